@@ -1,0 +1,37 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {defineConfig} from 'rolldown';
+import {quickStart} from './build/quick-start.ts';
+
+const root = import.meta.dirname;
+const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
+
+export default defineConfig({
+	input: {cli: 'source/cli.ts'},
+	platform: 'node',
+	external: ['react-devtools-core'],
+	plugins: [quickStart],
+	logLevel: 'warn',
+	// "use client" means nothing here.
+	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+	resolve: {alias: {undici: join(root, 'build/undici.js')}},
+	transform: {
+		target: 'node26',
+		define: {
+			'process.env.NODE_ENV': '"production"',
+			'process.env.DEV': '"false"',
+			RENTTY_VERSION: JSON.stringify(version),
+		},
+		inject: {'Intl.Segmenter': [join(root, 'build/lazy-segmenter.ts'), 'LazySegmenter']},
+	},
+	output: {
+		dir: 'dist',
+		format: 'esm',
+		minify: true,
+		cleanDir: true,
+		entryFileNames: '[name].js',
+		chunkFileNames: '[name]-[hash].js',
+		sourcemap: 'hidden',
+		comments: {legal: true},
+	},
+});

@@ -1,0 +1,72 @@
+import {isKey} from './terminal/keys.ts';
+import type {Key} from './terminal/keys.ts';
+
+/**
+ * A key and what it does, written once. The help screen, the hints at the foot, the list of
+ * actions and docs/key-bindings.md are all drawn from these literals.
+ */
+export type Binding<Target> = {
+	readonly keys: readonly Key[];
+	/** What it does, for the help screen: "open detail". */
+	readonly title: string;
+	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
+	readonly hint?: string;
+	readonly run: (target: Target) => void;
+	/** Why it cannot be pressed now; undefined when it can. */
+	readonly unavailable?: (target: Target) => string | undefined;
+	/** It opens or confirms a change: typed together with other keys in one burst, it is dropped. */
+	readonly isChange?: boolean;
+};
+
+/** Bindings that belong together, under the name that help shows. */
+export type BindingSet<Target> = {
+	readonly title: string;
+	readonly bindings: ReadonlyArray<Binding<Target>>;
+};
+
+/** A binding joined with what it acts on. */
+export type Reachable = {
+	readonly keys: readonly Key[];
+	readonly title: string;
+	readonly hint: string | undefined;
+	readonly isChange: boolean;
+	readonly run: () => void;
+	readonly unavailable: () => string | undefined;
+};
+
+/** Joins bindings with what they act on. */
+export function reach<Target>(
+	bindings: ReadonlyArray<Binding<Target>>,
+	target: Target,
+): readonly Reachable[] {
+	return bindings.map(({keys, title, hint, isChange = false, run, unavailable}) => ({
+		keys,
+		title,
+		hint,
+		isChange,
+		run: () => run(target),
+		unavailable: () => unavailable?.(target),
+	}));
+}
+
+type Named = {readonly keys: readonly Key[]; readonly title: string};
+
+/** Refuses two bindings of one scope that claim the same key, and keys that no terminal sends. */
+export function assertNoCollisions(title: string, bindings: readonly Named[]): void {
+	const owners = new Map<Key, string>();
+	for (const binding of bindings) {
+		for (const key of binding.keys) {
+			if (!isKey(key)) throw new Error(`${title}: "${key}" (${binding.title}) is not a key`);
+			const owner = owners.get(key);
+			if (owner !== undefined) {
+				throw new Error(`${title}: "${key}" is both "${owner}" and "${binding.title}"`);
+			}
+			owners.set(key, binding.title);
+		}
+	}
+}
+
+/** How keys are written for people: letters as they are, `Up` and `Down` by name. */
+export function writeKeys(keys: readonly Key[]): string {
+	return keys.join(' ');
+}

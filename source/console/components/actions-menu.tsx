@@ -1,0 +1,60 @@
+import {Box, Text} from 'ink';
+import SelectInput from 'ink-select-input';
+import {actionsBindings} from '../app-bindings.ts';
+import {writeKeys} from '../bindings.ts';
+import type {Reachable} from '../bindings.ts';
+import {KeyScope} from '../key-scope.tsx';
+import type {ReachableScope} from '../keymap.ts';
+import type {Key} from '../terminal/keys.ts';
+import {fit} from '../terminal/text-width.ts';
+import type {Theme} from '../theme.ts';
+
+type Props = {
+	readonly scopes: readonly ReachableScope[];
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** Hands a key to the list. */
+	readonly onType: (key: Key) => boolean;
+	readonly onChoose: (binding: Reachable) => void;
+	readonly onClose: () => void;
+};
+
+const LINES_ABOVE = 2;
+
+/** Everything that can be done here, to choose from: the key that does it, and why if it cannot. */
+export function ActionsMenu({scopes, theme, width, height, onType, onChoose, onClose}: Props) {
+	const bindings = scopes.flatMap(scope => scope.bindings);
+	const items = bindings.map((binding, value) => {
+		const reason = binding.unavailable();
+		const title = reason === undefined ? binding.title : `${binding.title} [${reason}]`;
+		return {value, label: fit(`${fit(writeKeys(binding.keys), 12)} ${title}`, width - 3)};
+	});
+	return (
+		<KeyScope
+			isModal
+			title="Actions"
+			bindings={actionsBindings}
+			target={{close: onClose}}
+			onText={onType}
+		>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+				<Text>{theme.style('heading', 'ACTIONS')} j k choose, Enter does it</Text>
+				<Text> </Text>
+				<SelectInput
+					items={items}
+					indicatorComponent={Cursor}
+					limit={height - LINES_ABOVE}
+					onSelect={({value}) => {
+						const binding = bindings[value];
+						if (binding !== undefined) onChoose(binding);
+					}}
+				/>
+			</Box>
+		</KeyScope>
+	);
+}
+
+function Cursor({isSelected = false}: {readonly isSelected?: boolean}) {
+	return <Text>{isSelected ? '> ' : '  '}</Text>;
+}

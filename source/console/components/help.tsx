@@ -1,0 +1,103 @@
+import {Box, Text} from 'ink';
+import TextInput from 'ink-text-input';
+import {useState} from 'react';
+import {helpBindings} from '../app-bindings.ts';
+import {writeKeys} from '../bindings.ts';
+import {ruleLine} from '../chrome.ts';
+import {KeyScope} from '../key-scope.tsx';
+import type {ReachableScope} from '../keymap.ts';
+import {fit} from '../terminal/text-width.ts';
+import type {Key} from '../terminal/keys.ts';
+import type {Theme} from '../theme.ts';
+
+type Props = {
+	/** What could be pressed when help was asked for. */
+	readonly scopes: readonly ReachableScope[];
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** Hands a key to the search field. */
+	readonly onType: (key: Key) => boolean;
+	readonly onClose: () => void;
+};
+
+/** Title, search field and rule. */
+const LINES_ABOVE = 2;
+const LEAST_COLUMN = 38;
+const GAP = 2;
+
+/** Every key that works here, by scope, with the reason where one does not work now. */
+export function Help({scopes, theme, width, height, onType, onClose}: Props) {
+	const [query, setQuery] = useState('');
+	const [page, setPage] = useState(0);
+	const columns = Math.max(1, Math.min(2, Math.floor(width / LEAST_COLUMN)));
+	const columnWidth = Math.floor((width - GAP * (columns - 1)) / columns);
+	const room = height - LINES_ABOVE;
+	const lines = helpLines(scopes, query, columnWidth, theme);
+	const pages = Math.max(1, Math.ceil(lines.length / (room * columns)));
+	const shown = Math.min(page, pages - 1);
+	const start = shown * room * columns;
+	return (
+		<KeyScope
+			isModal
+			title="Help"
+			bindings={helpBindings}
+			target={{
+				close: onClose,
+				page: step => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
+			}}
+			onText={onType}
+		>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
+				<Box width={width} height={1} justifyContent="space-between">
+					<Text wrap="truncate">
+						{theme.style('heading', 'HELP')} {scopes[0]?.title ?? ''} search&gt;{' '}
+						<TextInput value={query} onChange={setQuery} />
+					</Text>
+					<Text>{`page ${shown + 1}/${pages}`}</Text>
+				</Box>
+				<Text>{ruleLine(theme, width)}</Text>
+				<Box columnGap={GAP} width={width} height={room} overflow="hidden">
+					{Array.from({length: columns}, (_, column) => (
+						<HelpColumn
+							key={`${query} ${column}`}
+							lines={lines.slice(start + column * room, start + (column + 1) * room)}
+							width={columnWidth}
+						/>
+					))}
+				</Box>
+			</Box>
+		</KeyScope>
+	);
+}
+
+function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly width: number}) {
+	return (
+		<Box width={width} flexShrink={0}>
+			<Text wrap="truncate">{lines.join('\n')}</Text>
+		</Box>
+	);
+}
+
+function helpLines(
+	scopes: readonly ReachableScope[],
+	query: string,
+	width: number,
+	theme: Theme,
+): readonly string[] {
+	const wanted = query.trim().toLowerCase();
+	const found = scopes.flatMap(({title, bindings}) => {
+		const lines = bindings
+			.filter(({keys, title: name}) => `${writeKeys(keys)} ${name}`.toLowerCase().includes(wanted))
+			.map(({keys, title: name, unavailable}) => {
+				const reason = unavailable();
+				const line = fit(
+					` ${fit(writeKeys(keys), 12)} ${name}${reason === undefined ? '' : ` [${reason}]`}`,
+					width,
+				);
+				return reason === undefined ? line : theme.style('quiet', line);
+			});
+		return lines.length === 0 ? [] : [theme.style('heading', title.toUpperCase()), ...lines, ' '];
+	});
+	return found.length === 0 ? [`No key here does "${query}".`] : found;
+}

@@ -1,0 +1,72 @@
+import {Box, Text} from 'ink';
+import {memo, useLayoutEffect, useSyncExternalStore} from 'react';
+
+/** Draws lines into a hole that Ink's frame leaves for them. */
+export type Painter = {
+	/** The text with which one row of a hole begins. */
+	readonly holeStart: (hole: number, row: number) => string;
+	/** Sets what a hole shows. */
+	readonly paint: (hole: number, lines: readonly string[]) => void;
+};
+
+/** Finished lines, and word when they change. The same lines are the same array. */
+export type LineSource = {
+	readonly lines: () => readonly string[];
+	readonly subscribe: (listener: () => void) => () => void;
+};
+
+type Props = {
+	readonly source: LineSource;
+	/** Which hole of the frame it is; every painted part of one frame has its own. */
+	readonly hole: number;
+	readonly width: number;
+	readonly height: number;
+	readonly painter: Painter | undefined;
+};
+
+/**
+ * Lines that change often. With a painter they go straight to the terminal: React and Ink see a
+ * text that stays the same. Without one they are drawn like any other text.
+ */
+export function Painted(props: Props) {
+	const {painter} = props;
+	return painter === undefined ? <Drawn {...props} /> : <Hole {...props} painter={painter} />;
+}
+
+function Hole({source, hole, width, height, painter}: Props & {readonly painter: Painter}) {
+	useLayoutEffect(() => {
+		const paint = () => painter.paint(hole, source.lines());
+		paint();
+		const unsubscribe = source.subscribe(paint);
+		return () => {
+			unsubscribe();
+			painter.paint(hole, []);
+		};
+	}, [source, hole, painter]);
+	return <Filling hole={hole} width={width} height={height} painter={painter} />;
+}
+
+type FillingProps = Pick<Props, 'hole' | 'width' | 'height'> & {readonly painter: Painter};
+
+const Filling = memo(function Filling({hole, width, height, painter}: FillingProps) {
+	const rows = Array.from({length: height}, (_, row) => painter.holeStart(hole, row));
+	return (
+		<Box width={width} height={height} flexShrink={0}>
+			<Text wrap="truncate">{rows.join('\n')}</Text>
+		</Box>
+	);
+});
+
+function Drawn({source, width, height}: Props) {
+	const lines = useSyncExternalStore(source.subscribe, source.lines);
+	return (
+		<Box flexDirection="column" width={width} height={height} flexShrink={0}>
+			{lines.slice(0, height).map((line, row) => (
+				// oxlint-disable-next-line react/no-array-index-key -- a line is its place on the screen
+				<Text key={row} wrap="truncate">
+					{line}
+				</Text>
+			))}
+		</Box>
+	);
+}

@@ -1,0 +1,30 @@
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where rentty keeps its files, by the customs of the system. */
+export type Folders = {
+	/** What the user writes: settings. */
+	readonly settings: string;
+	/** What would be missed: the practice market. */
+	readonly data: string;
+	/** What helps in trouble: logs. */
+	readonly state: string;
+	/** What can be made again. */
+	readonly cache: string;
+};
+
+export function foldersOf(environment: Environment): Folders {
+	const folder = (variable: string, ...usual: readonly string[]) => {
+		const given = environment[variable];
+		// A relative path is not what the variable is for, and would depend on where we were started.
+		return given?.startsWith('/') === true ? given : join(homedir(), ...usual);
+	};
+	return {
+		settings: join(folder('XDG_CONFIG_HOME', '.config'), 'rentty'),
+		data: join(folder('XDG_DATA_HOME', '.local', 'share'), 'rentty'),
+		state: join(folder('XDG_STATE_HOME', '.local', 'state'), 'rentty'),
+		cache: join(folder('XDG_CACHE_HOME', '.cache'), 'rentty'),
+	};
+}

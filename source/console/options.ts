@@ -1,0 +1,109 @@
+import {parseArgs} from 'node:util';
+
+/** What the command line asks for. */
+export type Options = {
+	readonly command: 'open' | 'help' | 'version';
+	readonly url: string | undefined;
+	readonly keyFile: string | undefined;
+	readonly settingsFile: string | undefined;
+};
+
+/** A command line, or an environment, that cannot be followed: one sentence that says why. */
+export class UsageError extends Error {
+	override readonly name = 'UsageError';
+}
+
+export const usage = `Usage: rentty [options]
+
+Browse GPU offers in this terminal. With no service given, rentty opens on a practice
+market of its own: real HTTP on this machine, nothing to pay.
+
+  --url URL           the service to talk to, with --key-file
+  --key-file FILE     a file that holds nothing but the API key
+  --settings FILE     settings to use instead of the user's own
+  --help              this text
+  --version           the version
+
+Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key.
+Where standard output is not a terminal, the offers are printed as plain text.
+`;
+
+const flags = {
+	url: {type: 'string'},
+	'key-file': {type: 'string'},
+	settings: {type: 'string'},
+	help: {type: 'boolean', short: 'h'},
+	version: {type: 'boolean', short: 'V'},
+} as const;
+
+/** Reads the command line. */
+export function readOptions(argv: readonly string[]): Options {
+	const {values} = parse(argv);
+	for (const name of ['url', 'key-file', 'settings'] as const) {
+		if (values[name] === '') throw new UsageError(`--${name} needs a value.`);
+	}
+	return {
+		command: values.help === true ? 'help' : values.version === true ? 'version' : 'open',
+		url: values.url,
+		keyFile: values['key-file'],
+		settingsFile: values.settings,
+	};
+}
+
+function parse(argv: readonly string[]) {
+	try {
+		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+	} catch (error) {
+		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
+		throw new UsageError(`${sentence.replace(/\.$/, '')}. rentty --help lists what there is.`);
+	}
+}
+
+/** A remote service and how its key is found; undefined for the practice market. */
+export type RemoteService = {
+	readonly url: string;
+	readonly key: {readonly file: string} | {readonly value: string};
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which service to talk to: the command line first, then the environment, else practice. */
+export function chooseService(
+	{url, keyFile}: Options,
+	environment: Environment,
+): RemoteService | undefined {
+	if (url !== undefined && keyFile !== undefined) {
+		return {url: readServiceUrl('--url', url), key: {file: keyFile}};
+	}
+	if (url !== undefined)
+		throw new UsageError('--url needs --key-file with the key of that service.');
+	if (keyFile !== undefined)
+		throw new UsageError('--key-file needs --url with the service it is for.');
+	const {RENTTY_URL: named, RENTTY_API_KEY: value} = environment;
+	if (isEmpty(named) && isEmpty(value)) return undefined;
+	if (isEmpty(named)) throw new UsageError('RENTTY_API_KEY is set, but RENTTY_URL is not.');
+	if (isEmpty(value)) throw new UsageError('RENTTY_URL is set, but RENTTY_API_KEY is not.');
+	return {url: readServiceUrl('RENTTY_URL', named), key: {value: readKey('RENTTY_API_KEY', value)}};
+}
+
+/** An API key as it may stand in a file: one line of printable characters. */
+export function readKey(source: string, text: string): string {
+	const key = text.trim();
+	if (/^[\u0021-\u007E]+$/.test(key)) return key;
+	throw new UsageError(`${source} does not hold an API key: expected one line without blanks.`);
+}
+
+function isEmpty(value: string | undefined): value is undefined | '' {
+	return value === undefined || value === '';
+}
+
+function readServiceUrl(source: string, text: string): string {
+	const url = URL.parse(text);
+	if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+		throw new UsageError(`${source} must start with http:// or https://.`);
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw new UsageError(`${source} must not carry a user name or password.`);
+	}
+	return text;
+}

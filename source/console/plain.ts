@@ -1,0 +1,32 @@
+/** The offers as plain text, for pipes and for terminals that cannot show the console. */
+import type {Client} from '../client/client.ts';
+import type {Column} from './components/columns.ts';
+import {offerColumns} from './screens/offers/columns.ts';
+import {defaultSearch} from './screens/offers/search.ts';
+import type {Settings} from './settings.ts';
+import {widthOf} from './terminal/text-width.ts';
+
+/** A table of every offer of the usual search: titles, then a line each, no escape codes. */
+export async function listOffers(client: Client, settings: Settings): Promise<string> {
+	const offers = await client.offers.search(defaultSearch(settings));
+	return writeTable(offerColumns, offers);
+}
+
+/** Rows as text, each column as wide as its widest cell. */
+export function writeTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string {
+	const table = columns.map(({title, align, cell}) => {
+		const cells = [title, ...rows.map(cell)];
+		const width = Math.max(...cells.map(widthOf));
+		return cells.map(text => {
+			const space = ' '.repeat(width - widthOf(text));
+			return align === 'left' ? text + space : space + text;
+		});
+	});
+	const lines = Array.from({length: rows.length + 1}, (_, line) =>
+		table
+			.map(column => column[line] ?? '')
+			.join('  ')
+			.trimEnd(),
+	);
+	return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,110 @@
+import type {Position} from './cursor-moves.ts';
+import type {Grid} from './grid.ts';
+import {Pen, reachOf} from './pen.ts';
+import {findShift, rowAfter} from './shifts.ts';
+
+export type Extent = {
+	/** @default the first row */
+	readonly first?: number;
+	/** @default the last row */
+	readonly last?: number;
+	/** Where the cursor is. @default not known */
+	readonly start?: Position;
+};
+
+/** A row to be written: its place in the next grid and in the previous one, where -1 is a row of blanks. */
+type Row = {
+	readonly previous: Grid;
+	readonly next: Grid;
+	readonly row: number;
+	readonly shown: number;
+};
+
+function isSame({previous, next, row, shown}: Row, column: number): boolean {
+	const at = row * next.columns + column;
+	if (shown === -1) return next.glyphs[at] === ' ' && next.styles[at] === 0;
+	const from = shown * next.columns + column;
+	return previous.glyphs[from] === next.glyphs[at] && previous.styles[from] === next.styles[at];
+}
+
+/** Marks the cells that differ; tells whether there are any. */
+function markDifferent(row: Row, marks: Uint8Array): boolean {
+	let isAny = false;
+	for (let column = 0; column < marks.length; column++) {
+		const differs = !isSame(row, column);
+		marks[column] = differs ? 1 : 0;
+		isAny ||= differs;
+	}
+	return isAny;
+}
+
+/**
+ * Marks also what a terminal that takes a marked glyph for wider than we do writes over. The halves of a wide
+ * character need no care: where one differs, the other does or is written along with it.
+ */
+function markSpoilt({next, row}: Row, marks: Uint8Array): void {
+	let end = 0;
+	for (let column = 0; column < marks.length; column++) {
+		if (marks[column] === 0 && column >= end) continue;
+		marks[column] = 1;
+		end = Math.max(end, column + reachOf(next.glyphs[row * marks.length + column] ?? ' '));
+	}
+}
+
+/** The first column from which on the row is blank in the terminal's own style. */
+function startOfBlanks({columns, glyphs, styles}: Grid, row: number): number {
+	let at = (row + 1) * columns;
+	while (at > row * columns && glyphs[at - 1] === ' ' && styles[at - 1] === 0) at -= 1;
+	return at - row * columns;
+}
+
+// CSI K is three bytes.
+const fewestErased = 4;
+
+function writeRow(pen: Pen, row: Row, marks: Uint8Array): void {
+	if (!markDifferent(row, marks)) return;
+	markSpoilt(row, marks);
+	const blanks = startOfBlanks(row.next, row.row);
+	const last = marks.lastIndexOf(1);
+	for (let column = marks.indexOf(1); column <= last;) {
+		if (marks[column] === 0) {
+			column += 1;
+		} else if (column >= blanks && last - column >= fewestErased - 1) {
+			pen.erase(row.row, column);
+			return;
+		} else {
+			column += pen.put(row.row, column);
+		}
+	}
+}
+
+// Fewer rows are not worth looking for a shift.
+const fewestShifted = 3;
+
+/**
+ * What makes a terminal that shows the previous grid show the next one, in few bytes. Only the rows between `first`
+ * and `last` may differ. The terminal draws in its own style before and after.
+ */
+export function difference(
+	previous: Grid,
+	next: Grid,
+	{first = 0, last = next.rows - 1, start}: Extent = {},
+): string {
+	const marks = new Uint8Array(next.columns);
+	const changed: number[] = [];
+	for (let row = first; row <= last; row++) {
+		if (markDifferent({previous, next, row, shown: row}, marks)) changed.push(row);
+	}
+	const [top, bottom] = [changed[0], changed.at(-1)];
+	if (top === undefined || bottom === undefined) return '';
+	const pen = new Pen(next, start);
+	const shift =
+		changed.length < fewestShifted
+			? undefined
+			: findShift(previous, next, {first: top, last: bottom});
+	if (shift !== undefined) pen.shift(shift);
+	for (let row = top; row <= bottom; row++) {
+		writeRow(pen, {previous, next, row, shown: rowAfter(shift, row)}, marks);
+	}
+	return pen.finish();
+}

@@ -1,0 +1,104 @@
+/**
+One key as the keymap knows it:
+- a character as it is typed: `j`, `G`, `?`, `é`, `日`; the space is `Space`. A character has no Shift.
+- `Ctrl-` and a capital letter or one of `Space \ ] ^ _`. There is no Ctrl-H, I, J, M or Ctrl-[:
+  terminals send the bytes of Backspace, Tab, Enter, Enter and Esc for them.
+- Enter, Esc, Tab, Backspace, Insert, Delete, Up, Down, Left, Right, Home, End, PgUp, PgDn, F1 to F20,
+  with any of `Ctrl-`, `Alt-`, `Shift-` before them, in this order: `Shift-Tab`, `Ctrl-Alt-Up`.
+- `Alt-` and a character: `Alt-x`, `Alt-Space`. There is no Alt-[ ] O P _: what terminals send for
+  them is how a longer sequence begins.
+*/
+export type Key = string;
+
+/** What follows ESC in a sequence longer than two characters. */
+export const introducers: ReadonlySet<string> = new Set('[O]P_');
+
+export const editingKeys: readonly Key[] = ['Home', 'Insert', 'Delete', 'End', 'PgUp', 'PgDn'];
+export const arrowKeys: readonly Key[] = ['Up', 'Down', 'Right', 'Left'];
+export const functionKeys: readonly Key[] = Array.from({length: 20}, (_, index) => `F${index + 1}`);
+const namedKeys: ReadonlySet<Key> = new Set([
+	'Enter',
+	'Esc',
+	'Tab',
+	'Backspace',
+	...editingKeys,
+	...arrowKeys,
+	...functionKeys,
+]);
+
+/** Whether a terminal can send a key of this name: a binding to any other would never be reached. */
+export function isKey(name: string): boolean {
+	const [, control, alt, shift, base = ''] = /^(Ctrl-)?(Alt-)?(Shift-)?(.+)$/su.exec(name) ?? [];
+	if (namedKeys.has(base)) {
+		return true;
+	}
+
+	if (shift !== undefined) {
+		return false;
+	}
+
+	if (control !== undefined) {
+		return alt === undefined && (base === 'Space' || /^[A-GKLN-Z\\\]^_]$/.test(base));
+	}
+
+	const isCharacter = characterAt(base, 0) === base && keyOfCharacter(base) === base;
+	return (
+		base === 'Space' || (isCharacter && !(alt !== undefined && introducers.has(base.charAt(0))))
+	);
+}
+
+// What the reader sees as one character: marks, skin tones, joined emoji and flags stay together.
+// Written out because Intl.Segmenter costs some 8 ms of the start, and this nothing until it is needed.
+const character =
+	/\p{RI}{2}|[^\p{Cs}\p{Cc}](?:[\p{M}\p{EMod}\u{E0020}-\u{E007F}\u200C]|\u200D\p{ExtPict}?)*|[^]/uy;
+
+/** The character that begins there. Half of a surrogate pair is one by itself. */
+export function characterAt(text: string, at: number): string {
+	// Nothing below U+0300 joins what is before it, and nearly everything typed is below.
+	if (text.charCodeAt(at) < 0x300 && !(text.charCodeAt(at + 1) >= 0x300)) {
+		return text.charAt(at);
+	}
+
+	character.lastIndex = at;
+	return character.exec(text)?.[0] ?? '';
+}
+
+/** The key of one character or control byte. Nothing for ESC, C1 controls and broken surrogates. */
+export function keyOfCharacter(text: string): Key | undefined {
+	const code = text.codePointAt(0) ?? 0;
+	if (code < 0x20) {
+		return keyOfControl(code);
+	}
+
+	if (code === 0x7f) {
+		return 'Backspace';
+	}
+
+	const isNothing = (code > 0x7f && code < 0xa0) || (code >= 0xd800 && code < 0xe000);
+	return isNothing ? undefined : text === ' ' ? 'Space' : text;
+}
+
+/** The key of a byte below the space. */
+export function keyOfControl(code: number): Key | undefined {
+	switch (code) {
+		case 0x00:
+			return 'Ctrl-Space';
+		case 0x08:
+			return 'Backspace';
+		case 0x09:
+			return 'Tab';
+		case 0x0a:
+		case 0x0d:
+			return 'Enter';
+		case 0x1b:
+			return undefined;
+		default:
+			return `Ctrl-${String.fromCharCode(code + 0x40)}`;
+	}
+}
+
+/** The same key with Alt, where terminals can send that. */
+export function withAlt(key: Key): Key | undefined {
+	const name = key.startsWith('Ctrl-') ? `Ctrl-Alt-${key.slice(5)}` : `Alt-${key}`;
+	return isKey(name) ? name : undefined;
+}

@@ -1,0 +1,134 @@
+import {moveAlong, moveTo, nowhere, shortestMove, type Position} from './cursor-moves.ts';
+import type {Grid} from './grid.ts';
+import {blankStyle, transition} from './styles.ts';
+import {plainWidth} from './text-width.ts';
+
+/** A band of rows, both included, whose content moves up by `distance` rows, down where it is negative. */
+export type Shift = {readonly top: number; readonly bottom: number; readonly distance: number};
+
+/** Whether every terminal gives the glyph the same width. */
+function isAgreed(glyph: string): boolean {
+	return glyph.length === 1 && plainWidth(glyph.charCodeAt(0)) !== 0;
+}
+
+/** The columns a terminal might at most give a glyph: two for each code point, whatever it thinks of joining them. */
+export function reachOf(glyph: string): number {
+	if (isAgreed(glyph)) return plainWidth(glyph.charCodeAt(0));
+	return 2 * Array.from(glyph).length;
+}
+
+// The style the terminal draws in after it drew this cell; a blank is drawn in any style it looks right in.
+function styleAfter(style: number, glyph: string, wanted: number): number {
+	return glyph === ' ' && blankStyle(style) === wanted ? style : wanted;
+}
+
+function bytesOf(glyph: string): number {
+	const code = glyph.charCodeAt(0);
+	if (glyph.length !== 1 || plainWidth(code) !== 1) return Number.POSITIVE_INFINITY;
+	if (code < 0x80) return 1;
+	return code < 0x800 ? 2 : 3;
+}
+
+const longestGap = 16;
+
+/** Writes cells of one grid, knowing where the terminal's cursor is and in which style it draws. */
+export class Pen {
+	readonly #grid: Grid;
+	#at: Position;
+	#style = 0;
+	#output = '';
+
+	constructor(grid: Grid, start: Position = nowhere) {
+		this.#grid = grid;
+		this.#at = start;
+	}
+
+	/** All that was written; the terminal draws in its own style again. */
+	finish(): string {
+		return this.#output + transition(this.#style, 0);
+	}
+
+	/** Writes the cell and gives the number of columns it takes. */
+	put(row: number, column: number): number {
+		this.#go(row, column);
+		return this.#write();
+	}
+
+	/** Makes blanks from the cell to the end of its row. */
+	erase(row: number, column: number): void {
+		this.#go(row, column);
+		this.#dress(' ', 0);
+		this.#output += '\u001B[K';
+	}
+
+	/** Moves a band of rows. Deleting and inserting lines work everywhere; the Linux console has no CSI S and T. */
+	shift({top, bottom, distance}: Shift): void {
+		const isToTheEnd = bottom === this.#grid.rows - 1;
+		const count = Math.abs(distance) === 1 ? '' : Math.abs(distance);
+		const move = `${moveTo({row: top, column: 0})}\u001B[${count}${distance > 0 ? 'M' : 'L'}`;
+		this.#output += isToTheEnd ? move : `\u001B[${top + 1};${bottom + 1}r${move}\u001B[r`;
+		this.#at = nowhere;
+	}
+
+	#dress(glyph: string, wanted: number): void {
+		const style = styleAfter(this.#style, glyph, wanted);
+		if (style !== this.#style) this.#output += transition(this.#style, style);
+		this.#style = style;
+	}
+
+	#go(row: number, column: number): void {
+		const from = this.#at;
+		if (row === from.row && column === from.column) return;
+		const move = shortestMove(from, {row, column});
+		const gap = row === from.row && from.column !== -1 ? column - from.column : 0;
+		if (gap > 0 && gap <= longestGap && this.#isGapCheaper(column, move.length)) {
+			for (let next = from.column; next < column; next++) this.#write();
+		} else {
+			this.#output += move;
+			this.#at = {row, column};
+		}
+	}
+
+	/** Whether writing the cells from here to a column again takes no more bytes than moving there. */
+	#isGapCheaper(column: number, bytesToMove: number): boolean {
+		const {columns, glyphs, styles} = this.#grid;
+		const start = this.#at.row * columns;
+		let bytes = 0;
+		let style = this.#style;
+		for (let at = start + this.#at.column; at < start + column; at++) {
+			const glyph = glyphs[at] ?? ' ';
+			const after = styleAfter(style, glyph, styles[at] ?? 0);
+			bytes += bytesOf(glyph) + transition(style, after).length;
+			style = after;
+		}
+		const glyph = glyphs[start + column] ?? ' ';
+		const wanted = styles[start + column] ?? 0;
+		const bytesToDress = (from: number) => transition(from, styleAfter(from, glyph, wanted)).length;
+		return bytes + bytesToDress(style) <= bytesToMove + bytesToDress(this.#style);
+	}
+
+	/** Writes the cell under the cursor. */
+	#write(): number {
+		const {columns, glyphs, styles} = this.#grid;
+		const {row, column} = this.#at;
+		const at = row * columns + column;
+		const glyph = glyphs[at] ?? ' ';
+		const width = column + 1 < columns && glyphs[at + 1] === '' ? 2 : 1;
+		this.#dress(glyph, styles[at] ?? 0);
+		this.#output += isAgreed(glyph) ? glyph : this.#guarded(glyph, width);
+		// After the last column terminals differ in where the cursor is.
+		if (column + width >= columns) this.#at = nowhere;
+		else this.#at = {row, column: width === 1 && isAgreed(glyph) ? column + 1 : -1};
+		return width;
+	}
+
+	/** What writes a glyph whose width terminals disagree on. */
+	#guarded(glyph: string, width: number): string {
+		const {column} = this.#at;
+		// Where the terminal takes it for narrow, nothing old may show beside it.
+		const ground = width === 2 ? `  ${moveAlong(-1, column)}` : '';
+		if (column + reachOf(glyph) <= this.#grid.columns) return ground + glyph;
+		// Where the terminal takes it for wider than we do, it must not wrap into the next row or scroll the screen.
+		return `\u001B[?7l${ground}${glyph}\u001B[?7h`;
+	}
+}

@@ -1,0 +1,162 @@
+import type {Position} from './cursor-moves.ts';
+import {Display, type DisplayOptions} from './display.ts';
+import {createGrid, drawFrame, drawLine, type Grid} from './grid.ts';
+
+const firstSentinel = 0xe000;
+const lastSentinel = 0xf8ff;
+const holes = 8;
+const rowsOfHole = 400;
+// A hole has two sentinels for each of its rows: one that stands in every cell, and one that stands for a whole row.
+const sentinelsOfHole = 2 * rowsOfHole;
+
+/**
+ * One row of a hole: text that Ink lays out like any other, in whose place the screen shows what was painted.
+ * Rows from 400 on stay blank.
+ */
+export function holeRow(hole: number, row: number, width: number): string {
+	return row < rowsOfHole ? sentinel(hole, row).repeat(width) : ' '.repeat(width);
+}
+
+/**
+ * The beginning of one row of a hole, which goes on over the blank cells behind it. Ink lays out one character
+ * instead of a whole row of them; what shall cover the row must leave no cell blank.
+ */
+export function holeStart(hole: number, row: number): string {
+	return row < rowsOfHole ? sentinel(hole, rowsOfHole + row) : ' ';
+}
+
+function sentinel(hole: number, index: number): string {
+	if (hole < 0 || hole >= holes) throw new RangeError(`There is no hole ${hole}`);
+	return String.fromCharCode(firstSentinel + hole * sentinelsOfHole + index);
+}
+
+/** Neighbouring cells that show a part of one painted line. */
+type Span = {
+	readonly hole: number;
+	readonly line: number;
+	readonly row: number;
+	readonly column: number;
+	readonly width: number;
+};
+
+function sentinelAt({glyphs}: Grid, at: number): number {
+	const code = glyphs[at]?.charCodeAt(0) ?? 0;
+	return code >= firstSentinel && code <= lastSentinel ? code - firstSentinel : -1;
+}
+
+function goesOn(grid: Grid, at: number, found: number, isOpen: boolean): boolean {
+	if (isOpen) return grid.glyphs[at] === ' ' && grid.styles[at] === 0;
+	return sentinelAt(grid, at) === found;
+}
+
+function findSpans(grid: Grid): readonly Span[] {
+	const spans: Span[] = [];
+	for (let row = 0; row < grid.rows; row++) {
+		const start = row * grid.columns;
+		for (let column = 0; column < grid.columns;) {
+			const found = sentinelAt(grid, start + column);
+			let end = column + 1;
+			if (found !== -1) {
+				const line = found % sentinelsOfHole;
+				const isOpen = line >= rowsOfHole;
+				while (end < grid.columns && goesOn(grid, start + end, found, isOpen)) end += 1;
+				const hole = Math.floor(found / sentinelsOfHole);
+				spans.push({hole, line: line % rowsOfHole, row, column, width: end - column});
+			}
+			column = end;
+		}
+	}
+	return spans;
+}
+
+/** The leftmost column of each hole: there its painted lines begin. */
+function leftOf(spans: readonly Span[]): ReadonlyMap<number, number> {
+	const left = new Map<number, number>();
+	for (const {hole, column} of spans) {
+		left.set(hole, Math.min(left.get(hole) ?? column, column));
+	}
+	return left;
+}
+
+export type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
+
+/** What is drawn on a terminal: the frames that Ink makes, and in their holes lines that no component drew. */
+export type Screen = {
+	/** Shows a frame: lines divided by line feeds. */
+	readonly draw: (frame: string) => void;
+	/** Shows lines in a hole, in this frame and in those to come. */
+	readonly paint: (hole: number, lines: readonly string[]) => void;
+	/** Shows the terminal's cursor at a position, or hides it. */
+	readonly placeCursor: (position: Position | undefined) => void;
+	/** Begins anew in another size: the next frame is drawn whole. */
+	readonly resize: (columns: number, rows: number) => void;
+	/** Takes the terminal for spoilt: the next `draw` or `paint` clears it and draws all. */
+	readonly forget: () => void;
+	/** Runs something that draws and paints, and shows all it did in one write. */
+	readonly batch: (run: () => void) => void;
+	/** The bytes written so far. */
+	readonly bytes: number;
+};
+
+export function createScreen({columns, rows, ...options}: ScreenOptions): Screen {
+	const display = new Display(columns, rows, options);
+	const painted = new Map<number, readonly string[]>();
+	let grid = createGrid(columns, rows);
+	let drawn: string | undefined;
+	let spans: readonly Span[] = [];
+	let left = leftOf(spans);
+	/** The rows that a batch has changed so far; undefined outside of one. */
+	let changed: {first: number; last: number} | undefined;
+
+	function show(first: number, last: number): void {
+		if (changed === undefined) display.show(grid, first, last);
+		else changed = {first: Math.min(changed.first, first), last: Math.max(changed.last, last)};
+	}
+
+	function fill({hole, line, row, column, width}: Span): void {
+		const text = painted.get(hole)?.[line] ?? '';
+		drawLine(grid, row, column, text, width, column - (left.get(hole) ?? column));
+	}
+
+	return {
+		draw(frame) {
+			if (frame !== drawn) {
+				drawFrame(grid, frame);
+				drawn = frame;
+				spans = findSpans(grid);
+				left = leftOf(spans);
+				for (const span of spans) fill(span);
+			}
+			show(0, grid.rows - 1);
+		},
+		paint(hole, lines) {
+			const before = painted.get(hole) ?? [];
+			painted.set(hole, [...lines]);
+			const isStale = (span: Span) => span.hole === hole && before[span.line] !== lines[span.line];
+			const stale = spans.filter(isStale);
+			for (const span of stale) fill(span);
+			if (drawn !== undefined) show(stale[0]?.row ?? 0, stale.at(-1)?.row ?? -1);
+		},
+		placeCursor: position => display.placeCursor(position),
+		resize(newColumns, newRows) {
+			display.resize(newColumns, newRows);
+			grid = createGrid(newColumns, newRows);
+			drawn = undefined;
+			spans = [];
+		},
+		forget: () => display.forget(),
+		batch(run) {
+			changed = {first: grid.rows, last: -1};
+			try {
+				run();
+			} finally {
+				const {first, last} = changed;
+				changed = undefined;
+				if (last >= first) display.show(grid, first, last);
+			}
+		},
+		get bytes() {
+			return display.bytes;
+		},
+	};
+}

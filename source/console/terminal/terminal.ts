@@ -1,0 +1,116 @@
+import type {Input} from './input-filter.ts';
+import {createKeyboard} from './keyboard.ts';
+import {createLinkClock} from './link-clock.ts';
+import {createModes} from './modes.ts';
+import type {TerminalInput, TerminalOutput} from './modes.ts';
+import {createScreen} from './screen.ts';
+
+export type Size = {readonly columns: number; readonly rows: number};
+
+export type TerminalOptions = {
+	readonly stdin: TerminalInput;
+	readonly stdout: TerminalOutput;
+	/** Stops this program and those it was started with, until the shell continues them. */
+	readonly stop: () => void;
+	/** Milliseconds since some moment. */
+	readonly now: () => number;
+};
+
+export type Terminal = ReturnType<typeof openTerminal>;
+
+/** The one owner of the terminal: takes it, draws on it, reads from it, and gives it back. */
+export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
+	const size = (): Size => ({columns: stdout.columns ?? 80, rows: stdout.rows ?? 24});
+	const modes = createModes(stdin, stdout);
+	const write = (data: string) => {
+		if (modes.isTaken()) stdout.write(data);
+	};
+	const screen = createScreen({...size(), write});
+	const link = createLinkClock(write, now);
+	const inputs = createListeners<Input>();
+	const resizes = createListeners<Size>();
+	const keyboard = createKeyboard({
+		stdin,
+		onInput(input) {
+			link.hear(input);
+			inputs.tell(input);
+		},
+	});
+	const sizes = watchSize(stdout, () => {
+		screen.resize(size().columns, size().rows);
+		resizes.tell(size());
+	});
+
+	function take(): void {
+		if (!modes.take()) return;
+		keyboard.resume();
+		screen.forget();
+	}
+	function giveBack(): void {
+		if (modes.giveBack()) keyboard.pause();
+	}
+	take();
+
+	return {
+		screen,
+		size,
+		/** Hands over what is typed, beginning with what was typed so far. */
+		onInput: inputs.listen,
+		onResize: resizes.listen,
+		/** Asks once how long the link to the terminal takes. */
+		measureLink: link.ask,
+		/** Gives the terminal to the shell until it continues us. */
+		suspend() {
+			giveBack();
+			stop();
+		},
+		/** Takes the terminal again after `suspend`, or after a stop that came from outside. */
+		resume() {
+			modes.lose();
+			take();
+			sizes.changed();
+		},
+		/** Gives the terminal back for good. */
+		close() {
+			sizes.stop();
+			giveBack();
+			keyboard.close();
+		},
+	};
+}
+
+/** Those who want to be told; what comes before there are any is kept for the first. */
+function createListeners<Event>() {
+	const listeners = new Set<(event: Event) => void>();
+	const waiting: Event[] = [];
+	return {
+		tell(event: Event) {
+			if (listeners.size === 0) waiting.push(event);
+			for (const listener of listeners) listener(event);
+		},
+		listen: (listener: (event: Event) => void) => {
+			listeners.add(listener);
+			for (const event of waiting.splice(0)) listener(event);
+			return () => void listeners.delete(listener);
+		},
+	};
+}
+
+/** A window that is dragged changes its size many times: only where it comes to rest is drawn. */
+const RESIZE_DELAY_MS = 50;
+
+function watchSize(stdout: TerminalOutput, onChange: () => void) {
+	let timer: NodeJS.Timeout | undefined;
+	const changed = () => {
+		clearTimeout(timer);
+		timer = setTimeout(onChange, RESIZE_DELAY_MS);
+	};
+	stdout.on('resize', changed);
+	return {
+		changed,
+		stop() {
+			clearTimeout(timer);
+			stdout.off('resize', changed);
+		},
+	};
+}

@@ -1,0 +1,52 @@
+import type * as z from 'zod/mini';
+import type {Permission} from './permissions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** A schema that reads the wire (decode) and writes it (encode). */
+export type Schema = z.ZodMiniType;
+
+/** Another method or path for a call, and where its body then is: by itself, or under `q`. */
+export type Alias = {
+	readonly method: Method;
+	readonly path: `/${string}/`;
+	readonly bodyIn?: 'q of query' | 'q of body';
+};
+
+/** One call of the service as a value: what the client sends, what the market answers. */
+export type Endpoint = {
+	readonly method: Method;
+	/** `{name}` stands for a parameter. Served with and without the trailing slash. */
+	readonly path: `/${string}/`;
+	/** Other forms in which existing clients make the same call. */
+	readonly aliases?: readonly Alias[];
+	/** One line for people: what the call does. */
+	readonly summary: string;
+	readonly params?: Schema;
+	readonly query?: Schema;
+	readonly body?: Schema;
+	/** What is answered, by status. 200 is the success. */
+	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
+	/** The permission the caller's key must carry; undefined where anyone may call. */
+	readonly permission: Permission | undefined;
+	/** The least seconds between two calls, on average; undefined where none is enforced. */
+	readonly thresholdSeconds: number | undefined;
+};
+
+/** Keeps the exact type of an endpoint, so that callers and handlers are typed by it. */
+export function endpoint<const Value extends Endpoint>(value: Value): Value {
+	return value;
+}
+
+type Part<Value, Name extends string> =
+	Value extends Record<Name, infer Declared extends Schema>
+		? {readonly [Key in Name]: z.output<Declared>}
+		: unknown;
+
+/** What a caller gives and a handler gets: the parts the endpoint declares, decoded. */
+export type RequestOf<Value extends Endpoint> = Part<Value, 'params'> &
+	Part<Value, 'query'> &
+	Part<Value, 'body'>;
+
+/** What a handler returns and a caller gets. */
+export type ReplyOf<Value extends Endpoint> = z.output<Value['replies'][200]>;

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+
+/**
+ * Every reason for which the service refuses a request: the status it answers with, the word in
+ * `error`, and the number inside `msg` where the create-instance endpoint shows one.
+ */
+export const refusals = {
+	badRequest: {status: 400, error: 'invalid_request'},
+	badArguments: {status: 400, error: 'invalid_args'},
+	loginRequired: {status: 401, error: 'auth_error'},
+	unknownKey: {status: 401, error: 'auth_error'},
+	lacksPermission: {status: 403, error: 'not_authorized'},
+	noSuchPath: {status: 404, error: 'not_found'},
+	wrongMethod: {status: 405, error: 'invalid_request'},
+	bodyTooLarge: {status: 413, error: 'invalid_request'},
+	wrongContentType: {status: 415, error: 'invalid_request'},
+	tooManyRequests: {status: 429, error: undefined},
+	internal: {status: 500, error: 'internal_error'},
+} as const satisfies Record<string, {readonly status: number; readonly error: string | undefined}>;
+
+export type RefusalReason = keyof typeof refusals;
+
+/** What every refusal looks like on the wire, except the one below. */
+export const refusalReply = z.looseObject({
+	success: z.literal(false),
+	error: z.string(),
+	msg: z.string(),
+});
+
+/** Too many requests: no `error`; `detail` names the threshold that was passed. */
+export const tooManyReply = z.looseObject({detail: z.string(), msg: z.string()});
+
+/** The refusals that any endpoint may answer with. */
+export const commonRefusals = {
+	400: refusalReply,
+	401: refusalReply,
+	403: refusalReply,
+	413: refusalReply,
+	415: refusalReply,
+	429: tooManyReply,
+} as const;

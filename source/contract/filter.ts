@@ -1,0 +1,195 @@
+/**
+ * The grammar of searches, as the wire has it:
+ *
+ *     {"gpu_name": {"eq": "RTX 4090"}, "num_gpus": {"gte": 2, "lte": 4}}
+ *
+ * A field maps operators to values; all of it must hold. Existing clients send numbers and
+ * booleans as strings, so values are read by the type of their field.
+ */
+import {isRecord} from './values.ts';
+
+const valueOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
+const listOperators = ['in', 'notin'] as const;
+export type ValueOperator = (typeof valueOperators)[number];
+export type ListOperator = (typeof listOperators)[number];
+export type Operator = ValueOperator | ListOperator;
+
+export const operators: readonly Operator[] = [...valueOperators, ...listOperators];
+
+/** Spellings of an operator that some clients send. */
+const operatorAliases: ReadonlyMap<string, Operator> = new Map([
+	['nin', 'notin'],
+	['not in', 'notin'],
+]);
+
+/**
+ * How the values of a field are read and compared.
+ * - `number`: JSON numbers, or numeric strings
+ * - `boolean`: true, false, their names, 0 and 1
+ * - `text`: compared without regard to case
+ * - `name`: text in which `_` and `-` count as spaces: "RTX_4090" is "RTX 4090"
+ * - `version`: "535.86.05", or that packed into one integer, 535086005
+ * - `place`: "Washington, US"; two letters compare with the country at its end
+ */
+export type FieldType = 'number' | 'boolean' | 'text' | 'name' | 'version' | 'place';
+
+/** The fields that a search may name. */
+export type Fields = Readonly<Record<string, FieldType>>;
+
+export type Scalar = number | boolean | string | null;
+
+/** One test of one field; its value is already read by the field's type. */
+export type Condition<Field extends string = string> =
+	| {readonly field: Field; readonly operator: ValueOperator; readonly value: Scalar}
+	| {readonly field: Field; readonly operator: ListOperator; readonly value: readonly Scalar[]};
+
+/** Conditions that must all hold. */
+export type Filter<Field extends string = string> = ReadonlyArray<Condition<Field>>;
+
+/** A search that cannot be understood; the message names the field or operator. */
+export class FilterError extends Error {
+	override readonly name = 'FilterError';
+}
+
+/** Another name of a field; its values are multiplied by `times` where that is given. */
+export type FieldAlias<Field extends string> = {readonly field: Field; readonly times?: number};
+
+/** What `parseFilter` knows about the fields. */
+export type Vocabulary<Table extends Fields> = {
+	readonly fields: Table;
+	readonly aliases?: Readonly<Record<string, FieldAlias<keyof Table & string>>>;
+};
+
+/** Reads a filter object. */
+export function parseFilter<Table extends Fields>(
+	vocabulary: Vocabulary<Table>,
+	input: Readonly<Record<string, unknown>>,
+): Filter<keyof Table & string> {
+	const seen = new Set<string>();
+	return Object.entries(input).flatMap(([name, tests]) => {
+		const target = resolve(vocabulary, name);
+		// Null means "not given" wherever it stands for a whole part of a body.
+		if (tests === null) return [];
+		const entries = isRecord(tests) ? Object.entries(tests) : [['eq', tests] as const];
+		return entries.map(([word, value]) => {
+			const operator = readOperator(word);
+			const key = `${target.field} ${operator}`;
+			if (seen.has(key)) throw new FilterError(`${key} is given twice`);
+			seen.add(key);
+			return readCondition(vocabulary.fields, target, operator, value);
+		});
+	});
+}
+
+function resolve<Table extends Fields>(
+	{fields, aliases}: Vocabulary<Table>,
+	name: string,
+): FieldAlias<keyof Table & string> {
+	const alias = aliases !== undefined && Object.hasOwn(aliases, name) ? aliases[name] : undefined;
+	if (alias !== undefined) return alias;
+	if (isFieldOf(fields, name)) return {field: name};
+	throw new FilterError(`${String(name)} is not a valid search key`);
+}
+
+/** Writes a filter as the wire has it. Reading it again gives the same filter. */
+export function printFilter(filter: Filter): Record<string, Record<string, unknown>> {
+	const printed: Record<string, Record<string, unknown>> = {};
+	for (const {field, operator, value} of filter) {
+		(printed[field] ??= {})[operator] = value;
+	}
+	return printed;
+}
+
+export function isFieldOf<Table extends Fields>(
+	fields: Table,
+	field: string,
+): field is keyof Table & string {
+	return Object.hasOwn(fields, field);
+}
+
+function readOperator(word: string): Operator {
+	const operator = operatorAliases.get(word) ?? operators.find(known => known === word);
+	if (operator === undefined) throw new FilterError(`${word} is not a valid search op`);
+	return operator;
+}
+
+function readCondition<Table extends Fields>(
+	fields: Table,
+	{field, times = 1}: FieldAlias<keyof Table & string>,
+	operator: Operator,
+	value: unknown,
+): Condition<keyof Table & string> {
+	const read = (item: unknown) => readValue(field, fields[field] ?? 'text', item, times);
+	if (operator !== 'in' && operator !== 'notin') return {field, operator, value: read(value)};
+	if (!Array.isArray(value)) throw new FilterError(`${field}: ${operator} takes a list of values`);
+	return {field, operator, value: value.map(read)};
+}
+
+function readValue(field: string, type: FieldType, value: unknown, times: number): Scalar {
+	if (value === null) return null;
+	const read = readers[type](value);
+	const scaled = typeof read === 'number' ? read * times : read;
+	if (scaled !== undefined && scaled !== Infinity && scaled !== -Infinity) return scaled;
+	const got = JSON.stringify(value)?.slice(0, 60) ?? 'nothing';
+	throw new FilterError(`${field}: expected ${expectations[type]}, got ${got}`);
+}
+
+const expectations: Readonly<Record<FieldType, string>> = {
+	number: 'a number',
+	boolean: 'true or false',
+	text: 'text',
+	name: 'text',
+	version: 'a version like 535.86.05',
+	place: 'a place like "US" or "Washington, US"',
+};
+
+const readers: Readonly<Record<FieldType, (value: unknown) => Scalar | undefined>> = {
+	number: readNumber,
+	boolean: value => booleans.get(typeof value === 'string' ? value.toLowerCase() : value),
+	text: readText,
+	name: readText,
+	version: readVersion,
+	place: readText,
+};
+
+const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+	[true, true],
+	['true', true],
+	[1, true],
+	['1', true],
+	[false, false],
+	['false', false],
+	[0, false],
+	['0', false],
+]);
+
+const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** A finite number, also when written as a string; nothing else that `Number` would accept. */
+export function readNumber(value: unknown): number | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+	if (typeof value !== 'string' || !numeric.test(value.trim())) return undefined;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : undefined;
+}
+
+function readText(value: unknown): string | undefined {
+	// Half a character, which JSON can carry, is what no database can compare with.
+	if (typeof value === 'string') return value.toWellFormed();
+	return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined;
+}
+
+const dotted = /^\d{1,3}(?:\.\d{1,3}){1,2}$/;
+
+/** Each of the three parts takes three digits: 535.86.05 is 535086005, and 535 is 535000000. */
+export function readVersion(value: unknown): number | undefined {
+	const text = readText(value)?.trim();
+	if (text === undefined) return undefined;
+	if (dotted.test(text)) {
+		const [major = '0', minor = '0', patch = '0'] = text.split('.');
+		return Number(major) * 1_000_000 + Number(minor) * 1000 + Number(patch);
+	}
+	if (!/^\d{1,9}$/.test(text)) return undefined;
+	const packed = Number(text);
+	return packed < 1000 ? packed * 1_000_000 : packed;
+}

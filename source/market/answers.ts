@@ -1,0 +1,39 @@
+/** What was done, or what was thrown, as an HTTP response. */
+import {randomUUID} from 'node:crypto';
+import {Refusal} from './refusal.ts';
+
+/** Takes a line for whoever runs the market. */
+export type Log = (line: string) => void;
+
+export function respond(
+	status: number,
+	body: unknown,
+	headers: Readonly<Record<string, string>> = {},
+): Response {
+	return new Response(JSON.stringify(body), {
+		status,
+		headers: {
+			...headers,
+			// Exactly this: a client in use compares it as text, and a charset would fail it.
+			'content-type': 'application/json',
+			'x-content-type-options': 'nosniff',
+		},
+	});
+}
+
+export function refuse({status, body, headers}: Refusal): Response {
+	return respond(status, body, headers);
+}
+
+/**
+ * The one place where what was thrown becomes an answer. Callers are told nothing of the insides.
+ *
+ * @param request What was asked, for the log: its query is left out, for it may hold a key.
+ */
+export function answerTo(error: unknown, request: string, log: Log): Response {
+	if (error instanceof Refusal) return refuse(error);
+	const id = randomUUID();
+	const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
+	log(`${id} ${request}: ${story}`);
+	return refuse(new Refusal('internal', `Something went wrong here. The log has it as ${id}.`));
+}

@@ -1,0 +1,33 @@
+/** Whose call it is, and whether they may make it. */
+import type {Permission} from '../contract/permissions.ts';
+import {Refusal} from './refusal.ts';
+import type {Database} from './store/database.ts';
+import {findKey} from './store/keys.ts';
+import type {ApiKey} from './store/keys.ts';
+
+/** Where callers put their key. */
+export type Credentials = {
+	readonly header: string | undefined;
+	/** Old clients send `?api_key=`: it counts only where there is no header. */
+	readonly query: string | undefined;
+};
+
+/** Finds the key that a call was made with. */
+export async function authenticate(
+	database: Database,
+	{header, query}: Credentials,
+): Promise<ApiKey> {
+	if (header === undefined && query === undefined) {
+		throw new Refusal('loginRequired', 'This action requires login.');
+	}
+	const value = header === undefined ? query : /^bearer +(\S+)$/i.exec(header.trim())?.[1];
+	const key = value === undefined ? undefined : await findKey(database, value);
+	if (key === undefined) throw new Refusal('unknownKey', 'Invalid user key');
+	return key;
+}
+
+/** Refuses what a key was not made for. */
+export function authorize(key: ApiKey, permission: Permission): void {
+	if (key.permissions === undefined || key.permissions.includes(permission)) return;
+	throw new Refusal('lacksPermission', `This key lacks the permission ${permission}.`);
+}

@@ -1,0 +1,50 @@
+/** The market that rentty brings along: it belongs to one user, costs nothing, and keeps its own key. */
+import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
+import {openMarket} from './open.ts';
+
+/** How many offers it holds, and the number that they are made from. */
+const OFFERS = 2000;
+const SEED = 1;
+
+export type PracticeMarket = {
+	readonly url: string;
+	/** The key of its one user. */
+	readonly key: string;
+	readonly close: () => Promise<void>;
+};
+
+/** Opens the practice market whose files are in a folder, making them on the first time. */
+export async function openPracticeMarket(folder: string): Promise<PracticeMarket> {
+	mkdirSync(folder, {recursive: true, mode: 0o700});
+	const market = await openMarket({
+		file: join(folder, 'market.db'),
+		offers: OFFERS,
+		seed: SEED,
+		// Its only user may look at everything at once.
+		searchLimit: 10_000,
+	});
+	try {
+		const key = await findKey(market, join(folder, 'key'));
+		return {url: market.url, key, close: market.close};
+	} catch (error) {
+		await market.close();
+		throw error;
+	}
+}
+
+type KeyMaker = Pick<Awaited<ReturnType<typeof openMarket>>, 'createKey' | 'knowsKey'>;
+
+/** The key of an earlier start, or a new one where there is none that the market knows. */
+async function findKey(market: KeyMaker, file: string): Promise<string> {
+	const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+	if (kept !== '' && (await market.knowsKey(kept))) return kept;
+	const key = await market.createKey('practice');
+	// Written beside and moved, so that another start never reads half a key.
+	const written = `${file}.${process.pid}`;
+	writeFileSync(written, `${key}\n`, {mode: 0o600});
+	chmodSync(written, 0o600);
+	renameSync(written, file);
+	return key;
+}

@@ -1,0 +1,26 @@
+import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
+import type {Clock} from '../clock.ts';
+import type {Database} from '../store/database.ts';
+import type {ApiKey} from '../store/keys.ts';
+
+/** What the whole market shares. */
+export type Services = {
+	readonly database: Database;
+	readonly clock: Clock;
+	/** The most offers that one search returns. */
+	readonly searchLimit: number;
+};
+
+/** Whose call it is; nobody's, where the endpoint lets anyone call. */
+export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined
+	? undefined
+	: ApiKey;
+
+/** What a call meets here, beside its own parts. */
+export type Context<Value extends Endpoint> = Services & {readonly caller: CallerOf<Value>};
+
+/** Does what an endpoint says. It throws a Refusal where it does not. */
+export type Handler<Value extends Endpoint> = (
+	request: RequestOf<Value>,
+	context: Context<Value>,
+) => ReplyOf<Value> | Promise<ReplyOf<Value>>;

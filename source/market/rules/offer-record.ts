@@ -1,0 +1,189 @@
+/** How an offer in the database becomes the offer that callers read. */
+import type {Offer} from '../../contract/offers.ts';
+import type {OfferColumn, OfferRow} from '../store/schema.ts';
+import {pricesOf} from './pricing.ts';
+import type {PriceFacts, Prices, PriceTerms} from './pricing.ts';
+
+/** What an offer depends on beside itself. */
+export type OfferView = PriceTerms & {readonly now: number};
+
+export type OfferRecorder = {
+	/** The columns that rows must have. */
+	readonly columns: readonly OfferColumn[];
+	readonly record: (row: OfferRow) => Offer;
+};
+
+/** Makes offers with the named fields, or all. A name that no offer has is passed over. */
+export function offerRecorder(
+	fields: readonly string[] | undefined,
+	view: OfferView,
+): OfferRecorder {
+	const names = fields && new Set(['id', ...fields]);
+	const own = [...readers].filter(([name]) => names?.has(name) ?? true);
+	const priced = priceFields.filter(name => names?.has(name) ?? true);
+	const columns = [
+		...own.flatMap(([, {needs}]) => needs),
+		...(priced.length > 0 ? priceColumns : []),
+	];
+	// An object that is copied with all its fields is read and written faster than one that grows.
+	const blank = Object.fromEntries(
+		[...own.map(([name]) => name), ...priced].map(name => [name, null]),
+	);
+	return {
+		columns: [...new Set(columns)],
+		record: row => {
+			const record: {id: number; [field: string]: unknown} = {...blank, id: row.id};
+			for (const [name, {read}] of own) record[name] = read(row, view);
+			if (priced.length === 0) return record;
+			const prices = pricesOf(row, view);
+			for (const name of priced) record[name] = prices[name];
+			return record;
+		},
+	};
+}
+
+/** A field of the reply: the columns that it is made from, and how. */
+type Reader = {
+	readonly needs: readonly OfferColumn[];
+	readonly read: (row: OfferRow, view: OfferView) => unknown;
+};
+
+/** Columns that are shown as they are. */
+const plain = [
+	'id',
+	'machine_id',
+	'host_id',
+	'cluster_id',
+	'bundle_id',
+	'hosting_type',
+	'hostname',
+	'num_gpus',
+	'gpu_name',
+	'gpu_arch',
+	'gpu_ram',
+	'gpu_total_ram',
+	'gpu_frac',
+	'gpu_lanes',
+	'gpu_mem_bw',
+	'gpu_max_power',
+	'gpu_max_temp',
+	'bw_nvlink',
+	'compute_cap',
+	'cuda_max_good',
+	'driver_version',
+	'driver_vers',
+	'cpu_name',
+	'cpu_arch',
+	'cpu_cores',
+	'cpu_cores_effective',
+	'cpu_ghz',
+	'cpu_ram',
+	'has_avx',
+	'disk_name',
+	'disk_space',
+	'disk_bw',
+	'pci_gen',
+	'pcie_bw',
+	'mobo_name',
+	'os_version',
+	'inet_up',
+	'inet_down',
+	'direct_port_count',
+	'public_ipaddr',
+	'geolocation',
+	'geolocode',
+	'verification',
+	'reliability',
+	'reliability_mult',
+	'expected_reliability',
+	'score',
+	'dlperf',
+	'total_flops',
+	'start_date',
+	'end_date',
+] as const satisfies readonly OfferColumn[];
+
+/** Columns that keep true as 1. */
+const flags = [
+	'gpu_display_active',
+	'static_ip',
+	'rentable',
+	'rented',
+	'external',
+	'is_vm_deverified',
+	'vms_enabled',
+] as const satisfies readonly OfferColumn[];
+
+const priceColumns = [
+	'dph_base_micros',
+	'min_bid_micros',
+	'storage_cost_micros',
+	'inet_up_cost_micros',
+	'inet_down_cost_micros',
+	'credit_discount_max',
+	'gpu_total_ram',
+	'dlperf',
+	'total_flops',
+] as const satisfies ReadonlyArray<keyof PriceFacts>;
+
+const priceFields = [
+	'dph_base',
+	'dph_total',
+	'dph_total_adj',
+	'min_bid',
+	'is_bid',
+	'storage_cost',
+	'storage_total_cost',
+	'vram_costperhour',
+	'dlperf_per_dphtotal',
+	'flops_per_dphtotal',
+	'inet_up_cost',
+	'inet_down_cost',
+	'internet_up_cost_per_tb',
+	'internet_down_cost_per_tb',
+	'credit_discount_max',
+	'discount_rate',
+	'discounted_hourly',
+	'discounted_dph_total',
+	'search',
+	'instance',
+] as const satisfies ReadonlyArray<keyof Prices>;
+
+const vericodes: ReadonlyMap<string | null, number> = new Map([
+	['unverified', 0],
+	['verified', 1],
+	['deverified', 2],
+]);
+
+const derived: Readonly<Record<string, Reader>> = {
+	ask_contract_id: {needs: ['id'], read: row => row.id},
+	resource_type: {needs: [], read: () => 'gpu'},
+	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
+	reliability2: {needs: ['reliability'], read: row => row.reliability},
+	vericode: {needs: ['verification'], read: row => vericodes.get(row.verification) ?? null},
+	duration: {
+		needs: ['end_date'],
+		read: ({end_date}, {now}) => (end_date === null ? null : end_date - now),
+	},
+	// Sentences about the time left, which existing services leave empty too.
+	time_remaining: {needs: [], read: () => ''},
+	time_remaining_isbid: {needs: [], read: () => ''},
+};
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+	...plain.map(name => [name, columnReader(name)] as const),
+	...flags.map(name => [name, flagReader(name)] as const),
+	...Object.entries(derived),
+]);
+
+function columnReader(name: OfferColumn): Reader {
+	return {needs: [name], read: row => row[name]};
+}
+
+function flagReader(name: (typeof flags)[number]): Reader {
+	return {needs: [name], read: row => (row[name] === null ? null : row[name] === 1)};
+}
+
+function readList(text: string): unknown {
+	return JSON.parse(text);
+}

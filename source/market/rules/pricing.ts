@@ -1,0 +1,86 @@
+/** What an offer costs. The SQL twin of these formulas is `search-fields.ts`. */
+import type {Pricing} from '../../contract/offer-search.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/values.ts';
+
+export const MICROS_PER_DOLLAR = 1_000_000;
+
+/** What a price is made from. Money is in micro-dollars. */
+export type PriceFacts = {
+	readonly dph_base_micros: number;
+	readonly min_bid_micros: number | null;
+	readonly storage_cost_micros: number;
+	readonly inet_up_cost_micros: number | null;
+	readonly inet_down_cost_micros: number | null;
+	readonly credit_discount_max: number | null;
+	readonly gpu_total_ram: number | null;
+	readonly dlperf: number | null;
+	readonly total_flops: number | null;
+};
+
+/** What the renter has in mind: a price depends on it. */
+export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};
+
+/** The hourly price of the GPUs alone; null where the offer is not to be had on these terms. */
+export function baseMicros(
+	offer: Pick<PriceFacts, 'dph_base_micros' | 'min_bid_micros'>,
+	pricing: Pricing,
+): number | null {
+	return pricing === 'bid' ? offer.min_bid_micros : offer.dph_base_micros;
+}
+
+/** Every price of an offer, named and measured in dollars as the wire has it. */
+export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
+	const base = dollars(baseMicros(offer, pricing));
+	if (base === null) throw new RangeError('an offer that takes no bids has no price by bid');
+	const storage = offer.storage_cost_micros / MICROS_PER_DOLLAR;
+	const diskHour = (storage * diskGb) / HOURS_PER_MONTH;
+	const total = base + diskHour;
+	const discountRate = pricing === 'reserved' ? (offer.credit_discount_max ?? 0) : 0;
+	const discount = total * discountRate;
+	const up = dollars(offer.inet_up_cost_micros);
+	const down = dollars(offer.inet_down_cost_micros);
+	return {
+		dph_base: base,
+		dph_total: total,
+		dph_total_adj: total,
+		min_bid: dollars(offer.min_bid_micros),
+		is_bid: pricing === 'bid',
+		storage_cost: storage,
+		storage_total_cost: diskHour,
+		vram_costperhour: ratio(total, offer.gpu_total_ram),
+		dlperf_per_dphtotal: ratio(offer.dlperf, total),
+		flops_per_dphtotal: ratio(offer.total_flops, total),
+		inet_up_cost: up,
+		inet_down_cost: down,
+		internet_up_cost_per_tb: up === null ? null : up * GB_PER_TB,
+		internet_down_cost_per_tb: down === null ? null : down * GB_PER_TB,
+		credit_discount_max: offer.credit_discount_max,
+		discount_rate: discountRate,
+		discounted_hourly: discount,
+		discounted_dph_total: total - discount,
+		search: partsOf(base, diskHour, discount),
+		// What it costs in its present state: nothing runs on an offer.
+		instance: partsOf(0, diskHour, 0),
+	};
+}
+
+export type Prices = ReturnType<typeof pricesOf>;
+
+function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
+	const totalHour = gpuCostPerHour + diskHour;
+	return {
+		gpuCostPerHour,
+		diskHour,
+		totalHour,
+		discountTotalHour,
+		discountedTotalPerHour: totalHour - discountTotalHour,
+	};
+}
+
+function dollars(micros: number | null): number | null {
+	return micros === null ? null : micros / MICROS_PER_DOLLAR;
+}
+
+function ratio(value: number | null, by: number | null): number | null {
+	return value === null || by === null || by === 0 ? null : value / by;
+}

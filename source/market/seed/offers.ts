@@ -1,0 +1,134 @@
+import type {NewOffer} from '../store/schema.ts';
+import {makeMachine} from './machines.ts';
+import type {Machine} from './machines.ts';
+import {createRandom, rounded} from './random.ts';
+import type {Random} from './random.ts';
+
+export type Seed = {
+	/** The same number gives the same offers. */
+	readonly seed: number;
+	readonly count: number;
+	/** When the market was opened first, in seconds since 1970: offers began before, and end after. */
+	readonly epoch: number;
+};
+
+const DAY = 86_400;
+
+/** Makes up offers as a market of this kind has them. */
+export function makeOffers({seed, count, epoch}: Seed): readonly NewOffer[] {
+	const random = createRandom(seed);
+	const offers: NewOffer[] = [];
+	const next = {offerId: 20_000_000, machineId: 10_000};
+	while (offers.length < count) {
+		const machine = makeMachine(random);
+		next.machineId += random.whole(1, 30);
+		const listing = makeListing(random, machine, next.machineId, epoch);
+		for (const gpus of shareSizes(random, machine.gpuCount)) {
+			next.offerId += random.whole(1, 90);
+			offers.push(makeOffer(random, machine, listing, {id: next.offerId, gpus}));
+		}
+	}
+	return offers.slice(0, count);
+}
+
+/** Sizes double from the smallest share that the owner allows up to the whole machine. */
+function shareSizes(random: Random, gpuCount: number): readonly number[] {
+	const smallest = random.chance(0.7) ? 1 : gpuCount;
+	const sizes = [1, 2, 4, 8].filter(size => size >= smallest && size < gpuCount);
+	return [...sizes, gpuCount];
+}
+
+/** What an owner asks and promises. */
+function makeListing(random: Random, machine: Machine, machineId: number, epoch: number) {
+	const isDatacenter = machine.setting === 'datacenter';
+	// Most are near the best there is, and few are far from it.
+	const failing = cube(random.next()) * (isDatacenter ? 0.03 : 0.15);
+	const reliability = rounded(1 - failing, 7);
+	const [low, high] = machine.gpu.prices;
+	const dearness = random.next() * random.between(0.3, 1) * (isDatacenter ? 1 : 0.85);
+	return {
+		machine_id: machineId,
+		host_id: 50_000 + random.whole(0, 400) * 7,
+		dollarsPerGpu: rounded(low + (high - low) * dearness, 4),
+		storage_cost_micros: random.pick([50, 80, 100, 120, 150, 150, 200, 250, 300]) * 1000,
+		bidShare: random.chance(0.92) ? random.between(0.4, 0.7) : null,
+		credit_discount_max: random.pick([0, 0.1, 0.2, 0.3, 0.4, 0.4]),
+		reliability,
+		expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
+		verification: verificationOf(random, isDatacenter),
+		vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
+		start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
+		end_date: epoch + rounded(daysLeft(random) * DAY, 0),
+	} as const;
+}
+
+type Listing = ReturnType<typeof makeListing>;
+
+function verificationOf(random: Random, isDatacenter: boolean): string {
+	if (random.chance(isDatacenter ? 0.86 : 0.6)) return 'verified';
+	return random.chance(0.1) ? 'deverified' : 'unverified';
+}
+
+function daysLeft(random: Random): number {
+	return random.pick([
+		random.between(2, 10),
+		random.between(10, 60),
+		random.between(30, 120),
+		random.between(60, 200),
+		random.between(150, 500),
+	]);
+}
+
+type Share = {readonly id: number; readonly gpus: number};
+
+function makeOffer(
+	random: Random,
+	machine: Machine,
+	listing: Listing,
+	{id, gpus}: Share,
+): NewOffer {
+	const {facts, gpu, gpuCount} = machine;
+	const {dollarsPerGpu, bidShare, ...terms} = listing;
+	const fraction = gpus / gpuCount;
+	const isTaken = gpus > machine.gpusFree;
+	const baseMicros = Math.round(dollarsPerGpu * gpus * 1_000_000);
+	const firstGpu = gpus * random.whole(0, Math.floor(gpuCount / gpus) - 1);
+	const dlperf = rounded(gpu.dlperf * gpus * machine.efficiency, 4);
+	return {
+		id,
+		listed: 1,
+		...facts,
+		...terms,
+		cluster_id: null,
+		bundle_id: terms.machine_id * 32 + gpus,
+		hostname: null,
+		num_gpus: gpus,
+		gpu_total_ram: gpu.vramMb * gpus,
+		gpu_frac: fraction,
+		gpu_ids: JSON.stringify(Array.from({length: gpus}, (_, index) => firstGpu + index)),
+		cpu_cores_effective: rounded(facts.cpu_cores * fraction, 2),
+		disk_space: rounded(machine.diskGb * fraction, 1),
+		direct_port_count: Math.floor(machine.ports * fraction),
+		geolocode: null,
+		dph_base_micros: baseMicros,
+		min_bid_micros: bidShare === null ? null : Math.round(baseMicros * bidShare),
+		rentable: isTaken ? 0 : 1,
+		rented: isTaken ? 1 : 0,
+		external: 0,
+		is_vm_deverified: 0,
+		reliability_mult: rounded(terms.expected_reliability / terms.reliability, 7),
+		dlperf,
+		total_flops: rounded(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
+		score: scoreOf(dlperf / (dollarsPerGpu * gpus), listing),
+	};
+}
+
+/** What comes first where nothing else is asked for: much for the money, from somebody reliable. */
+function scoreOf(dlperfPerDollar: number, {reliability, verification}: Listing): number {
+	const trust = verification === 'verified' ? 1 : 0.7;
+	return rounded(dlperfPerDollar * trust * cube(reliability), 4);
+}
+
+function cube(value: number): number {
+	return value * value * value;
+}

@@ -1,0 +1,86 @@
+/** What may be said about a database file before it is opened for writing. */
+import {Buffer} from 'node:buffer';
+import {mkdir, open, stat} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {peekPragma} from './sqlite-dialect.ts';
+
+/** "RNTY": SQLite keeps four bytes in a file for saying whose it is. */
+export const APPLICATION_ID = 0x52_4e_54_59;
+
+/** A file that is not a database of this program, or not one of this version. */
+export class DatabaseRefused extends Error {
+	override readonly name = 'DatabaseRefused';
+}
+
+// Where SQLite's file format keeps what is looked for: https://sqlite.org/fileformat.html
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+
+/**
+ * Makes sure that a file may be opened for writing: it is made where there is none, and otherwise
+ * must be ours and not newer than `version`. It is read as bytes, because opening a database,
+ * even for reading only, can leave files beside it.
+ */
+export async function claimFile(file: string, version: number): Promise<void> {
+	const header = await readHeader(file);
+	if (header === undefined) return createFile(file);
+	if (header.length === 0) return;
+	if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+		throw new DatabaseRefused(`${file} is not a database`);
+	}
+	if (header.readInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
+		throw new DatabaseRefused(`${file} is a database of another program`);
+	}
+	refuseNewer(file, header.readInt32BE(USER_VERSION_AT), version);
+	// A process that was killed leaves its last writes in a log beside the file.
+	if (await isFilled(`${file}-wal`)) refuseNewer(file, peekPragma(file, 'user_version'), version);
+}
+
+export function refuseNewer(file: string, found: number, version: number): void {
+	if (found <= version) return;
+	throw new DatabaseRefused(
+		`${file} was made by a newer version of this program (database version ${found}, known up to ${version})`,
+	);
+}
+
+async function readHeader(file: string): Promise<Buffer | undefined> {
+	try {
+		await using handle = await open(file, 'r');
+		const {buffer, bytesRead} = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+		return buffer.subarray(0, bytesRead);
+	} catch (error) {
+		if (isMissing(error)) return undefined;
+		throw unreadable(file, error);
+	}
+}
+
+/** Others may not read it: it says what was rented, and when. */
+async function createFile(file: string): Promise<void> {
+	try {
+		await mkdir(dirname(file), {recursive: true, mode: 0o700});
+		await using handle = await open(file, 'a', 0o600);
+		await handle.sync();
+	} catch (error) {
+		throw unreadable(file, error);
+	}
+}
+
+async function isFilled(file: string): Promise<boolean> {
+	try {
+		return (await stat(file)).size > 0;
+	} catch (error) {
+		if (isMissing(error)) return false;
+		throw unreadable(file, error);
+	}
+}
+
+function isMissing(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+function unreadable(file: string, cause: unknown): DatabaseRefused {
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	return new DatabaseRefused(`${file} cannot be opened: ${reason}`, {cause});
+}

@@ -1,0 +1,82 @@
+import {setTimeout} from 'node:timers/promises';
+import {Kysely, sql} from 'kysely';
+import {APPLICATION_ID, claimFile, DatabaseRefused, refuseNewer} from './database-file.ts';
+import {migrations} from './migrations/index.ts';
+import type {Tables} from './schema.ts';
+import {NodeSqliteDialect, openSqlite} from './sqlite-dialect.ts';
+
+export type Database = Kysely<Tables>;
+
+/**
+ * Opens the market's database, which is made where there is none. `destroy()` closes it.
+ *
+ * @param file A path, or `:memory:`.
+ * @throws DatabaseRefused where the file is not ours; nothing is written to it then.
+ */
+export async function openDatabase(file: string): Promise<Database> {
+	if (file !== ':memory:') await claimFile(file, migrations.length);
+	const database = new Kysely<Tables>({dialect: new NodeSqliteDialect(openSqlite(file))});
+	try {
+		const version = await readPragma(database, 'user_version');
+		refuseNewer(file, version, migrations.length);
+		if (version < migrations.length) await migrate(database, file);
+		return database;
+	} catch (error) {
+		await database.destroy();
+		throw error;
+	}
+}
+
+/** Several processes may do this to one file at once: each step is taken by whoever comes first. */
+async function migrate(database: Database, file: string): Promise<void> {
+	for (const [index, migration] of migrations.entries()) {
+		await database.transaction().execute(async transaction => {
+			const version = await readPragma(transaction, 'user_version');
+			if (version > index) return;
+			if (version === 0) await markAsOurs(transaction, file);
+			await migration(transaction);
+			await writePragma(transaction, 'user_version', index + 1);
+		});
+	}
+	await writeAhead(database);
+}
+
+const SWITCH_PAUSE_MS = 10;
+const SWITCH_ATTEMPTS = 500;
+
+/** Lets readers and a writer not wait for each other. The file remembers it. */
+async function writeAhead(database: Database): Promise<void> {
+	for (let attempt = 1; ; attempt++) {
+		try {
+			await sql`pragma journal_mode = wal`.execute(database);
+			return;
+		} catch (error) {
+			// This alone does not wait for other processes by itself.
+			if (attempt === SWITCH_ATTEMPTS || !isBusy(error)) throw error;
+			await setTimeout(SWITCH_PAUSE_MS);
+		}
+	}
+}
+
+const SQLITE_BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+	return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+async function markAsOurs(database: Database, file: string): Promise<void> {
+	const {rows} = await sql`select name from sqlite_master`.execute(database);
+	if (rows.length > 0) throw new DatabaseRefused(`${file} is a database of another program`);
+	await writePragma(database, 'application_id', APPLICATION_ID);
+}
+
+type Pragma = 'application_id' | 'user_version';
+
+async function readPragma(database: Database, name: Pragma): Promise<number> {
+	const {rows} = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(database);
+	return rows[0]?.[name] ?? 0;
+}
+
+async function writePragma(database: Database, name: Pragma, value: number): Promise<void> {
+	await sql`pragma ${sql.raw(name)} = ${sql.raw(String(value))}`.execute(database);
+}

@@ -1,0 +1,9 @@
+import type {Kysely} from 'kysely';
+import type {Tables} from '../schema.ts';
+import {createAccounts} from './0001-accounts.ts';
+import {createOffers} from './0002-offers.ts';
+
+export type Migration = (database: Kysely<Tables>) => Promise<void>;
+
+/** In order: the first brings a file to version 1. What has been released is never changed. */
+export const migrations: readonly Migration[] = [createAccounts, createOffers];

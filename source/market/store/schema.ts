@@ -1,0 +1,127 @@
+import type {GeneratedAlways, Insertable, Selectable} from 'kysely';
+
+/** True and false as both databases keep them. */
+export type Flag = 0 | 1;
+
+/** Every table of the market. */
+export type Tables = {
+	readonly accounts: AccountsTable;
+	readonly api_keys: ApiKeysTable;
+	readonly offers: OffersTable;
+};
+
+/** Whoever rents or owes money. */
+export type AccountsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly created_at: number;
+};
+
+export type ApiKeysTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly name: string;
+	/** SHA-256 of the key, in hexadecimal: the key itself is kept nowhere. */
+	readonly hash: string;
+	readonly last_four: string;
+	readonly created_at: number;
+	readonly deleted_at: number | null;
+};
+
+/** An offer: what its host says about it. Columns are named and measured as the wire has them. */
+export type OfferFacts = {
+	/** Whether the platform sells it at all. */
+	readonly listed: Flag;
+	readonly machine_id: number;
+	readonly host_id: number;
+	readonly cluster_id: number | null;
+	readonly bundle_id: number | null;
+	readonly hosting_type: number | null;
+	readonly hostname: string | null;
+	readonly num_gpus: number;
+	readonly gpu_name: string;
+	readonly gpu_arch: string | null;
+	readonly gpu_ram: number | null;
+	readonly gpu_total_ram: number | null;
+	readonly gpu_frac: number | null;
+	/** A JSON list of numbers. */
+	readonly gpu_ids: string | null;
+	readonly gpu_lanes: number | null;
+	readonly gpu_mem_bw: number | null;
+	readonly gpu_max_power: number | null;
+	readonly gpu_max_temp: number | null;
+	readonly gpu_display_active: Flag | null;
+	readonly bw_nvlink: number | null;
+	readonly compute_cap: number | null;
+	readonly cuda_max_good: number | null;
+	readonly driver_version: string | null;
+	readonly cpu_name: string | null;
+	readonly cpu_arch: string | null;
+	readonly cpu_cores: number | null;
+	readonly cpu_cores_effective: number | null;
+	readonly cpu_ghz: number | null;
+	readonly cpu_ram: number | null;
+	readonly has_avx: Flag | null;
+	readonly disk_name: string | null;
+	readonly disk_space: number | null;
+	readonly disk_bw: number | null;
+	readonly pci_gen: number | null;
+	readonly pcie_bw: number | null;
+	readonly mobo_name: string | null;
+	readonly os_version: string | null;
+	readonly inet_up: number | null;
+	readonly inet_down: number | null;
+	readonly direct_port_count: number | null;
+	readonly static_ip: Flag | null;
+	readonly public_ipaddr: string | null;
+	readonly geolocation: string | null;
+	readonly geolocode: number | null;
+	/** Micro-dollars an hour for all GPUs of the offer. */
+	readonly dph_base_micros: number;
+	/** Micro-dollars an hour; null where the offer takes no bids. */
+	readonly min_bid_micros: number | null;
+	/** Micro-dollars per GB and month. */
+	readonly storage_cost_micros: number;
+	/** Micro-dollars per GB. */
+	readonly inet_up_cost_micros: number | null;
+	/** Micro-dollars per GB. */
+	readonly inet_down_cost_micros: number | null;
+	readonly credit_discount_max: number | null;
+	readonly rentable: Flag;
+	readonly rented: Flag;
+	readonly external: Flag | null;
+	readonly verification: string | null;
+	readonly is_vm_deverified: Flag | null;
+	readonly vms_enabled: Flag | null;
+	readonly reliability: number | null;
+	readonly reliability_mult: number | null;
+	readonly expected_reliability: number | null;
+	readonly score: number | null;
+	readonly dlperf: number | null;
+	readonly total_flops: number | null;
+	readonly start_date: number | null;
+	readonly end_date: number | null;
+};
+
+/** What searches compare, derived from the facts. */
+export type OfferKeys = {
+	/** The GPU's name as names are compared. */
+	readonly gpu_key: string;
+	/** The two letters at the end of the place, in lower case. */
+	readonly country: string | null;
+	readonly driver_vers: number | null;
+	readonly verified: Flag | null;
+};
+
+export type OffersTable = {readonly id: number} & OfferFacts &
+	OfferKeys & {
+		/** Prices at the default disk size, by which an index can sort. */
+		readonly default_dph_total: GeneratedAlways<number>;
+		readonly default_dlperf_per_dph: GeneratedAlways<number | null>;
+		readonly default_flops_per_dph: GeneratedAlways<number | null>;
+	};
+
+export type OfferRow = Selectable<OffersTable>;
+export type OfferColumn = keyof OffersTable;
+/** An offer that is being listed. */
+export type NewOffer = {readonly id: number} & OfferFacts;
+export type OfferInsert = Insertable<OffersTable>;

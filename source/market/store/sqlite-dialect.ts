@@ -1,0 +1,87 @@
+/** node:sqlite for Kysely, which has a dialect for another package of the same shape. */
+import {DatabaseSync} from 'node:sqlite';
+import type {SQLInputValue, StatementSync} from 'node:sqlite';
+import {CompiledQuery, SqliteDialect, SqliteDriver} from 'kysely';
+import type {DatabaseConnection, Driver, SqliteDatabase, SqliteStatement} from 'kysely';
+
+/** How long a statement waits for another process that is writing. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** Searches have many shapes: past this number, prepared statements are forgotten. */
+const STATEMENTS_KEPT = 256;
+
+/** Opens a database whose file must be ours already, or new, or `:memory:`. */
+export function openSqlite(file: string): DatabaseSync {
+	const sqlite = new DatabaseSync(file, {timeout: BUSY_TIMEOUT_MS});
+	// In write-ahead mode this still survives a crash of the process, at a tenth of the cost.
+	sqlite.exec('pragma synchronous = normal');
+	// In KiB, taken only as far as the file is large: searches of many offers jump about in it.
+	sqlite.exec('pragma cache_size = -32768');
+	return sqlite;
+}
+
+/** A number that SQLite keeps for whoever owns the file. */
+export function readPragma(sqlite: DatabaseSync, name: 'application_id' | 'user_version'): number {
+	return Number(Object.values(sqlite.prepare(`pragma ${name}`).get() ?? {})[0]);
+}
+
+/** Reads such a number of a file without writing to it. */
+export function peekPragma(file: string, name: 'application_id' | 'user_version'): number {
+	const sqlite = new DatabaseSync(file, {readOnly: true, timeout: BUSY_TIMEOUT_MS});
+	try {
+		return readPragma(sqlite, name);
+	} finally {
+		sqlite.close();
+	}
+}
+
+export class NodeSqliteDialect extends SqliteDialect {
+	readonly #sqlite: DatabaseSync;
+
+	constructor(sqlite: DatabaseSync) {
+		super({database: asDatabase(sqlite)});
+		this.#sqlite = sqlite;
+	}
+
+	override createDriver(): Driver {
+		return new ImmediateDriver({database: asDatabase(this.#sqlite)});
+	}
+}
+
+/** A plain `begin` takes its lock too late: two processes that read, then write, would fail. */
+class ImmediateDriver extends SqliteDriver {
+	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+		await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+	}
+}
+
+function asDatabase(sqlite: DatabaseSync): SqliteDatabase {
+	const statements = new Map<string, SqliteStatement>();
+	return {
+		prepare(text) {
+			const known = statements.get(text);
+			if (known !== undefined) return known;
+			if (statements.size >= STATEMENTS_KEPT) statements.clear();
+			const statement = asStatement(sqlite.prepare(text));
+			statements.set(text, statement);
+			return statement;
+		},
+		close: () => sqlite.close(),
+	};
+}
+
+function asStatement(statement: StatementSync): SqliteStatement {
+	return {
+		reader: statement.columns().length > 0,
+		all: parameters => statement.all(...parameters.map(asValue)),
+		run: parameters => statement.run(...parameters.map(asValue)),
+		iterate: parameters => statement.iterate(...parameters.map(asValue)),
+	};
+}
+
+function asValue(parameter: unknown): SQLInputValue {
+	if (parameter === null || typeof parameter === 'number' || typeof parameter === 'string') {
+		return parameter;
+	}
+	throw new TypeError(`a database value is a number, text or null, not ${typeof parameter}`);
+}

@@ -1,0 +1,108 @@
+import {globSync, readFileSync} from 'node:fs';
+import {dirname, join, relative} from 'node:path';
+import {expect, test} from 'vitest';
+
+const consoleBase = ['contract', 'client', 'react', 'ink', '@tanstack/react-query', 'node'];
+const drawing = [
+	'terminal',
+	'theme',
+	'format',
+	'store',
+	'chrome',
+	'bindings',
+	'key-scope',
+	'keymap',
+];
+const consoleFiles = (...names: readonly string[]) => names.map(name => `console/${name}`);
+
+/**
+ * Who may import what: folders and files of ours, packages, and `node` for what comes with Node.
+ * The most specific row counts. Type imports obey it too. docs/architecture.md shows the same table.
+ */
+const table: Readonly<Record<string, readonly string[]>> = {
+	contract: ['contract', 'zod'],
+	client: ['client', 'contract', 'undici', 'zod', 'node'],
+	console: ['console', ...consoleBase],
+	'console/settings.ts': ['zod'],
+	'console/terminal': ['console/terminal', 'node'],
+	'console/components': [
+		...consoleFiles('components', 'app-bindings', ...drawing),
+		'react',
+		'ink',
+		'ink-text-input',
+		'ink-select-input',
+	],
+	'console/screens': [
+		...consoleFiles(
+			'screens',
+			'components',
+			'router',
+			'live',
+			'services',
+			'settings',
+			'message',
+			...drawing,
+		),
+		...consoleBase,
+	],
+	market: ['market', 'contract', 'hono', '@hono', 'kysely', 'zod', 'node'],
+	'market/rules': ['market/rules', 'market/refusal', 'market/store/schema', 'contract', 'kysely'],
+	'market/store': ['market/store', 'market/clock', 'contract', 'kysely', 'node'],
+	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
+	'cli.ts': ['client', 'console', 'market', 'node'],
+};
+
+type Import = {readonly file: string; readonly to: string};
+
+const source = join(import.meta.dirname, '..', 'source');
+
+/** Every import of a file, with ours as paths from `source/`. */
+function importsOf(file: string): readonly Import[] {
+	const text = readFileSync(join(source, file), 'utf8');
+	const pattern =
+		/^\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm;
+	return [...text.matchAll(pattern)].map(([, fixed, dynamic]) => {
+		const to = fixed ?? dynamic ?? '';
+		return {file, to: to.startsWith('.') ? relative(source, join(source, dirname(file), to)) : to};
+	});
+}
+
+/** Whether a path is a place or lies in it; places name files with or without their ending. */
+function isWithin(path: string, place: string): boolean {
+	return [path, path.replace(/\.tsx?$/, '')].includes(place) || path.startsWith(`${place}/`);
+}
+
+function isAllowed({file, to}: Import): boolean {
+	const rows = Object.keys(table).filter(place => isWithin(file, place));
+	const [row = ''] = rows.toSorted((a, b) => b.length - a.length);
+	return (table[row] ?? []).some(allowed =>
+		allowed === 'node' ? to.startsWith('node:') && to !== 'node:sqlite' : isWithin(to, allowed),
+	);
+}
+
+const files = globSync('**/*.{ts,tsx}', {cwd: source}).toSorted();
+
+test('every import obeys the table of who may import whom', () => {
+	const broken = files.flatMap(importsOf).filter(found => !isAllowed(found));
+	expect(broken.map(({file, to}) => `${file} imports ${to}`)).toEqual([]);
+});
+
+test('the table would notice an import that it does not allow', () => {
+	const planted: readonly Import[] = [
+		{file: 'contract/offers.ts', to: 'node:fs'},
+		{file: 'client/client.ts', to: 'market/open.ts'},
+		{file: 'console/app.tsx', to: 'market/open.ts'},
+		{file: 'console/app.tsx', to: 'zod/mini'},
+		{file: 'console/components/table.ts', to: 'client/client.ts'},
+		{file: 'console/terminal/screen.ts', to: 'console/theme.ts'},
+		{file: 'market/server.ts', to: 'node:sqlite'},
+		{file: 'market/routes/offers.ts', to: 'ink'},
+		{file: 'market/rules/pricing.ts', to: 'market/store/offers.ts'},
+	];
+	expect(planted.filter(isAllowed)).toEqual([]);
+});
+
+test('every folder and file of source has a row in the table', () => {
+	const lost = files.filter(file => !Object.keys(table).some(place => isWithin(file, place)));
+	expect(lost).toEqual([]);
+});

@@ -1,0 +1,112 @@
+/** Measures start, keys, bytes, idleness and memory of the built program, all in one run. */
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import process from 'node:process';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {openMarket} from '../../source/market/open.ts';
+import {median, openSession, quantile} from './session.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const rentty = join(root, 'bin', 'rentty');
+const node = join(root, 'node_modules', '.bin', 'node');
+const home = mkdtempSync(join(tmpdir(), 'rentty-bench-'));
+const env = {
+	XDG_DATA_HOME: join(home, 'data'),
+	XDG_CONFIG_HOME: join(home, 'config'),
+	XDG_STATE_HOME: join(home, 'state'),
+	XDG_CACHE_HOME: join(home, 'cache'),
+};
+const size = {columns: 140, rows: 40};
+const ROUNDS = 11;
+/** A text of the foot of the screen, which only a whole frame has. */
+const FOOT = 'help';
+
+function row(name: string, ...cells: ReadonlyArray<string | number>): void {
+	const written = cells.map(cell => (typeof cell === 'number' ? cell.toFixed(1) : cell));
+	console.log(name.padEnd(34) + written.map(cell => cell.padStart(11)).join(''));
+}
+
+async function bareStart(): Promise<number> {
+	const session = openSession(node, ['-e', 'process.stdout.write("x")'], size, env);
+	const ms = await session.shows('x');
+	await session.close();
+	return ms;
+}
+
+async function start() {
+	const session = openSession(rentty, [], size, env);
+	const offers = await session.shows('offers');
+	const times = {
+		firstByte: session.firstByte(),
+		skeleton: await session.shows('PRACTICE'),
+		frame: await session.shows(FOOT),
+		offers: Math.max(offers, await session.shows(' of ')),
+	};
+	await session.close();
+	return times;
+}
+
+async function measureStart(): Promise<void> {
+	await start();
+	const bare: number[] = [];
+	const ours: Array<Awaited<ReturnType<typeof start>>> = [];
+	for (let round = 0; round < ROUNDS; round++) {
+		bare.push(await bareStart());
+		ours.push(await start());
+	}
+	console.log(`\nStart at 140x40, medians of ${ROUNDS}, beside bare node in the same run`);
+	row('', 'ms', 'x bare');
+	row('bare node, first byte', median(bare));
+	for (const name of ['firstByte', 'skeleton', 'frame', 'offers'] as const) {
+		const ms = median(ours.map(times => times[name]));
+		row(name, ms, ms / median(bare));
+	}
+}
+
+async function measureKeys(amount: number): Promise<void> {
+	const market = await openMarket({file: ':memory:', offers: amount, seed: 1, searchLimit: amount});
+	const keyFile = join(home, 'key');
+	writeFileSync(keyFile, await market.createKey('bench'), {mode: 0o600});
+	const settings = join(home, 'settings.json');
+	writeFileSync(settings, '{"diskGb": 8}');
+	const args = ['--url', market.url, '--key-file', keyFile, '--settings', settings];
+	const session = openSession(rentty, args, size, env);
+	await session.shows(' of ');
+	await session.quiet(300);
+	const shown = amount.toLocaleString('en-US');
+	console.log(`\nKeys, market of ${shown} offers, 140x40`);
+	row('', 'p50 ms', 'p95 ms', 'bytes/key');
+	const groups: ReadonlyArray<readonly [name: string, keys: readonly string[], times: number]> = [
+		['j, moving', ['j'], 25],
+		['j, scrolling', ['j'], 100],
+		['page', ['\u001B[6~'], 12],
+		['G and g', ['G', 'g'], 20],
+		['sort', ['>', 'o', 'o', 'o'], 24],
+	];
+	for (const [name, keys, times] of groups) {
+		const pressed = [];
+		for (let time = 0; time < times; time++) {
+			pressed.push(await session.press(keys[time % keys.length] ?? ''));
+		}
+		const ms = pressed.map(press => press.ms);
+		const bytes = pressed.reduce((sum, press) => sum + press.bytes, 0) / pressed.length;
+		row(name, quantile(ms, 0.5), quantile(ms, 0.95), bytes);
+	}
+	const before = {bytes: session.bytes(), cpu: session.cpuMs()};
+	await sleep(10_000);
+	row('idle for 10 s, bytes', session.bytes() - before.bytes);
+	row('idle for 10 s, cpu ms', session.cpuMs() - before.cpu);
+	row('memory MB', session.memoryMb());
+	await session.close();
+	await market.close();
+}
+
+try {
+	await measureStart();
+	await measureKeys(2000);
+	await measureKeys(10_000);
+} finally {
+	rmSync(home, {recursive: true, force: true});
+	process.exitCode ??= 0;
+}

@@ -1,0 +1,118 @@
+import {contract} from '../../source/contract/index.ts';
+import {anyOffers} from '../../source/contract/offer-search.ts';
+import type {OfferSearch} from '../../source/contract/offer-search.ts';
+import type {Offer} from '../../source/contract/offers.ts';
+import type {Clock} from '../../source/market/clock.ts';
+import {openMarket} from '../../source/market/open.ts';
+import type {MarketOptions} from '../../source/market/open.ts';
+import {offerRecorder} from '../../source/market/rules/offer-record.ts';
+import {offerQuery, priceTerms} from '../../source/market/rules/search.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
+import type {NewOffer} from '../../source/market/store/schema.ts';
+
+/** A moment in 2026 at which the clocks of test markets start. */
+export const TEST_NOW = 1_795_000_000;
+
+export type TestMarketOptions = Partial<Omit<MarketOptions, 'clock' | 'log'>> & {
+	/** @default TEST_NOW */
+	readonly now?: number;
+};
+
+export type CallInit = Omit<RequestInit, 'headers'> & {
+	readonly headers?: Readonly<Record<string, string | undefined>>;
+};
+
+export type Reply = {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+	/** What was answered, where it is JSON. */
+	readonly body: unknown;
+};
+
+/** A real market on a free port, with a key, whose time stands still unless it is moved. */
+export async function openTestMarket({now = TEST_NOW, ...options}: TestMarketOptions = {}) {
+	const clock = createHandClock(now);
+	const log: string[] = [];
+	const market = await openMarket({
+		file: ':memory:',
+		...options,
+		clock,
+		log: line => log.push(line),
+	});
+	const key = await market.createKey('test');
+
+	/** Calls a path. Headers beside the usual ones may be given, and undefined leaves one out. */
+	async function call(path: string, {headers, ...init}: CallInit = {}): Promise<Reply> {
+		const usual = {authorization: `Bearer ${key}`, 'content-type': 'application/json'};
+		const given = Object.entries({...usual, ...headers});
+		const response = await fetch(market.url + path, {
+			redirect: 'error',
+			...init,
+			headers: given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+		});
+		const text = await response.text();
+		return {status: response.status, headers: response.headers, text, body: parse(text)};
+	}
+
+	/** Searches with a body as clients write it. */
+	async function search(body: unknown): Promise<readonly Offer[]> {
+		const reply = await call('/api/v0/bundles/', {method: 'POST', body: JSON.stringify(body)});
+		return contract.offers.search.replies[200].parse(reply.body).offers;
+	}
+
+	return {...market, key, clock, log, call, search, [Symbol.asyncDispose]: market.close};
+}
+
+export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
+
+/** The ids in the reply to a search. */
+export function idsOf({body}: Reply): readonly number[] {
+	return contract.offers.search.replies[200].parse(body).offers.map(({id}) => id);
+}
+
+/** How services answer what they refuse. */
+export function refusal(error: string, msg: unknown) {
+	return {success: false, error, msg};
+}
+
+/** A database with these offers and nothing around it, at TEST_NOW. */
+export async function openTestOffers(offers: readonly NewOffer[]) {
+	const database = await openDatabase(':memory:');
+	await insertOffers(database, offers);
+	const find = async (search: OfferSearch, limit = 1000, terms = priceTerms(search)) => {
+		const {columns, record} = offerRecorder(search.columns, {...terms, now: TEST_NOW});
+		const rows = await findOffers(database, columns, offerQuery(search, TEST_NOW, limit));
+		return rows.map(record);
+	};
+	return {
+		database,
+		find,
+		/** Every offer, priced as a search wants it. */
+		async all({pricing, diskGb}: Pick<OfferSearch, 'pricing' | 'diskGb'>) {
+			const everything = {...anyOffers, pricing, order: [], limit: 1000};
+			return find(everything, 1000, priceTerms({pricing, diskGb}));
+		},
+		[Symbol.asyncDispose]: async () => database.destroy(),
+	};
+}
+
+/** A clock that is moved by hand. */
+export function createHandClock(start: number): Clock & {readonly pass: (seconds: number) => void} {
+	let now = start;
+	return {
+		now: () => now,
+		pass(seconds) {
+			now += seconds;
+		},
+	};
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

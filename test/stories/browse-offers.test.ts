@@ -1,0 +1,155 @@
+import {existsSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openPty} from '../helpers/pty.ts';
+import type {PtyOptions} from '../helpers/pty.ts';
+
+const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+
+/** A user's home of its own, in which nothing has happened yet. */
+function openHome() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-home-'));
+	const env = {
+		HOME: folder,
+		XDG_DATA_HOME: join(folder, 'data'),
+		XDG_CONFIG_HOME: join(folder, 'config'),
+		XDG_STATE_HOME: join(folder, 'state'),
+		XDG_CACHE_HOME: join(folder, 'cache'),
+	};
+	return {
+		folder,
+		env,
+		open: (options: PtyOptions = {}) =>
+			openPty(rentty, [], {...options, env: {...env, ...options.env}}),
+		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
+	};
+}
+
+/** What gives a terminal back: pastes, colours, cursor, screen. */
+const givenBack = '\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
+
+test('someone opens rentty, looks at offers and one of them, asks for help, and leaves', async () => {
+	using home = openHome();
+	await using terminal = home.open();
+	await terminal.sees('PRACTICE no money');
+	await terminal.sees('1 of 1,');
+	expect(terminal.isAlternate()).toBe(true);
+	terminal.type('jj\u001B[B');
+	await terminal.sees('4 of 1,');
+	terminal.type('\r');
+	await terminal.sees('WHAT YOU PAY');
+	terminal.type('?');
+	await terminal.sees('HELP Offer');
+	terminal.type('quit');
+	await terminal.sees(/quit[^]*Ctrl-C +quit/);
+	terminal.type('\u001B');
+	await terminal.sees('WHAT YOU GET');
+	terminal.type('q');
+	await terminal.sees('4 of 1,');
+	terminal.type('q');
+	expect(await terminal.ends()).toBe(0);
+	expect(terminal.isAlternate()).toBe(false);
+	expect(terminal.raw().endsWith(givenBack)).toBe(true);
+});
+
+test('the practice market keeps its key to its user, and is the same market the next time', async () => {
+	using home = openHome();
+	const first = async () => {
+		await using terminal = home.open();
+		const shown = await terminal.sees('1 of 1,');
+		terminal.type('q');
+		await terminal.ends();
+		return /^> +\d+ .*$/m.exec(shown)?.[0];
+	};
+	const before = await first();
+	const key = join(home.folder, 'data', 'rentty', 'practice', 'key');
+	expect(statSync(key).mode & 0o777).toBe(0o600);
+	expect(
+		readFileSync(join(home.folder, 'data', 'rentty', 'practice', 'market.db')).includes(
+			readFileSync(key, 'utf8').trim(),
+		),
+	).toBe(false);
+	expect(await first()).toBe(before);
+});
+
+test.each([
+	['Ctrl-C', (terminal: ReturnType<typeof openPty>) => terminal.type('\u0003'), 0],
+	['SIGTERM', (terminal: ReturnType<typeof openPty>) => terminal.kill('SIGTERM'), 143],
+	['SIGHUP', (terminal: ReturnType<typeof openPty>) => terminal.kill('SIGHUP'), 129],
+])('the terminal is given back on %s', async (_name, end, code) => {
+	using home = openHome();
+	await using terminal = home.open();
+	await terminal.sees('1 of 1,');
+	end(terminal);
+	expect(await terminal.ends()).toBe(code);
+	expect(terminal.raw()).toContain(givenBack);
+	expect(terminal.isAlternate()).toBe(false);
+});
+
+test('Ctrl-Z gives the terminal to the shell, and fg brings the list back', async () => {
+	using home = openHome();
+	await using shell = openPty('bash', ['--norc', '-i'], {env: {...home.env, PS1: 'shell> '}});
+	await shell.sees('shell>');
+	shell.type(`${rentty}\r`);
+	await shell.sees('1 of 1,');
+	shell.type('j\u001A');
+	await shell.sees('Stopped');
+	expect(shell.isAlternate()).toBe(false);
+	shell.type('fg\r');
+	await shell.sees('2 of 1,');
+	expect(shell.isAlternate()).toBe(true);
+	shell.type('q');
+	await shell.sees(/shell>$/);
+	shell.type('exit\r');
+	await shell.ends();
+});
+
+test('where its output is not a terminal, rentty prints a table without one escape code', async () => {
+	using home = openHome();
+	const out = join(home.folder, 'out');
+	await using shell = openPty('sh', ['-c', `${rentty} > ${out}; echo ended with $?`], {
+		env: home.env,
+	});
+	await shell.sees('ended with 0');
+	const text = readFileSync(out, 'utf8');
+	expect(text).toMatch(/^ *ID +GPU +QTY/);
+	expect(text.split('\n').length).toBeGreaterThan(1000);
+	expect(text).not.toContain('\u001B');
+});
+
+test('a terminal that can do nothing gets the plain table too', async () => {
+	using home = openHome();
+	await using terminal = openPty('sh', ['-c', `TERM=dumb exec ${rentty}`], {
+		columns: 200,
+		env: home.env,
+	});
+	expect(await terminal.ends()).toBe(0);
+	expect(terminal.raw()).not.toContain('\u001B');
+	expect(terminal.raw()).toMatch(/^ *ID +GPU/);
+});
+
+test('a bad command line is one sentence and exit 2, and changes nothing', async () => {
+	using home = openHome();
+	await using terminal = openPty(rentty, ['--frobnicate'], {columns: 120, env: home.env});
+	expect(await terminal.ends()).toBe(2);
+	expect(terminal.screen()).toBe(
+		"rentty: Unknown option '--frobnicate'. rentty --help lists what there is.",
+	);
+	expect(existsSync(join(home.folder, 'data'))).toBe(false);
+});
+
+test('a settings file that is not valid is said at once, and the defaults are used', async () => {
+	using home = openHome();
+	const file = join(home.folder, 'broken.json');
+	await using terminal = openPty(
+		'sh',
+		['-c', `echo '{"diskGb": 2}' > ${file}; exec ${rentty} --settings ${file}`],
+		{
+			columns: 140,
+			env: home.env,
+		},
+	);
+	await terminal.sees('broken.json line 1: "diskGb": expected a number of GB, at least 8');
+	await terminal.sees('price incl. 40G disk');
+});
