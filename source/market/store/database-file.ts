@@ -60,8 +60,7 @@ async function readHeader(file: string): Promise<Buffer | undefined> {
 async function createFile(file: string): Promise<void> {
 	try {
 		await mkdir(dirname(file), {recursive: true, mode: 0o700});
-		await using handle = await open(file, 'a', 0o600);
-		await handle.sync();
+		await (await open(file, 'a', 0o600)).close();
 	} catch (error) {
 		throw unreadable(file, error);
 	}
@@ -80,7 +79,8 @@ function isMissing(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
-function unreadable(file: string, cause: unknown): DatabaseRefused {
+/** For a file that could be ours, but that the system or SQLite cannot open. */
+export function unreadable(file: string, cause: unknown): DatabaseRefused {
 	const reason = cause instanceof Error ? cause.message : String(cause);
 	return new DatabaseRefused(`${file} cannot be opened: ${reason}`, {cause});
 }

@@ -1,9 +1,15 @@
 import {setTimeout} from 'node:timers/promises';
 import {Kysely, sql} from 'kysely';
-import {APPLICATION_ID, claimFile, DatabaseRefused, refuseNewer} from './database-file.ts';
+import {
+	APPLICATION_ID,
+	claimFile,
+	DatabaseRefused,
+	refuseNewer,
+	unreadable,
+} from './database-file.ts';
 import {migrations} from './migrations/index.ts';
 import type {Tables} from './schema.ts';
-import {NodeSqliteDialect, openSqlite} from './sqlite-dialect.ts';
+import {createDialect, openSqlite} from './sqlite-dialect.ts';
 
 export type Database = Kysely<Tables>;
 
@@ -15,7 +21,7 @@ export type Database = Kysely<Tables>;
  */
 export async function openDatabase(file: string): Promise<Database> {
 	if (file !== ':memory:') await claimFile(file, migrations.length);
-	const database = new Kysely<Tables>({dialect: new NodeSqliteDialect(openSqlite(file))});
+	const database = new Kysely<Tables>({dialect: createDialect(tryOpen(file))});
 	try {
 		const version = await readPragma(database, 'user_version');
 		refuseNewer(file, version, migrations.length);
@@ -23,7 +29,15 @@ export async function openDatabase(file: string): Promise<Database> {
 		return database;
 	} catch (error) {
 		await database.destroy();
-		throw error;
+		throw error instanceof DatabaseRefused ? error : unreadable(file, error);
+	}
+}
+
+function tryOpen(file: string): ReturnType<typeof openSqlite> {
+	try {
+		return openSqlite(file);
+	} catch (error) {
+		throw unreadable(file, error);
 	}
 }
 
@@ -37,8 +51,9 @@ async function migrate(database: Database, file: string): Promise<void> {
 			await migration(transaction);
 			await writePragma(transaction, 'user_version', index + 1);
 		});
+		// Not at the end: a process that is killed before it has done this shall do it again.
+		if (index === 0) await writeAhead(database);
 	}
-	await writeAhead(database);
 }
 
 const SWITCH_PAUSE_MS = 10;

@@ -3,7 +3,7 @@ import type {RawBuilder, SqlBool} from 'kysely';
 import {countryOf, normal} from '../../contract/filter-match.ts';
 import {readVersion} from '../../contract/filter.ts';
 import type {Database} from './database.ts';
-import type {NewOffer, OfferColumn, OfferInsert, OfferRow} from './schema.ts';
+import type {NewOffer, OfferColumn, OfferKeys, OfferRow} from './schema.ts';
 
 type Query = {
 	/** All of these must hold. */
@@ -57,16 +57,28 @@ const ROWS_AT_ONCE = 50;
 export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
 	const [first] = offers;
 	if (first === undefined) return;
-	const columns = namesOf(withKeys(first));
+	const facts = namesOf(first);
+	const keys = namesOf(keysOf(first));
 	// Building a statement takes longer than running it, and all but the last are alike.
-	const texts = new Map<number, string>();
+	const statements = new Map<number, string>();
 	for (let start = 0; start < offers.length; start += ROWS_AT_ONCE) {
-		const rows = offers.slice(start, start + ROWS_AT_ONCE).map(withKeys);
-		const text = texts.get(rows.length) ?? database.insertInto('offers').values(rows).compile().sql;
-		texts.set(rows.length, text);
-		const values = rows.flatMap(row => columns.map(column => row[column]));
+		const rows = offers.slice(start, start + ROWS_AT_ONCE);
+		const text =
+			statements.get(rows.length) ?? insertion(database, [...facts, ...keys], rows.length);
+		statements.set(rows.length, text);
+		const values = rows.flatMap(offer => {
+			const derived = keysOf(offer);
+			return [...facts.map(name => offer[name]), ...keys.map(name => derived[name])];
+		});
 		await database.executeQuery(CompiledQuery.raw(text, values));
 	}
+}
+
+function insertion(database: Database, columns: readonly OfferColumn[], rows: number): string {
+	const names = sql.join(columns.map(name => sql.ref(name)));
+	const row = sql`(${sql.join(columns.map(() => null))})`;
+	const all = sql.join(Array.from({length: rows}, () => row));
+	return sql`insert into offers (${names}) values ${all}`.compile(database).sql;
 }
 
 function namesOf<Row extends object>(row: Row): ReadonlyArray<Extract<keyof Row, string>> {
@@ -75,10 +87,9 @@ function namesOf<Row extends object>(row: Row): ReadonlyArray<Extract<keyof Row,
 	return names;
 }
 
-function withKeys(offer: NewOffer): OfferInsert {
+function keysOf(offer: NewOffer): OfferKeys {
 	const {gpu_name, geolocation, driver_version, verification} = offer;
 	return {
-		...offer,
 		gpu_key: String(normal('name', gpu_name)),
 		country: geolocation === null ? null : countryOf(geolocation),
 		driver_vers: readVersion(driver_version) ?? null,

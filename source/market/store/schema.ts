@@ -1,4 +1,4 @@
-import type {GeneratedAlways, Insertable, Selectable} from 'kysely';
+import type {GeneratedAlways, Selectable} from 'kysely';
 
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
@@ -124,4 +124,3 @@ export type OfferRow = Selectable<OffersTable>;
 export type OfferColumn = keyof OffersTable;
 /** An offer that is being listed. */
 export type NewOffer = {readonly id: number} & OfferFacts;
-export type OfferInsert = Insertable<OffersTable>;

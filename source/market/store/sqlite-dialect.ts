@@ -1,8 +1,14 @@
 /** node:sqlite for Kysely, which has a dialect for another package of the same shape. */
 import {DatabaseSync} from 'node:sqlite';
 import type {SQLInputValue, StatementSync} from 'node:sqlite';
-import {CompiledQuery, SqliteDialect, SqliteDriver} from 'kysely';
-import type {DatabaseConnection, Driver, SqliteDatabase, SqliteStatement} from 'kysely';
+import {
+	CompiledQuery,
+	SqliteAdapter,
+	SqliteDriver,
+	SqliteIntrospector,
+	SqliteQueryCompiler,
+} from 'kysely';
+import type {DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement} from 'kysely';
 
 /** How long a statement waits for another process that is writing. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -35,17 +41,14 @@ export function peekPragma(file: string, name: 'application_id' | 'user_version'
 	}
 }
 
-export class NodeSqliteDialect extends SqliteDialect {
-	readonly #sqlite: DatabaseSync;
-
-	constructor(sqlite: DatabaseSync) {
-		super({database: asDatabase(sqlite)});
-		this.#sqlite = sqlite;
-	}
-
-	override createDriver(): Driver {
-		return new ImmediateDriver({database: asDatabase(this.#sqlite)});
-	}
+/** Closing the database that Kysely makes of this closes `sqlite`. */
+export function createDialect(sqlite: DatabaseSync): Dialect {
+	return {
+		createDriver: () => new ImmediateDriver({database: asDatabase(sqlite)}),
+		createQueryCompiler: () => new SqliteQueryCompiler(),
+		createAdapter: () => new SqliteAdapter(),
+		createIntrospector: database => new SqliteIntrospector(database),
+	};
 }
 
 /** A plain `begin` takes its lock too late: two processes that read, then write, would fail. */

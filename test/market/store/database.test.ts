@@ -82,6 +82,17 @@ test('an existing database is opened as it is, without a write', async () => {
 	expect(contents(folder.path)).toEqual(before);
 });
 
+test('a database that was left half made is finished', async () => {
+	using folder = openFolder();
+	await makeOurs(folder.file);
+	run(folder.file, 'drop table offers; pragma user_version = 1; pragma journal_mode = delete');
+	const database = await openDatabase(folder.file);
+	expect(await database.selectFrom('offers').select('id').execute()).toEqual([]);
+	const mode = await sql`pragma journal_mode`.execute(database);
+	expect(mode.rows).toEqual([{journal_mode: 'wal'}]);
+	await database.destroy();
+});
+
 const text = 'x'.repeat(5000);
 
 test.each<readonly [name: string, make: (file: string) => unknown, says: string]>([
