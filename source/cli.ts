@@ -8,6 +8,7 @@ import type {Client} from './client/client.ts';
 import {skeleton} from './console/chrome.ts';
 import type {ServiceName} from './console/chrome.ts';
 import {logCrash} from './console/crash-log.ts';
+import {defaultSettings} from './console/default-settings.ts';
 import {foldersOf} from './console/folders.ts';
 import {guardTerminal, stopGroup} from './console/guard.ts';
 import {chooseService, readKey, readOptions, usage, UsageError} from './console/options.ts';
@@ -85,8 +86,8 @@ function readSettingsFile({settingsFile}: Options): SettingsText {
 }
 
 async function loadSettings(found: SettingsText): Promise<SettingsRead> {
-	const {defaultSettings, readSettings} = await import('./console/settings.ts');
 	if (found === undefined) return {settings: defaultSettings, problem: undefined};
+	const {readSettings} = await import('./console/settings.ts');
 	return readSettings(found.file, found.text);
 }
 
@@ -136,12 +137,13 @@ async function runConsole(remote: Remote, settingsText: SettingsText): Promise<n
 		},
 		onCrash: error => fail(error, remote),
 	});
-	const [{openConsole}, {settings, problem}] = await Promise.all([
+	const [{openConsole, openMemory}, {settings, problem}] = await Promise.all([
 		import('./console/open.tsx'),
 		loadSettings(settingsText),
 	]);
 	const screen = openConsole({
 		terminal,
+		memory: openMemory(join(folders.cache, 'offers.json')),
 		service,
 		async client(onExchange) {
 			opened ??= openService(remote, onExchange);

@@ -23,7 +23,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	contract: ['contract', 'zod'],
 	client: ['client', 'contract', 'undici', 'zod', 'node'],
 	console: ['console', ...consoleBase],
-	'console/settings.ts': ['zod'],
+	'console/settings.ts': ['console/default-settings', 'zod'],
 	'console/terminal': ['console/terminal', 'node'],
 	'console/components': [
 		...consoleFiles('components', 'app-bindings', ...drawing),
@@ -39,7 +39,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 			'router',
 			'live',
 			'services',
-			'settings',
+			'default-settings',
 			'message',
 			...drawing,
 		),

@@ -1,7 +1,7 @@
 import {Pool} from 'undici';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../contract/endpoint.ts';
-import {isRecord} from '../contract/values.ts';
+import {isRecord} from '../contract/json.ts';
 import {ApiError, MarketError, NetworkError, ReplyError, TimeoutError} from './errors.ts';
 import type {Refused} from './errors.ts';
 import {writeRequest} from './request.ts';

@@ -9,16 +9,20 @@ import type {ServiceName} from './chrome.ts';
 import {createFramePainter} from './frame-painter.ts';
 import {FrameStream, KeyStream} from './ink-streams.ts';
 import {createKeymap} from './keymap.ts';
-import {createLive} from './live.ts';
+import {createLive, keepOffers} from './live.ts';
+import type {Memory} from './memory.ts';
 import {messageOf} from './message.ts';
 import type {Message} from './message.ts';
 import {createRouter} from './router.ts';
 import {screenBindings} from './screens/index.ts';
-import type {Settings} from './settings.ts';
+import {defaultSearch} from './screens/offers/search.ts';
+import type {Settings} from './default-settings.ts';
 import {createStore} from './store.ts';
 import type {Input} from './terminal/input-filter.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import type {Theme} from './theme.ts';
+
+export {openMemory} from './memory.ts';
 
 export type ConsoleOptions = {
 	readonly terminal: Terminal;
@@ -26,6 +30,8 @@ export type ConsoleOptions = {
 	/** Opens the client of the service; called while the first frame is shown. */
 	readonly client: (onExchange: (ms: number) => void) => Promise<Client>;
 	readonly settings: Settings;
+	/** What was seen last time; undefined where nothing is kept. */
+	readonly memory?: Memory;
 	readonly theme: Theme;
 	readonly now: () => Date;
 	/** Something to say at once: a settings file that could not be read. */
@@ -51,6 +57,9 @@ export function openConsole(options: ConsoleOptions): Console {
 	const onExchange = (apiMs: number) => pulse.set({...pulse.get(), apiMs, answeredAt: now()});
 	let opened: Promise<Client> | undefined;
 	const live = createLive();
+	if (options.memory !== undefined) {
+		keepOffers(live, options.memory, service.name, defaultSearch(settings));
+	}
 	const shell: Shell = {
 		keymap: createKeymap(),
 		router: createRouter({name: 'offers'}),

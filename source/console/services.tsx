@@ -2,7 +2,7 @@ import {createContext, useContext} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {Painter} from './components/painted.tsx';
-import type {Settings} from './settings.ts';
+import type {Settings} from './default-settings.ts';
 import type {Theme} from './theme.ts';
 
 /** What a screen works with, beside where it is and which keys it has. */

@@ -1,5 +1,7 @@
 /** The user's file of settings: JSON, read and written by hand. */
 import * as z from 'zod/mini';
+import {defaultSettings} from './default-settings.ts';
+import type {Settings} from './default-settings.ts';
 
 const diskGb = z.number().check(z.minimum(8, 'expected a number of GB, at least 8'));
 const glyphs = z.enum(['auto', 'ascii', 'unicode'], 'expected "auto", "ascii" or "unicode"');
@@ -7,16 +9,12 @@ const colour = z.enum(['auto', 'never'], 'expected "auto" or "never"');
 
 const schema = z.strictObject({
 	/** The disk that every price includes. */
-	diskGb: z._default(diskGb, 40),
+	diskGb: z._default(diskGb, defaultSettings.diskGb),
 	/** Whether rules and bars are drawn with line characters. */
-	glyphs: z._default(glyphs, 'auto'),
+	glyphs: z._default(glyphs, defaultSettings.glyphs),
 	/** Whether colours are used. */
-	colour: z._default(colour, 'auto'),
+	colour: z._default(colour, defaultSettings.colour),
 });
-
-export type Settings = z.output<typeof schema>;
-
-export const defaultSettings: Settings = schema.parse({});
 
 export type SettingsRead = {
 	readonly settings: Settings;

@@ -6,7 +6,7 @@
  * A field maps operators to values; all of it must hold. Existing clients send numbers and
  * booleans as strings, so values are read by the type of their field.
  */
-import {isRecord} from './values.ts';
+import {isRecord} from './json.ts';
 
 const valueOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
 const listOperators = ['in', 'notin'] as const;

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import type {Order} from './filter-match.ts';
 import {FilterError, isFieldOf, parseFilter, printFilter, readNumber} from './filter.ts';
 import type {Condition, Filter} from './filter.ts';
@@ -150,17 +149,3 @@ function readColumns(value: unknown): readonly string[] | undefined {
 	if (!isNames) throw new FilterError('select_cols takes a list of names');
 	return value.includes('*') ? undefined : value;
 }
-
-/** The body of a search, on the wire and read. */
-export const offerSearch = z.codec(z.record(z.string(), z.unknown()), z.custom<OfferSearch>(), {
-	decode(body, context) {
-		try {
-			return parseOfferSearch(body);
-		} catch (error) {
-			if (!(error instanceof FilterError)) throw error;
-			context.issues.push({code: 'custom', input: body, message: error.message});
-			return z.NEVER;
-		}
-	},
-	encode: printOfferSearch,
-});

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
-import {offerSearch} from './offer-search.ts';
+import {FilterError} from './filter.ts';
+import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
+import type {OfferSearch} from './offer-search.ts';
 import {tolerant} from './tolerant.ts';
 import {
 	celsius,
@@ -133,6 +135,20 @@ const standing = {
 export const offer = tolerant({id}, {ask_contract_id: id, ...hardware, ...prices, ...standing});
 
 export type Offer = z.output<typeof offer>;
+
+/** The body of a search, on the wire and read. */
+const offerSearch = z.codec(z.record(z.string(), z.unknown()), z.custom<OfferSearch>(), {
+	decode(body, context) {
+		try {
+			return parseOfferSearch(body);
+		} catch (error) {
+			if (!(error instanceof FilterError)) throw error;
+			context.issues.push({code: 'custom', input: body, message: error.message});
+			return z.NEVER;
+		}
+	},
+	encode: printOfferSearch,
+});
 
 export const search = endpoint({
 	method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import {isRecord} from './values.ts';
+import {isRecord} from './json.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 

@@ -29,8 +29,3 @@ export const HOURS_PER_MONTH = 720;
 
 /** The terabyte that traffic prices are quoted for. */
 export const GB_PER_TB = 1024;
-
-/** Whether a value is a JSON object: neither a list nor null. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

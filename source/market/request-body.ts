@@ -1,5 +1,5 @@
 /** Reads the JSON object that a request carries. */
-import {isRecord} from '../contract/values.ts';
+import {isRecord} from '../contract/json.ts';
 import {Refusal} from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;

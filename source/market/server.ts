@@ -2,7 +2,7 @@
 import {Hono} from 'hono';
 import type {HonoRequest} from 'hono';
 import type {Schema} from '../contract/endpoint.ts';
-import {isRecord} from '../contract/values.ts';
+import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond} from './answers.ts';
 import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';

@@ -64,6 +64,8 @@ export function openSession(
 		cpuMs: () => cpuMs(child.pid),
 		/** Memory in use, in megabytes. */
 		memoryMb: () => memoryMb(child.pid),
+		/** When the program has ended. */
+		ended,
 		async close(): Promise<void> {
 			if (!isEnded) child.kill('SIGKILL');
 			await ended;

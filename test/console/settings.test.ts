@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {defaultSettings, readSettings} from '../../source/console/settings.ts';
+import {defaultSettings} from '../../source/console/default-settings.ts';
+import {readSettings} from '../../source/console/settings.ts';
 
 test('a file that says nothing gives the defaults', () => {
 	expect(readSettings('s.json', '{}')).toEqual({settings: defaultSettings, problem: undefined});

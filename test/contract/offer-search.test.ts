@@ -3,12 +3,8 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {FilterError, operators} from '../../source/contract/filter.ts';
 import {offerFields, offerVocabulary} from '../../source/contract/offer-fields.ts';
-import {
-	anyOffers,
-	conditionsOf,
-	offerSearch,
-	parseOfferSearch,
-} from '../../source/contract/offer-search.ts';
+import {anyOffers, conditionsOf, parseOfferSearch} from '../../source/contract/offer-search.ts';
+import * as offers from '../../source/contract/offers.ts';
 
 test('nothing asked for is any offers, best first', () => {
 	expect(parseOfferSearch({})).toEqual(anyOffers);
@@ -112,7 +108,7 @@ test.each<readonly [body: Readonly<Record<string, unknown>>, message: string]>([
 	[{select_cols: [1]}, 'select_cols takes a list of names'],
 ])('%j is refused by name', (body, message) => {
 	expect(() => parseOfferSearch(body)).toThrow(message);
-	expect(offerSearch.safeParse(body).error?.issues).toMatchObject([{message}]);
+	expect(offers.search.body.safeParse(body).error?.issues).toMatchObject([{message}]);
 });
 
 test('a disk and a reliability that are wanted are conditions too', () => {
@@ -151,8 +147,8 @@ test('a search that is written and read again is the same', () => {
 		fc.property(body, ({number, ...rest}) => {
 			const filter = number && {[number[0]]: {[number[1]]: number[2]}};
 			const search = parseOfferSearch({...rest, ...filter});
-			const sent: unknown = JSON.parse(JSON.stringify(z.encode(offerSearch, search)));
-			expect(z.decode(offerSearch, z.parse(record, sent))).toEqual(search);
+			const sent: unknown = JSON.parse(JSON.stringify(z.encode(offers.search.body, search)));
+			expect(z.decode(offers.search.body, z.parse(record, sent))).toEqual(search);
 		}),
 		{numRuns: 300},
 	);

@@ -1,7 +1,8 @@
 import type {Client} from '../../source/client/client.ts';
 import {openClient} from '../../source/client/client.ts';
+import type {Memory} from '../../source/console/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';
-import {defaultSettings} from '../../source/console/settings.ts';
+import {defaultSettings} from '../../source/console/default-settings.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Environment} from '../../source/console/theme.ts';
 import {openTestTerminal} from './terminal.ts';
@@ -12,6 +13,7 @@ export type TestConsoleOptions = {
 	readonly environment?: Environment;
 	/** Where the service is; by default nothing answers, ever. */
 	readonly service?: {readonly url: string; readonly key: string};
+	readonly memory?: Memory;
 };
 
 /** The console on an emulated terminal, talking to a real service. */
@@ -20,6 +22,7 @@ export function openTestConsole({
 	rows = 24,
 	environment = {LANG: 'C'},
 	service,
+	memory,
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
 	let client: Client | undefined;
@@ -33,6 +36,7 @@ export function openTestConsole({
 			return client;
 		},
 		settings: defaultSettings,
+		...(memory !== undefined && {memory}),
 		theme: createTheme(environment),
 		now: () => new Date(2026, 10, 21, 12, 41, 7),
 	});

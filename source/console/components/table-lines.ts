@@ -2,7 +2,6 @@ import {ruleLine} from '../chrome.ts';
 import {writeRow} from './columns.ts';
 import type {Column} from './columns.ts';
 import {linesFrom} from './line-source.ts';
-import {cursorPosition} from './table-state.ts';
 import type {Table} from './table.ts';
 import type {LineSource} from './painted.tsx';
 import {fit} from '../terminal/text-width.ts';
@@ -16,6 +15,7 @@ export function tableLines<Row extends object>(
 	table: Table<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
+	meaning: 'plain' | 'quiet' = 'plain',
 ): LineSource {
 	const [first, ...rest] = columns;
 	const written = new WeakMap<Row, {readonly first: string; readonly rest: string}>();
@@ -32,30 +32,42 @@ export function tableLines<Row extends object>(
 
 	return linesFrom([table.state], () => {
 		const state = table.state.get();
-		const cursor = cursorPosition(state) - state.top;
+		const cursor = state.cursor - state.top;
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
 			const cells = write(row);
+			const others = theme.style(meaning, cells.rest);
 			return line === cursor
-				? `${theme.glyphs.cursor} ${theme.style('chosen', cells.first)}${cells.rest}`
-				: `  ${cells.first}${cells.rest}`;
+				? `${theme.glyphs.cursor} ${theme.style('chosen', cells.first)}${others}`
+				: `  ${theme.style(meaning, cells.first)}${others}`;
 		});
 	});
 }
 
-/** The titles over the columns: the picked one in brackets, the ordered one with its direction. */
+/** The titles over the columns: the picked one stands out, the ordered one has its direction. */
 export function tableHeading<Row>(
+	table: Table<Row>,
 	columns: ReadonlyArray<Column<Row>>,
-	{pickedId, order}: ReturnType<Table<Row>['view']['get']>,
 	theme: Theme,
-): string {
-	const titles = columns.map(({id, title, width, align, best}) => {
-		const isAscending = (best === 'low') !== (order?.isReversed ?? false);
-		const direction = isAscending ? theme.glyphs.ascending : theme.glyphs.descending;
-		const written = fit(id === order?.columnId ? title + direction : title, width, align);
-		if (id === pickedId) return theme.style('chosen', written);
-		return id === order?.columnId ? theme.style('heading', written) : written;
+): LineSource {
+	return linesFrom([table.view], () => {
+		const {pickedId, order} = table.view.get();
+		const titles = columns.map(column => {
+			const isOrdered = column.id === order?.columnId;
+			const title = fit(column.title, column.width, column.align);
+			const written = isOrdered ? withDirection(column, order.isReversed, theme) : title;
+			if (column.id === pickedId) return theme.style('chosen', written);
+			return isOrdered ? theme.style('heading', written) : written;
+		});
+		return [' '.repeat(GUTTER) + titles.join(' ')];
 	});
-	return ' '.repeat(GUTTER) + titles.join(' ');
+}
+
+/** A title with the sign for its order behind it; the title gives way where both do not fit. */
+function withDirection<Row>(column: Column<Row>, isReversed: boolean, theme: Theme): string {
+	const {title, width, align, best} = column;
+	const isAscending = (best === 'low') !== isReversed;
+	const sign = isAscending ? theme.glyphs.ascending : theme.glyphs.descending;
+	return fit(title.slice(0, width - sign.length) + sign, width, align);
 }
 
 /** The rule under a table, with where in it the cursor is. */

@@ -1,13 +1,12 @@
-/** Where a list stands: its rows in their order, the cursor by id, and the window onto them. */
+/** Where a list stands: its rows in their order, the cursor, and the window onto them. */
 export type TableState<Row> = {
 	/** The rows as they came. */
 	readonly rows: readonly Row[];
 	/** The rows as they are shown. */
 	readonly shown: readonly Row[];
-	/** Where each id stands in `shown`. */
-	readonly positions: ReadonlyMap<number, number>;
-	readonly cursorId: number | undefined;
-	/** The position of the first row in view. */
+	/** Which of the rows shown the cursor is on; 0 where there are none. */
+	readonly cursor: number;
+	/** Which of the rows shown is the first in view. */
 	readonly top: number;
 	/** How many rows are in view. */
 	readonly height: number;
@@ -27,7 +26,7 @@ export type Movement =
 export type IdOf<Row> = (row: Row) => number;
 
 export function emptyTable<Row>(): TableState<Row> {
-	return {rows: [], shown: [], positions: new Map(), cursorId: undefined, top: 0, height: 1};
+	return {rows: [], shown: [], cursor: 0, top: 0, height: 1};
 }
 
 /**
@@ -40,38 +39,26 @@ export function showRows<Row>(
 	rows: readonly Row[],
 	shown: readonly Row[],
 ): TableState<Row> {
-	const positions = new Map(shown.map((row, position) => [idOf(row), position]));
-	const before = cursorPosition(state);
-	const line = before - state.top;
-	const followed = state.cursorId === undefined ? undefined : positions.get(state.cursorId);
-	const position = followed ?? Math.max(0, Math.min(before, shown.length - 1));
-	const row = shown[position];
-	const cursorId = row === undefined ? undefined : idOf(row);
-	return scrolled({...state, rows, shown, positions, cursorId, top: position - line}, position);
+	const before = state.shown[state.cursor];
+	const id = before === undefined ? undefined : idOf(before);
+	const followed = id === undefined ? -1 : shown.findIndex(row => idOf(row) === id);
+	const cursor = followed === -1 ? clamp(state.cursor, shown.length) : followed;
+	const line = state.cursor - state.top;
+	return scrolled({...state, rows, shown, cursor, top: cursor - line});
 }
 
 export function resizeTable<Row>(state: TableState<Row>, height: number): TableState<Row> {
-	if (height === state.height) return state;
-	const resized = {...state, height: Math.max(1, height)};
-	return scrolled(resized, cursorPosition(resized));
+	return height === state.height ? state : scrolled({...state, height: Math.max(1, height)});
 }
 
-export function moveCursor<Row>(
-	state: TableState<Row>,
-	idOf: IdOf<Row>,
-	movement: Movement,
-): TableState<Row> {
-	const last = state.shown.length - 1;
-	const wanted = cursorPosition(state) + distance(movement, state.height, state.shown.length);
-	const position = Math.max(0, Math.min(wanted, last));
-	const row = state.shown[position];
-	if (row === undefined || idOf(row) === state.cursorId) return state;
-	return scrolled({...state, cursorId: idOf(row)}, position);
+export function moveCursor<Row>(state: TableState<Row>, movement: Movement): TableState<Row> {
+	const by = distance(movement, state.height, state.shown.length);
+	const cursor = clamp(state.cursor + by, state.shown.length);
+	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 
-/** The cursor's place among the rows shown; 0 in an empty table. */
-export function cursorPosition<Row>({positions, cursorId}: TableState<Row>): number {
-	return (cursorId === undefined ? undefined : positions.get(cursorId)) ?? 0;
+function clamp(position: number, length: number): number {
+	return Math.max(0, Math.min(position, length - 1));
 }
 
 function distance(movement: Movement, height: number, length: number): number {
@@ -95,10 +82,10 @@ function distance(movement: Movement, height: number, length: number): number {
 	}
 }
 
-/** Moves the window as little as it takes to have the position in view, and no row wasted. */
-function scrolled<Row>(state: TableState<Row>, position: number): TableState<Row> {
-	const {height, shown} = state;
+/** Moves the window as little as it takes to have the cursor in view, and no row wasted. */
+function scrolled<Row>(state: TableState<Row>): TableState<Row> {
+	const {cursor, height, shown} = state;
 	const lowest = Math.max(0, shown.length - height);
-	const top = Math.min(lowest, Math.max(position - height + 1, Math.min(state.top, position), 0));
+	const top = Math.max(0, Math.min(lowest, cursor, Math.max(cursor - height + 1, state.top)));
 	return top === state.top ? state : {...state, top};
 }

@@ -1,4 +1,4 @@
-import {cursorPosition, emptyTable, moveCursor, resizeTable, showRows} from './table-state.ts';
+import {emptyTable, moveCursor, resizeTable, showRows} from './table-state.ts';
 import type {IdOf, Movement, TableState} from './table-state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../format.ts';
@@ -37,7 +37,7 @@ export function createTable<Row>(columns: ReadonlyArray<Column<Row>>, idOf: IdOf
 		load(rows: readonly Row[]) {
 			if (rows !== state.get().rows) reorder(rows);
 		},
-		move: (movement: Movement) => state.set(moveCursor(state.get(), idOf, movement)),
+		move: (movement: Movement) => state.set(moveCursor(state.get(), movement)),
 		resize: (height: number) => state.set(resizeTable(state.get(), height)),
 		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
@@ -56,18 +56,16 @@ export function createTable<Row>(columns: ReadonlyArray<Column<Row>>, idOf: IdOf
 			view.set({pickedId, order: cycleOrder(order, columnId)});
 			reorder(state.get().rows);
 			// Who orders wants to see what is best now, not where the last one went.
-			state.set(moveCursor(state.get(), idOf, 'first'));
+			state.set(moveCursor(state.get(), 'first'));
 		},
 		/** Whether a movement would lead to another row. */
 		canMove(movement: Movement): boolean {
-			return moveCursor(state.get(), idOf, movement) !== state.get();
+			return moveCursor(state.get(), movement) !== state.get();
 		},
 		/** Which row of how many the cursor is on: "12 of 2,000". */
 		position(): string {
-			const {shown} = state.get();
-			return shown.length === 0
-				? ''
-				: `${count(cursorPosition(state.get()) + 1)} of ${count(shown.length)}`;
+			const {cursor, shown} = state.get();
+			return shown.length === 0 ? '' : `${count(cursor + 1)} of ${count(shown.length)}`;
 		},
 		/** Whether there is a column to order by. */
 		canOrder(): boolean {
@@ -76,7 +74,8 @@ export function createTable<Row>(columns: ReadonlyArray<Column<Row>>, idOf: IdOf
 		},
 		/** The row under the cursor. */
 		current(): Row | undefined {
-			return state.get().shown[cursorPosition(state.get())];
+			const {cursor, shown} = state.get();
+			return shown[cursor];
 		},
 	};
 }

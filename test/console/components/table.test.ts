@@ -3,7 +3,6 @@ import {expect, test} from 'vitest';
 import type {Column} from '../../../source/console/components/columns.ts';
 import {fitColumns} from '../../../source/console/components/columns.ts';
 import {cycleOrder, orderRows} from '../../../source/console/components/table-order.ts';
-import {cursorPosition} from '../../../source/console/components/table-state.ts';
 import {createTable} from '../../../source/console/components/table.ts';
 
 type Row = {readonly id: number; readonly price: number | undefined; readonly name: string};
@@ -62,8 +61,7 @@ test('the cursor stays on its id, and in view, through random refreshes', () => 
 		for (const ids of refreshes) {
 			const before = table.current()?.id;
 			table.load(ids.map(id => ({id, price: 0, name: ''})));
-			const {top, shown, height: rows} = table.state.get();
-			const position = cursorPosition(table.state.get());
+			const {top, shown, cursor: position, height: rows} = table.state.get();
 			if (before !== undefined && ids.includes(before)) expect(table.current()?.id).toBe(before);
 			if (ids.length > 0) expect(table.current()).toBeDefined();
 			expect(position >= top && position < top + rows).toBe(true);

@@ -1,14 +1,15 @@
 import {useQuery} from '@tanstack/react-query';
+import type {Offer} from '../../../contract/offers.ts';
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
-import {pad, ruleLine, spread} from '../../chrome.ts';
+import {useLayoutEffect, useMemo} from 'react';
+import {ruleLine, spread} from '../../chrome.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
 import {Painted} from '../../components/painted.tsx';
 import {GUTTER, positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {count} from '../../format.ts';
+import {count, timeOfDay} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {offersQuery} from '../../live.ts';
+import {isFromLastTime, offersQuery} from '../../live.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {offerListBindings} from './bindings.ts';
@@ -24,9 +25,9 @@ const LINES_AROUND = 4;
 export function OffersScreen({place, router, size, say}: ScreenProps) {
 	const {client, settings, theme} = useServices();
 	const table = tableAt(place);
-	const view = useSyncExternalStore(table.view.subscribe, table.view.get);
 	const search = useMemo(() => defaultSearch(settings), [settings]);
-	const {data, error, isFetching, refetch} = useQuery(offersQuery(client, search));
+	const query = useQuery(offersQuery(client, search));
+	const {data, error, isFetching, refetch} = query;
 	const columns = useMemo(() => fitColumns(offerColumns, size.columns - GUTTER), [size.columns]);
 	const height = size.rows - LINES_AROUND;
 	useLayoutEffect(() => {
@@ -49,41 +50,68 @@ export function OffersScreen({place, router, size, say}: ScreenProps) {
 		isEmpty: () => table.current() === undefined,
 		canOrder: () => table.canOrder(),
 	};
-	const state = isFetching ? 'searching' : error !== null && data !== undefined ? 'stale' : '';
-	const amount = data === undefined ? state : `${count(data.length)} offers ${state}`.trim();
 	return (
 		<KeyScope title="Offers" bindings={offerListBindings} target={target}>
 			<Box flexDirection="column">
-				<Text wrap="truncate">{spread(size.columns, describeSearch(search), amount)}</Text>
+				<Text wrap="truncate">
+					{spread(size.columns, describeSearch(search), describeResult(query))}
+				</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{data === undefined || data.length === 0 ? (
 					<OffersNotice error={error} isLoading={isFetching} size={{...size, rows: height + 2}} />
 				) : (
-					<>
-						<Text wrap="truncate">{pad(tableHeading(columns, view, theme), size.columns)}</Text>
-						<OfferRows place={place} columns={columns} width={size.columns} height={height} />
-					</>
+					<OfferRows
+						place={place}
+						columns={columns}
+						width={size.columns}
+						height={height}
+						isOld={isFromLastTime(query.dataUpdatedAt)}
+					/>
 				)}
 			</Box>
 		</KeyScope>
 	);
 }
 
+type Result = Pick<
+	ReturnType<typeof useQuery<readonly Offer[]>>,
+	'data' | 'dataUpdatedAt' | 'error' | 'isFetching'
+>;
+
+/** How many offers there are, and how far that can be trusted. */
+function describeResult({data, dataUpdatedAt, error, isFetching}: Result): string {
+	const amount = data === undefined ? [] : [`${count(data.length)} offers`];
+	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
+	const isStale = error !== null && data !== undefined;
+	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
+	return [...amount, ...age, ...state].join(' ');
+}
+
 type RowsProps = Pick<ScreenProps, 'place'> & {
 	readonly columns: typeof offerColumns;
 	readonly width: number;
 	readonly height: number;
+	/** Found by an earlier run of the program. */
+	readonly isOld: boolean;
 };
 
-function OfferRows({place, columns, width, height}: RowsProps) {
+function OfferRows({place, columns, width, height, isOld}: RowsProps) {
 	const {theme, painter} = useServices();
 	const table = tableAt(place);
-	const source = useMemo(() => tableLines(table, columns, theme), [table, columns, theme]);
-	const rule = useMemo(() => positionRule(table, theme, width), [table, theme, width]);
+	const {heading, rows, rule} = useMemo(
+		() => ({
+			heading: tableHeading(table, columns, theme),
+			rows: tableLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
+			rule: positionRule(table, theme, width),
+		}),
+		[table, columns, theme, width, isOld],
+	);
+	const lines = {width, painter};
 	return (
 		<>
-			<Painted source={source} hole={0} width={width} height={height} painter={painter} />
-			<Painted source={rule} hole={1} width={width} height={1} painter={painter} />
+			<Painted {...lines} source={heading} hole={5} height={1} />
+			<Painted {...lines} source={rows} hole={0} height={height} />
+			<Painted {...lines} source={rule} hole={1} height={1} />
 		</>
 	);
 }

@@ -1,6 +1,6 @@
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Settings} from '../../settings.ts';
+import type {Settings} from '../../default-settings.ts';
 import {listedFields} from './columns.ts';
 
 /** More than any list of offers holds that a person would look through. */

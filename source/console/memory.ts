@@ -1,0 +1,78 @@
+/** What was seen last time, so that a start shows something before the service has answered. */
+import {readFileSync} from 'node:fs';
+import {mkdir, rename, writeFile} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import process from 'node:process';
+import {isFieldOf} from '../contract/filter.ts';
+import {offerFields} from '../contract/offer-fields.ts';
+import type {OfferSearch} from '../contract/offer-search.ts';
+import type {Offer} from '../contract/offers.ts';
+import {isRecord} from '../contract/json.ts';
+
+/** Enough to fill a screen; reading more would delay the first frame. */
+const MOST_OFFERS = 60;
+
+/** What a search of a service found, and when, in milliseconds since 1970. */
+export type Seen = {readonly offers: Offer[]; readonly at: number};
+
+export type Memory = {
+	/** What was found last time; undefined where nothing is kept of that search. */
+	readonly recall: (service: string, search: OfferSearch) => Seen | undefined;
+	/** Keeps what was found, in place of what was kept before. */
+	readonly remember: (service: string, search: OfferSearch, seen: Seen) => Promise<void>;
+};
+
+/** Keeps the last list of offers in a file. Without it, or with a broken one, nothing is missing. */
+export function openMemory(file: string): Memory {
+	return {
+		recall(service, search) {
+			const kept = parse(readIfThere(file));
+			if (!isRecord(kept) || kept['of'] !== nameOf(service, search)) return undefined;
+			const {at, offers} = kept;
+			if (typeof at !== 'number' || !Array.isArray(offers)) return undefined;
+			return {at, offers: offers.flatMap(readOffer)};
+		},
+		async remember(service, search, {offers, at}) {
+			const kept = {of: nameOf(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
+			// Written beside and moved, so that another start never reads half of it.
+			const written = `${file}.${process.pid}`;
+			await mkdir(dirname(file), {recursive: true, mode: 0o700});
+			await writeFile(written, JSON.stringify(kept), {mode: 0o600});
+			await rename(written, file);
+		},
+	};
+}
+
+function nameOf(service: string, search: OfferSearch): string {
+	return JSON.stringify([service, search]);
+}
+
+function readIfThere(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		// There is none on the first start, and none that can be read is as good as none.
+		return '';
+	}
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** An offer as it was kept: of its fields, those that are still of their type. */
+function readOffer(kept: unknown): Offer[] {
+	if (!isRecord(kept) || typeof kept['id'] !== 'number') return [];
+	const offer: Offer = {id: kept['id']};
+	for (const field in kept) {
+		if (!isFieldOf(offerFields, field)) continue;
+		const type = offerFields[field];
+		const expected = type === 'number' || type === 'boolean' ? type : 'string';
+		if (typeof kept[field] === expected) Object.assign(offer, {[field]: kept[field]});
+	}
+	return [offer];
+}

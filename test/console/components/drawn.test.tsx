@@ -1,0 +1,65 @@
+import {stripVTControlCharacters} from 'node:util';
+import {render} from 'ink-testing-library';
+import type {ReactElement} from 'react';
+import {expect, test} from 'vitest';
+import {Facts} from '../../../source/console/components/facts.tsx';
+import {linesFrom} from '../../../source/console/components/line-source.ts';
+import {Notice} from '../../../source/console/components/notice.tsx';
+import {Painted} from '../../../source/console/components/painted.tsx';
+import {TooSmall} from '../../../source/console/components/too-small.tsx';
+import {createStore} from '../../../source/console/store.ts';
+import {createTheme} from '../../../source/console/theme.ts';
+
+/** What a component draws, without its looks. */
+function drawn(node: ReactElement): string {
+	return stripVTControlCharacters(render(node).lastFrame() ?? '');
+}
+
+const theme = createTheme({NO_COLOR: '1'});
+
+test('without a painter, painted lines are drawn like any other text, and follow their source', async () => {
+	const price = createStore('0.30');
+	const source = linesFrom([price], () => ['RTX 4090', price.get()]);
+	const {lastFrame, unmount} = render(
+		<Painted source={source} hole={0} width={20} height={2} painter={undefined} />,
+	);
+	expect(lastFrame()).toBe('RTX 4090\n0.30');
+	price.set('0.29');
+	await expect.poll(lastFrame).toBe('RTX 4090\n0.29');
+	unmount();
+});
+
+test('lines are written again only when a store they come from has changed', () => {
+	const [price, other] = [createStore(1), createStore(1)];
+	const source = linesFrom([price], () => [String(price.get())]);
+	const before = source.lines();
+	other.set(2);
+	expect(source.lines()).toBe(before);
+	price.set(2);
+	expect(source.lines()).toEqual(['2']);
+});
+
+test('facts stand in two columns where there is room, and under each other where not', () => {
+	const sections = [
+		{title: 'PAY', facts: [['GPU', '$0.30 /h']] as const},
+		{title: 'GET', facts: [['VRAM', '24 GB']] as const},
+	];
+	const frame = (width: number) =>
+		drawn(<Facts sections={sections} theme={theme} width={width} height={6} />);
+	expect(frame(80).split('\n')[0]).toMatch(/^PAY +GET/);
+	expect(frame(48).split('\n')[0]).toMatch(/^PAY *$/);
+});
+
+test('a notice says what is so and what to do', () => {
+	const notice = <Notice title="No offer." lines={['R searches again.']} width={40} height={5} />;
+	expect(drawn(notice)).toContain(' No offer.\n\n R searches again.');
+});
+
+test('a terminal too small is told what is needed, in lines that fit it', () => {
+	const size = {columns: 20, rows: 5};
+	const lines = render(<TooSmall size={size} least={{columns: 48, rows: 14}} />)
+		.lastFrame()
+		?.split('\n');
+	expect(lines?.join(' ')).toContain('48x14');
+	expect(lines?.every(line => line.length <= 20)).toBe(true);
+});
