@@ -146,7 +146,7 @@ async function runConsole(remote: Remote, settingsText: SettingsText): Promise<n
 		memory: openMemory(join(folders.cache, 'offers.json')),
 		service,
 		async client(onExchange) {
-			opened ??= openService(remote, onExchange);
+			opened = openService(remote, onExchange);
 			const {client} = await opened;
 			setTimeout(flushCompileCache, 500).unref();
 			return client;

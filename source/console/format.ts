@@ -52,7 +52,7 @@ export function timeOfDay(at: Date): string {
 		.join(':');
 }
 
-/** One thing or several: "1 offer", "2,000 offers". */
-export function plural(amount: number, noun: string): string {
-	return `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+/** A sentence, with the full stop that it may lack. */
+export function sentence(text: string): string {
+	return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -55,7 +55,6 @@ export function openConsole(options: ConsoleOptions): Console {
 	const frames = new FrameStream(terminal.size(), painter.draw);
 	const pulse = createStore(noPulse);
 	const onExchange = (apiMs: number) => pulse.set({...pulse.get(), apiMs, answeredAt: now()});
-	let opened: Promise<Client> | undefined;
 	const live = createLive();
 	if (options.memory !== undefined) {
 		keepOffers(live, options.memory, service.name, defaultSearch(settings));
@@ -71,8 +70,7 @@ export function openConsole(options: ConsoleOptions): Console {
 		redraw: () => painter.redraw(),
 		suspend: () => terminal.suspend(),
 	};
-	// What the service needs is loaded when the first frame has been shown, and not before.
-	const client = () => (opened ??= nextTurn().then(() => options.client(onExchange)));
+	const client = openedOnce(() => options.client(onExchange));
 	const app = render(
 		<App shell={shell} services={{client, live, settings, theme, painter}} />,
 		// In debug mode every frame is written whole, and nothing is written but frames.
@@ -103,8 +101,21 @@ export function openConsole(options: ConsoleOptions): Console {
 	};
 }
 
-async function nextTurn(): Promise<void> {
-	await new Promise(resolve => setImmediate(resolve));
+/**
+ * Opens something when it is first asked for, and again after it failed. What the service needs is
+ * loaded when the first frame has been shown, and not before.
+ */
+function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
+	let opened: Promise<Value> | undefined;
+	return async () => {
+		opened ??= new Promise(resolve => setImmediate(resolve)).then(open);
+		try {
+			return await opened;
+		} catch (error) {
+			opened = undefined;
+			throw error;
+		}
+	};
 }
 
 /** Acts on what was typed. */

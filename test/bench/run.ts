@@ -36,9 +36,10 @@ async function bareStart(): Promise<number> {
 
 async function start() {
 	const session = openSession(rentty, [], size, env);
+	const skeleton = await session.shows('PRACTICE');
 	const times = {
 		firstByte: session.firstByte(),
-		skeleton: await session.shows('PRACTICE'),
+		skeleton,
 		frame: await session.shows(FOOT),
 		offers: await session.shows(' of '),
 		fresh: await session.shows('api '),

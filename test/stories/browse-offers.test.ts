@@ -1,4 +1,12 @@
-import {existsSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -152,4 +160,18 @@ test('a settings file that is not valid is said at once, and the defaults are us
 	);
 	await terminal.sees('broken.json line 1: "diskGb": expected a number of GB, at least 8');
 	await terminal.sees('price incl. 40G disk');
+});
+
+test('a practice market whose file is not ours is refused in one sentence, and left as it is', async () => {
+	using home = openHome();
+	const folder = join(home.folder, 'data', 'rentty', 'practice');
+	mkdirSync(folder, {recursive: true});
+	writeFileSync(join(folder, 'market.db'), 'my thesis');
+	await using terminal = home.open({columns: 140});
+	await terminal.sees('R tries again');
+	expect(terminal.screen()).toContain('market.db');
+	expect(readFileSync(join(folder, 'market.db'), 'utf8')).toBe('my thesis');
+	rmSync(join(folder, 'market.db'));
+	terminal.type('R');
+	await terminal.sees('1 of 1,');
 });

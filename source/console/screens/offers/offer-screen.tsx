@@ -4,6 +4,7 @@ import type {Offer} from '../../../contract/offers.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Facts} from '../../components/facts.tsx';
 import {Notice} from '../../components/notice.tsx';
+import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../live.ts';
 import {useServices} from '../../services.tsx';
@@ -89,7 +90,7 @@ type NoticeProps = {
 
 function OfferNotice({id, error, isGone, ...room}: NoticeProps) {
 	if (error !== null) {
-		return <Notice title={`${error.message}.`} lines={['R tries again.']} {...room} />;
+		return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
 	}
 	if (!isGone) return <Notice title={`Asking for offer ${id}`} {...room} />;
 	const lines = [

@@ -7,7 +7,7 @@ import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
 import {Painted} from '../../components/painted.tsx';
 import {GUTTER, positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {count, timeOfDay} from '../../format.ts';
+import {count, sentence, timeOfDay} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {isFromLastTime, offersQuery} from '../../live.ts';
 import {useServices} from '../../services.tsx';
@@ -45,7 +45,7 @@ export function OffersScreen({place, router, size, say}: ScreenProps) {
 		},
 		async refresh() {
 			const {error: failure} = await refetch();
-			if (failure !== null) say({text: `${failure.message}.`, isError: true});
+			if (failure !== null) say({text: sentence(failure.message), isError: true});
 		},
 		isEmpty: () => table.current() === undefined,
 		canOrder: () => table.canOrder(),
@@ -127,7 +127,7 @@ function OffersNotice({error, isLoading, size: {columns, rows}}: NoticeProps) {
 	if (isLoading) return <Notice title="Searching offers" {...frame} />;
 	if (error !== null) {
 		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
-		return <Notice title={`${error.message}.`} lines={lines} {...frame} />;
+		return <Notice title={sentence(error.message)} lines={lines} {...frame} />;
 	}
 	const lines = ['The words above say what was asked for.', 'R searches again.'];
 	return <Notice title="No offer matches at present." lines={lines} {...frame} />;
