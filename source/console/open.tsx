@@ -24,6 +24,9 @@ import type {Theme} from './theme.ts';
 
 export {openMemory} from './memory.ts';
 
+/** How long after the start the link to the terminal is measured. */
+const LINK_DELAY_MS = 1000;
+
 export type ConsoleOptions = {
 	readonly terminal: Terminal;
 	readonly service: ServiceName;
@@ -87,9 +90,14 @@ export function openConsole(options: ConsoleOptions): Console {
 		terminal.onInput(input => receive(shell, terminal, input)),
 		terminal.onResize(size => frames.resize(size)),
 	];
-	terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs}));
+	// While the program starts it is itself the slow one.
+	const measuring = setTimeout(
+		() => terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs})),
+		LINK_DELAY_MS,
+	);
 
 	function leave(): void {
+		clearTimeout(measuring);
 		for (const stop of unlisten) stop();
 		painter.close();
 		app.unmount();
