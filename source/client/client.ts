@@ -1,4 +1,5 @@
 import {contract} from '../contract/index.ts';
+import type {Account} from '../contract/account.ts';
 import type {Contract, Noun} from '../contract/index.ts';
 import type {Endpoint, ReplyOf, RequestOf} from '../contract/endpoint.ts';
 import type {Offer} from '../contract/offers.ts';
@@ -6,6 +7,13 @@ import type {OfferSearch} from '../contract/offer-search.ts';
 import {anyOffers} from '../contract/offer-search.ts';
 import type {Parts} from './request.ts';
 import {openTransport} from './transport.ts';
+import {apiKeyCalls} from './api-keys.ts';
+import type {CallOptions} from './call.ts';
+import {secretCalls} from './secrets.ts';
+import {sshKeyCalls} from './ssh-keys.ts';
+import {templateCalls} from './templates.ts';
+
+export type {CallOptions} from './call.ts';
 
 export type ClientOptions = {
 	/** Where the service is: `http://` or `https://`, a path allowed. */
@@ -24,11 +32,6 @@ export type ClientOptions = {
 	readonly userAgent?: string;
 	/** Told of every answer: how long it took, in milliseconds. */
 	readonly onExchange?: ((ms: number) => void) | undefined;
-};
-
-export type CallOptions = {
-	/** Ends the call, and its socket, when it fires. */
-	readonly signal?: AbortSignal | undefined;
 };
 
 export type Client = ReturnType<typeof openClient>;
@@ -55,6 +58,12 @@ export function openClient({
 	}
 
 	return {
+		account: {
+			/** Whose key this is. */
+			current: async (options?: CallOptions): Promise<Account> =>
+				call(contract.account.current, {}, options),
+		},
+		apiKeys: apiKeyCalls(call),
 		offers: {
 			/** The offers that fit a search, in its order. */
 			async search(wanted: Partial<OfferSearch> = {}, options?: CallOptions): Promise<Offer[]> {
@@ -62,6 +71,9 @@ export function openClient({
 				return (await call(contract.offers.search, {body}, options)).offers;
 			},
 		},
+		secrets: secretCalls(call),
+		sshKeys: sshKeyCalls(call),
+		templates: templateCalls(call),
 		/** Ends every connection. Calls under way fail. */
 		close: transport.close,
 	} satisfies Methods & {readonly close: () => Promise<void>};

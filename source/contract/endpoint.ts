@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -28,9 +29,17 @@ export type Endpoint = {
 	/** What is answered, by status. 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
 	/** The permission the caller's key must carry; undefined where anyone may call. */
-	readonly permission: Permission | undefined;
+	readonly permission: Permission | 'any key' | undefined;
 	/** The least seconds between two calls, on average; undefined where none is enforced. */
 	readonly thresholdSeconds: number | undefined;
+	/** The endpoint with which calls are counted together: the single form, where this is the bulk one. */
+	readonly countedAs?: `${Method} /${string}/`;
+	/**
+	 * Why a request is refused whose parts are not what they must be.
+	 *
+	 * @default 'badArguments'
+	 */
+	readonly unfit?: RefusalReason;
 };
 
 /** Keeps the exact type of an endpoint, so that callers and handlers are typed by it. */

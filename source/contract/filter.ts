@@ -145,7 +145,7 @@ const expectations: Readonly<Record<FieldType, string>> = {
 
 const readers: Readonly<Record<FieldType, (value: unknown) => Scalar | undefined>> = {
 	number: readNumber,
-	boolean: value => booleans.get(typeof value === 'string' ? value.toLowerCase() : value),
+	boolean: readBoolean,
 	text: readText,
 	name: readText,
 	version: readVersion,
@@ -162,6 +162,11 @@ const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 	[0, false],
 	['0', false],
 ]);
+
+/** True or false, also by name or as 1 and 0. */
+export function readBoolean(value: unknown): boolean | undefined {
+	return booleans.get(typeof value === 'string' ? value.toLowerCase() : value);
+}
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 

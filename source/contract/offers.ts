@@ -163,4 +163,5 @@ export const search = endpoint({
 	replies: {200: z.looseObject({offers: z.array(offer)}), ...commonRefusals},
 	permission: 'misc',
 	thresholdSeconds: 6,
+	unfit: 'badRequest',
 });

@@ -1,4 +1,6 @@
 /** What an API key may be allowed to do. Every endpoint names the one it needs. */
+import {isRecord} from './json.ts';
+
 export const permissions = [
 	'instance_read',
 	'instance_write',
@@ -14,3 +16,153 @@ export const permissions = [
 ] as const;
 
 export type Permission = (typeof permissions)[number];
+
+/** Names that stand for several. */
+const bundles: ReadonlyMap<string, readonly Permission[]> = new Map([
+	['manage_instances', ['instance_read', 'instance_write', 'misc', 'user_read']],
+	['manage_billing', ['billing_read', 'billing_write']],
+]);
+
+/** Permissions as the wire has them: flat flags, the nested form, or both. */
+export type PermissionsRecord = Readonly<Record<string, unknown>>;
+
+/** The ids that a grant is for, both ends among them. */
+export type IdRange = {readonly least: number; readonly most: number};
+
+export type Grant = {
+	readonly permission: Permission;
+	/** One route, as `routeOf` writes it; undefined for all of them. */
+	readonly route: string | undefined;
+	/** Undefined for all, and for calls that name none. */
+	readonly ids: IdRange | undefined;
+};
+
+/** All that a key may do; undefined is everything. */
+export type Grants = readonly Grant[] | undefined;
+
+/** Permissions that are not in any form known here. */
+export class PermissionsError extends Error {
+	override readonly name = 'PermissionsError';
+}
+
+/**
+ * Reads permissions. Flags that are false or missing grant nothing; no flags at all grant everything.
+ *
+ * @throws PermissionsError naming what is not known, for a flag that is overlooked grants too much.
+ */
+export function readPermissions(value: unknown): Grants {
+	if (value === undefined || value === null || value === false) return undefined;
+	if (!isRecord(value)) throw new PermissionsError('permissions must be a JSON object');
+	if (Object.keys(value).length === 0) return undefined;
+	return Object.entries(value).flatMap(([name, flag]) =>
+		name === 'api' ? readNested(flag) : readFlag(name, flag),
+	);
+}
+
+function readFlag(name: string, flag: unknown): readonly Grant[] {
+	const granted = bundles.get(name) ?? [readCategory(name)];
+	if (typeof flag !== 'boolean') throw new PermissionsError(`${name} must be true or false`);
+	return flag ? granted.map(whole) : [];
+}
+
+function readNested(categories: unknown): readonly Grant[] {
+	if (!isRecord(categories)) throw new PermissionsError('api must be a JSON object');
+	return Object.entries(categories).flatMap(([name, routes]) => {
+		const permission = readCategory(name);
+		if (routes === null || routes === false) return [];
+		if (routes === true) return [whole(permission)];
+		if (!isRecord(routes)) throw new PermissionsError(`${name} must be a JSON object`);
+		const entries = Object.entries(routes);
+		if (entries.length === 0) return [whole(permission)];
+		return entries.map(([route, limits]): Grant => {
+			// Beside the routes, limits may stand for the whole category.
+			if (route === 'constraints') return {permission, route: undefined, ids: readLimits(limits)};
+			return {permission, route: normalRoute(route), ids: readRoute(route, limits)};
+		});
+	});
+}
+
+function readRoute(route: string, value: unknown): IdRange | undefined {
+	const {constraints, ...rest} = isRecord(value) ? value : {unknown: value};
+	if (Object.keys(rest).length > 0) {
+		throw new PermissionsError(`${route} takes {} or {"constraints": …}`);
+	}
+	return constraints === undefined ? undefined : readLimits(constraints);
+}
+
+function readLimits(constraints: unknown): IdRange | undefined {
+	const {id, ...rest} = isRecord(constraints) ? constraints : {unknown: constraints};
+	if (Object.keys(rest).length > 0) throw new PermissionsError('constraints are on id alone');
+	if (id === undefined) return undefined;
+	const {eq, lte, gte, ...others} = isRecord(id) ? id : {unknown: id};
+	const isKnown = [eq, lte, gte].every(bound => bound === undefined || Number.isFinite(bound));
+	if (Object.keys(others).length > 0 || !isKnown) {
+		throw new PermissionsError('constraints on id are eq, lte and gte with a number');
+	}
+	const least = Math.max(...numbersIn(eq, gte), -Infinity);
+	return {least, most: Math.min(...numbersIn(eq, lte), Infinity)};
+}
+
+function numbersIn(...values: readonly unknown[]): readonly number[] {
+	return values.filter(value => typeof value === 'number');
+}
+
+function readCategory(name: string): Permission {
+	const known = permissions.find(permission => permission === name);
+	if (known === undefined) throw new PermissionsError(`${name} is not a permission`);
+	return known;
+}
+
+function whole(permission: Permission): Grant {
+	return {permission, route: undefined, ids: undefined};
+}
+
+/** What a call needs: the permission of its endpoint, its route, and the id in its path. */
+export type Need = {
+	readonly permission: Permission;
+	readonly route?: string | undefined;
+	readonly id?: number | undefined;
+};
+
+/** Whether a key may make a call. One that is limited to some ids may only make calls that name one. */
+export function isGranted(grants: Grants, {permission, route, id}: Need): boolean {
+	return isCovered(grants, {
+		permission,
+		route,
+		ids: id === undefined ? undefined : {least: id, most: id},
+	});
+}
+
+/** Whether everything that `theirs` allows is allowed by `mine`. */
+export function covers(mine: Grants, theirs: Grants): boolean {
+	if (mine === undefined) return true;
+	return theirs !== undefined && theirs.every(grant => isCovered(mine, grant));
+}
+
+function isCovered(grants: Grants, wanted: Grant): boolean {
+	if (grants === undefined) return true;
+	return grants.some(
+		({permission, route, ids}) =>
+			permission === wanted.permission &&
+			(route === undefined || route === wanted.route) &&
+			(ids === undefined || contains(ids, wanted.ids)),
+	);
+}
+
+function contains(range: IdRange, ids: IdRange | undefined): boolean {
+	return ids !== undefined && range.least <= ids.least && ids.most <= range.most;
+}
+
+/** The name by which permissions know a path: `api.instance.request_log` for its logs. */
+export function routeOf(path: string): string {
+	const words = path.split('/').filter(word => word !== '' && !word.startsWith('{'));
+	return normalRoute(['api', ...words.filter(word => !/^(api|v\d+)$/.test(word))].join('.'));
+}
+
+/** Whether a noun stands in the plural differs between paths and names. */
+function normalRoute(route: string): string {
+	return route
+		.split('.')
+		.map(word => word.replace(/(?<=[^s])s$/, ''))
+		.join('.');
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {lengthOf} from './text-length.ts';
 
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
@@ -9,6 +10,7 @@ export const gigabytes = z.number();
 export const megabytesPerSecond = z.number();
 export const gigabytesPerSecond = z.number();
 export const megabitsPerSecond = z.number();
+export const dollars = z.number();
 export const dollarsPerHour = z.number();
 export const dollarsPerGb = z.number();
 export const dollarsPerTb = z.number();
@@ -29,3 +31,20 @@ export const HOURS_PER_MONTH = 720;
 
 /** The terabyte that traffic prices are quoted for. */
 export const GB_PER_TB = 1024;
+
+/** An identifier in a path. */
+export const pathId = z.codec(
+	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
+	z.number(),
+	{decode: Number, encode: String},
+);
+
+/** Text of at most so many characters that a database keeps as it is sent. */
+export function text(most: number) {
+	return z.string('must be text').check(
+		z.refine(value => lengthOf(value) <= most, `must have at most ${most} characters`),
+		z.refine(value => value.isWellFormed() && !value.includes('\0'), {
+			error: 'must not have NUL or half a character in it',
+		}),
+	);
+}

@@ -1,5 +1,6 @@
 /** Whose call it is, and whether they may make it. */
-import type {Permission} from '../contract/permissions.ts';
+import {isGranted, routeOf} from '../contract/permissions.ts';
+import type {Endpoint} from '../contract/endpoint.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
 import {findKey} from './store/keys.ts';
@@ -26,8 +27,14 @@ export async function authenticate(
 	return key;
 }
 
-/** Refuses what a key was not made for. */
-export function authorize(key: ApiKey, permission: Permission): void {
-	if (key.permissions === undefined || key.permissions.includes(permission)) return;
+/** Refuses what a key was not made for; `id` is what the path names. */
+export function authorize(
+	{grants}: Pick<ApiKey, 'grants'>,
+	{permission, path}: Pick<Endpoint, 'permission' | 'path'>,
+	id: string | undefined,
+): void {
+	if (permission === undefined || permission === 'any key') return;
+	const named = id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
+	if (isGranted(grants, {permission, route: routeOf(path), id: named})) return;
 	throw new Refusal('lacksPermission', `This key lacks the permission ${permission}.`);
 }

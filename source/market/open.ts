@@ -1,18 +1,14 @@
-import {once} from 'node:events';
-import {createServer} from 'node:http';
-import type {Server} from 'node:http';
-import {getRequestListener, RequestError} from '@hono/node-server';
-import {answerTo} from './answers.ts';
 import type {Log} from './answers.ts';
 import {systemClock} from './clock.ts';
 import type {Clock} from './clock.ts';
-import {Refusal} from './refusal.ts';
+import {listen, stop, urlOf} from './listen.ts';
 import {createApp} from './server.ts';
 import {soleAccount} from './store/accounts.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
 import {hasOffers, insertOffers, renewOffers} from './store/offers.ts';
+import {insertTemplate} from './store/templates.ts';
 
 export type MarketOptions = {
 	/** Where the database is or shall be, or `:memory:`. */
@@ -51,6 +47,19 @@ export type MarketOptions = {
 	 */
 	readonly searchLimit?: number;
 	/**
+	 * How many times longer callers must wait between calls than the contract says: 0.5 lets them
+	 * call twice as often, and 0 as often as they like.
+	 *
+	 * @default 1
+	 */
+	readonly rateScale?: number;
+	/**
+	 * How long a request may take to arrive. Its headers may take half of that.
+	 *
+	 * @default 30_000
+	 */
+	readonly slowestRequestMs?: number;
+	/**
 	 * Takes what only whoever runs the market may read, such as the story of an internal error.
 	 *
 	 * @default nowhere
@@ -75,17 +84,18 @@ export type Market = {
  * @throws DatabaseRefused where the file is not a market's.
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {clock = systemClock, searchLimit = 2000, log = () => undefined} = options;
+	const {clock = systemClock, searchLimit = 2000, rateScale = 1, log = () => undefined} = options;
 	const database = await openDatabase(options.file);
 	try {
 		await stock(database, options, clock.now());
-		const app = createApp({database, clock, searchLimit}, log);
+		const app = createApp({database, clock, searchLimit}, log, rateScale);
 		const server = await listen(app.fetch, options, log);
 		return {
 			url: urlOf(server),
 			async createKey(name) {
 				const now = clock.now();
-				return createKey(database, {accountId: await soleAccount(database, now), name, now});
+				const accountId = await soleAccount(database, now);
+				return (await createKey(database, {accountId, name, now})).value;
 			},
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
 			async close() {
@@ -99,6 +109,9 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	}
 }
 
+/** No account has this number. */
+const MARKET_ITSELF = 0;
+
 /** Makes up offers, once; when the database is opened again, those whose time is up begin anew. */
 async function stock(database: Database, {offers = 0, seed = 1}: MarketOptions, now: number) {
 	if (offers === 0) return;
@@ -107,58 +120,18 @@ async function stock(database: Database, {offers = 0, seed = 1}: MarketOptions, 
 	const made = makeOffers({seed, count: offers, epoch: now});
 	await database.transaction().execute(async transaction => {
 		// Another process may have been faster.
-		if (!(await hasOffers(transaction))) await insertOffers(transaction, made);
+		if (await hasOffers(transaction)) return;
+		await insertOffers(transaction, made);
+		await recommend(transaction, now);
 	});
 }
 
-/** Consoles ask every few seconds: their connections shall outlast the pauses. */
-const KEEP_ALIVE_MS = 60_000;
-
-type Fetch = Parameters<typeof getRequestListener>[0];
-
-async function listen(
-	fetch: Fetch,
-	{port = 0, address = '127.0.0.1'}: MarketOptions,
-	log: Log,
-): Promise<Server> {
-	const listener = getRequestListener(fetch, {
-		// The console that this may run inside keeps its own Request and Response.
-		overrideGlobalObjects: false,
-		hostname: address,
-		errorHandler: error => answerTo(readError(error), 'outside of any call', log),
-	});
-	const server = createServer({keepAliveTimeout: KEEP_ALIVE_MS}, (request, response) => {
-		response.once('close', () => {
-			// Node ends idle connections when a server closes, but not those that become idle later.
-			if (!server.listening) server.closeIdleConnections();
-		});
-		void listener(request, response);
-	});
-	server.listen(port, address);
-	await once(server, 'listening');
-	return server;
-}
-
-/** What hono could not make a request of is the caller's mistake. */
-function readError(error: unknown): unknown {
-	if (!(error instanceof RequestError)) return error;
-	return new Refusal('badRequest', 'The request cannot be read.', {cause: error});
-}
-
-function urlOf(server: Server): string {
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-	return `http://${host}:${address.port}`;
-}
-
-/** How long calls that are being made may take after the market is closed. */
-const GRACE_MS = 2000;
-
-async function stop(server: Server): Promise<void> {
-	const closed = once(server, 'close');
-	server.close();
-	const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-	await closed;
-	clearTimeout(timer);
+/** Puts templates beside the offers that were made up. Their creator is the market itself. */
+async function recommend(database: Database, now: number) {
+	const {makeTemplates} = await import('./seed/templates.ts');
+	const {templateText} = await import('./rules/template-record.ts');
+	for (const template of makeTemplates()) {
+		const text = templateText(template, MARKET_ITSELF);
+		await insertTemplate(database, {...text, creatorId: MARKET_ITSELF, recommended: 1, now});
+	}
 }

@@ -24,6 +24,8 @@ export async function openPracticeMarket(folder: string): Promise<PracticeMarket
 		seed: SEED,
 		// Its only user may look at everything at once.
 		searchLimit: 10_000,
+		// And as often as they like.
+		rateScale: 0,
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'));

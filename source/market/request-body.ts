@@ -4,30 +4,52 @@ import {Refusal} from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;
 
+/** How deep objects and lists may lie in each other: no call needs half of it. */
+const DEEPEST = 32;
+
+/** In which word a body is refused that is not a JSON object. */
+type Unreadable = 'badRequest' | 'badArguments';
+
 /** No body at all counts as an empty one: some clients send none with DELETE. */
-export async function readBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
+export async function readBody(
+	request: Request,
+	reason: Unreadable,
+): Promise<Readonly<Record<string, unknown>>> {
 	const text = await readText(request);
 	if (text === '') return {};
 	const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 	if (type !== undefined && type !== 'application/json') {
 		throw new Refusal('wrongContentType', 'The body must be sent as application/json.');
 	}
-	return parseObject(text, 'The body');
+	return parseObject(text, 'The body', reason);
 }
 
 /** Reads a JSON object; `name` says what it is in the sentence that refuses anything else. */
-export function parseObject(text: string, name: string): Readonly<Record<string, unknown>> {
-	const value = parseJson(text, name);
-	if (!isRecord(value)) throw new Refusal('badRequest', `${name} must be a JSON object.`);
+export function parseObject(
+	text: string,
+	name: string,
+	reason: Unreadable,
+): Readonly<Record<string, unknown>> {
+	const value = parseJson(text, name, reason);
+	if (!isRecord(value)) throw new Refusal(reason, `${name} must be a JSON object.`);
+	if (isDeeper(value, DEEPEST)) {
+		throw new Refusal(reason, `${name} must be at most ${DEEPEST} levels deep.`);
+	}
 	return value;
 }
 
-function parseJson(text: string, name: string): unknown {
+function parseJson(text: string, name: string, reason: Unreadable): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (cause) {
-		throw new Refusal('badRequest', `${name} is not valid JSON.`, {cause});
+		throw new Refusal(reason, `${name} is not valid JSON.`, {cause});
 	}
+}
+
+/** It goes no deeper than it is told to, however deep the value is. */
+function isDeeper(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some(part => isDeeper(part, levels - 1));
 }
 
 async function readText(request: Request): Promise<string> {

@@ -1,29 +1,48 @@
 /** The contract over HTTP: request → caller → parts → handler → reply. */
 import {Hono} from 'hono';
 import type {HonoRequest} from 'hono';
-import type {Schema} from '../contract/endpoint.ts';
+import type {HttpBindings} from '@hono/node-server';
+import type {Endpoint, Schema} from '../contract/endpoint.ts';
+import type {RefusalReason} from '../contract/errors.ts';
+import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond} from './answers.ts';
 import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';
+import {burstOf, createCallLimits} from './limits.ts';
+import type {CallLimits} from './limits.ts';
 import {Refusal} from './refusal.ts';
 import {parseObject, readBody} from './request-body.ts';
 import {forms} from './routes/forms.ts';
 import type {Form, Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
+import type {ApiKey} from './store/keys.ts';
+
+/** What the socket's side gives with a request; nothing, where there is no socket. */
+type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
 /** The whole service, without a socket. */
-export function createApp(services: Services, log: Log): Hono {
+export function createApp(services: Services, log: Log, rateScale = 0): Hono<Surroundings> {
+	const limits = createCallLimits();
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
-	const app = new Hono({strict: false});
+	const app = new Hono<Surroundings>({strict: false});
 	for (const [path, formsHere] of Map.groupBy(forms, form => form.path)) {
 		const methods = new Map(formsHere.map(form => [form.method, form]));
-		app.all(path, async ({req}) => {
+		app.all(path, async ({req, env}) => {
 			const form = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
 			if (form === undefined) return answerOtherMethod(req.method, [...methods.keys()]);
-			return respond(200, await call(form, req, services));
+			const caller = await callerOf(form, req, services);
+			const identity = caller?.id ?? addressOf(env);
+			pace(limits, form.endpoint, {identity, rateScale, now: services.clock.now()});
+			if (caller !== undefined) authorize(caller, form.endpoint, req.param('id'));
+			const parts = await partsOf(form, req);
+			return respond(200, await form.handle(parts, {...services, caller}));
 		});
 	}
+	app.get('/openapi.json', async () => {
+		const {openApi} = await import('../contract/openapi.ts');
+		return respond(200, openApi(contract));
+	});
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
 	app.onError((error, {req}) => answerTo(error, `${req.method} ${req.path}`, log));
 	return app;
@@ -35,48 +54,60 @@ function answerOtherMethod(method: string, known: readonly string[]): Response {
 	return refuse(new Refusal('wrongMethod', `This path takes ${allow}.`, {headers: {allow}}));
 }
 
-async function call(form: Form, request: HonoRequest, services: Services): Promise<unknown> {
-	const caller = await callerOf(form, request, services);
-	return form.handle(await partsOf(form, request), {...services, caller});
-}
-
 async function callerOf(
 	{endpoint: {permission}}: Form,
 	request: HonoRequest,
 	{database}: Services,
-) {
+): Promise<ApiKey | undefined> {
 	if (permission === undefined) return undefined;
 	const header = request.header('authorization');
-	const key = await authenticate(database, {header, query: request.query('api_key')});
-	authorize(key, permission);
-	return key;
+	return authenticate(database, {header, query: request.query('api_key')});
+}
+
+/** Hono says that there always is one, but tests call without a socket. */
+function addressOf(bindings: Partial<HttpBindings> | undefined): string {
+	return bindings?.incoming?.socket.remoteAddress ?? 'nowhere';
+}
+
+type Pace = {readonly identity: number | string; readonly rateScale: number; readonly now: number};
+
+/** Refuses a call that comes too soon after others of the same caller to the same endpoint. */
+function pace(limits: CallLimits, endpoint: Endpoint, {identity, rateScale, now}: Pace): void {
+	const threshold = (endpoint.thresholdSeconds ?? 0) * rateScale;
+	if (threshold === 0) return;
+	const name = `${identity} ${endpoint.countedAs ?? `${endpoint.method} ${endpoint.path}`}`;
+	const size = {secondsPerCall: threshold, burst: burstOf(endpoint)};
+	const waitSeconds = limits.take(name, size, now);
+	if (waitSeconds === 0) return;
+	const text = `API requests too frequent endpoint threshold=${threshold.toFixed(1)}`;
+	const headers = {'retry-after': String(Math.ceil(waitSeconds))};
+	throw new Refusal('tooManyRequests', text, {headers});
 }
 
 async function partsOf(form: Form, request: HonoRequest): Promise<Parts> {
-	const {params, query, body} = form.endpoint;
+	const {params, query, body, unfit = 'badArguments'} = form.endpoint;
 	return {
-		...(params && {params: decode(params, request.param())}),
-		...(query && {query: decode(query, request.query())}),
-		...(body && {body: decode(body, await bodyOf(form, request))}),
+		...(params && {params: decode(params, request.param(), unfit)}),
+		...(query && {query: decode(query, request.query(), unfit)}),
+		...(body && {body: decode(body, await bodyOf(form, request), unfit)}),
 	};
 }
 
-async function bodyOf({bodyIn}: Form, request: HonoRequest): Promise<unknown> {
-	if (bodyIn === 'q of query') return parseObject(request.query('q') ?? '{}', 'q');
-	const body = await readBody(request.raw);
+async function bodyOf({bodyIn, endpoint}: Form, request: HonoRequest): Promise<unknown> {
+	// What is no JSON object at all is refused in two words only: the one of searches, and the other.
+	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
+	if (bodyIn === 'q of query') return parseObject(request.query('q') ?? '{}', 'q', reason);
+	const body = await readBody(request.raw, reason);
 	if (bodyIn === undefined) return body;
 	const {q = {}, ...beside} = body;
-	if (!isRecord(q)) throw new Refusal('badRequest', 'q must be a JSON object.');
+	if (!isRecord(q)) throw new Refusal(reason, 'q must be a JSON object.');
 	return {...beside, ...q};
 }
 
-function decode(schema: Schema, value: unknown): unknown {
+function decode(schema: Schema, value: unknown, unfit: RefusalReason): unknown {
 	const decoded = schema.safeParse(value);
 	if (decoded.success) return decoded.data;
 	const [issue] = decoded.error.issues;
 	const place = issue?.path.join('.') ?? '';
-	throw new Refusal(
-		'badRequest',
-		place === '' ? `${issue?.message}` : `${place}: ${issue?.message}`,
-	);
+	throw new Refusal(unfit, place === '' ? `${issue?.message}` : `${place}: ${issue?.message}`);
 }

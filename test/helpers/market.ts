@@ -37,6 +37,7 @@ export async function openTestMarket({now = TEST_NOW, ...options}: TestMarketOpt
 	const log: string[] = [];
 	const market = await openMarket({
 		file: ':memory:',
+		rateScale: 0,
 		...options,
 		clock,
 		log: line => log.push(line),

@@ -20,7 +20,9 @@ export type Form = {
 	) => unknown;
 };
 
-export const forms: readonly Form[] = Object.entries(contract).flatMap(([noun, endpoints]) =>
+const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
+
+export const forms: readonly Form[] = Object.entries(byNoun).flatMap(([noun, endpoints]) =>
 	Object.entries(endpoints).flatMap(([name, endpoint]) => formsOf(endpoint, handlerOf(noun, name))),
 );
 
@@ -39,9 +41,9 @@ function formsOf(endpoint: Endpoint, handle: Form['handle']): readonly Form[] {
 }
 
 function handlerOf(noun: string, name: string): Form['handle'] {
-	const byNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
+	const handlersByNoun: Readonly<Record<string, Readonly<Record<string, unknown>>>> = handlers;
 	// The type of `handlers` says that each takes what its endpoint declares, and the server
 	// decodes by the same endpoint; a table walked by name loses sight of that.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
-	return byNoun[noun]?.[name] as Form['handle'];
+	return handlersByNoun[noun]?.[name] as Form['handle'];
 }

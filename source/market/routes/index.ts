@@ -1,7 +1,12 @@
 import type {Endpoint} from '../../contract/endpoint.ts';
 import type {Contract, Noun} from '../../contract/index.ts';
 import type {Handler} from './handler.ts';
+import * as account from './account.ts';
+import * as apiKeys from './api-keys.ts';
 import * as offers from './offers.ts';
+import * as secrets from './secrets.ts';
+import * as sshKeys from './ssh-keys.ts';
+import * as templates from './templates.ts';
 
 /** What answers every endpoint of the contract: one that is forgotten does not compile. */
 export type Handlers = {
@@ -13,4 +18,4 @@ export type Handlers = {
 	};
 };
 
-export const handlers: Handlers = {offers};
+export const handlers: Handlers = {account, apiKeys, offers, secrets, sshKeys, templates};

@@ -18,3 +18,12 @@ export async function soleAccount(database: Database, now: number): Promise<numb
 		return id;
 	});
 }
+
+/** Who an account belongs to, and what it may spend. */
+export async function readAccount(database: Database, id: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'email', 'username', 'fullname', 'credit_micros as creditMicros'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}

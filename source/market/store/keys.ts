@@ -1,5 +1,6 @@
 import {hash, randomBytes} from 'node:crypto';
-import type {Permission} from '../../contract/permissions.ts';
+import {readPermissions} from '../../contract/permissions.ts';
+import type {Grants, PermissionsRecord} from '../../contract/permissions.ts';
 import type {Database} from './database.ts';
 
 /** An API key in use. */
@@ -7,40 +8,140 @@ export type ApiKey = {
 	readonly id: number;
 	readonly accountId: number;
 	/** What it may be used for; undefined for everything. */
-	readonly permissions: readonly Permission[] | undefined;
+	readonly grants: Grants;
 };
 
-type NewKey = {readonly accountId: number; readonly name: string; readonly now: number};
+/** What is known of a key, for its owner. */
+export type ApiKeyFacts = {
+	readonly id: number;
+	readonly accountId: number;
+	readonly name: string;
+	/** In the form in which they were given; undefined for everything. */
+	readonly permissions: PermissionsRecord | undefined;
+	readonly lastFour: string;
+	readonly createdAt: number;
+};
 
-/** Makes a key and returns its value, which cannot be read again afterwards. */
+type NewKey = {
+	readonly accountId: number;
+	readonly name: string;
+	readonly permissions?: PermissionsRecord | undefined;
+	readonly now: number;
+};
+
+/** Makes a key. Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
-	{accountId, name, now}: NewKey,
-): Promise<string> {
-	const value = randomBytes(32).toString('hex');
-	await database
+	{accountId, name, permissions, now}: NewKey,
+): Promise<{readonly id: number; readonly value: string}> {
+	const {value, ...kept} = makeValue();
+	const {id} = await database
 		.insertInto('api_keys')
 		.values({
 			account_id: accountId,
 			name,
-			hash: hashOf(value),
-			last_four: value.slice(-4),
+			...kept,
+			permissions: permissions === undefined ? null : JSON.stringify(permissions),
 			created_at: now,
 			deleted_at: null,
 		})
-		.execute();
-	return value;
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return {id, value};
 }
 
 /** Finds a key by its value, unless it was deleted. */
 export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const key = await database
 		.selectFrom('api_keys')
-		.select(['id', 'account_id as accountId'])
+		.select(['id', 'account_id as accountId', 'permissions'])
 		.where('hash', '=', hashOf(value))
 		.where('deleted_at', 'is', null)
 		.executeTakeFirst();
-	return key && {...key, permissions: undefined};
+	if (key === undefined) return undefined;
+	const {permissions, ...rest} = key;
+	return {...rest, grants: readPermissions(parsePermissions(permissions))};
+}
+
+/** The keys of an account that were not deleted, in the order in which they were made. */
+export async function listKeys(
+	database: Database,
+	accountId: number,
+): Promise<readonly ApiKeyFacts[]> {
+	return (await selectKeys(database, accountId).orderBy('id').execute()).map(factsOf);
+}
+
+export async function readKey(
+	database: Database,
+	{id, accountId}: KeyName,
+): Promise<ApiKeyFacts | undefined> {
+	const row = await selectKeys(database, accountId).where('id', '=', id).executeTakeFirst();
+	return row && factsOf(row);
+}
+
+type KeyName = {readonly id: number; readonly accountId: number};
+
+/** Ends a key at once. It answers whether there was one. */
+export async function deleteKey(
+	database: Database,
+	{id, accountId}: KeyName,
+	now: number,
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('api_keys')
+		.set({deleted_at: now})
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.where('deleted_at', 'is', null)
+		.executeTakeFirst();
+	return numUpdatedRows > 0;
+}
+
+/** Gives a key a new value and ends the old one at once; undefined where there is no such key. */
+export async function resetKey(
+	database: Database,
+	{id, accountId}: KeyName,
+): Promise<string | undefined> {
+	const {value, ...kept} = makeValue();
+	const {numUpdatedRows} = await database
+		.updateTable('api_keys')
+		.set(kept)
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.where('deleted_at', 'is', null)
+		.executeTakeFirst();
+	return numUpdatedRows > 0 ? value : undefined;
+}
+
+function selectKeys(database: Database, accountId: number) {
+	return database
+		.selectFrom('api_keys')
+		.select([
+			'id',
+			'account_id as accountId',
+			'name',
+			'permissions',
+			'last_four as lastFour',
+			'created_at as createdAt',
+		])
+		.where('account_id', '=', accountId)
+		.where('deleted_at', 'is', null);
+}
+
+type KeyRow = Omit<ApiKeyFacts, 'permissions'> & {readonly permissions: string | null};
+
+function factsOf({permissions, ...rest}: KeyRow): ApiKeyFacts {
+	return {...rest, permissions: parsePermissions(permissions)};
+}
+
+function parsePermissions(text: string | null): PermissionsRecord | undefined {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `createKey` wrote it
+	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
+}
+
+function makeValue() {
+	const value = randomBytes(32).toString('hex');
+	return {value, hash: hashOf(value), last_four: value.slice(-4)};
 }
 
 function hashOf(value: string): string {

@@ -1,4 +1,4 @@
-import type {GeneratedAlways, Selectable} from 'kysely';
+import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
@@ -8,12 +8,21 @@ export type Tables = {
 	readonly accounts: AccountsTable;
 	readonly api_keys: ApiKeysTable;
 	readonly offers: OffersTable;
+	readonly secrets: SecretsTable;
+	readonly ssh_keys: SshKeysTable;
+	readonly templates: TemplatesTable;
+	readonly template_versions: TemplateVersionsTable;
 };
 
 /** Whoever rents or owes money. */
 export type AccountsTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly created_at: number;
+	readonly email: Generated<string | null>;
+	readonly username: Generated<string | null>;
+	readonly fullname: Generated<string | null>;
+	/** What may be spent, in micro-dollars. */
+	readonly credit_micros: Generated<number>;
 };
 
 export type ApiKeysTable = {
@@ -23,8 +32,29 @@ export type ApiKeysTable = {
 	/** SHA-256 of the key, in hexadecimal: the key itself is kept nowhere. */
 	readonly hash: string;
 	readonly last_four: string;
+	/** JSON, as it was given; null where the key may do everything. */
+	readonly permissions: string | null;
 	readonly created_at: number;
 	readonly deleted_at: number | null;
+};
+
+export type SshKeysTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	/** The whole line: type, data, comment. */
+	readonly public_key: string;
+	/** The data alone, which is the same for the same key. */
+	readonly blob: string;
+	readonly created_at: number;
+	readonly deleted_at: number | null;
+};
+
+/** Environment variables of an account. */
+export type SecretsTable = {
+	readonly account_id: number;
+	readonly name: string;
+	/** As it was given: instances get it. The file that holds it is for its owner alone. */
+	readonly value: string;
 };
 
 /** An offer: what its host says about it. Columns are named and measured as the wire has them. */
@@ -124,3 +154,44 @@ export type OfferRow = Selectable<OffersTable>;
 export type OfferColumn = keyof OffersTable;
 /** An offer that is being listed. */
 export type NewOffer = {readonly id: number} & OfferFacts;
+
+export type TemplatesTable = {
+	readonly id: GeneratedAlways<number>;
+	/** 0 is the market itself. */
+	readonly creator_id: number;
+	/** The first half of the SHA-256 of `content`, in hexadecimal. */
+	readonly hash_id: string;
+	/** JSON with sorted keys: who made it, and every field that can be edited. */
+	readonly content: string;
+	readonly recommended: Flag;
+	/** How many instances were made from it. */
+	readonly count_created: Generated<number>;
+	readonly created_at: number;
+	/** When an instance was made from it last. */
+	readonly recent_create_date: Generated<number | null>;
+	/** What is deleted keeps its number, so that no other gets it. */
+	readonly deleted_at: Generated<number | null>;
+} & TemplateKeys;
+
+/** What searches compare, copied from the content. */
+export type TemplateKeys = {
+	readonly name: string;
+	readonly image: string;
+	readonly tag: string;
+	readonly default_tag: string;
+	readonly docker_login_repo: string;
+	readonly jup_direct: Flag;
+	readonly ssh_direct: Flag;
+	readonly use_ssh: Flag;
+	readonly private: Flag;
+	readonly recommended_disk_space: number;
+};
+
+/** What a template said before it was edited: its hash still names that. */
+export type TemplateVersionsTable = {
+	readonly template_id: number;
+	readonly hash_id: string;
+	readonly content: string;
+};
+
+export type TemplateRow = Selectable<TemplatesTable>;

@@ -7,11 +7,13 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {DatabaseSync} from 'node:sqlite';
-import {sql} from 'kysely';
+import {Kysely, sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {DatabaseRefused} from '../../../source/market/store/database-file.ts';
+import {APPLICATION_ID, DatabaseRefused} from '../../../source/market/store/database-file.ts';
 import {openDatabase} from '../../../source/market/store/database.ts';
 import {migrations} from '../../../source/market/store/migrations/index.ts';
+import type {Tables} from '../../../source/market/store/schema.ts';
+import {createDialect, openSqlite} from '../../../source/market/store/sqlite-dialect.ts';
 
 /** A folder that is gone at the end of the test. */
 function openFolder() {
@@ -61,7 +63,7 @@ test('what was written is there when the database is opened again', async () => 
 	await first.insertInto('accounts').values({created_at: 5}).execute();
 	await first.destroy();
 	const second = await openDatabase(folder.file);
-	expect(await second.selectFrom('accounts').selectAll().execute()).toEqual([
+	expect(await second.selectFrom('accounts').selectAll().execute()).toMatchObject([
 		{id: 1, created_at: 5},
 	]);
 	await second.destroy();
@@ -84,8 +86,10 @@ test('an existing database is opened as it is, without a write', async () => {
 
 test('a database that was left half made is finished', async () => {
 	using folder = openFolder();
-	await makeOurs(folder.file);
-	run(folder.file, 'drop table offers; pragma user_version = 1; pragma journal_mode = delete');
+	const half = new Kysely<Tables>({dialect: createDialect(openSqlite(folder.file))});
+	await migrations[0]?.(half);
+	await half.destroy();
+	run(folder.file, `pragma user_version = 1; pragma application_id = ${APPLICATION_ID}`);
 	const database = await openDatabase(folder.file);
 	expect(await database.selectFrom('offers').select('id').execute()).toEqual([]);
 	const mode = await sql`pragma journal_mode`.execute(database);

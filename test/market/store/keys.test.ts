@@ -13,17 +13,17 @@ test('the account of a market is the same whenever it is asked for', async () =>
 	await using market = await openAccount();
 	expect(await soleAccount(market.database, 200)).toBe(market.accountId);
 	const rows = await market.database.selectFrom('accounts').selectAll().execute();
-	expect(rows).toEqual([{id: market.accountId, created_at: 100}]);
+	expect(rows).toMatchObject([{id: market.accountId, created_at: 100}]);
 });
 
 test('a key is found by its value, and belongs to an account', async () => {
 	await using market = await openAccount();
 	const {database, accountId} = market;
-	const value = await createKey(database, {accountId, name: 'laptop', now: 100});
-	const other = await createKey(database, {accountId, name: 'phone', now: 101});
+	const {value} = await createKey(database, {accountId, name: 'laptop', now: 100});
+	const {value: other} = await createKey(database, {accountId, name: 'phone', now: 101});
 	expect(value).toMatch(/^[\da-f]{64}$/);
 	expect(other).not.toBe(value);
-	expect(await findKey(database, value)).toEqual({id: 1, accountId, permissions: undefined});
+	expect(await findKey(database, value)).toEqual({id: 1, accountId, grants: undefined});
 	expect(await findKey(database, other)).toMatchObject({id: 2});
 	expect(await findKey(database, value.toUpperCase())).toBeUndefined();
 	expect(await findKey(database, '')).toBeUndefined();
@@ -32,7 +32,7 @@ test('a key is found by its value, and belongs to an account', async () => {
 test('the value of a key is kept nowhere, only its end and its hash', async () => {
 	await using market = await openAccount();
 	const {database, accountId} = market;
-	const value = await createKey(database, {accountId, name: 'laptop', now: 100});
+	const {value} = await createKey(database, {accountId, name: 'laptop', now: 100});
 	const row = await database.selectFrom('api_keys').selectAll().executeTakeFirstOrThrow();
 	expect(row).toMatchObject({name: 'laptop', last_four: value.slice(-4), created_at: 100});
 	expect(JSON.stringify(row)).not.toContain(value);
@@ -42,7 +42,7 @@ test('the value of a key is kept nowhere, only its end and its hash', async () =
 test('a deleted key is not found', async () => {
 	await using market = await openAccount();
 	const {database, accountId} = market;
-	const value = await createKey(database, {accountId, name: 'laptop', now: 100});
+	const {value} = await createKey(database, {accountId, name: 'laptop', now: 100});
 	await database.updateTable('api_keys').set({deleted_at: 150}).execute();
 	expect(await findKey(database, value)).toBeUndefined();
 });

@@ -2,8 +2,15 @@ import type {Kysely} from 'kysely';
 import type {Tables} from '../schema.ts';
 import {createAccounts} from './0001-accounts.ts';
 import {createOffers} from './0002-offers.ts';
+import {createAccess} from './0003-access.ts';
+import {createTemplates} from './0004-templates.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
 /** In order: the first brings a file to version 1. What has been released is never changed. */
-export const migrations: readonly Migration[] = [createAccounts, createOffers];
+export const migrations: readonly Migration[] = [
+	createAccounts,
+	createOffers,
+	createAccess,
+	createTemplates,
+];

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals} from './errors.ts';
+import {tolerant} from './tolerant.ts';
+import {dollars, id} from './values.ts';
+
+/** Whose key it is. */
+export const account = tolerant(
+	{id},
+	{
+		/** The id of the key that asks. */
+		key_id: id,
+		email: z.string(),
+		username: z.string(),
+		fullname: z.string(),
+		/** What may be spent. */
+		credit: dollars,
+		/** What the ledger says. */
+		balance: dollars,
+		ssh_key: z.string(),
+		can_pay: z.boolean(),
+		has_billing: z.boolean(),
+	},
+);
+
+export type Account = z.output<typeof account>;
+
+export const current = endpoint({
+	method: 'GET',
+	path: '/api/v0/users/current/',
+	summary: 'Show the account',
+	replies: {200: account, ...commonRefusals},
+	permission: 'user_read',
+	thresholdSeconds: undefined,
+});

@@ -1,0 +1,160 @@
+/**
+ * What an instance is given to know: environment variables, and flags for ports and the like. The
+ * wire writes it as a line of Docker flags, or as an object:
+ *
+ *     -e NAME=value -p 8080:80      {"NAME": "value", "-p 8080:80": "1"}
+ */
+
+/** In order, each key once. The key is a variable's name, `-h`, or a flag with what it says. */
+export type Env = ReadonlyArray<EnvEntry>;
+export type EnvEntry = readonly [key: string, value: string];
+
+type Flag = '-e' | '-p' | '-h' | '-v' | '-n';
+
+/** Reads a line of Docker flags. What is not understood is left out. */
+export function parseEnv(line: string): Env {
+	const entries: EnvEntry[] = [];
+	let flag: Flag | undefined;
+	for (const word of splitWords(line)) {
+		if (flag === undefined) {
+			flag = flagOf(word);
+			continue;
+		}
+		// Any word ends a flag, an empty one too: two spaces after a flag leave it without its word.
+		const entry = readWord(flag, word);
+		if (entry !== undefined) entries.push(entry);
+		flag = undefined;
+	}
+	return lastOfEach(entries);
+}
+
+/** Writes a line that reads as the same; undefined where a value has quotes that no line can say. */
+export function printEnv(env: Env): string | undefined {
+	const words = env.map((entry, index) => printEntry(entry, index === env.length - 1));
+	return words.includes(undefined) ? undefined : words.join(' ');
+}
+
+/** Reads the object form: the same keys, and values of any kind. Null is "not given". */
+export function readEnvObject(object: Readonly<Record<string, unknown>>): Env {
+	const entries = Object.entries(object).map(([key, value]) =>
+		value === null || value === undefined ? undefined : readKey(key, textOf(value)),
+	);
+	return lastOfEach(entries.filter(entry => entry !== undefined));
+}
+
+export function envObject(env: Env): Readonly<Record<string, string>> {
+	return Object.fromEntries(env);
+}
+
+/** Keeps the later of two entries of one key, in its later place. */
+export function lastOfEach(entries: Env): Env {
+	const kept = new Map<string, string>();
+	for (const [key, value] of entries) {
+		kept.delete(key);
+		kept.set(key, value);
+	}
+	return [...kept];
+}
+
+/** Spaces part words, except between quotes; one that is never closed reaches to the end. */
+function splitWords(line: string): readonly string[] {
+	const words: string[] = [];
+	let start = 0;
+	for (const [index, open] of quotesOf(line).entries()) {
+		if (open !== '' || line[index] !== ' ') continue;
+		words.push(line.slice(start, index));
+		start = index + 1;
+	}
+	return [...words, line.slice(start)];
+}
+
+/** Which quote is open behind each character; the other kind counts for nothing meanwhile. */
+function quotesOf(line: string): readonly string[] {
+	let open = '';
+	return line.split('').map(character => {
+		if (character === open) open = '';
+		else if (open === '' && (character === '"' || character === "'")) open = character;
+		return open;
+	});
+}
+
+const flags: readonly string[] = ['-e', '-p', '-h', '-v', '-n'] satisfies readonly Flag[];
+
+function isFlag(word: string): word is Flag {
+	return flags.includes(word);
+}
+
+function flagOf(word: string): Flag | undefined {
+	return isFlag(word) ? word : undefined;
+}
+
+function readWord(flag: Flag, word: string): EnvEntry | undefined {
+	if (flag !== '-e') return readFlag(flag, word);
+	const text = isOneQuote(word) ? word.slice(1, -1) : word;
+	const at = text.indexOf('=');
+	return at < 0 ? undefined : readVariable(text.slice(0, at), unquote(text.slice(at + 1)));
+}
+
+const specs: Readonly<Record<Exclude<Flag, '-e' | '-h'>, RegExp>> = {
+	'-p': /^[0-9:tcp/ud]+$/,
+	'-v': /^[A-Za-z0-9:./_]+$/,
+	'-n': /^[a-z0-9-]+$/,
+};
+
+function readFlag(flag: Exclude<Flag, '-e'>, spec: string): EnvEntry | undefined {
+	if (flag === '-h') return spec === '' ? undefined : ['-h', spec];
+	return specs[flag].test(spec) ? [`${flag} ${spec}`, '1'] : undefined;
+}
+
+function readVariable(name: string, value: string): EnvEntry | undefined {
+	const trimmed = trimSpaces(name);
+	if (trimmed === '' || trimmed.startsWith('-') || trimmed.includes('=')) return undefined;
+	return [trimmed, value];
+}
+
+function readKey(key: string, value: string): EnvEntry | undefined {
+	const trimmed = trimSpaces(key);
+	if (!trimmed.startsWith('-')) return readVariable(trimmed, value);
+	const flag = flagOf(trimmed.slice(0, 2));
+	if (flag === undefined || flag === '-e') return undefined;
+	if (trimmed === '-h') return readFlag('-h', value);
+	return trimmed[2] === ' ' ? readFlag(flag, trimSpaces(trimmed.slice(2))) : undefined;
+}
+
+/** Only spaces: other characters that show nothing are part of what was sent. */
+function trimSpaces(text: string): string {
+	return text.replaceAll(/^ +| +$/g, '');
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** One quote from the first character to the last. */
+function isOneQuote(word: string): boolean {
+	return /^(?:"[^"]*"|'[^']*')$/s.test(word);
+}
+
+function unquote(value: string): string {
+	return /^(?:".*"|'.*')$/s.test(value) ? value.slice(1, -1) : value;
+}
+
+function printEntry([key, value]: EnvEntry, isLast: boolean): string | undefined {
+	const flag = key.startsWith('-') ? flagOf(key.slice(0, 2)) : '-e';
+	if (flag === undefined) return undefined;
+	const word = wordsFor(flag, key, value).find(candidate => {
+		const open = quotesOf(candidate).at(-1) ?? '';
+		const [read, another] = splitWords(candidate);
+		if (read === undefined || another !== undefined || (open !== '' && !isLast)) return false;
+		const [readKeyBack, readValueBack] = readWord(flag, read) ?? [];
+		return readKeyBack === key && readValueBack === value;
+	});
+	return word === undefined ? undefined : `${flag} ${word}`;
+}
+
+/** The ways to write an entry, the plainest first. */
+function wordsFor(flag: Flag, key: string, value: string): readonly string[] {
+	if (flag === '-h') return [value];
+	if (flag !== '-e') return [key.slice(3)];
+	return [`${key}=${value}`, `${key}="${value}"`, `${key}='${value}'`, `"${key}=${value}"`];
+}

@@ -1,0 +1,172 @@
+/** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
+import * as z from 'zod/mini';
+import type {Alias, Endpoint, Schema} from './endpoint.ts';
+import {refusalReply, tooManyReply} from './errors.ts';
+import {isRecord} from './json.ts';
+import {described} from './tolerant.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Endpoints by noun and name. */
+type Endpoints = Readonly<Record<string, Readonly<Record<string, Endpoint>>>>;
+
+/** The OpenAPI document of a contract. */
+export function openApi(contract: Endpoints): Json {
+	const operations = Object.entries(contract).flatMap(([noun, endpoints]) =>
+		Object.entries(endpoints).flatMap(([name, endpoint]) => operationsOf(noun, name, endpoint)),
+	);
+	const paths = Map.groupBy(operations, ({path}) => path);
+	return {
+		openapi: '3.1.0',
+		info: {
+			title: 'GPU rental marketplace',
+			version: '1.0.0',
+			description: 'Offers of machines with GPUs, and all it takes to rent them.',
+		},
+		servers: [{url: '/'}],
+		paths: Object.fromEntries(
+			[...paths].map(([path, here]) => [
+				path,
+				Object.fromEntries(here.map(({method, operation}) => [method, operation])),
+			]),
+		),
+		components: {
+			securitySchemes: {bearer: {type: 'http', scheme: 'bearer'}},
+			schemas: {Refusal: schemaOf(refusalReply), TooMany: schemaOf(tooManyReply)},
+		},
+	};
+}
+
+type Operation = {readonly path: string; readonly method: string; readonly operation: Json};
+
+/** An endpoint is one operation in each of its forms. */
+function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly Operation[] {
+	const {method, path, aliases = []} = endpoint;
+	const forms: readonly Alias[] = [{method, path}, ...aliases];
+	return forms.map((form, index) => ({
+		path: form.path,
+		method: form.method.toLowerCase(),
+		operation: {
+			operationId: `${noun}.${name}${index === 0 ? '' : `.${index + 1}`}`,
+			tags: [noun],
+			summary: endpoint.summary,
+			...(index > 0 && {description: `Another form of ${method} ${path}.`}),
+			...requestOf(endpoint, form),
+			responses: responsesOf(endpoint),
+			security: endpoint.permission === undefined ? [] : [{bearer: []}],
+			'x-permission': endpoint.permission ?? null,
+			'x-threshold': endpoint.thresholdSeconds ?? null,
+		},
+	}));
+}
+
+function requestOf({params, query, body}: Endpoint, {bodyIn}: Alias): Json {
+	const written = body && schemaOf(body);
+	const parameters = [
+		...parametersOf('path', params),
+		...parametersOf('query', query),
+		...(bodyIn === 'q of query' ? [{name: 'q', in: 'query', content: asJson(written)}] : []),
+	];
+	const inBody = bodyIn === 'q of body' ? {type: 'object', properties: {q: written}} : written;
+	return {
+		parameters,
+		...(inBody !== undefined &&
+			bodyIn !== 'q of query' && {requestBody: {content: asJson(inBody)}}),
+	};
+}
+
+function parametersOf(place: 'path' | 'query', schema: Schema | undefined): readonly Json[] {
+	if (schema === undefined) return [];
+	const {properties, required} = schemaOf(schema);
+	const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+	return Object.entries(isRecord(properties) ? properties : {}).map(([name, of]) => ({
+		name,
+		in: place,
+		required: place === 'path' || needed.includes(name),
+		schema: of,
+	}));
+}
+
+function responsesOf({replies}: Endpoint): Json {
+	return Object.fromEntries(
+		Object.entries(replies).map(([status, schema]) => [
+			status,
+			{
+				description: descriptions.get(Number(status)) ?? 'Refused',
+				content: asJson(
+					shared.has(schema)
+						? {$ref: `#/components/schemas/${shared.get(schema)}`}
+						: schemaOf(schema),
+				),
+			},
+		]),
+	);
+}
+
+/** What many endpoints answer with, written once. */
+const shared: ReadonlyMap<Schema, string> = new Map<Schema, string>([
+	[refusalReply, 'Refusal'],
+	[tooManyReply, 'TooMany'],
+]);
+
+const descriptions: ReadonlyMap<number, string> = new Map([
+	[200, 'Done'],
+	[400, 'What was sent is not what it must be'],
+	[401, 'No key, or one that is not in use'],
+	[403, 'The key lacks a permission'],
+	[404, 'There is no such thing'],
+	[410, 'It is gone'],
+	[413, 'The body is too large'],
+	[415, 'The body is not sent as JSON'],
+	[429, 'Too many calls: Retry-After says how many seconds to wait'],
+]);
+
+function asJson(schema: Json | undefined): Json {
+	return {'application/json': {schema: schema ?? {}}};
+}
+
+/** A schema as it is on the wire, before it is read. */
+export function schemaOf(schema: Schema): Json {
+	const {$schema: _, ...written} = z.toJSONSchema(schema, {
+		io: 'input',
+		unrepresentable: 'any',
+		override({zodSchema, jsonSchema}) {
+			// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only looked up, whatever it is
+			const whole = described.get(zodSchema as unknown as z.ZodMiniType);
+			if (whole !== undefined) Object.assign(jsonSchema, schemaOf(whole));
+		},
+	});
+	return written;
+}
+
+const intro = [
+	'# Endpoints',
+	'Made from the contract by `npm run docs`. `/openapi.json` of a market has all of it, with what is sent and answered.',
+	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls, on average: some may come at once.',
+];
+
+/** The page for people: what can be called, with what key, and how often. */
+export function writeApiPage(contract: Endpoints): string {
+	const tables = Object.entries(contract).map(([noun, endpoints]) => {
+		const rows = Object.values(endpoints).map(writeRow);
+		const words = noun.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
+		const title = words.replace(/^(api|ssh) /, word => word.toUpperCase());
+		return [
+			`## ${title.charAt(0).toUpperCase()}${title.slice(1)}`,
+			'',
+			'| call | what it does | needs | pace |',
+			'|---|---|---|---|',
+			...rows,
+		].join('\n');
+	});
+	return `${[...intro, ...tables].join('\n\n')}\n`;
+}
+
+function writeRow({method, path, aliases = [], ...endpoint}: Endpoint): string {
+	const forms = [{method, path}, ...aliases].map(form => `\`${form.method} ${form.path}\``);
+	const {summary, permission, thresholdSeconds} = endpoint;
+	const pace = thresholdSeconds === undefined ? '' : `${thresholdSeconds} s`;
+	const needs =
+		permission === undefined || permission === 'any key' ? permission : `\`${permission}\``;
+	return `| ${forms.join('<br>')} | ${summary} | ${needs ?? 'no key'} | ${pace} |`;
+}

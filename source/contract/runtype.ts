@@ -1,0 +1,62 @@
+/**
+ * How an instance is entered. Requests say it with one word, `jupyter_direct`, or with the tokens of
+ * the official command line, `jupyter_direc ssh_direc ssh_proxy`; records list the tokens.
+ */
+export type Launch = {
+	/** `args` runs the image as it is; the others start a server to enter by. */
+	readonly mode: 'args' | 'ssh' | 'jupyter';
+	/** Whether SSH, and Jupyter, are reached on ports of the machine and not only through a proxy. */
+	readonly sshDirect: boolean;
+	readonly jupyterDirect: boolean;
+};
+
+export const launchWords = [
+	'args',
+	'ssh',
+	'ssh_proxy',
+	'ssh_direct',
+	'jupyter',
+	'jupyter_proxy',
+	'jupyter_direct',
+] as const;
+export type LaunchWord = (typeof launchWords)[number];
+
+/** Reads a word or tokens; undefined where one is unknown, or `args` stands beside others. */
+export function parseRuntype(text: string): Launch | undefined {
+	const words = text
+		.toLowerCase()
+		.split(/[\s,]+/)
+		.filter(word => word !== '')
+		.map(word => word.replace(/_direc$/, '_direct'));
+	const known = new Set(launchWords.filter(word => words.includes(word)));
+	if (words.length === 0 || !words.every(isLaunchWord)) return undefined;
+	if (known.has('args') && known.size > 1) return undefined;
+	if (known.has('args')) return {mode: 'args', sshDirect: false, jupyterDirect: false};
+	const jupyterDirect = known.has('jupyter_direct');
+	const isJupyter = jupyterDirect || known.has('jupyter') || known.has('jupyter_proxy');
+	return {
+		mode: isJupyter ? 'jupyter' : 'ssh',
+		// Alone, the word means the whole way of entering; among tokens, each speaks for itself.
+		sshDirect: known.has('ssh_direct') || (jupyterDirect && known.size === 1),
+		jupyterDirect,
+	};
+}
+
+function isLaunchWord(word: string): word is LaunchWord {
+	return launchWords.some(known => known === word);
+}
+
+/** The tokens as records list them. */
+export function printRuntype({mode, sshDirect, jupyterDirect}: Launch): string {
+	if (mode === 'args') return 'args';
+	const ssh = sshDirect ? ['ssh_direc', 'ssh_proxy'] : ['ssh_proxy'];
+	if (mode === 'ssh') return ['ssh', ...ssh].join(' ');
+	return [jupyterDirect ? 'jupyter_direc' : 'jupyter_proxy', ...ssh].join(' ');
+}
+
+/** The one word that comes nearest. */
+export function launchWord({mode, sshDirect, jupyterDirect}: Launch): LaunchWord {
+	if (mode === 'args') return 'args';
+	const isDirect = mode === 'ssh' ? sshDirect : jupyterDirect;
+	return isDirect ? `${mode}_direct` : `${mode}_proxy`;
+}

@@ -1,0 +1,181 @@
+/**
+ * What the maker of a template says in it. Clients send much of it as null, numbers as text, and
+ * some of it not at all: null is "not given", and what is not given has a default.
+ */
+import {parseEnv, printEnv, readEnvObject} from './env.ts';
+import {envProblem} from './env-ports.ts';
+import {readBoolean, readNumber} from './filter.ts';
+import {isRecord} from './json.ts';
+import {parseRuntype} from './runtype.ts';
+import type {Launch} from './runtype.ts';
+import {lengthOf} from './text-length.ts';
+
+type Field<Value> = {
+	readonly fallback: Value;
+	/** Undefined for what is of another kind. */
+	readonly read: (value: unknown) => Value | undefined;
+	/** What is expected, for the sentence that refuses anything else. */
+	readonly expected: string;
+};
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export const DEFAULT_TEMPLATE_DISK_GB = 8;
+
+const launchModes: ReadonlyArray<Launch['mode']> = ['ssh', 'jupyter', 'args'];
+
+const contentFields = {
+	name: text(),
+	image: text(1024),
+	tag: text(128, 'latest'),
+	desc: text(),
+	readme: text(),
+	readme_visible: flag(true),
+	env: {
+		...text(),
+		read: value => (isRecord(value) ? printEnv(readEnvObject(value)) : readText(value)),
+		expected: 'a line of Docker flags',
+	},
+	onstart: text(4048),
+	runtype: {
+		fallback: 'args',
+		read: value => launchModes.find(mode => mode === value),
+		expected: `one of ${launchModes.join(', ')}`,
+	} as Field<Launch['mode']>,
+	args_str: text(4096),
+	ssh_direct: flag(false),
+	use_ssh: flag(false),
+	jup_direct: flag(false),
+	jupyter_dir: text(),
+	use_jupyter_lab: flag(false),
+	docker_login_repo: text(),
+	docker_login_user: text(),
+	docker_login_pass: text(),
+	href: text(),
+	repo: text(),
+	extra_filters: {fallback: {}, read: readObject, expected: 'an object'} as Field<JsonObject>,
+	recommended_disk_space: {
+		fallback: DEFAULT_TEMPLATE_DISK_GB,
+		read: value => atLeastZero(readNumber(value)),
+		expected: 'a number of at least 0',
+	} as Field<number>,
+	private: flag(true),
+	volume_info: {
+		fallback: null,
+		read: readObject,
+		expected: 'an object',
+	} as Field<JsonObject | null>,
+} as const satisfies Readonly<Record<string, Field<unknown>>>;
+
+type ContentField = keyof typeof contentFields;
+
+export type TemplateContent = {
+	readonly [Name in ContentField]: (typeof contentFields)[Name]['fallback'];
+};
+
+/** A template that is to be made: whatever is left out has a default. */
+export type NewTemplate = Pick<TemplateContent, 'name' | 'image'> & Partial<TemplateContent>;
+
+/** The names of the fields. */
+export const contentNames: readonly ContentField[] =
+	Object.keys(contentFields).filter(isContentField);
+
+function isContentField(name: string): name is ContentField {
+	return Object.hasOwn(contentFields, name);
+}
+
+/** Why a template is not accepted; the message names the field. */
+export class TemplateError extends Error {
+	override readonly name = 'TemplateError';
+}
+
+/** Reads the fields that a body gives; other keys, and null, say nothing. */
+export function readTemplate(body: JsonObject): Partial<TemplateContent> {
+	const given = contentNames.filter(name => body[name] !== undefined && body[name] !== null);
+	// Each value is what its own field reads; a table walked by name loses sight of that.
+	return Object.fromEntries(given.map(name => [name, readField(name, body[name])]));
+}
+
+function readField(name: ContentField, value: unknown): unknown {
+	const field: Field<unknown> = contentFields[name];
+	const read = field.read(value);
+	if (read !== undefined) return read;
+	throw new TemplateError(`${name}: expected ${field.expected}`);
+}
+
+/** Fills in what a new template leaves out. */
+export function completeTemplate(given: Partial<TemplateContent>): TemplateContent {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fallback for every field makes it whole
+	const fallbacks = Object.fromEntries(
+		contentNames.map(name => [name, contentFields[name].fallback]),
+	) as TemplateContent;
+	// Whoever says how an instance is entered need not say again that it can be.
+	const derived = {use_ssh: given.runtype === 'ssh' || given.runtype === 'jupyter'};
+	return {...fallbacks, ...derived, ...given};
+}
+
+/** Refuses what cannot be a template, whichever of its fields were changed last. */
+export function checkTemplate(content: TemplateContent): TemplateContent {
+	if (content.name.trim() === '') throw new TemplateError('Template name is required');
+	if (content.image.trim() === '') throw new TemplateError('Template image is required');
+	if (lengthOf(content.args_str) + lengthOf(content.onstart) > 4096) {
+		throw new TemplateError('args_str and onstart: expected at most 4096 characters together');
+	}
+	const problem = envProblem(parseEnv(content.env));
+	if (problem !== undefined) throw new TemplateError(problem);
+	return content;
+}
+
+/** How an instance of this template is entered. */
+export function launchOf({
+	runtype: mode,
+	ssh_direct: sshDirect,
+	jup_direct: jupyterDirect,
+}: TemplateContent): Launch {
+	const plain = parseRuntype(mode) ?? {mode, sshDirect: false, jupyterDirect: false};
+	if (mode === 'args') return plain;
+	if (mode === 'ssh') return {...plain, sshDirect};
+	return {...plain, sshDirect: sshDirect || jupyterDirect, jupyterDirect};
+}
+
+/** The tag that an image names itself; undefined where it names none. A digest is one, too. */
+export function tagOf(image: string): string | undefined {
+	const last = image.slice(image.lastIndexOf('/') + 1);
+	const at = last.search(/[:@]/);
+	return at < 0 ? undefined : last.slice(at + 1);
+}
+
+function text(most = Infinity, fallback = ''): Field<string> {
+	const expected = most === Infinity ? 'text' : `text of at most ${most} characters`;
+	return {fallback, read: value => withinLength(readText(value), most), expected};
+}
+
+function flag(fallback: boolean): Field<boolean> {
+	return {fallback, read: readBoolean, expected: 'true or false'};
+}
+
+/** Neither half a character, which JSON can carry, nor NUL, which ends text in other programs. */
+function readText(value: unknown): string | undefined {
+	return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+		? value
+		: undefined;
+}
+
+function withinLength(value: string | undefined, most: number): string | undefined {
+	return value !== undefined && lengthOf(value) <= most ? value : undefined;
+}
+
+function atLeastZero(value: number | undefined): number | undefined {
+	return value !== undefined && value >= 0 ? value : undefined;
+}
+
+const DEEPEST = 16;
+
+function readObject(value: unknown): JsonObject | undefined {
+	return isRecord(value) && isShallow(value, DEEPEST) ? value : undefined;
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+	if (typeof value !== 'object' || value === null) return true;
+	return levels > 0 && Object.values(value).every(part => isShallow(part, levels - 1));
+}

@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {FilterError, readNumber} from './filter.ts';
+import {checkTemplate, completeTemplate, readTemplate, TemplateError} from './template-content.ts';
+import type {TemplateContent} from './template-content.ts';
+import {parseTemplateSearch, printTemplateSearch} from './template-search.ts';
+import type {TemplateSearch} from './template-search.ts';
+import {described, tolerant} from './tolerant.ts';
+import {figure, gigabytes, id, instant} from './values.ts';
+
+const settings = {
+	name: z.string(),
+	image: z.string(),
+	tag: z.string(),
+	default_tag: z.string(),
+	desc: z.string(),
+	readme: z.string(),
+	readme_visible: z.boolean(),
+	env: z.string(),
+	onstart: z.string(),
+	runtype: z.string(),
+	args_str: z.string(),
+	ssh_direct: z.boolean(),
+	use_ssh: z.boolean(),
+	jup_direct: z.boolean(),
+	jupyter_dir: z.string(),
+	use_jupyter_lab: z.boolean(),
+	docker_login_repo: z.string(),
+	docker_login_user: z.string(),
+	href: z.string(),
+	repo: z.string(),
+	extra_filters: z.record(z.string(), z.unknown()),
+	recommended_disk_space: gigabytes,
+	private: z.boolean(),
+	volume_info: z.record(z.string(), z.unknown()),
+};
+
+/** Settings for making instances. Passwords are never among them. Unknown fields are kept. */
+export const template = tolerant(
+	{hash_id: z.string()},
+	{
+		id,
+		creator_id: id,
+		...settings,
+		recommended: z.boolean(),
+		created_at: instant,
+		count_created: figure,
+		recent_create_date: instant,
+	},
+);
+
+export type Template = z.output<typeof template>;
+
+/** Which template is meant: by its number, or by what it says at present. */
+export type TemplateKey = {readonly id: number} | {readonly hash: string};
+
+/** A change of a template: what is left out stays as it is. */
+export type TemplateEdit = {readonly hash: string; readonly changes: Partial<TemplateContent>};
+
+const anything = z.record(z.string(), z.unknown());
+
+type Hand<Value> = {
+	/** The words of what it throws are the words of the refusal. */
+	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
+	readonly write: (value: Value) => Record<string, unknown>;
+	/** What it takes, for the documents. */
+	readonly takes: Readonly<Record<string, z.ZodMiniType>>;
+};
+
+/** A schema that reads and writes by hand. */
+function byHand<Value>({read, write, takes}: Hand<Value>) {
+	const schema = z.codec(anything, z.custom<Value>(), {
+		decode(body, context) {
+			try {
+				return read(body);
+			} catch (error) {
+				if (!(error instanceof FilterError || error instanceof TemplateError)) throw error;
+				context.issues.push({code: 'custom', input: body, message: error.message});
+				return z.NEVER;
+			}
+		},
+		encode: write,
+	});
+	described.set(schema, z.looseObject(takes));
+	return schema;
+}
+
+const templateSearch = byHand<TemplateSearch>({
+	read: parseTemplateSearch,
+	write: printTemplateSearch,
+	takes: {
+		select_filters: z.optional(z.string()),
+		select_cols: z.optional(z.string()),
+		order_by: z.optional(z.string()),
+	},
+});
+
+const {default_tag: _, ...said} = {...settings, docker_login_pass: z.string()};
+
+/** Null is "not given", and some clients write the size of a disk as text. */
+const given = Object.fromEntries(
+	Object.entries({...said, recommended_disk_space: z.union([gigabytes, z.string()])}).map(
+		([name, schema]) => [name, z.optional(z.nullable(schema))],
+	),
+);
+
+const newTemplate = byHand<TemplateContent>({
+	read: body => checkTemplate(completeTemplate(readTemplate(body))),
+	write: content => ({...content}),
+	takes: {...given, name: settings.name, image: settings.image},
+});
+
+const templateEdit = byHand<TemplateEdit>({
+	read: body => ({hash: readHash(body['hash_id']), changes: readTemplate(body)}),
+	write: ({hash, changes}) => ({...changes, hash_id: hash}),
+	takes: {...given, hash_id: z.string()},
+});
+
+const templateKey = byHand<TemplateKey>({
+	read: ({template_id: number, hash_id: hash}) =>
+		number === undefined || number === null ? {hash: readHash(hash)} : {id: readId(number)},
+	write: key => ('id' in key ? {template_id: key.id} : {hash_id: key.hash}),
+	takes: {template_id: z.optional(z.nullable(id)), hash_id: z.optional(z.nullable(z.string()))},
+});
+
+function readHash(value: unknown): string {
+	if (typeof value === 'string' && value !== '') return value;
+	throw new TemplateError('Template hash_id is required');
+}
+
+function readId(value: unknown): number {
+	const number = readNumber(value);
+	if (number !== undefined && Number.isSafeInteger(number)) return number;
+	throw new TemplateError('template_id: expected a whole number');
+}
+
+/** What the calls that change something answer. */
+const done = {success: z.optional(z.boolean()), msg: z.optional(z.string())};
+const named = tolerant({hash_id: z.string()}, {id, name: z.string()});
+const changed = z.looseObject({...done, template: named});
+
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const search = endpoint({
+	method: 'GET',
+	path: '/api/v0/template/',
+	summary: 'Search the templates of your own and of everybody',
+	query: templateSearch,
+	replies: {
+		200: z.looseObject({
+			success: z.optional(z.boolean()),
+			templates_found: z.optional(z.number()),
+			templates: z.array(template),
+		}),
+		...commonRefusals,
+	},
+	permission: 'user_read',
+	thresholdSeconds: 3,
+	unfit: 'badRequest',
+});
+
+export const create = endpoint({
+	method: 'POST',
+	path: '/api/v0/template/',
+	summary: 'Create a template',
+	body: newTemplate,
+	replies: {200: changed, ...commonRefusals},
+	permission: 'user_write',
+	thresholdSeconds: undefined,
+});
+
+export const edit = endpoint({
+	method: 'PUT',
+	path: '/api/v0/template/',
+	summary: 'Edit a template',
+	body: templateEdit,
+	replies: {200: changed, ...refused},
+	permission: 'user_write',
+	thresholdSeconds: undefined,
+});
+
+const remove = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/template/',
+	summary: 'Delete a template',
+	body: templateKey,
+	replies: {200: z.looseObject(done), ...refused},
+	permission: 'user_write',
+	thresholdSeconds: undefined,
+});
+
+export {remove as delete};

@@ -1,0 +1,65 @@
+/** How often somebody may call. Nothing here knows the time: it is given. */
+import type {Endpoint} from '../contract/endpoint.ts';
+
+/** Calls that may still be made at once, counted at a moment. It fills up again with time. */
+export type Bucket = {readonly calls: number; readonly at: number};
+
+export type BucketSize = {
+	/** How long it takes until one more call may be made. */
+	readonly secondsPerCall: number;
+	/** How many calls may be made at once after a pause. */
+	readonly burst: number;
+};
+
+const READ_BURST = 10;
+const WRITE_BURST = 5;
+
+/** How many calls an endpoint takes at once: reading may come in a burst, as lists do page by page. */
+export function burstOf({method, permission}: Pick<Endpoint, 'method' | 'permission'>): number {
+	const isReading = method === 'GET' || permission === 'misc' || permission?.endsWith('_read');
+	return isReading === true ? READ_BURST : WRITE_BURST;
+}
+
+/** Takes one call out of a bucket; where there is none, says how many seconds to wait for it. */
+export function takeCall(
+	bucket: Bucket | undefined,
+	{secondsPerCall, burst}: BucketSize,
+	now: number,
+): {readonly bucket: Bucket; readonly waitSeconds: number} {
+	const {calls, at} = bucket ?? {calls: burst, at: now};
+	// A clock that was set back takes nothing away.
+	const filled = Math.min(burst, calls + Math.max(0, now - at) / secondsPerCall);
+	// What is refused takes nothing out, so that asking again and again does not put off the answer.
+	if (filled < 1 - ROUNDING) {
+		return {bucket: {calls: filled, at: now}, waitSeconds: (1 - filled) * secondsPerCall};
+	}
+	return {bucket: {calls: Math.max(0, filled - 1), at: now}, waitSeconds: 0};
+}
+
+/** Waits are told in fractions of seconds, which do not add up to the last digit. */
+const ROUNDING = 1e-6;
+
+/** The most buckets that are remembered: then those that were not used the longest are forgotten. */
+const MOST_BUCKETS = 10_000;
+
+export type CallLimits = {
+	/** Counts a call under a name, and says how many seconds it has to wait: 0 where it may be made. */
+	readonly take: (name: string, size: BucketSize, now: number) => number;
+	readonly size: () => number;
+};
+
+export function createCallLimits(most = MOST_BUCKETS): CallLimits {
+	const buckets = new Map<string, Bucket>();
+	return {
+		take(name, size, now) {
+			const {bucket, waitSeconds} = takeCall(buckets.get(name), size, now);
+			// Put at the end again: the first is the one that was not used the longest.
+			buckets.delete(name);
+			buckets.set(name, bucket);
+			const [oldest] = buckets.keys();
+			if (buckets.size > most && oldest !== undefined) buckets.delete(oldest);
+			return waitSeconds;
+		},
+		size: () => buckets.size,
+	};
+}

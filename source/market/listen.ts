@@ -1,0 +1,104 @@
+/** The service on a port. */
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import type {Server, ServerOptions} from 'node:http';
+import type {Duplex} from 'node:stream';
+import {getRequestListener, RequestError} from '@hono/node-server';
+import {answerTo, refuse} from './answers.ts';
+import type {Log} from './answers.ts';
+import {Refusal} from './refusal.ts';
+
+/** Consoles ask every few seconds: their connections shall outlast the pauses. */
+const KEEP_ALIVE_MS = 60_000;
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+export type ListenOptions = {
+	readonly port?: number;
+	readonly address?: string;
+	readonly slowestRequestMs?: number;
+};
+
+export async function listen(
+	fetch: Fetch,
+	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000}: ListenOptions,
+	log: Log,
+): Promise<Server> {
+	const listener = getRequestListener(fetch, {
+		// The console that this may run inside keeps its own Request and Response.
+		overrideGlobalObjects: false,
+		hostname: address,
+		errorHandler: error => answerTo(readError(error), 'outside of any call', log),
+	});
+	const server = createServer(patience(slowestRequestMs), (request, response) => {
+		response.once('close', () => {
+			// Node ends idle connections when a server closes, but not those that become idle later.
+			if (!server.listening) server.closeIdleConnections();
+		});
+		void listener(request, response);
+	});
+	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+		void answerBroken(error, socket);
+	});
+	server.listen(port, address);
+	await once(server, 'listening');
+	return server;
+}
+
+/** How long is waited for whom. */
+function patience(slowestRequestMs: number): ServerOptions {
+	return {
+		keepAliveTimeout: KEEP_ALIVE_MS,
+		requestTimeout: slowestRequestMs,
+		headersTimeout: slowestRequestMs / 2,
+		connectionsCheckingInterval: Math.min(slowestRequestMs / 4, 10_000),
+	};
+}
+
+/** What hono could not make a request of is the caller's mistake. */
+function readError(error: unknown): unknown {
+	if (!(error instanceof RequestError)) return error;
+	return new Refusal('badRequest', 'The request cannot be read.', {cause: error});
+}
+
+/** Answers what Node could not make a request of, and ends the connection. */
+async function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
+	if (error.code === 'ECONNRESET' || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+	const response = refuse(brokenReason(error));
+	const body = await response.text();
+	const headers = [...response.headers, ['connection', 'close'], ['content-length', body.length]];
+	const lines = headers.map(([name, value]) => `${name}: ${value}`);
+	const status = `HTTP/1.1 ${response.status} ${response.statusText || 'Refused'}`;
+	socket.end([status, ...lines, '', body].join('\r\n'), () => socket.destroy());
+}
+
+function brokenReason({code}: NodeJS.ErrnoException): Refusal {
+	if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+		return new Refusal('tooSlow', 'The request took too long to arrive.');
+	}
+	if (code === 'HPE_HEADER_OVERFLOW') {
+		return new Refusal('headersTooLarge', 'The headers are too large.');
+	}
+	return new Refusal('badRequest', 'The request cannot be read.');
+}
+
+export function urlOf(server: Server): string {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
+	const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+	return `http://${host}:${address.port}`;
+}
+
+/** How long calls that are being made may take after the market is closed. */
+const GRACE_MS = 2000;
+
+export async function stop(server: Server): Promise<void> {
+	const closed = once(server, 'close');
+	server.close();
+	const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+	await closed;
+	clearTimeout(timer);
+}

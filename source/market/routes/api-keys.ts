@@ -1,0 +1,109 @@
+import type {Contract} from '../../contract/index.ts';
+import {isRecord} from '../../contract/json.ts';
+import {covers, isGranted, PermissionsError, readPermissions} from '../../contract/permissions.ts';
+import type {Grants, PermissionsRecord} from '../../contract/permissions.ts';
+import {Refusal} from '../refusal.ts';
+import {createKey, deleteKey, listKeys, readKey, resetKey} from '../store/keys.ts';
+import type {ApiKey, ApiKeyFacts} from '../store/keys.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['apiKeys'];
+
+/** Permissions longer than this, as JSON, are nobody's: every call reads those of its key. */
+const LONGEST_PERMISSIONS = 16_384;
+
+export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
+	apikeys: (await listKeys(database, caller.accountId)).map(recordOf),
+});
+
+export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
+	const name = body.name ?? '';
+	if (!isNothing(body.key_params)) {
+		// They would fill in limits: leaving them out would grant more than was meant.
+		throw new Refusal('badPermissions', 'key_params are not supported.');
+	}
+	const permissions = isNothing(body.permissions) ? undefined : body.permissions;
+	if (permissions !== undefined && !isRecord(permissions)) {
+		throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
+	}
+	refuseTooWide(caller, readGrants(permissions));
+	const {id, value} = await createKey(database, {
+		accountId: caller.accountId,
+		name,
+		permissions,
+		now: clock.now(),
+	});
+	return {success: true, id, key: value, permissions: permissions ?? false};
+};
+
+export const show: Handler<Calls['show']> = async ({params: {id}}, {database, caller}) => {
+	const key = await readKey(database, {id, accountId: caller.accountId});
+	if (key === undefined) throw unknownKey();
+	return recordOf(key);
+};
+
+const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
+	const isDeleted = await deleteKey(database, {id, accountId: caller.accountId}, clock.now());
+	if (!isDeleted) throw unknownKey();
+	return {success: true, msg: 'Successfully Deleted API Key'};
+};
+
+export {remove as delete};
+
+export const reset: Handler<Calls['reset']> = async ({body}, {database, caller}) => {
+	const {accountId} = caller;
+	const id = body.id ?? caller.id;
+	if (id !== caller.id) {
+		if (!isGranted(caller.grants, {permission: 'user_write'})) {
+			throw new Refusal('lacksPermission', 'This key lacks the permission user_write.');
+		}
+		const key = await readKey(database, {id, accountId});
+		if (key === undefined) throw unknownKey();
+		// Whoever resets a key gets its value, and with it what it may do.
+		refuseTooWide(caller, readPermissions(key.permissions));
+	}
+	const value = await resetKey(database, {id, accountId});
+	if (value === undefined) throw unknownKey();
+	return {success: true, new_api_key: value, id};
+};
+
+/** No permissions are given by leaving them out, and by some other ways of saying nothing. */
+function isNothing(value: unknown): value is null | undefined | false {
+	if (value === undefined || value === null || value === false) return true;
+	return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function readGrants(permissions: PermissionsRecord | undefined): Grants {
+	try {
+		if (JSON.stringify(permissions ?? null).length > LONGEST_PERMISSIONS) {
+			throw new PermissionsError(`at most ${LONGEST_PERMISSIONS} characters are taken`);
+		}
+		return readPermissions(permissions);
+	} catch (cause) {
+		if (!(cause instanceof PermissionsError)) throw cause;
+		throw new Refusal('badPermissions', `Invalid permission format: ${cause.message}.`, {cause});
+	}
+}
+
+function refuseTooWide(caller: ApiKey, wanted: Grants): void {
+	if (covers(caller.grants, wanted)) return;
+	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
+}
+
+function unknownKey(): Refusal {
+	return new Refusal('noSuchKey', 'API Key not found.');
+}
+
+function recordOf({id, accountId, name, permissions, lastFour, createdAt}: ApiKeyFacts) {
+	return {
+		id,
+		user_id: accountId,
+		name,
+		permissions: permissions ?? false,
+		rights: permissions ?? false,
+		created_at: createdAt,
+		last_four: lastFour,
+		team_id: null,
+		team_name: null,
+	} as const;
+}

@@ -1,0 +1,84 @@
+import type {Contract} from '../../contract/index.ts';
+import {checkTemplate, TemplateError} from '../../contract/template-content.ts';
+import type {TemplateContent} from '../../contract/template-content.ts';
+import {Refusal} from '../refusal.ts';
+import {contentOf} from '../rules/template-hash.ts';
+import {templateQuery} from '../rules/template-query.ts';
+import {templateRecord, templateText} from '../rules/template-record.ts';
+import {
+	addTemplate,
+	changeTemplate,
+	deleteTemplate,
+	findOwnTemplate,
+	findTemplates,
+} from '../store/templates.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['templates'];
+
+export const search: Handler<Calls['search']> = async (
+	{query},
+	{database, searchLimit, caller: {accountId}},
+) => {
+	const rows = await findTemplates(database, templateQuery(query, accountId), searchLimit);
+	const templates = rows.map(row => templateRecord(row, query.columns));
+	return {success: true, templates_found: templates.length, templates};
+};
+
+export const create: Handler<Calls['create']> = async (
+	{body},
+	{database, clock, caller: {accountId}},
+) => {
+	const {row, isNew} = await addTemplate(database, {
+		...templateText(body, accountId),
+		creatorId: accountId,
+		recommended: 0,
+		now: clock.now(),
+	});
+	return {
+		success: true,
+		msg: isNew
+			? `Template Created Successfully! New Template ID: ${row.id}`
+			: `You have this template already. Template ID: ${row.id}`,
+		template: {id: row.id, hash_id: row.hash_id, name: row.name},
+	};
+};
+
+export const edit: Handler<Calls['edit']> = async ({body}, {database, caller: {accountId}}) => {
+	const row = await findOwnTemplate(database, {creatorId: accountId, hash: body.hash});
+	if (row === undefined) throw unknownTemplate();
+	const content = checked({...contentOf(row.content), ...body.changes});
+	const text = templateText(content, accountId);
+	const outcome =
+		text.content === row.content ? {hash: row.hash_id} : await changeTemplate(database, row, text);
+	if (outcome === 'gone') throw unknownTemplate();
+	if ('sameAs' in outcome) {
+		throw new Refusal('badArguments', `Your template ${outcome.sameAs} says exactly this already.`);
+	}
+	return {
+		success: true,
+		msg: `Template ${row.id} was changed. Its hash is ${outcome.hash}`,
+		template: {id: row.id, hash_id: outcome.hash, name: content.name},
+	};
+};
+
+const remove: Handler<Calls['delete']> = async ({body}, {database, clock, caller: {accountId}}) => {
+	const id = await deleteTemplate(database, {creatorId: accountId, ...body}, clock.now());
+	if (id === undefined) throw unknownTemplate();
+	return {success: true, msg: `Template ${id} was deleted.`};
+};
+
+export {remove as delete};
+
+function checked(content: TemplateContent): TemplateContent {
+	try {
+		return checkTemplate(content);
+	} catch (error) {
+		if (!(error instanceof TemplateError)) throw error;
+		throw new Refusal('badArguments', error.message, {cause: error});
+	}
+}
+
+function unknownTemplate(): Refusal {
+	return new Refusal('noSuchTemplate', 'You have no such template.');
+}

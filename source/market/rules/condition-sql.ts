@@ -1,0 +1,134 @@
+/** A condition of a search as the database tests it; `contract/filter-match.ts` is its twin. */
+import {sql} from 'kysely';
+import type {RawBuilder} from 'kysely';
+import {isCountry, normal} from '../../contract/filter-match.ts';
+import type {Condition, FieldType, Filter, Scalar} from '../../contract/filter.ts';
+import {Refusal} from '../refusal.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** What the fields of a search are in the database. */
+export type SearchedFields<Field extends string> = {
+	readonly types: Readonly<Record<Field, FieldType>>;
+	/** A field's value in the form in which values of its type are compared. */
+	readonly sqlOf: (field: Field) => Sql;
+	/** The two letters with which places are compared, where there are places. */
+	readonly country?: Sql;
+};
+
+/** A database takes some 30,000 values in one query; nobody means to list that many. */
+const MOST_VALUES = 1000;
+
+export function conditionsSql<Field extends string>(
+	filter: Filter<Field>,
+	fields: SearchedFields<Field>,
+): readonly Sql[] {
+	const values = filter.flatMap(({value}) => value);
+	if (values.length > MOST_VALUES) {
+		throw new Refusal('badRequest', `a search takes at most ${MOST_VALUES} values`);
+	}
+	return filter.map(condition => conditionSql(condition, fields));
+}
+
+function conditionSql<Field extends string>(
+	condition: Condition<Field>,
+	fields: SearchedFields<Field>,
+): Sql {
+	const {field} = condition;
+	switch (condition.operator) {
+		case 'eq':
+			return isOneOf(field, [condition.value], fields);
+		case 'neq':
+			return isNoneOf(field, [condition.value], fields);
+		case 'in':
+			return isOneOf(field, condition.value, fields);
+		case 'notin':
+			return isNoneOf(field, condition.value, fields);
+		case 'lt':
+		case 'lte':
+		case 'gt':
+		case 'gte': {
+			const value = comparable(fields.types[field], condition.value);
+			return sql`${fields.sqlOf(field)} ${signs[condition.operator]} ${value}`;
+		}
+	}
+}
+
+const signs = {lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=`};
+
+function isOneOf<Field extends string>(
+	field: Field,
+	values: readonly Scalar[],
+	fields: SearchedFields<Field>,
+): Sql {
+	const {groups, hasNull} = grouped(field, values, fields);
+	const tests = groups.map(({found, wanted}) =>
+		wanted.length === 1 ? sql`${found} = ${wanted[0]}` : sql`${found} in (${sql.join(wanted)})`,
+	);
+	if (hasNull) tests.push(sql`${fields.sqlOf(field)} is null`);
+	return tests.length === 0 ? sql`1 = 0` : sql`(${sql.join(tests, sql` or `)})`;
+}
+
+/** What is not known is none of the known values: plain SQL would leave such rows out. */
+function isNoneOf<Field extends string>(
+	field: Field,
+	values: readonly Scalar[],
+	fields: SearchedFields<Field>,
+): Sql {
+	const {groups, hasNull} = grouped(field, values, fields);
+	const tests = groups.map(({found, wanted}) =>
+		wanted.length === 1
+			? sql`${found} is distinct from ${wanted[0]}`
+			: sql`(${found} is null or ${found} not in (${sql.join(wanted)}))`,
+	);
+	if (hasNull) tests.push(sql`${fields.sqlOf(field)} is not null`);
+	return tests.length === 0 ? sql`1 = 1` : sql`(${sql.join(tests, sql` and `)})`;
+}
+
+type Group = {readonly found: Sql; readonly wanted: ReadonlyArray<number | string>};
+
+/** Values by what they are compared with: two letters are a country, longer text a whole place. */
+function grouped<Field extends string>(
+	field: Field,
+	values: readonly Scalar[],
+	{types, sqlOf, country = sqlOf(field)}: SearchedFields<Field>,
+) {
+	const type = types[field];
+	const known = values.filter(value => value !== null);
+	const countries = known.filter(value => type === 'place' && isCountry(String(value)));
+	const others = known.filter(value => !countries.includes(value));
+	const groups: readonly Group[] = [
+		{found: country, wanted: comparables(type, countries)},
+		{found: sqlOf(field), wanted: comparables(type, others)},
+	];
+	return {
+		groups: groups.filter(({wanted}) => wanted.length > 0),
+		hasNull: known.length < values.length,
+	};
+}
+
+function comparables(type: FieldType, values: readonly Scalar[]) {
+	return values.map(value => comparable(type, value)).filter(value => value !== null);
+}
+
+/** A value as the database compares it. */
+function comparable(type: FieldType, value: Scalar): number | string | null {
+	const compared = normal(type, value);
+	return typeof compared === 'boolean' ? Number(compared) : compared;
+}
+
+/** The keys of an order, what is not known last; `tie` settles what they leave open. */
+export function orderSql<Field extends string>(
+	order: ReadonlyArray<readonly [Field, 'asc' | 'desc']>,
+	sqlOf: (field: Field) => Sql,
+	tie: Sql,
+): readonly Sql[] {
+	const keys = new Map<Field, Sql>();
+	for (const [field, direction] of order) {
+		// Only the first mention of a field can matter.
+		if (keys.has(field)) continue;
+		const sign = direction === 'desc' ? sql`desc` : sql`asc`;
+		keys.set(field, sql`${sqlOf(field)} ${sign} nulls last`);
+	}
+	return [...keys.values(), tie];
+}

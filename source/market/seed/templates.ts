@@ -1,0 +1,123 @@
+/** Templates that a fresh market recommends: images that exist, with what they need to run. */
+import {completeTemplate} from '../../contract/template-content.ts';
+import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
+
+/** What is for everybody can be rented with by anybody, on machines that others vouch for. */
+const shared = {
+	private: false,
+	extra_filters: {verified: {eq: true}, rentable: {eq: true}, external: {eq: false}},
+} as const satisfies Partial<NewTemplate>;
+
+const templates: readonly NewTemplate[] = [
+	{
+		...shared,
+		name: 'PyTorch',
+		image: 'pytorch/pytorch',
+		tag: '2.9.1-cuda12.8-cudnn9-devel',
+		desc: 'PyTorch with CUDA and its compilers, entered through JupyterLab or SSH.',
+		readme: [
+			'# PyTorch',
+			'',
+			'The official PyTorch image with the CUDA toolkit. JupyterLab starts in /workspace.',
+			'',
+			'    python -c "import torch; print(torch.cuda.get_device_name())"',
+		].join('\n'),
+		href: 'https://hub.docker.com/r/pytorch/pytorch',
+		repo: 'pytorch/pytorch',
+		runtype: 'jupyter',
+		jup_direct: true,
+		ssh_direct: true,
+		use_jupyter_lab: true,
+		jupyter_dir: '/workspace',
+		env: '-e DATA_DIRECTORY=/workspace -p 6006:6006',
+		onstart: 'mkdir -p /workspace\npip install --quiet tensorboard',
+		recommended_disk_space: 32,
+	},
+	{
+		...shared,
+		name: 'vLLM server',
+		image: 'vllm/vllm-openai',
+		tag: 'v0.11.0',
+		desc: 'Serves a language model over an API like that of OpenAI, on port 8000.',
+		readme: [
+			'# vLLM',
+			'',
+			'Serves the model that MODEL names. It needs as much GPU memory as the model is large.',
+			'',
+			'    curl http://ADDRESS:PORT/v1/models',
+			'',
+			'Set HF_TOKEN for models that are not open to everybody.',
+		].join('\n'),
+		href: 'https://hub.docker.com/r/vllm/vllm-openai',
+		repo: 'vllm/vllm-openai',
+		runtype: 'args',
+		args_str: '--model Qwen/Qwen3-8B --host 0.0.0.0 --port 8000 --max-model-len 16384',
+		env: '-p 8000:8000 -e VLLM_LOGGING_LEVEL=INFO -e HF_TOKEN=""',
+		recommended_disk_space: 64,
+		extra_filters: {...shared.extra_filters, gpu_ram: {gte: 22_000}, cuda_max_good: {gte: 12.8}},
+	},
+	{
+		...shared,
+		name: 'ComfyUI',
+		image: 'yanwk/comfyui-boot',
+		tag: 'cu128-slim',
+		desc: 'Images from nodes and wires, in the browser on port 8188.',
+		readme: [
+			'# ComfyUI',
+			'',
+			'Opens on port 8188 once it has fetched itself, which takes some minutes.',
+			'Models lie in /root/ComfyUI/models, and pictures in /root/ComfyUI/output.',
+		].join('\n'),
+		href: 'https://github.com/YanWenKun/ComfyUI-Docker',
+		repo: 'yanwk/comfyui-boot',
+		runtype: 'ssh',
+		ssh_direct: true,
+		env: '-p 8188:8188 -e CLI_ARGS="--listen 0.0.0.0"',
+		onstart: 'nohup bash /runner-scripts/entrypoint.sh > /var/log/comfyui.log 2>&1 &',
+		recommended_disk_space: 48,
+		extra_filters: {...shared.extra_filters, gpu_ram: {gte: 11_000}},
+	},
+	{
+		...shared,
+		name: 'CUDA base image',
+		image: 'nvidia/cuda',
+		tag: '12.8.1-cudnn-devel-ubuntu22.04',
+		desc: 'Ubuntu with CUDA and cuDNN, and nothing else.',
+		readme: '# CUDA\n\nUbuntu 22.04 with the CUDA toolkit: the rest is yours. Enter it by SSH.',
+		href: 'https://hub.docker.com/r/nvidia/cuda',
+		repo: 'nvidia/cuda',
+		runtype: 'ssh',
+		ssh_direct: true,
+		onstart: 'apt-get update -qq && apt-get install -y -qq git tmux htop nvtop',
+		recommended_disk_space: 16,
+	},
+	{
+		...shared,
+		name: 'Axolotl fine-tuning',
+		image: 'axolotlai/axolotl-cloud',
+		tag: 'main-latest',
+		desc: 'Fine-tunes language models from one file of settings.',
+		readme: [
+			'# Axolotl',
+			'',
+			'    axolotl fetch examples',
+			'    axolotl train examples/llama-3/lora-1b.yml',
+			'',
+			'Everything under /workspace/data is yours to keep; set HF_TOKEN and WANDB_API_KEY as needed.',
+		].join('\n'),
+		href: 'https://docs.axolotl.ai',
+		repo: 'axolotlai/axolotl-cloud',
+		runtype: 'jupyter',
+		jup_direct: true,
+		ssh_direct: true,
+		use_jupyter_lab: true,
+		jupyter_dir: '/workspace',
+		env: '-e HF_HOME=/workspace/data/huggingface-cache',
+		recommended_disk_space: 100,
+		extra_filters: {...shared.extra_filters, gpu_ram: {gte: 22_000}},
+	},
+];
+
+export function makeTemplates(): readonly TemplateContent[] {
+	return templates.map(completeTemplate);
+}

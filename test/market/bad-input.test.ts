@@ -1,0 +1,179 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import * as fc from 'fast-check';
+import {sql} from 'kysely';
+import {expect, test} from 'vitest';
+import type {Endpoint} from '../../source/contract/endpoint.ts';
+import {refusalReply} from '../../source/contract/errors.ts';
+import {contract} from '../../source/contract/index.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import {openTestMarket} from '../helpers/market.ts';
+
+const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;
+
+const endpoints = Object.values(byNoun).flatMap(endpointsHere => Object.values(endpointsHere));
+
+const forms = endpoints.flatMap(({method, path, aliases = []}) =>
+	[{method, path}, ...aliases].map(form => [form.method, form.path] as const),
+);
+
+/** Names that bodies have a meaning for, so that more than the unknown ones are met. */
+const names = fc.constantFrom(
+	...'name permissions key_params id ssh_key key value q limit order num_gpus type'.split(' '),
+	...'select_cols hash_id template_id image env api eq __proto__ constructor toString'.split(' '),
+	'',
+);
+
+const odd = fc.oneof(
+	fc.constantFrom<unknown>(null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, '', 'NaN', 'Infinity'),
+	fc.constantFrom<unknown>(
+		'\0',
+		'\uD800',
+		'\u001B[2J',
+		'💥'.repeat(300),
+		"' or 1=1 --",
+		'../..',
+		{},
+		[],
+	),
+	fc.string({unit: 'binary'}),
+	fc.jsonValue(),
+);
+
+function nested(levels: number): string {
+	return `{"permissions":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+}
+
+const bodies = fc.oneof(
+	fc.dictionary(names, odd).map(body => JSON.stringify(body)),
+	fc.dictionary(names, fc.dictionary(names, odd)).map(body => JSON.stringify(body)),
+	fc.jsonValue().map(body => JSON.stringify(body)),
+	fc.json().chain(text => fc.nat(text.length).map(length => text.slice(0, length))),
+	fc.constantFrom('{"id": NaN}', '{"id": 1e999}', `{"id": ${'9'.repeat(400)}}`, '\uFEFF{}', '{}{}'),
+	fc.constantFrom(31, 32, 1000, 100_000).map(nested),
+	fc.string(),
+);
+
+const types = fc.oneof(
+	{weight: 3, arbitrary: fc.constant('application/json')},
+	fc.constantFrom(undefined, 'text/plain', 'multipart/form-data', ';'),
+	fc.constant('application/json; charset=utf-16'),
+);
+
+const ids = fc.constantFrom(
+	'0',
+	'1',
+	'7',
+	'-1',
+	'1e3',
+	'1.5',
+	'999999999999999999999',
+	'x',
+	'%00',
+	'%F0',
+);
+
+const queries = fc.oneof(
+	fc.constant(''),
+	fc.constantFrom(
+		'?q={',
+		'?q=[]',
+		'?id=x',
+		'?select_filters=1',
+		'?select_filters={"id":{"eq":[]}}',
+	),
+	fc.dictionary(names, odd).map(q => `?q=${encodeURIComponent(writeWell(q))}`),
+);
+
+function writeWell(value: unknown): string {
+	return JSON.stringify(value).toWellFormed();
+}
+
+/** A market with a file, beside which another connection sees whether anything was written. */
+async function openWatchedMarket() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-input-'));
+	const file = join(folder, 'market.db');
+	const market = await openTestMarket({file, offers: 5});
+	const database = await openDatabase(file);
+	return {
+		...market,
+		async version() {
+			const {rows} = await sql`pragma data_version`.execute(database);
+			return rows;
+		},
+		async [Symbol.asyncDispose]() {
+			await database.destroy();
+			await market.close();
+			rmSync(folder, {recursive: true});
+		},
+	};
+}
+
+test.each(forms)('%s %s answers anything with a success or a refusal', async (method, path) => {
+	await using market = await openWatchedMarket();
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({body: bodies, type: types, id: ids, query: queries}),
+			async sent => {
+				// Calls may delete the key that they are made with, or give it another value.
+				const key = await market.createKey('bad input');
+				const before = await market.version();
+				const reply = await market.call(path.replace('{id}', sent.id) + sent.query, {
+					method,
+					headers: {authorization: `Bearer ${key}`, 'content-type': sent.type},
+					body: method === 'GET' ? null : Buffer.from(sent.body),
+				});
+				expect(reply.status === 200 || (reply.status >= 400 && reply.status < 500)).toBe(true);
+				expect(reply.headers.get('content-type')).toBe('application/json');
+				if (reply.status === 200) return;
+				expect(() => refusalReply.parse(reply.body)).not.toThrow();
+				expect(reply.status).not.toBe(401);
+				expect(await market.version()).toEqual(before);
+			},
+		),
+		{numRuns: 150},
+	);
+	expect(market.log).toEqual([]);
+});
+
+test('the database is seen to change when it does', async () => {
+	await using market = await openWatchedMarket();
+	const before = await market.version();
+	await market.createKey('one more');
+	expect(await market.version()).not.toEqual(before);
+});
+
+test.each([
+	[32, 200],
+	[33, 400],
+	[200_000, 400],
+])('a body of %i levels is answered with %i', async (levels, status) => {
+	await using market = await openTestMarket();
+	const body = `{"gpu_option":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+	const reply = await market.call('/api/v0/bundles/', {method: 'POST', body});
+	expect(reply).toMatchObject({status});
+});
+
+test.each(forms)('%s %s asks for a key first', async (method, path) => {
+	await using market = await openTestMarket();
+	const headers = {authorization: undefined};
+	const reply = await market.call(path.replace('{id}', '1'), {method, headers});
+	expect(reply).toMatchObject({status: 401, body: {success: false, error: 'auth_error'}});
+});
+
+const replies: readonly [method: string, path: string, body: string, error: string][] = [
+	['POST', '/api/v0/bundles/', '{', 'invalid_request'],
+	['POST', '/api/v0/auth/apikeys/', '{', 'invalid_args'],
+	['POST', '/api/v0/auth/apikeys/', `{"name":"${'x'.repeat(256)}"}`, 'invalid_args'],
+	['POST', '/api/v0/ssh/', '{', 'invalid_args'],
+	['POST', '/api/v0/ssh/', '{}', 'no_ssh_key'],
+	['GET', '/api/v0/auth/apikeys/x/', '', 'invalid_args'],
+	['POST', '/api/v0/secrets/', '{}', 'missing_input'],
+];
+
+test.each(replies)('%s %s with %.20s is refused as %s', async (method, path, body, error) => {
+	await using market = await openTestMarket();
+	const reply = await market.call(path, {method, body: method === 'GET' ? null : body});
+	expect(reply).toMatchObject({status: 400, body: {success: false, error}});
+});

@@ -1,0 +1,78 @@
+import {expect, test} from 'vitest';
+import {tooManyReply} from '../../source/contract/errors.ts';
+import {burstOf, createCallLimits, takeCall} from '../../source/market/limits.ts';
+import type {Bucket} from '../../source/market/limits.ts';
+import {openTestMarket} from '../helpers/market.ts';
+import type {TestMarket} from '../helpers/market.ts';
+
+const size = {secondsPerCall: 4, burst: 2};
+
+test.each<
+	readonly [name: string, bucket: Bucket | undefined, now: number, calls: number, wait: number]
+>([
+	['a first call is made', undefined, 100, 1, 0],
+	['a burst is used up', {calls: 1, at: 100}, 100, 0, 0],
+	['an empty bucket makes wait', {calls: 0, at: 100}, 100, 0, 4],
+	['half of the time is half of the wait', {calls: 0, at: 100}, 102, 0.5, 2],
+	['a threshold later there is one more', {calls: 0, at: 100}, 104, 0, 0],
+	['a long pause fills no more than the bucket', {calls: 0, at: 100}, 9999, 1, 0],
+	['a clock set back neither fills nor empties', {calls: 1, at: 100}, 50, 0, 0],
+])('%s', (_, bucket, now, calls, waitSeconds) => {
+	expect(takeCall(bucket, size, now)).toEqual({bucket: {calls, at: now}, waitSeconds});
+});
+
+test('reading comes in longer bursts than writing', () => {
+	expect(burstOf({method: 'GET', permission: undefined})).toBe(10);
+	expect(burstOf({method: 'POST', permission: 'misc'})).toBe(10);
+	expect(burstOf({method: 'PUT', permission: 'instance_read'})).toBe(10);
+	expect(burstOf({method: 'POST', permission: 'user_write'})).toBe(5);
+	expect(burstOf({method: 'PUT', permission: 'any key'})).toBe(5);
+});
+
+test('the buckets that were not used the longest are forgotten', () => {
+	const limits = createCallLimits(3);
+	for (const name of ['a', 'b', 'c', 'a', 'd']) limits.take(name, {...size, burst: 1}, 0);
+	expect(limits.size()).toBe(3);
+	expect(limits.take('a', size, 0)).toBeGreaterThan(0);
+	expect(limits.take('b', {...size, burst: 1}, 0)).toBe(0);
+});
+
+async function statuses(market: TestMarket, path: string, times: number, key = market.key) {
+	const headers = {authorization: `Bearer ${key}`};
+	const found: number[] = [];
+	for (let i = 0; i < times; i++) found.push((await market.call(path, {headers})).status);
+	return found;
+}
+
+test('calls that come too fast are refused with how long to wait, and answered after that', async () => {
+	await using market = await openTestMarket({rateScale: 1});
+	expect(await statuses(market, '/api/v0/secrets/', 10)).toEqual(Array(10).fill(200));
+	const reply = await market.call('/api/v0/secrets/');
+	expect(reply.status).toBe(429);
+	expect(reply.headers.get('retry-after')).toBe('5');
+	const text = 'API requests too frequent endpoint threshold=5.0';
+	expect(reply.body).toEqual({detail: text, msg: text});
+	expect(() => tooManyReply.parse(reply.body)).not.toThrow();
+	market.clock.pass(5);
+	expect(await statuses(market, '/api/v0/secrets/', 2)).toEqual([200, 429]);
+});
+
+test('every key and every endpoint has a limit of its own, whatever its form', async () => {
+	await using market = await openTestMarket({rateScale: 1});
+	const other = await market.createKey('other');
+	expect(await statuses(market, '/api/v0/bundles/', 10)).not.toContain(429);
+	const put = await market.call('/api/v0/bundles/', {method: 'PUT', body: '{}'});
+	expect(put.status).toBe(429);
+	expect(await statuses(market, '/api/v0/secrets/', 1)).toEqual([200]);
+	expect(await statuses(market, '/api/v0/bundles/', 1, other)).toEqual([200]);
+});
+
+test('limits can be scaled, and left out', async () => {
+	await using half = await openTestMarket({rateScale: 0.5});
+	await statuses(half, '/api/v0/secrets/', 10);
+	expect(await statuses(half, '/api/v0/secrets/', 1)).toEqual([429]);
+	half.clock.pass(2.5);
+	expect(await statuses(half, '/api/v0/secrets/', 1)).toEqual([200]);
+	await using none = await openTestMarket({rateScale: 0});
+	expect(await statuses(none, '/api/v0/secrets/', 30)).not.toContain(429);
+});

@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {compareRows, matches} from '../../../source/contract/filter-match.ts';
+import {isFieldOf, operators} from '../../../source/contract/filter.ts';
+import type {Condition, FieldType, Scalar} from '../../../source/contract/filter.ts';
+import {completeTemplate} from '../../../source/contract/template-content.ts';
+import {templateFields} from '../../../source/contract/template-search.ts';
+import type {TemplateField, TemplateSearch} from '../../../source/contract/template-search.ts';
+import type {Template} from '../../../source/contract/templates.ts';
+import {templateQuery} from '../../../source/market/rules/template-query.ts';
+import {templateRecord, templateText} from '../../../source/market/rules/template-record.ts';
+import {openDatabase} from '../../../source/market/store/database.ts';
+import {addTemplate, findTemplates} from '../../../source/market/store/templates.ts';
+
+const [ME, OTHER] = [1, 2];
+const everything: TemplateSearch = {filter: [], order: [], columns: undefined};
+
+function valueOf(template: Template, field: string): Scalar {
+	const value = template[field] ?? null;
+	return isScalar(value) ? value : expect.fail(`${field} is not a single value`);
+}
+
+function isScalar(value: unknown): value is Scalar {
+	return value === null || ['number', 'string', 'boolean'].includes(typeof value);
+}
+
+const texts = [
+	'',
+	'a',
+	'A',
+	'Ä',
+	'ä',
+	'\u{1f600}',
+	'\ufffd',
+	'\ue000',
+	'%',
+	"'",
+	'a_b',
+	'a b',
+	'\u0001',
+];
+const text = fc.constantFrom(...texts);
+const number = fc.constantFrom(0, 0.5, 1, 8, 100);
+
+const template = fc.record({
+	content: fc.record({
+		name: text,
+		image: fc.oneof(text, fc.constantFrom('a/b:1', 'host:5000/a')),
+		tag: text,
+		docker_login_repo: text,
+		jup_direct: fc.boolean(),
+		ssh_direct: fc.boolean(),
+		use_ssh: fc.boolean(),
+		private: fc.boolean(),
+		recommended_disk_space: number,
+		desc: fc.nat(1000).map(String),
+	}),
+	creatorId: fc.constantFrom(ME, OTHER, 0),
+	recommended: fc.constantFrom(0 as const, 1 as const),
+	now: number,
+	uses: fc.record({count_created: fc.nat(2), recent_create_date: fc.option(number)}),
+});
+
+const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
+	number,
+	boolean: fc.boolean(),
+	text,
+	name: text,
+	version: number,
+	place: text,
+};
+
+const fields = Object.keys(templateFields).filter(name => isFieldOf(templateFields, name));
+const condition = fc.constantFrom(...fields).chain(field =>
+	fc.record({
+		field: fc.constant(field),
+		operator: fc.constantFrom(...operators),
+		wanted: fc.array(
+			fc.oneof(fc.nat(), fc.record({literal: fc.option(literals[templateFields[field]])})),
+			{maxLength: 4},
+		),
+	}),
+);
+type Wanted = typeof condition extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A condition whose values are of some template, by its place among them, or what comes to mind. */
+function conditionOf(
+	{field, operator, wanted}: Wanted,
+	served: readonly Template[],
+): Condition<TemplateField> {
+	const values = wanted.map(want => {
+		if (typeof want !== 'number') return want.literal;
+		const chosen = served[want % Math.max(served.length, 1)];
+		return chosen === undefined ? null : valueOf(chosen, field);
+	});
+	return operator === 'in' || operator === 'notin'
+		? {field, operator, value: values}
+		: {field, operator, value: values[0] ?? null};
+}
+
+const order = fc.array(fc.tuple(fc.constantFrom(...fields), fc.constantFrom('asc', 'desc')), {
+	maxLength: 3,
+});
+
+async function openTemplates(
+	list: ReadonlyArray<typeof template extends fc.Arbitrary<infer Value> ? Value : never>,
+) {
+	const database = await openDatabase(':memory:');
+	for (const {content, creatorId, uses, ...rest} of list) {
+		const kept = templateText(completeTemplate(content), creatorId);
+		const {row} = await addTemplate(database, {...kept, creatorId, ...rest});
+		await database.updateTable('templates').set(uses).where('id', '=', row.id).execute();
+	}
+	return {
+		find: async (search: TemplateSearch) => {
+			const rows = await findTemplates(database, templateQuery(search, ME), 1000);
+			return rows.map(row => templateRecord(row));
+		},
+		[Symbol.asyncDispose]: async () => database.destroy(),
+	};
+}
+
+test('a search in the database finds what it finds in memory, in the same order', async () => {
+	const seen = {empty: 0, full: 0, some: 0};
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(template, {minLength: 1, maxLength: 15}),
+			fc.array(condition, {maxLength: 3}),
+			order,
+			async (list, conditions, wantedOrder) => {
+				await using market = await openTemplates(list);
+				const served = await market.find(everything);
+				const filter = conditions.map(wanted => conditionOf(wanted, served));
+				const found = await market.find({filter, order: wantedOrder, columns: undefined});
+				const expected = served
+					.filter(one => matches(templateFields, filter, one, valueOf))
+					.toSorted(compareRows(templateFields, [...wantedOrder, ['id', 'asc']], valueOf));
+				expect(found).toEqual(expected);
+				const [none, all] = [found.length === 0, found.length === served.length];
+				seen[none ? 'empty' : all ? 'full' : 'some']++;
+			},
+		),
+		{numRuns: 300},
+	);
+	expect(seen.some).toBeGreaterThan(50);
+});
+
+test('an account finds its own, and what is public or recommended', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(template, {maxLength: 10}), async drawn => {
+			const list = drawn.map((one, index) => ({
+				...one,
+				content: {...one.content, desc: String(index)},
+			}));
+			await using market = await openTemplates(list);
+			const expected = list.filter(
+				({creatorId, content, recommended}) =>
+					creatorId === ME || !content.private || recommended === 1,
+			);
+			const served = await market.find(everything);
+			expect(served.map(({desc}) => desc)).toEqual(expected.map(({content}) => content.desc));
+		}),
+		{numRuns: 100},
+	);
+});

@@ -1,0 +1,126 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {completeTemplate} from '../../../source/contract/template-content.ts';
+import type {NewTemplate} from '../../../source/contract/template-content.ts';
+import {contentOf} from '../../../source/market/rules/template-hash.ts';
+import {templateText} from '../../../source/market/rules/template-record.ts';
+import {openDatabase} from '../../../source/market/store/database.ts';
+import type {Database} from '../../../source/market/store/database.ts';
+import {
+	addTemplate,
+	changeTemplate,
+	countCreation,
+	deleteTemplate,
+	findOwnTemplate,
+	findSnapshot,
+} from '../../../source/market/store/templates.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+const ME = 1;
+
+function textOf(changes: Partial<NewTemplate>) {
+	return templateText(completeTemplate({name: 'T', image: 'a/b', ...changes}), ME);
+}
+
+async function add(database: Database, changes: Partial<NewTemplate> = {}) {
+	const template = {...textOf(changes), creatorId: ME, recommended: 0, now: TEST_NOW} as const;
+	return (await addTemplate(database, template)).row;
+}
+
+/** The new hash of an edit that counted. */
+function hashIn(outcome: Awaited<ReturnType<typeof change>>): string {
+	if (outcome !== 'gone' && 'hash' in outcome) return outcome.hash;
+	return expect.fail('the edit did not count');
+}
+
+async function change(database: Database, hash: string, changes: Partial<NewTemplate>) {
+	const row = await findOwnTemplate(database, {creatorId: ME, hash});
+	if (row === undefined) return 'gone';
+	return changeTemplate(database, row, textOf(changes));
+}
+
+test('the hash from before an edit names what the template said, until it is deleted', async () => {
+	await using database = await openDisposable();
+	const first = await add(database, {desc: 'one'});
+	const edited = await change(database, first.hash_id, {desc: 'two'});
+	const old = await findSnapshot(database, first.hash_id);
+	expect(old).toMatchObject({id: first.id, hash: first.hash_id, isPublic: false});
+	expect(contentOf(old?.content ?? '{}').desc).toBe('one');
+	const hash = hashIn(edited);
+	expect(contentOf((await findSnapshot(database, hash))?.content ?? '{}').desc).toBe('two');
+	expect(await findSnapshot(database, 'f'.repeat(32))).toBeUndefined();
+	expect(await deleteTemplate(database, {creatorId: ME, hash}, TEST_NOW)).toBe(first.id);
+	expect(await findSnapshot(database, first.hash_id)).toBeUndefined();
+	expect(await findSnapshot(database, hash)).toBeUndefined();
+});
+
+test('a hash names what says it now before what said it once', async () => {
+	await using database = await openDisposable();
+	const first = await add(database, {desc: 'one'});
+	await change(database, first.hash_id, {desc: 'two'});
+	const second = await add(database, {desc: 'one'});
+	expect(second.id).not.toBe(first.id);
+	expect(await findSnapshot(database, first.hash_id)).toMatchObject({id: second.id});
+	await deleteTemplate(database, {creatorId: ME, id: second.id}, TEST_NOW);
+	expect(await findSnapshot(database, first.hash_id)).toMatchObject({id: first.id});
+});
+
+test('the number of a deleted template is given to no other', async () => {
+	await using database = await openDisposable();
+	const first = await add(database);
+	expect(await deleteTemplate(database, {creatorId: ME, id: first.id}, TEST_NOW)).toBe(first.id);
+	expect(await deleteTemplate(database, {creatorId: ME, id: first.id}, TEST_NOW)).toBeUndefined();
+	expect((await add(database)).id).toBeGreaterThan(first.id);
+});
+
+test('instances made from a template are counted', async () => {
+	await using database = await openDisposable();
+	const {id, hash_id: hash} = await add(database);
+	await add(database, {desc: 'other'});
+	await countCreation(database, id, TEST_NOW + 1);
+	await countCreation(database, id, TEST_NOW + 2);
+	expect(await findOwnTemplate(database, {creatorId: ME, hash})).toMatchObject({
+		count_created: 2,
+		recent_create_date: TEST_NOW + 2,
+	});
+	const rows = await database.selectFrom('templates').select('count_created').execute();
+	expect(rows.map(row => row.count_created)).toEqual([2, 0]);
+});
+
+test('of two edits that read one hash through two databases of one file, the first counts', async () => {
+	using folder = openFolder();
+	await using one = await openDisposable(folder.file);
+	await using two = await openDisposable(folder.file);
+	const {hash_id: hash} = await add(one);
+	const own = {creatorId: ME, hash};
+	const [first, second] = [await findOwnTemplate(one, own), await findOwnTemplate(two, own)];
+	if (first === undefined || second === undefined) return expect.fail('not found');
+	expect(await changeTemplate(two, second, textOf({desc: 'two'}))).toHaveProperty('hash');
+	expect(await changeTemplate(one, first, textOf({desc: 'one'}))).toBe('gone');
+	expect(await findOwnTemplate(one, own)).toBeUndefined();
+});
+
+test('an edit that was read before another is not written after it', async () => {
+	await using database = await openDisposable();
+	const row = await add(database);
+	expect(await changeTemplate(database, row, textOf({desc: 'a'}))).toHaveProperty('hash');
+	expect(await changeTemplate(database, row, textOf({desc: 'b'}))).toBe('gone');
+	await add(database, {desc: 'c'});
+	const same = await change(database, (await add(database, {desc: 'd'})).hash_id, {desc: 'c'});
+	expect(same).toHaveProperty('sameAs');
+});
+
+async function openDisposable(file = ':memory:') {
+	const database = await openDatabase(file);
+	return Object.assign(database, {[Symbol.asyncDispose]: async () => database.destroy()});
+}
+
+function openFolder() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-'));
+	return {
+		file: join(folder, 'market.db'),
+		[Symbol.dispose]: () => rmSync(folder, {recursive: true}),
+	};
+}
