@@ -22,7 +22,7 @@ import {Screen} from './screens/screen.tsx';
 import {ServicesProvider, useServices} from './services.tsx';
 import type {Services} from './services.tsx';
 import type {Store} from './store.ts';
-import type {Key} from './terminal/keys.ts';
+import type {Key} from './terminal/input/keys.ts';
 
 /** Everything around the screens. */
 export type Shell = {

@@ -1,6 +1,6 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
 import {timeOfDay} from './format.ts';
-import {fit, widthOf} from './terminal/text-width.ts';
+import {fit, widthOf} from './terminal/output/text-width.ts';
 import type {Theme} from './theme.ts';
 
 /** The least size at which a screen can be used. */

@@ -1,6 +1,6 @@
 /** What Ink takes for a terminal. Its frames go to our screen, and it reads only what we let it. */
 import {PassThrough, Writable} from 'node:stream';
-import type {Key} from './terminal/keys.ts';
+import type {Key} from './terminal/input/keys.ts';
 import type {Size} from './terminal/terminal.ts';
 
 /** Takes Ink's frames: in debug mode every write is one whole frame. */

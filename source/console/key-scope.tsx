@@ -4,7 +4,7 @@ import {assertNoCollisions, reach} from './bindings.ts';
 import type {Binding} from './bindings.ts';
 import {createKeymap} from './keymap.ts';
 import type {Keymap} from './keymap.ts';
-import type {Key} from './terminal/keys.ts';
+import type {Key} from './terminal/input/keys.ts';
 
 type Place = {readonly keymap: Keymap; readonly depth: number};
 

@@ -1,5 +1,5 @@
 import type {Outcome} from './keymap.ts';
-import {fit} from './terminal/text-width.ts';
+import {fit} from './terminal/output/text-width.ts';
 import type {Theme} from './theme.ts';
 
 /** One sentence at the foot of the screen. */

@@ -18,7 +18,7 @@ import {screenBindings} from './screens/index.ts';
 import {defaultSearch} from './screens/offers/search.ts';
 import type {Settings} from './default-settings.ts';
 import {createStore} from './store.ts';
-import type {Input} from './terminal/input-filter.ts';
+import type {Input} from './terminal/input/input-filter.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import type {Theme} from './theme.ts';
 

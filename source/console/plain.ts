@@ -4,7 +4,7 @@ import type {Column} from './components/columns.ts';
 import {offerColumns} from './screens/offers/columns.ts';
 import {defaultSearch} from './screens/offers/search.ts';
 import type {Settings} from './default-settings.ts';
-import {widthOf} from './terminal/text-width.ts';
+import {widthOf} from './terminal/output/text-width.ts';
 
 /** A table of every offer of the usual search: titles, then a line each, no escape codes. */
 export async function listOffers(client: Client, settings: Settings): Promise<string> {

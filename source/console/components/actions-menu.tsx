@@ -5,8 +5,8 @@ import {writeKeys} from '../bindings.ts';
 import type {Reachable} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {ReachableScope} from '../keymap.ts';
-import type {Key} from '../terminal/keys.ts';
-import {fit} from '../terminal/text-width.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import {fit} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 type Props = {

@@ -1,5 +1,5 @@
 import {Box, Text} from 'ink';
-import {fit, widthOf} from '../terminal/text-width.ts';
+import {fit, widthOf} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 /** What is said under one title: a name and a value a line. */

@@ -1,7 +1,7 @@
 import {writeKeys} from '../bindings.ts';
 import {pad} from '../chrome.ts';
 import type {ReachableScope} from '../keymap.ts';
-import {widthOf} from '../terminal/text-width.ts';
+import {widthOf} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 /** The bindings worth a hint, innermost scope first, as many as fit on a line. */

@@ -4,7 +4,7 @@ import type {Column} from './columns.ts';
 import {linesFrom} from './line-source.ts';
 import type {Table} from './table.ts';
 import type {LineSource} from './painted.tsx';
-import {fit} from '../terminal/text-width.ts';
+import {fit} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 /** Where the cursor and, later, marks stand: the columns before the first cell. */

@@ -29,9 +29,10 @@ type Keys = ReadonlyArray<number | string | undefined>;
 
 function byNumber(keys: Keys, isAscending: boolean): Iterable<number> {
 	const sign = isAscending ? 1 : -1;
-	// Unknown values become the largest, so that plain subtraction puts them last.
+	// Unknown values become larger than any, so that plain subtraction puts them last; among
+	// themselves it gives no number, and then their places decide.
 	const numbers = Float64Array.from(keys, key =>
-		typeof key === 'number' ? key * sign : Number.MAX_VALUE,
+		typeof key === 'number' ? key * sign : Number.POSITIVE_INFINITY,
 	);
 	return Uint32Array.from(keys.keys()).toSorted(
 		(a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || a - b,

@@ -1,4 +1,4 @@
-import type {Input} from './input-filter.ts';
+import type {Input} from './input/input-filter.ts';
 
 /** Asks the terminal whether it is well: the answer tells how long the link to it takes. */
 const question = '\u001B[5n';

@@ -1,9 +1,9 @@
-import type {Input} from './input-filter.ts';
-import {createKeyboard} from './keyboard.ts';
+import type {Input} from './input/input-filter.ts';
+import {createKeyboard} from './input/keyboard.ts';
 import {createLinkClock} from './link-clock.ts';
 import {createModes} from './modes.ts';
 import type {TerminalInput, TerminalOutput} from './modes.ts';
-import {createScreen} from './screen.ts';
+import {createScreen} from './output/screen.ts';
 
 export type Size = {readonly columns: number; readonly rows: number};
 

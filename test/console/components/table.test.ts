@@ -115,6 +115,11 @@ test('rows are ordered stably, with unknown values last in both directions', () 
 	fc.assert(property);
 });
 
+test('the largest number there is comes before an unknown one', () => {
+	const rows = [undefined, -Number.MAX_VALUE].map((price, id) => ({id, price, name: ''}));
+	expect(orderRows(rows, column('price'), true).map(({id}) => id)).toEqual([1, 0]);
+});
+
 test('words are ordered by the alphabet', () => {
 	const rows = ['b', 'a', 'c'].map((name, id) => ({id, price: 0, name}));
 	expect(

@@ -13,7 +13,7 @@ import {
 	percent,
 	price,
 } from '../../format.ts';
-import {printable} from '../../terminal/text-width.ts';
+import {printable} from '../../terminal/output/text-width.ts';
 
 /** The fields that the list shows: no others are asked for. */
 export const listedFields: readonly OfferField[] = [

@@ -1,7 +1,7 @@
 import type {Offer} from '../../../contract/offers.ts';
 import type {Section} from '../../components/facts.tsx';
 import {count, decimals, duration, known, MISSING, money, percent} from '../../format.ts';
-import {printable} from '../../terminal/text-width.ts';
+import {printable} from '../../terminal/output/text-width.ts';
 import {tier} from './columns.ts';
 
 const text = known(printable);

@@ -9,7 +9,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../live.ts';
 import {useServices} from '../../services.tsx';
 import type {Router} from '../../router.ts';
-import {printable} from '../../terminal/text-width.ts';
+import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {offerBindings} from './bindings.ts';
 import type {OfferTarget} from './bindings.ts';

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {isKey} from '../../../source/console/terminal/keys.ts';
-import {keyOfSequence, measureSequence} from '../../../source/console/terminal/sequences.ts';
+import {isKey} from '../../../../source/console/terminal/input/keys.ts';
+import {
+	keyOfSequence,
+	measureSequence,
+} from '../../../../source/console/terminal/input/sequences.ts';
 import {keySequences, reports} from './sequence-table.ts';
 
 const longKeys = keySequences.filter(([sequence]) => /^[[O]/.test(sequence.slice(1)));

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {holeRow, holeStart} from '../../../source/console/terminal/screen.ts';
+import {holeRow, holeStart} from '../../../../source/console/terminal/output/screen.ts';
 import {openEmulator} from './emulator.ts';
 import {openScreen} from './open-screen.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {difference} from '../../../source/console/terminal/difference.ts';
-import {createGrid, drawFrame, type Grid} from '../../../source/console/terminal/grid.ts';
+import {difference} from '../../../../source/console/terminal/output/difference.ts';
+import {createGrid, drawFrame, type Grid} from '../../../../source/console/terminal/output/grid.ts';
 import {encodeLine, encodePlainly, openEmulator} from './emulator.ts';
 import {cut, tableLines, type Rows} from './world.ts';
 

@@ -9,7 +9,7 @@ import {
 	plainWidth,
 	printable,
 	widthOf,
-} from '../../../source/console/terminal/text-width.ts';
+} from '../../../../source/console/terminal/output/text-width.ts';
 
 // First and last code point of what is awkward: marks, jamo, flags, joiners, surrogates, forms, Thai, tags.
 const ranges = [

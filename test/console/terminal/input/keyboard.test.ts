@@ -2,8 +2,8 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
-import type {Input} from '../../../source/console/terminal/input-filter.ts';
-import {createKeyboard, type Keyboard} from '../../../source/console/terminal/keyboard.ts';
+import type {Input} from '../../../../source/console/terminal/input/input-filter.ts';
+import {createKeyboard, type Keyboard} from '../../../../source/console/terminal/input/keyboard.ts';
 
 type Timer = {readonly run: () => void; readonly at: number};
 

@@ -1,6 +1,11 @@
 import {expect, test} from 'vitest';
-import {createGrid, drawFrame, drawLine, type Grid} from '../../../source/console/terminal/grid.ts';
-import {applySgr} from '../../../source/console/terminal/styles.ts';
+import {
+	createGrid,
+	drawFrame,
+	drawLine,
+	type Grid,
+} from '../../../../source/console/terminal/output/grid.ts';
+import {applySgr} from '../../../../source/console/terminal/output/styles.ts';
 
 const textOf = ({columns, rows, glyphs}: Grid) =>
 	Array.from({length: rows}, (_, row) =>

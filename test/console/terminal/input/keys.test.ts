@@ -5,7 +5,7 @@ import {
 	isKey,
 	keyOfCharacter,
 	withAlt,
-} from '../../../source/console/terminal/keys.ts';
+} from '../../../../source/console/terminal/input/keys.ts';
 
 const words = (text: string) => text.split(' ');
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createInputFilter} from '../../../source/console/terminal/input-filter.ts';
+import {createInputFilter} from '../../../../source/console/terminal/input/input-filter.ts';
 import {keySequences, reports} from './sequence-table.ts';
 import {escape, paste, step, type, withoutBursts} from './typing.ts';
 

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import {holeRow, holeStart} from '../../../source/console/terminal/screen.ts';
+import {holeRow, holeStart} from '../../../../source/console/terminal/output/screen.ts';
 import {blank, type Cell} from './emulator.ts';
 
 export type Rows = readonly (readonly Cell[])[];

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {applySgr, blankStyle, transition} from '../../../source/console/terminal/styles.ts';
+import {
+	applySgr,
+	blankStyle,
+	transition,
+} from '../../../../source/console/terminal/output/styles.ts';
 import {openEmulator} from './emulator.ts';
 
 const bytes = fc.nat({max: 255});

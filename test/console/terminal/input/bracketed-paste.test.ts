@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {longestPaste} from '../../../source/console/terminal/bracketed-paste.ts';
-import {createInputFilter, type Input} from '../../../source/console/terminal/input-filter.ts';
+import {longestPaste} from '../../../../source/console/terminal/input/bracketed-paste.ts';
+import {
+	createInputFilter,
+	type Input,
+} from '../../../../source/console/terminal/input/input-filter.ts';
 import {paste, type} from './typing.ts';
 
 /** All that a filter gives for the text, cut at these places. */

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createScreen, holeRow, type Screen} from '../../../source/console/terminal/screen.ts';
+import {
+	createScreen,
+	holeRow,
+	type Screen,
+} from '../../../../source/console/terminal/output/screen.ts';
 import {openScreen} from './open-screen.ts';
 import {encodeLine, encodePlainly, openEmulator} from './emulator.ts';
 import {sizes, steps} from './steps.ts';

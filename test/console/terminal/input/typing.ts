@@ -2,7 +2,7 @@ import {
 	createInputFilter,
 	type Input,
 	type InputFilter,
-} from '../../../source/console/terminal/input-filter.ts';
+} from '../../../../source/console/terminal/input/input-filter.ts';
 
 export const escape = '\u001B';
 export const paste = (text: string) => `${escape}[200~${text}${escape}[201~`;

@@ -1,4 +1,4 @@
-import {createScreen} from '../../../source/console/terminal/screen.ts';
+import {createScreen} from '../../../../source/console/terminal/output/screen.ts';
 
 /** A screen and the updates it writes. */
 export function openScreen(columns: number, rows: number, isSynchronized = true) {

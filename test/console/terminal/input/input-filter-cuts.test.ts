@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createInputFilter} from '../../../source/console/terminal/input-filter.ts';
-import {isKey} from '../../../source/console/terminal/keys.ts';
+import {createInputFilter} from '../../../../source/console/terminal/input/input-filter.ts';
+import {isKey} from '../../../../source/console/terminal/input/keys.ts';
 import {keySequences, reports} from './sequence-table.ts';
 import {escape, paste, step, type, withoutBursts} from './typing.ts';
 
