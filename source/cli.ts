@@ -16,6 +16,7 @@ import type {Options, RemoteService} from './console/options.ts';
 import {tabs} from './console/screens/index.ts';
 import type {SettingsRead} from './console/settings.ts';
 import {openTerminal} from './console/terminal/terminal.ts';
+import type {Terminal} from './console/terminal/terminal.ts';
 import {createTheme} from './console/theme.ts';
 
 /** Written into the program when it is built. */
@@ -112,17 +113,31 @@ async function openPractice() {
 	return openPracticeMarket(join(folders.data, 'practice'));
 }
 
+/** Takes the terminal for the console, and gives it back whatever happens. */
 async function runConsole(remote: Remote, settingsText: SettingsText): Promise<number> {
-	const service: ServiceName = {
-		name: remote === undefined ? 'practice' : new URL(remote.url).host,
-		isPractice: remote === undefined,
-	};
 	const terminal = openTerminal({
 		stdin: process.stdin,
 		stdout: process.stdout,
 		stop: () => stopGroup(process),
 		now: () => performance.now(),
 	});
+	try {
+		return await showConsole(terminal, remote, settingsText);
+	} catch (error) {
+		terminal.close();
+		return fail(error, remote);
+	}
+}
+
+async function showConsole(
+	terminal: Terminal,
+	remote: Remote,
+	settingsText: SettingsText,
+): Promise<number> {
+	const service: ServiceName = {
+		name: remote === undefined ? 'practice' : new URL(remote.url).host,
+		isPractice: remote === undefined,
+	};
 	terminal.screen.draw(skeleton(createTheme(process.env), terminal.size(), service, tabs));
 
 	let exitCode = 0;
@@ -161,13 +176,14 @@ async function runConsole(remote: Remote, settingsText: SettingsText): Promise<n
 	terminal.close();
 	unguard();
 	await (await opened?.catch(() => undefined))?.close();
-	return exitCode;
+	// What is still being opened has nobody left to answer to.
+	return process.exit(exitCode);
 }
 
 /** Says what broke and where the details are. */
-function fail(error: unknown, remote: Remote): void {
+function fail(error: unknown, remote: Remote): never {
 	process.stderr.write(`${logCrash(folders.state, error, remote?.key)}\n`);
-	process.exit(1);
+	return process.exit(1);
 }
 
 try {

@@ -86,15 +86,14 @@ export function openConsole(options: ConsoleOptions): Console {
 			exitOnCtrlC: false,
 		},
 	);
-	const unlisten = [
-		terminal.onInput(input => receive(shell, terminal, input)),
-		terminal.onResize(size => frames.resize(size)),
-	];
 	// While the program starts it is itself the slow one.
 	const measuring = setTimeout(
 		() => terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs})),
 		LINK_DELAY_MS,
 	);
+	const unlisten = [terminal.onResize(size => frames.resize(size))];
+	// Last, because what was typed so far comes at once, and may be to leave.
+	unlisten.push(terminal.onInput(input => receive(shell, terminal, input)));
 
 	function leave(): void {
 		clearTimeout(measuring);

@@ -95,6 +95,15 @@ test.each([
 	expect(terminal.isAlternate()).toBe(false);
 });
 
+test('what is typed before the first frame counts: q leaves at once', async () => {
+	using home = openHome();
+	await using terminal = home.open();
+	await expect.poll(terminal.raw).toContain('\u001B[?1049h');
+	terminal.type('q');
+	expect(await terminal.ends()).toBe(0);
+	expect(terminal.raw().endsWith(givenBack)).toBe(true);
+});
+
 test('Ctrl-Z gives the terminal to the shell, and fg brings the list back', async () => {
 	using home = openHome();
 	await using shell = openPty('bash', ['--norc', '-i'], {env: {...home.env, PS1: 'shell> '}});
