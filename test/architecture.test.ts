@@ -46,10 +46,29 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		...consoleBase,
 	],
 	market: ['market', 'contract', 'hono', '@hono', 'kysely', 'zod', 'node'],
-	'market/rules': ['market/rules', 'market/refusal', 'market/store/schema', 'contract', 'kysely'],
+	'market/operations': [
+		'market/operations',
+		'market/rules',
+		'market/store',
+		'market/refusal',
+		'market/bell',
+		'contract',
+		'kysely',
+		'node',
+	],
+	'market/rules': [
+		'market/rules',
+		'market/refusal',
+		'market/store/schema',
+		'market/store/instance-tables',
+		'market/store/gpu-mask',
+		'contract',
+		'kysely',
+	],
 	'market/store': ['market/store', 'market/clock', 'contract', 'kysely', 'node'],
 	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
-	'cli.ts': ['client', 'console', 'market', 'node'],
+	host: ['host', 'contract', 'client', 'node'],
+	'cli.ts': ['client', 'console', 'host', 'market', 'node'],
 };
 
 type Import = {readonly file: string; readonly to: string};

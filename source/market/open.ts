@@ -1,14 +1,21 @@
 import type {Log} from './answers.ts';
+import {createBell} from './bell.ts';
 import {systemClock} from './clock.ts';
 import type {Clock} from './clock.ts';
 import {listen, stop, urlOf} from './listen.ts';
+import {sweep} from './operations/sweep.ts';
+import {usualPatience} from './rules/contact.ts';
+import type {Patience} from './rules/contact.ts';
+import {MICROS_PER_DOLLAR} from './rules/pricing.ts';
 import {createApp} from './server.ts';
-import {soleAccount} from './store/accounts.ts';
+import {addCredit, soleAccount} from './store/accounts.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
 import {hasOffers, insertOffers, renewOffers} from './store/offers.ts';
+import {insertMachines} from './store/machines.ts';
 import {insertTemplate} from './store/templates.ts';
+import {createSweeper} from './sweeper.ts';
 
 export type MarketOptions = {
 	/** Where the database is or shall be, or `:memory:`. */
@@ -60,6 +67,14 @@ export type MarketOptions = {
 	 */
 	readonly slowestRequestMs?: number;
 	/**
+	 * What the market's account has to spend when it is opened, in dollars.
+	 *
+	 * @default 100
+	 */
+	readonly credit?: number;
+	/** @default usualPatience */
+	readonly patience?: Patience;
+	/**
 	 * Takes what only whoever runs the market may read, such as the story of an internal error.
 	 *
 	 * @default nowhere
@@ -70,8 +85,13 @@ export type MarketOptions = {
 export type Market = {
 	/** Where it listens, without a slash at the end. */
 	readonly url: string;
-	/** Makes an API key for the market's account. Its value cannot be read again. */
-	readonly createKey: (name: string) => Promise<string>;
+	/**
+	 * Makes an API key for the market's account, or for that of the hosts of the offers that were
+	 * made up. Its value cannot be read again.
+	 */
+	readonly createKey: (name: string, role?: 'renter' | 'host') => Promise<string>;
+	/** Does now what time brings about: it is done every second, too. */
+	readonly sweep: () => Promise<void>;
 	/** Whether calls with this API key are answered. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
 	/** Answers the calls that are being made, then ends all connections and the database. */
@@ -85,21 +105,30 @@ export type Market = {
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {clock = systemClock, searchLimit = 2000, rateScale = 1, log = () => undefined} = options;
+	const {credit = 100, patience = usualPatience} = options;
 	const database = await openDatabase(options.file);
+	const bell = createBell();
 	try {
 		await stock(database, options, clock.now());
-		const app = createApp({database, clock, searchLimit}, log, rateScale);
+		const sweeper = createSweeper(() => sweep({database, patience, bell}, clock.now()), log);
+		// What came due while nobody was here comes first.
+		await sweeper.sweep();
+		const app = createApp({database, clock, searchLimit, patience, bell}, log, rateScale);
 		const server = await listen(app.fetch, options, log);
+		sweeper.start();
 		return {
 			url: urlOf(server),
-			async createKey(name) {
+			async createKey(name, role = 'renter') {
 				const now = clock.now();
-				const accountId = await soleAccount(database, now);
+				const accountId = await openAccount(database, role, {credit, now});
 				return (await createKey(database, {accountId, name, now})).value;
 			},
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
+			sweep: sweeper.sweep,
 			async close() {
+				bell.stop();
 				await stop(server);
+				await sweeper.stop();
 				await database.destroy();
 			},
 		};
@@ -109,6 +138,22 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	}
 }
 
+type Opening = {readonly credit: number; readonly now: number};
+
+/** The account of a role, with something to spend where it is new. */
+async function openAccount(
+	database: Database,
+	role: 'renter' | 'host',
+	{credit, now}: Opening,
+): Promise<number> {
+	const {id, isNew} = await soleAccount(database, role, now);
+	if (isNew && role === 'renter' && credit > 0) {
+		const micros = Math.round(credit * MICROS_PER_DOLLAR);
+		await addCredit(database, id, {micros, description: 'Opening credit', now});
+	}
+	return id;
+}
+
 /** No account has this number. */
 const MARKET_ITSELF = 0;
 
@@ -116,12 +161,19 @@ const MARKET_ITSELF = 0;
 async function stock(database: Database, {offers = 0, seed = 1}: MarketOptions, now: number) {
 	if (offers === 0) return;
 	if (await hasOffers(database)) return renewOffers(database, now);
-	const {makeOffers} = await import('./seed/offers.ts');
-	const made = makeOffers({seed, count: offers, epoch: now});
+	const {makeStock} = await import('./seed/offers.ts');
+	const made = makeStock({seed, count: offers, epoch: now});
+	const {id: account_id} = await soleAccount(database, 'host', now);
 	await database.transaction().execute(async transaction => {
 		// Another process may have been faster.
 		if (await hasOffers(transaction)) return;
-		await insertOffers(transaction, made);
+		const machines = made.machines.map(machine => ({
+			...machine,
+			account_id,
+			name: `simulated ${machine.id}`,
+		}));
+		await insertMachines(transaction, machines);
+		await insertOffers(transaction, made.offers);
 		await recommend(transaction, now);
 	});
 }

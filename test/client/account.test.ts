@@ -37,7 +37,7 @@ test('API keys are made, shown, reset and deleted', async () => {
 	expect(made.key).toMatch(/^[\da-f]{64}$/);
 	expect(await client.apiKeys.show(2)).toMatchObject({id: 2, name: 'laptop', permissions});
 	await using laptop = openTestClient({url: market.url, key: made.key});
-	expect(await laptop.account.current()).toMatchObject({id: 1, key_id: 2, credit: 0});
+	expect(await laptop.account.current()).toMatchObject({id: 1, key_id: 2, credit: 100});
 	await expect(laptop.secrets.list()).resolves.toEqual({});
 	await expect(laptop.apiKeys.delete(1)).rejects.toThrow(
 		'Could not delete an API key: the key may not do this (403 This key lacks the permission user_write.)',

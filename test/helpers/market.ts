@@ -2,12 +2,16 @@ import {contract} from '../../source/contract/index.ts';
 import {anyOffers} from '../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../source/contract/offer-search.ts';
 import type {Offer} from '../../source/contract/offers.ts';
+import {createBell} from '../../source/market/bell.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {openMarket} from '../../source/market/open.ts';
 import type {MarketOptions} from '../../source/market/open.ts';
+import type {Services} from '../../source/market/routes/handler.ts';
+import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/search.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/store/database.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
 
@@ -63,10 +67,21 @@ export async function openTestMarket({now = TEST_NOW, ...options}: TestMarketOpt
 		return contract.offers.search.replies[200].parse(reply.body).offers;
 	}
 
-	return {...market, key, clock, log, call, search, [Symbol.asyncDispose]: market.close};
+	/** Lets time pass, and what it brings about happen. */
+	async function pass(seconds: number): Promise<void> {
+		clock.pass(seconds);
+		await market.sweep();
+	}
+
+	return {...market, key, clock, log, call, search, pass, [Symbol.asyncDispose]: market.close};
 }
 
 export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
+
+/** What a market without a socket consists of. */
+export function testServices(database: Database, clock: Clock): Services {
+	return {database, clock, searchLimit: 1000, patience: usualPatience, bell: createBell()};
+}
 
 /** The ids in the reply to a search. */
 export function idsOf({body}: Reply): readonly number[] {

@@ -4,7 +4,7 @@ import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createKey} from '../../source/market/store/keys.ts';
-import {createHandClock, TEST_NOW} from './market.ts';
+import {createHandClock, TEST_NOW, testServices} from './market.ts';
 
 const path = '/api/v0/template/';
 const named = z.looseObject({template: z.looseObject({id: z.int(), hash_id: z.string()})});
@@ -15,7 +15,7 @@ export async function openTemplateMarket(file = ':memory:') {
 	const database = await openDatabase(file);
 	const clock = createHandClock(TEST_NOW);
 	const log: string[] = [];
-	const app = createApp({database, clock, searchLimit: 1000}, line => log.push(line));
+	const app = createApp(testServices(database, clock), line => log.push(line));
 	const personOf = async (permissions?: PermissionsRecord) => {
 		const {id} = await database
 			.insertInto('accounts')

@@ -3,13 +3,13 @@ import {answerTo} from '../../source/market/answers.ts';
 import {Refusal} from '../../source/market/refusal.ts';
 import {createApp} from '../../source/market/server.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
-import {createHandClock, TEST_NOW} from '../helpers/market.ts';
+import {createHandClock, TEST_NOW, testServices} from '../helpers/market.ts';
 
 test('what went wrong inside is in the log, and the caller gets the place in it', async () => {
 	const database = await openDatabase(':memory:');
 	await database.destroy();
 	const log: string[] = [];
-	const services = {database, clock: createHandClock(TEST_NOW), searchLimit: 1};
+	const services = testServices(database, createHandClock(TEST_NOW));
 	const app = createApp(services, line => log.push(line));
 	const reply = await app.request('/api/v0/bundles/?api_key=secret&q={}');
 	expect(reply.status).toBe(500);

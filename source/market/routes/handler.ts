@@ -1,5 +1,7 @@
 import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
+import type {Bell} from '../bell.ts';
 import type {Clock} from '../clock.ts';
+import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
 
@@ -9,6 +11,9 @@ export type Services = {
 	readonly clock: Clock;
 	/** The most offers that one search returns. */
 	readonly searchLimit: number;
+	readonly patience: Patience;
+	/** Rings for an account whose machines have new work. */
+	readonly bell: Bell;
 };
 
 /** Whose call it is; nobody's, where the endpoint lets anyone call. */

@@ -1,3 +1,4 @@
+import {maskOf} from '../store/gpu-mask.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {makeMachine} from './machines.ts';
 import type {Machine} from './machines.ts';
@@ -14,10 +15,28 @@ export type Seed = {
 
 const DAY = 86_400;
 
+/** A machine that offers are of. */
+export type SeedMachine = {
+	readonly id: number;
+	readonly host_id: number;
+	readonly num_gpus: number;
+	/** GPUs that somebody else rents, a bit each. */
+	readonly busy_mask: number;
+};
+
 /** Makes up offers as a market of this kind has them. */
-export function makeOffers({seed, count, epoch}: Seed): readonly NewOffer[] {
+export function makeOffers(seed: Seed): readonly NewOffer[] {
+	return makeStock(seed).offers;
+}
+
+/** Makes up offers, and the machines that they are of. */
+export function makeStock({seed, count, epoch}: Seed): {
+	readonly offers: readonly NewOffer[];
+	readonly machines: readonly SeedMachine[];
+} {
 	const random = createRandom(seed);
 	const offers: NewOffer[] = [];
+	const machines: SeedMachine[] = [];
 	const next = {offerId: 20_000_000, machineId: 10_000};
 	while (offers.length < count) {
 		const machine = makeMachine(random);
@@ -27,8 +46,20 @@ export function makeOffers({seed, count, epoch}: Seed): readonly NewOffer[] {
 			next.offerId += random.whole(1, 90);
 			offers.push(makeOffer(random, machine, listing, {id: next.offerId, gpus}));
 		}
+		machines.push(seedMachine(machine, listing));
 	}
-	return offers.slice(0, count);
+	return {offers: offers.slice(0, count), machines};
+}
+
+/** Who rents a part of it has the GPUs behind the free ones. */
+function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMachine {
+	const busy = Array.from({length: gpuCount - gpusFree}, (_, index) => gpusFree + index);
+	return {
+		id: shared.machine_id,
+		host_id: shared.host_id,
+		num_gpus: gpuCount,
+		busy_mask: busy.length === 0 ? 0 : maskOf(busy),
+	};
 }
 
 /** Sizes double from the smallest share that the owner allows up to the whole machine. */
@@ -96,7 +127,7 @@ function makeOffer(
 	const fraction = gpus / gpuCount;
 	const isTaken = gpus > machine.gpusFree;
 	const baseMicros = Math.round(dollarsPerGpu * gpus * 1_000_000);
-	const firstGpu = gpus * random.whole(0, Math.floor(gpuCount / gpus) - 1);
+	const firstGpu = gpus * random.whole(0, Math.max(0, Math.floor(machine.gpusFree / gpus) - 1));
 	const dlperf = rounded(gpu.dlperf * gpus * machine.efficiency, 4);
 	return {
 		// First in its object, a spread of so many fields is copied whole, nine times as fast.

@@ -1,23 +1,52 @@
 import type {Database} from './database.ts';
+import type {AccountRow} from './schema.ts';
 
-/** The account of a market for one person, opened the first time that it is asked for. */
-export async function soleAccount(database: Database, now: number): Promise<number> {
+type Role = AccountRow['role'];
+
+/** The one account of a role, opened the first time that it is asked for. */
+export async function soleAccount(
+	database: Database,
+	role: Role,
+	now: number,
+): Promise<{readonly id: number; readonly isNew: boolean}> {
 	return database.transaction().execute(async transaction => {
 		const known = await transaction
 			.selectFrom('accounts')
 			.select('id')
+			.where('role', '=', role)
 			.orderBy('id')
 			.limit(1)
 			.executeTakeFirst();
-		if (known !== undefined) return known.id;
+		if (known !== undefined) return {id: known.id, isNew: false};
 		const {id} = await transaction
 			.insertInto('accounts')
-			.values({created_at: now})
+			.values({created_at: now, role})
 			.returning('id')
 			.executeTakeFirstOrThrow();
-		return id;
+		return {id, isNew: true};
 	});
 }
+
+/** Gives an account something to spend, and keeps that it was given. */
+export async function addCredit(
+	database: Database,
+	accountId: number,
+	{micros, description, now}: Credit,
+): Promise<void> {
+	await database.transaction().execute(async transaction => {
+		await transaction
+			.insertInto('payments')
+			.values({account_id: accountId, at: now, amount_micros: micros, description})
+			.execute();
+		await transaction
+			.updateTable('accounts')
+			.set(({eb}) => ({credit_micros: eb('credit_micros', '+', micros)}))
+			.where('id', '=', accountId)
+			.execute();
+	});
+}
+
+type Credit = {readonly micros: number; readonly description: string; readonly now: number};
 
 /** Who an account belongs to, and what it may spend. */
 export async function readAccount(database: Database, id: number) {

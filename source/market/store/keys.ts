@@ -9,6 +9,8 @@ export type ApiKey = {
 	readonly accountId: number;
 	/** What it may be used for; undefined for everything. */
 	readonly grants: Grants;
+	/** The instance whose own key it is; null for the keys of people. */
+	readonly instanceId: number | null;
 };
 
 /** What is known of a key, for its owner. */
@@ -26,13 +28,15 @@ type NewKey = {
 	readonly accountId: number;
 	readonly name: string;
 	readonly permissions?: PermissionsRecord | undefined;
+	/** For a key that an instance has of its own. */
+	readonly instanceId?: number;
 	readonly now: number;
 };
 
 /** Makes a key. Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
-	{accountId, name, permissions, now}: NewKey,
+	{accountId, name, permissions, instanceId, now}: NewKey,
 ): Promise<{readonly id: number; readonly value: string}> {
 	const {value, ...kept} = makeValue();
 	const {id} = await database
@@ -44,6 +48,7 @@ export async function createKey(
 			permissions: permissions === undefined ? null : JSON.stringify(permissions),
 			created_at: now,
 			deleted_at: null,
+			instance_id: instanceId ?? null,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
@@ -54,7 +59,7 @@ export async function createKey(
 export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const key = await database
 		.selectFrom('api_keys')
-		.select(['id', 'account_id as accountId', 'permissions'])
+		.select(['id', 'account_id as accountId', 'permissions', 'instance_id as instanceId'])
 		.where('hash', '=', hashOf(value))
 		.where('deleted_at', 'is', null)
 		.executeTakeFirst();
@@ -97,6 +102,20 @@ export async function deleteKey(
 	return numUpdatedRows > 0;
 }
 
+/** Ends the own key of an instance at once. */
+export async function deleteInstanceKey(
+	database: Database,
+	instanceId: number,
+	now: number,
+): Promise<void> {
+	await database
+		.updateTable('api_keys')
+		.set({deleted_at: now})
+		.where('instance_id', '=', instanceId)
+		.where('deleted_at', 'is', null)
+		.execute();
+}
+
 /** Gives a key a new value and ends the old one at once; undefined where there is no such key. */
 export async function resetKey(
 	database: Database,
@@ -125,6 +144,7 @@ function selectKeys(database: Database, accountId: number) {
 			'created_at as createdAt',
 		])
 		.where('account_id', '=', accountId)
+		.where('instance_id', 'is', null)
 		.where('deleted_at', 'is', null);
 }
 

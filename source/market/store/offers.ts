@@ -2,6 +2,7 @@ import {CompiledQuery, sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import {countryOf, normal} from '../../contract/filter-match.ts';
 import {readVersion} from '../../contract/filter.ts';
+import {maskOf} from './gpu-mask.ts';
 import type {Database} from './database.ts';
 import type {NewOffer, OfferColumn, OfferKeys, OfferRow} from './schema.ts';
 
@@ -88,11 +89,18 @@ function namesOf<Row extends object>(row: Row): ReadonlyArray<Extract<keyof Row,
 }
 
 function keysOf(offer: NewOffer): OfferKeys {
-	const {gpu_name, geolocation, driver_version, verification} = offer;
+	const {gpu_name, geolocation, driver_version, verification, gpu_ids, min_bid_micros} = offer;
 	return {
 		gpu_key: String(normal('name', gpu_name)),
 		country: geolocation === null ? null : countryOf(geolocation),
 		driver_vers: readVersion(driver_version) ?? null,
 		verified: verification === null ? null : verification === 'verified' ? 1 : 0,
+		gpu_mask: maskOf(readIds(gpu_ids)),
+		floor_bid_micros: min_bid_micros,
 	};
+}
+
+function readIds(text: string | null): readonly number[] {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written by this program
+	return text === null ? [] : (JSON.parse(text) as readonly number[]);
 }

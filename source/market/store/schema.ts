@@ -1,4 +1,14 @@
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
+import type {
+	ChargesTable,
+	InstancesTable,
+	InstanceSshKeysTable,
+	MachinesTable,
+	MountsTable,
+	PaymentsTable,
+	TasksTable,
+	VolumesTable,
+} from './instance-tables.ts';
 
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
@@ -7,11 +17,19 @@ export type Flag = 0 | 1;
 export type Tables = {
 	readonly accounts: AccountsTable;
 	readonly api_keys: ApiKeysTable;
+	readonly charges: ChargesTable;
+	readonly instances: InstancesTable;
+	readonly instance_ssh_keys: InstanceSshKeysTable;
+	readonly machines: MachinesTable;
+	readonly mounts: MountsTable;
 	readonly offers: OffersTable;
+	readonly payments: PaymentsTable;
 	readonly secrets: SecretsTable;
 	readonly ssh_keys: SshKeysTable;
 	readonly templates: TemplatesTable;
 	readonly template_versions: TemplateVersionsTable;
+	readonly tasks: TasksTable;
+	readonly volumes: VolumesTable;
 };
 
 /** Whoever rents or owes money. */
@@ -23,7 +41,13 @@ export type AccountsTable = {
 	readonly fullname: Generated<string | null>;
 	/** What may be spent, in micro-dollars. */
 	readonly credit_micros: Generated<number>;
+	/** Hosts can rent only their own machines. */
+	readonly role: Generated<'renter' | 'host'>;
+	/** Counts the changes of the work that its machines have. */
+	readonly work_revision: Generated<number>;
 };
+
+export type AccountRow = Selectable<AccountsTable>;
 
 export type ApiKeysTable = {
 	readonly id: GeneratedAlways<number>;
@@ -36,6 +60,8 @@ export type ApiKeysTable = {
 	readonly permissions: string | null;
 	readonly created_at: number;
 	readonly deleted_at: number | null;
+	/** The instance whose own key it is; null for the keys of people. */
+	readonly instance_id: Generated<number | null>;
 };
 
 export type SshKeysTable = {
@@ -47,6 +73,8 @@ export type SshKeysTable = {
 	readonly blob: string;
 	readonly created_at: number;
 	readonly deleted_at: number | null;
+	/** The instance that alone knows it; null for the keys of the account. */
+	readonly instance_id: Generated<number | null>;
 };
 
 /** Environment variables of an account. */
@@ -140,6 +168,10 @@ export type OfferKeys = {
 	readonly country: string | null;
 	readonly driver_vers: number | null;
 	readonly verified: Flag | null;
+	/** The machine's GPUs that it is for, a bit each; two offers that share a bit exclude each other. */
+	readonly gpu_mask: number;
+	/** What its host wants of bids at least: `min_bid_micros` is what wins at present. */
+	readonly floor_bid_micros: number | null;
 };
 
 export type OffersTable = {readonly id: number} & OfferFacts &

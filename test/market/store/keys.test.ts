@@ -5,13 +5,14 @@ import {createKey, findKey} from '../../../source/market/store/keys.ts';
 
 async function openAccount() {
 	const database = await openDatabase(':memory:');
-	const accountId = await soleAccount(database, 100);
+	const {id: accountId} = await soleAccount(database, 'renter', 100);
 	return {database, accountId, [Symbol.asyncDispose]: async () => database.destroy()};
 }
 
 test('the account of a market is the same whenever it is asked for', async () => {
 	await using market = await openAccount();
-	expect(await soleAccount(market.database, 200)).toBe(market.accountId);
+	const again = await soleAccount(market.database, 'renter', 200);
+	expect(again).toEqual({id: market.accountId, isNew: false});
 	const rows = await market.database.selectFrom('accounts').selectAll().execute();
 	expect(rows).toMatchObject([{id: market.accountId, created_at: 100}]);
 });
@@ -23,7 +24,12 @@ test('a key is found by its value, and belongs to an account', async () => {
 	const {value: other} = await createKey(database, {accountId, name: 'phone', now: 101});
 	expect(value).toMatch(/^[\da-f]{64}$/);
 	expect(other).not.toBe(value);
-	expect(await findKey(database, value)).toEqual({id: 1, accountId, grants: undefined});
+	expect(await findKey(database, value)).toEqual({
+		id: 1,
+		accountId,
+		grants: undefined,
+		instanceId: null,
+	});
 	expect(await findKey(database, other)).toMatchObject({id: 2});
 	expect(await findKey(database, value.toUpperCase())).toBeUndefined();
 	expect(await findKey(database, '')).toBeUndefined();

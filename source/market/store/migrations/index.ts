@@ -4,6 +4,7 @@ import {createAccounts} from './0001-accounts.ts';
 import {createOffers} from './0002-offers.ts';
 import {createAccess} from './0003-access.ts';
 import {createTemplates} from './0004-templates.ts';
+import {createInstances} from './0005-instances.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
 	createOffers,
 	createAccess,
 	createTemplates,
+	createInstances,
 ];

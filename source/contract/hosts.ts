@@ -1,0 +1,176 @@
+/**
+ * What a host says to the market, and hears from it: it publishes machines with their asks, shows
+ * that they live, takes work, and reports what became of it. Work is a wish about a state and not
+ * a command: a host that starts again takes all of it, compares it with what it has, and goes on.
+ */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
+import {machineFacts} from './machine-facts.ts';
+import {dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
+
+/** The most machines, reports or asks of a machine in one message. */
+const MOST_MACHINES = 10_000;
+const MOST_REPORTS = 1000;
+const MOST_ASKS = 64;
+
+/** What a host asks for some GPUs of a machine. */
+const ask = z.object({
+	/** Which of the machine's GPUs, counted from 0; none of a machine without any. */
+	gpu_ids: z.array(z.int().check(z.minimum(0), z.maximum(51))),
+	/** Dollars an hour for these GPUs together. */
+	dph_base: dollars.check(z.minimum(0), z.maximum(10_000)),
+	/** The least that is accepted as a bid; null where bids are not. */
+	min_bid: z.nullable(dollars.check(z.minimum(0.001), z.maximum(10_000))),
+	/** Dollars per GB and month. */
+	storage_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	/** Dollars per GB. */
+	inet_up_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	inet_down_cost: dollars.check(z.minimum(0), z.maximum(1000)),
+	/** What an instance of this ask may use of the disk. */
+	disk_space: gigabytes.check(z.minimum(1)),
+	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
+	/** Until when it is offered; null for as long as the host is there. */
+	end_date: z.nullable(instant),
+});
+
+export type Ask = z.output<typeof ask>;
+
+const publication = z.object({
+	/** The host's own name for the machine. Publishing it again changes what was published. */
+	name: text(64).check(z.minLength(1)),
+	facts: machineFacts,
+	/** GPUs that are in use outside of the market. */
+	busy_gpus: z._default(z.array(z.int().check(z.minimum(0), z.maximum(51))), []),
+	asks: z.array(ask).check(z.maxLength(MOST_ASKS)),
+});
+
+export type Publication = z.output<typeof publication>;
+
+const publishedAsk = z.looseObject({id, gpu_ids: z.array(z.int())});
+
+const machine = z.looseObject({
+	id,
+	name: z.string(),
+	num_gpus: z.int(),
+	asks: z.array(publishedAsk),
+});
+
+export type HostMachine = z.output<typeof machine>;
+
+const machineIds = z.array(id).check(z.maxLength(MOST_MACHINES));
+
+const done = z.looseObject({success: z.literal(true)});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const publish = endpoint({
+	method: 'PUT',
+	path: '/api/v0/hosts/machines/',
+	summary: 'Publish a machine and what is asked for it',
+	body: publication,
+	replies: {200: machine, ...commonRefusals},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/hosts/machines/',
+	summary: 'List the machines that were published with this account',
+	replies: {200: z.looseObject({machines: z.array(machine)}), ...commonRefusals},
+	permission: 'machine_read',
+	thresholdSeconds: undefined,
+});
+
+export const withdraw = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/hosts/machines/{id}/',
+	summary: 'Offer a machine no longer',
+	params: z.object({id: pathId}),
+	replies: {200: done, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const heartbeat = endpoint({
+	method: 'POST',
+	path: '/api/v0/hosts/heartbeat/',
+	summary: 'Show that machines live',
+	body: z.object({machines: machineIds}),
+	replies: {
+		/** How often to say so, and which of the machines are not known. */
+		200: z.looseObject({success: z.literal(true), every: seconds, unknown: z.array(id)}),
+		...commonRefusals,
+	},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const disconnect = endpoint({
+	method: 'POST',
+	path: '/api/v0/hosts/disconnect/',
+	summary: 'Say that machines go away',
+	body: z.object({machines: machineIds}),
+	replies: {200: done, ...commonRefusals},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+/** A number in a query. */
+const count = z.codec(
+	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),
+	z.number(),
+	{
+		decode: Number,
+		encode: String,
+	},
+);
+
+export const takeWork = endpoint({
+	method: 'GET',
+	path: '/api/v0/hosts/work/',
+	summary: 'Take the work that changed since a revision, waiting until there is some',
+	query: z.object({
+		/** The revision of the last answer; 0 for all that there is. */
+		after: count,
+		/** How many seconds to wait for something new, 25 at most. */
+		wait: z.optional(count),
+	}),
+	replies: {
+		200: z.looseObject({
+			revision: z.int(),
+			work: z.array(work),
+			volumes: z.array(volumeWork),
+			tasks: z.array(task),
+		}),
+		...commonRefusals,
+	},
+	permission: 'machine_read',
+	thresholdSeconds: undefined,
+});
+
+export const report = endpoint({
+	method: 'POST',
+	path: '/api/v0/hosts/reports/',
+	summary: 'Report what became of the work',
+	body: z.object({reports: z.array(reportOfWork).check(z.maxLength(MOST_REPORTS))}),
+	replies: {
+		/** The instances that are not the host's, or gone: nothing of them need be kept. */
+		200: z.looseObject({success: z.literal(true), gone: z.array(id)}),
+		...commonRefusals,
+	},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});
+
+export const answer = endpoint({
+	method: 'POST',
+	path: '/api/v0/hosts/tasks/{id}/',
+	summary: 'Answer a task',
+	params: z.object({id: pathId}),
+	body: z.object({text: text(512 * 1024)}),
+	replies: {200: done, ...refused},
+	permission: 'machine_write',
+	thresholdSeconds: undefined,
+});

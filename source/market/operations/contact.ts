@@ -1,0 +1,48 @@
+/** What the silence of a machine, and its return, means for what runs on it. */
+import {contactChanges} from '../rules/contact.ts';
+import type {Patience} from '../rules/contact.ts';
+import type {Database} from '../store/database.ts';
+import type {Contact, MachineRow} from '../store/instance-tables.ts';
+import {instancesOn} from '../store/instances.ts';
+import {setContact, silentMachines} from '../store/machines.ts';
+import {billVolumesOn} from './volume-bills.ts';
+import {changeInstance} from './change.ts';
+import {settleMachine} from './claims.ts';
+
+/** Call it in a transaction. */
+export async function changeContact(
+	database: Database,
+	machine: MachineRow,
+	contact: Contact,
+	at: number,
+): Promise<void> {
+	if (machine.contact === contact) return;
+	// What stands on a machine that is gone costs nothing: until now it did, or did not.
+	await billVolumesOn(database, machine, at);
+	for (const row of await instancesOn(database, machine.id)) {
+		await changeInstance(database, row, {kind: 'contact', contact}, at);
+	}
+	await setContact(database, machine.id, contact);
+	// What waited for a machine that could not be given work may start now.
+	if (contact === 'heard') await settleMachine(database, machine.id, at);
+}
+
+/** Notes every silence that has lasted too long by now, at the moment when it had. */
+export async function noteSilence(
+	database: Database,
+	patience: Patience,
+	now: number,
+): Promise<void> {
+	const since = {silentSince: now - patience.silentAfter, lostSince: now - patience.lostAfter};
+	if ((await silentMachines(database, since)).length === 0) return;
+	await database.transaction().execute(async transaction => {
+		// Read again: another process may have noted it, or the machine may have been heard.
+		for (const machine of await silentMachines(transaction, since)) {
+			let contact = machine.contact;
+			for (const change of contactChanges(machine, patience, now)) {
+				await changeContact(transaction, {...machine, contact}, change.contact, change.at);
+				contact = change.contact;
+			}
+		}
+	});
+}

@@ -1,0 +1,32 @@
+/** What an instance was made with, as far as the market never searches by it. */
+import type {Env} from '../../contract/env.ts';
+import type {Launch} from '../../contract/runtype.ts';
+
+export type InstanceSettings = {
+	readonly launch: Launch;
+	/** The request's over the template's. Those of the account come on top when it starts. */
+	readonly env: Env;
+	readonly onstart: string;
+	/** What the image is started with. */
+	readonly args: readonly string[];
+	readonly use_jupyter_lab: boolean;
+	readonly jupyter_dir: string;
+	readonly jupyter_token: string;
+	readonly python_utf8: boolean;
+	readonly lang_utf8: boolean;
+	readonly force: boolean;
+	readonly user: string;
+	/** Credentials: for the host alone. */
+	readonly image_login: string;
+	readonly vm: boolean;
+	readonly extra_filters: Readonly<Record<string, unknown>>;
+};
+
+export function printSettings(settings: InstanceSettings): string {
+	return JSON.stringify(settings);
+}
+
+export function readSettings(text: string): InstanceSettings {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `printSettings` wrote it
+	return JSON.parse(text) as InstanceSettings;
+}

@@ -1,0 +1,191 @@
+/**
+ * What becomes of an instance: every state that it can be in, and every event that moves it. The
+ * wire shows four words of it. `actual` is what its host says, as far as the host is heard;
+ * `intended` is what its renter wants; `current` and `next` are whether it has its GPUs, and
+ * whether it is to have them.
+ */
+import type {Contact, InstanceRow} from '../store/instance-tables.ts';
+
+export type Wish = 'running' | 'stopped';
+
+/** What hosts say of a container. `failed` is one that cannot ever start. */
+export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
+
+export type InstanceState = {
+	/** What is shown: null until its host says something. */
+	readonly actual: string | null;
+	/** What its host said last of this boot, or what the market knows without it. */
+	readonly reported: string | null;
+	readonly intended: Wish;
+	readonly current: Wish | 'unloaded';
+	readonly next: Wish | 'unloaded';
+	readonly message: string | null;
+	readonly contact: Contact;
+	/** Goes up with every start: reports about an earlier one come too late. */
+	readonly boot: number;
+	/** Goes up where the container is to be made anew. */
+	readonly container: number;
+};
+
+export type LifecycleEvent =
+	| ({readonly kind: 'report'; readonly boot: number} & HostReport)
+	/** Nothing was heard of its host for too long; or the host said that it goes, or must have. */
+	| {readonly kind: 'contact'; readonly contact: Contact}
+	/** It shall stop, and keep its disk: its renter says so, or whoever the message names. */
+	| {readonly kind: 'stop'; readonly message?: string}
+	/** It shall run, and its GPUs are free: or they are not, and it waits for them. */
+	| {readonly kind: 'start'; readonly hasGpus: boolean}
+	/** Somebody else gets its GPUs; it waits until its bid wins again. */
+	| {readonly kind: 'outbid'}
+	| {readonly kind: 'reboot'}
+	| {readonly kind: 'recycle'}
+	| {readonly kind: 'destroy'};
+
+export type HostReport = {readonly status: HostStatus; readonly message?: string | null};
+
+export const messages = {
+	noCapacity:
+		'The machine cannot start it at present. It was made, and is stopped: its disk costs, its GPUs do not.',
+	queued: 'Required resources are currently unavailable, state change queued.',
+	outbid: 'Somebody pays more for its GPUs. It goes on when its bid wins again.',
+	noCredit: 'The account has no credit left: it was stopped. Its disk still costs.',
+	ended:
+		'The time for which its machine was offered is over. Its data can still be read while it lasts.',
+} as const;
+
+/** An instance as it is made. */
+export function newInstance(target: Wish, contact: Contact): InstanceState {
+	const common = {actual: null, reported: null, contact, boot: 1, container: 1};
+	const message = target === 'running' ? null : 'It was made stopped. Start it when you need it.';
+	return {...common, intended: target, current: target, next: target, message};
+}
+
+/** An instance that was made although its machine cannot start it. */
+export function newWithoutCapacity(contact: Contact): InstanceState {
+	return {...newInstance('stopped', contact), message: messages.noCapacity};
+}
+
+/** What an event makes of an instance. One that changes nothing returns the same state. */
+export function advance(state: InstanceState, event: LifecycleEvent): InstanceState {
+	if (state.current === 'unloaded') return state;
+	return shown(moved(state, event), state);
+}
+
+function moved(state: InstanceState, event: LifecycleEvent): InstanceState {
+	switch (event.kind) {
+		case 'report':
+			return reported(state, event);
+		case 'contact':
+			return contacted(state, event.contact);
+		case 'stop':
+			return stopped(state, event.message);
+		case 'start':
+			return event.hasGpus ? started(state) : queued(state);
+		case 'outbid':
+			return outbid(state);
+		case 'reboot':
+			return again(state, 'rebooting', 0);
+		case 'recycle':
+			return again(state, 'recycling', 1);
+		case 'destroy':
+			return {...state, intended: 'stopped', current: 'unloaded', next: 'unloaded'};
+	}
+}
+
+function reported(
+	state: InstanceState,
+	{boot, status, message = null}: HostReport & {readonly boot: number},
+): InstanceState {
+	// What a host says of a container that it has yet to stop, or of the one before, is old news.
+	if (boot !== state.boot || state.current !== 'running') return state;
+	if (status === 'failed') return stopped(state, message);
+	return {...state, reported: status, message};
+}
+
+function contacted(state: InstanceState, contact: Contact): InstanceState {
+	return state.contact === contact ? state : {...state, contact};
+}
+
+function outbid(state: InstanceState): InstanceState {
+	if (state.current !== 'running') return state;
+	return {...stopped(state, messages.outbid), intended: 'running'};
+}
+
+function stopped(state: InstanceState, message: string | null = null): InstanceState {
+	if (state.current === 'stopped' && state.intended === 'stopped' && message === null) return state;
+	return {
+		...state,
+		// One that never was anything stays so until it is started.
+		reported: state.current === 'stopped' ? state.reported : 'exited',
+		intended: 'stopped',
+		current: 'stopped',
+		next: 'stopped',
+		message,
+	};
+}
+
+function started(state: InstanceState): InstanceState {
+	if (state.current === 'running') return {...state, intended: 'running', next: 'running'};
+	return {
+		...state,
+		// Still what it was left as, until its host has begun.
+		intended: 'running',
+		current: 'running',
+		next: 'running',
+		message: null,
+		boot: state.boot + 1,
+	};
+}
+
+function queued(state: InstanceState): InstanceState {
+	if (state.current === 'running') return state;
+	return {...state, intended: 'running', next: 'running', message: messages.queued};
+}
+
+function again(state: InstanceState, message: string, containers: number): InstanceState {
+	if (state.current !== 'running') return state;
+	return {
+		...state,
+		reported: 'loading',
+		message,
+		boot: state.boot + 1,
+		container: state.container + containers,
+	};
+}
+
+const unheard: Readonly<Record<Contact, string | undefined>> = {
+	heard: undefined,
+	silent: 'unknown',
+	lost: 'offline',
+};
+
+function shown(state: InstanceState, before: InstanceState): InstanceState {
+	if (state === before) return before;
+	return {...state, actual: unheard[state.contact] ?? state.reported};
+}
+
+/** What costs at present: computing while it runs and its host says so, its disk while that is there. */
+export function metersOf({
+	actual,
+	current,
+	contact,
+}: Pick<InstanceState, 'actual' | 'current' | 'contact'>): {
+	readonly compute: boolean;
+	readonly disk: boolean;
+} {
+	return {compute: current === 'running' && actual === 'running', disk: contact !== 'lost'};
+}
+
+/** Whether an instance wants GPUs that it does not have. */
+export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 'current'>) {
+	return intended === 'running' && current === 'stopped';
+}
+
+/** The state of an instance in the database. */
+export function stateOf(row: InstanceRow): InstanceState {
+	const {actual, reported: said, message, contact, boot, container} = row;
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
+	const wishes = row as Pick<InstanceState, 'intended' | 'current' | 'next'>;
+	const {intended, current, next} = wishes;
+	return {actual, reported: said, intended, current, next, message, contact, boot, container};
+}

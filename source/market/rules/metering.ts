@@ -1,0 +1,100 @@
+/** What time and traffic cost. Money is in whole micro-dollars; time is in whole milliseconds. */
+import {HOURS_PER_MONTH} from '../../contract/values.ts';
+import type {ChargeItem} from '../store/instance-tables.ts';
+
+const MS_PER_HOUR = 3_600_000;
+const MS_PER_DAY = 24 * MS_PER_HOUR;
+const BYTES_PER_GB = 1_000_000_000;
+
+/** What is charged as one: an item on a day at a rate. Its quantity only grows. */
+export type Usage = {
+	readonly item: ChargeItem;
+	/** Days since 1970 in UTC. */
+	readonly day: number;
+	/** Micro-dollars an hour, per GB and month, or per GB. */
+	readonly rateMicros: number;
+	/** Milliseconds, GB-milliseconds or bytes. */
+	readonly quantity: number;
+	/** The seconds since 1970 between which it was used. */
+	readonly from: number;
+	readonly until: number;
+};
+
+/** How much of an item one rate is for. */
+const units: Readonly<Record<ChargeItem, number>> = {
+	gpu: MS_PER_HOUR,
+	disk: HOURS_PER_MONTH * MS_PER_HOUR,
+	bwd: BYTES_PER_GB,
+	bwu: BYTES_PER_GB,
+};
+
+/** What so much of an item costs: rounded once for all of it, so that no fraction is lost on the way. */
+export function amountMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
+	// In integers without bounds: a month of a large disk in GB-milliseconds is beyond a double.
+	const exact = BigInt(quantity) * BigInt(rateMicros);
+	const unit = BigInt(units[item]);
+	return Number((exact + unit / 2n) / unit);
+}
+
+export type Meters = {readonly compute: boolean; readonly disk: boolean};
+
+export type Rates = {
+	/** Micro-dollars an hour. */
+	readonly gpuMicros: number;
+	/** Micro-dollars per GB and month. */
+	readonly storageMicros: number;
+	readonly diskGb: number;
+};
+
+/** What a stretch of time in one state costs, a day at a time. */
+export function usageOf(
+	from: number,
+	until: number,
+	meters: Meters,
+	rates: Rates,
+): readonly Usage[] {
+	return daysBetween(from, until).flatMap(({day, from: start, until: end}) => {
+		const span = {day, from: start, until: end};
+		// Moments are rounded, not lengths: what ends here begins there, and no millisecond is lost.
+		const ms = toMs(end) - toMs(start);
+		const used: Usage[] = [];
+		if (meters.compute)
+			used.push({...span, item: 'gpu', rateMicros: rates.gpuMicros, quantity: ms});
+		if (meters.disk) {
+			const quantity = Math.round(ms * rates.diskGb);
+			used.push({...span, item: 'disk', rateMicros: rates.storageMicros, quantity});
+		}
+		return used.filter(({quantity}) => quantity > 0);
+	});
+}
+
+/** Bytes that went through, charged on the day on which they were told of. */
+export function trafficOf(
+	item: 'bwd' | 'bwu',
+	bytes: number,
+	rateMicros: number,
+	at: number,
+): readonly Usage[] {
+	if (bytes <= 0) return [];
+	return [{item, day: dayOf(at), rateMicros, quantity: bytes, from: at, until: at}];
+}
+
+export function dayOf(at: number): number {
+	return Math.floor(toMs(at) / MS_PER_DAY);
+}
+
+function daysBetween(from: number, until: number) {
+	const days: Array<{day: number; from: number; until: number}> = [];
+	let start = from;
+	while (start < until) {
+		const day = dayOf(start);
+		const end = Math.min(until, ((day + 1) * MS_PER_DAY) / 1000);
+		days.push({day, from: start, until: end});
+		start = end;
+	}
+	return days;
+}
+
+function toMs(seconds: number): number {
+	return Math.round(seconds * 1000);
+}

@@ -1,0 +1,18 @@
+/**
+ * Some GPUs of a machine as one number, a bit each, so that a database can ask whether two choices
+ * share one. A machine without GPUs has one bit for all of itself.
+ */
+export function maskOf(gpuIds: readonly number[]): number {
+	if (gpuIds.length === 0) return 1;
+	// Not by shifting: that ends at 32 bits, and numbers are exact up to 53.
+	return [...new Set(gpuIds)].reduce((mask, id) => mask + 2 ** id, 0);
+}
+
+/** The GPUs of a mask, in order. */
+export function gpusOf(mask: number): readonly number[] {
+	return mask
+		.toString(2)
+		.split('')
+		.toReversed()
+		.flatMap((bit, id) => (bit === '1' ? [id] : []));
+}

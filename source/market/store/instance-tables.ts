@@ -1,0 +1,157 @@
+/** The tables of what is rented, from whom, and what it costs. */
+import type {Generated, GeneratedAlways, Selectable} from 'kysely';
+import type {Flag} from './schema.ts';
+
+/**
+ * What the market knows of a machine's host at a moment: it is heard, has been silent for too long,
+ * or is gone.
+ */
+export type Contact = 'heard' | 'silent' | 'lost';
+
+/** A machine of a provider. Its hardware stands with its offers, as they have it on the wire. */
+export type MachinesTable = {
+	readonly id: Generated<number>;
+	/** Whose key published it, and takes its work. */
+	readonly account_id: number;
+	/** The provider as offers name it. */
+	readonly host_id: number;
+	/** The host's own name for it. */
+	readonly name: string;
+	readonly num_gpus: number;
+	/** GPUs that are in use outside of the market, a bit each. */
+	readonly busy_mask: Generated<number>;
+	readonly listed: Generated<Flag>;
+	/** When its host showed last that it lives. */
+	readonly heard_at: number | null;
+	readonly contact: Generated<Contact>;
+};
+
+export type InstancesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	/** The offer that it was made from, where its hardware stands. */
+	readonly ask_id: number;
+	readonly machine_id: number;
+	readonly host_account_id: number;
+	readonly label: string | null;
+	readonly created_at: number;
+	readonly destroyed_at: number | null;
+	/** JSON: `InstanceSettings`, which holds secrets. */
+	readonly settings: string;
+	readonly image: string;
+	readonly template_id: number | null;
+	readonly template_hash: string | null;
+	readonly template_name: string | null;
+	/** Whether it can be outbid. */
+	readonly is_bid: Flag;
+	/** The machine's GPUs that it has while it runs, a bit each. */
+	readonly gpu_mask: number;
+	readonly disk_gb: number;
+	/** Micro-dollars an hour while it runs: the bid, where it is one. */
+	readonly gpu_micros: number;
+	/** Micro-dollars per GB and month. */
+	readonly storage_micros: number;
+	/** Micro-dollars per GB. */
+	readonly up_micros: number;
+	readonly down_micros: number;
+	// What `rules/lifecycle.ts` moves.
+	readonly actual: string | null;
+	readonly reported: string | null;
+	readonly intended: string;
+	readonly current: string;
+	readonly next: string;
+	readonly message: string | null;
+	readonly contact: Contact;
+	/** Since when it waits for GPUs. */
+	readonly waiting_since: number | null;
+	readonly running_since: number | null;
+	/** All before this moment has been charged. */
+	readonly billed_until: number;
+	readonly boot: number;
+	readonly container: number;
+	/** The revision of its host's work in which it changed last. */
+	readonly revision: number;
+	/** Its own API key, until its host has it; nowhere else is it kept but as a hash. */
+	readonly handover: string | null;
+	/** JSON: how it is reached. */
+	readonly access: string | null;
+	/** JSON: what it uses. */
+	readonly usage: string | null;
+	/** What the host counted last. */
+	readonly bytes_up: Generated<number>;
+	readonly bytes_down: Generated<number>;
+};
+
+export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};
+
+export type VolumesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	/** An offer of its machine, where the hardware stands. */
+	readonly ask_id: number;
+	readonly machine_id: number;
+	readonly host_account_id: number;
+	readonly label: string | null;
+	readonly size_gb: number;
+	/** Micro-dollars per GB and month. */
+	readonly storage_micros: number;
+	readonly created_at: number;
+	readonly destroyed_at: number | null;
+	readonly billed_until: number;
+	readonly revision: number;
+};
+
+export type MountsTable = {
+	readonly instance_id: number;
+	readonly volume_id: number;
+	readonly path: string;
+};
+
+/** What something cost on one day at one price. */
+export type ChargesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly source: 'instance' | 'volume';
+	readonly source_id: number;
+	/** Computing, disk, and traffic in and out. */
+	readonly item: ChargeItem;
+	/** Days since 1970 in UTC. */
+	readonly day: number;
+	/** Micro-dollars for one unit: an hour, a GB and month, a GB. */
+	readonly rate_micros: number;
+	/** Milliseconds of computing, GB-milliseconds of disk, bytes. */
+	readonly quantity: number;
+	/** What the quantity costs at the rate, rounded once. */
+	readonly amount_micros: number;
+	readonly first_at: number;
+	readonly last_at: number;
+};
+
+export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu';
+
+export type PaymentsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly at: number;
+	readonly amount_micros: number;
+	readonly description: string;
+};
+
+/** A question to a host about an instance: logs, or a command. */
+export type TasksTable = {
+	readonly id: GeneratedAlways<number>;
+	/** SHA-256 of the word in the address where the answer will be. */
+	readonly token_hash: string;
+	readonly host_account_id: number;
+	readonly instance_id: number;
+	/** JSON: what the host is asked. */
+	readonly request: string;
+	readonly revision: number;
+	readonly created_at: number;
+	readonly answer: string | null;
+};
+
+export type InstanceRow = Selectable<InstancesTable>;
+export type MachineRow = Selectable<MachinesTable>;
+export type VolumeRow = Selectable<VolumesTable>;
+export type ChargeRow = Selectable<ChargesTable>;
