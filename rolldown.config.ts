@@ -7,7 +7,8 @@ const root = import.meta.dirname;
 const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 
 export default defineConfig({
-	input: {cli: 'source/cli.ts'},
+	// What runs in a thread of its own is a file of its own.
+	input: {cli: 'source/cli.ts', 'search-worker': 'source/market/search/search-worker.ts'},
 	platform: 'node',
 	external: ['react-devtools-core'],
 	plugins: [quickStart],

@@ -35,7 +35,12 @@ type Remote = {readonly url: string; readonly key: string} | undefined;
 type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
 async function main(): Promise<number> {
-	const options = readOptions(process.argv.slice(2));
+	const argv = process.argv.slice(2);
+	if (argv[0] === 'market') {
+		const {runMarket} = await import('./commands/market.ts');
+		return runMarket(argv.slice(1));
+	}
+	const options = readOptions(argv);
 	if (options.command === 'help') return print(usage);
 	if (options.command === 'version') return print(`rentty ${version}\n`);
 	const remote = findKey(chooseService(options, process.env));
@@ -108,9 +113,24 @@ async function openService(remote: Remote, onExchange?: (ms: number) => void): P
 	};
 }
 
+/** The practice market, with the hosts behind its offers. */
 async function openPractice() {
-	const {openPracticeMarket} = await import('./market/practice.ts');
-	return openPracticeMarket(join(folders.data, 'practice'));
+	const [{openPracticeMarket}, {openSimulation, readTrouble}] = await Promise.all([
+		import('./market/practice.ts'),
+		import('./commands/simulation.ts'),
+	]);
+	const market = await openPracticeMarket(join(folders.data, 'practice'));
+	const simulation = openSimulation(market, {seed: market.seed, trouble: readTrouble(undefined)});
+	// Nobody waits for them; a market that has none is still one to look at.
+	simulation.catch(() => undefined);
+	return {
+		...market,
+		async close() {
+			const opened = await simulation.catch(() => undefined);
+			await opened?.close();
+			await market.close();
+		},
+	};
 }
 
 /** Takes the terminal for the console, and gives it back whatever happens. */

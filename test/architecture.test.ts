@@ -65,10 +65,18 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'contract',
 		'kysely',
 	],
-	'market/store': ['market/store', 'market/clock', 'contract', 'kysely', 'node'],
+	'market/store': [
+		'market/store',
+		'market/rules/offer-text',
+		'market/clock',
+		'contract',
+		'kysely',
+		'node',
+	],
 	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
 	host: ['host', 'contract', 'client', 'node'],
-	'cli.ts': ['client', 'console', 'host', 'market', 'node'],
+	commands: ['commands', 'client', 'contract', 'host', 'market', 'console/options', 'node'],
+	'cli.ts': ['commands', 'client', 'console', 'host', 'market', 'node'],
 };
 
 type Import = {readonly file: string; readonly to: string};

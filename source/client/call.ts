@@ -4,6 +4,12 @@ import type {Parts} from './request.ts';
 export type CallOptions = {
 	/** Ends the call, and its socket, when it fires. */
 	readonly signal?: AbortSignal | undefined;
+	/**
+	 * How much longer than usual it may take, where the service is asked to wait.
+	 *
+	 * @default 0
+	 */
+	readonly waitMs?: number;
 };
 
 /** Calls an endpoint: what it takes and answers is typed by it. */

@@ -8,10 +8,18 @@ import {anyOffers} from '../contract/offer-search.ts';
 import type {Parts} from './request.ts';
 import {openTransport} from './transport.ts';
 import {apiKeyCalls} from './api-keys.ts';
+import {billingCalls} from './billing.ts';
 import type {CallOptions} from './call.ts';
+import {hostCalls} from './hosts.ts';
+import {creationCalls} from './creation.ts';
+import {instanceActionCalls} from './instance-actions.ts';
+import {instanceCalls} from './instances.ts';
+import {instanceSshCalls} from './instance-ssh.ts';
+import {instanceTaskCalls} from './instance-tasks.ts';
 import {secretCalls} from './secrets.ts';
 import {sshKeyCalls} from './ssh-keys.ts';
 import {templateCalls} from './templates.ts';
+import {volumeCalls} from './volumes.ts';
 
 export type {CallOptions} from './call.ts';
 
@@ -50,9 +58,9 @@ export function openClient({
 	async function call<Value extends Endpoint>(
 		endpoint: Value,
 		parts: RequestOf<Value> & Parts,
-		{signal}: CallOptions = {},
+		{signal, waitMs = 0}: CallOptions = {},
 	): Promise<ReplyOf<Value>> {
-		const reply = await transport.send({endpoint, parts, signal});
+		const reply = await transport.send({endpoint, parts, signal, waitMs});
 		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the transport has checked it by the endpoint's schema
 		return reply as ReplyOf<Value>;
 	}
@@ -64,16 +72,29 @@ export function openClient({
 				call(contract.account.current, {}, options),
 		},
 		apiKeys: apiKeyCalls(call),
+		billing: billingCalls(call),
+		hosts: hostCalls(call),
+		instances: {
+			...creationCalls(call),
+			...instanceCalls(call),
+			...instanceActionCalls(call),
+			...instanceTaskCalls(call),
+			...instanceSshCalls(call),
+		},
 		offers: {
 			/** The offers that fit a search, in its order. */
 			async search(wanted: Partial<OfferSearch> = {}, options?: CallOptions): Promise<Offer[]> {
 				const body = {...anyOffers, ...wanted};
 				return (await call(contract.offers.search, {body}, options)).offers;
 			},
+			/** The names of the GPUs that are offered. */
+			gpuNames: async (options?: CallOptions): Promise<string[]> =>
+				(await call(contract.offers.gpuNames, {}, options)).gpu_names,
 		},
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),
 		templates: templateCalls(call),
+		volumes: volumeCalls(call),
 		/** Ends every connection. Calls under way fail. */
 		close: transport.close,
 	} satisfies Methods & {readonly close: () => Promise<void>};

@@ -13,6 +13,8 @@ export type Call = {
 	readonly parts: Parts;
 	/** Ends the call, and its socket, when it fires. */
 	readonly signal: AbortSignal | undefined;
+	/** How much longer than others it may take. */
+	readonly waitMs: number;
 };
 
 /** What every layer of the client is: it takes a call and answers with the reply, checked. */
@@ -52,7 +54,7 @@ export function openTransport({
 		'user-agent': userAgent,
 	};
 
-	async function exchange({endpoint, parts}: Call, signal: AbortSignal) {
+	async function exchange({endpoint, parts}: Call, signal: AbortSignal, longestMs: number) {
 		const {path, body} = writeRequest(endpoint, parts, prefix);
 		const response = await pool.request({
 			method: endpoint.method,
@@ -60,25 +62,26 @@ export function openTransport({
 			headers: body === undefined ? headers : {...headers, 'content-type': 'application/json'},
 			body: body ?? null,
 			signal,
-			headersTimeout: timeoutMs,
-			bodyTimeout: timeoutMs,
+			headersTimeout: longestMs,
+			bodyTimeout: longestMs,
 		});
 		return {status: response.statusCode, text: await readText(response.body)};
 	}
 
 	async function send(call: Call): Promise<unknown> {
 		const attempt = attemptOf(call.endpoint);
-		const deadline = AbortSignal.timeout(timeoutMs);
+		const longestMs = timeoutMs + call.waitMs;
+		const deadline = AbortSignal.timeout(longestMs);
 		const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
 		try {
 			const startedAt = performance.now();
-			const {status, text} = await exchange(call, signal);
+			const {status, text} = await exchange(call, signal, longestMs);
 			onExchange?.(performance.now() - startedAt);
 			return readReply(call.endpoint, status, text);
 		} catch (error) {
 			call.signal?.throwIfAborted();
 			if (error instanceof MarketError) throw error;
-			if (deadline.aborted || isTimeout(error)) throw new TimeoutError(attempt, timeoutMs);
+			if (deadline.aborted || isTimeout(error)) throw new TimeoutError(attempt, longestMs);
 			throw new NetworkError(attempt, error);
 		}
 	}

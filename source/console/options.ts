@@ -24,6 +24,8 @@ market of its own: real HTTP on this machine, nothing to pay.
   --help              this text
   --version           the version
 
+  rentty market       runs the marketplace service by itself: rentty market --help
+
 Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key.
 Where standard output is not a terminal, the offers are printed as plain text.
 `;

@@ -40,6 +40,11 @@ export type Endpoint = {
 	 * @default 'badArguments'
 	 */
 	readonly unfit?: RefusalReason;
+	/**
+	 * Where making an instance is refused, the reply names the offer as `ask_id`, and `msg` begins
+	 * with the status and a number.
+	 */
+	readonly refusesAs?: 'creation';
 };
 
 /** Keeps the exact type of an endpoint, so that callers and handlers are typed by it. */

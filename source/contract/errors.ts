@@ -6,9 +6,18 @@ import * as z from 'zod/mini';
  */
 export const refusals = {
 	badRequest: {status: 400, error: 'invalid_request'},
-	badArguments: {status: 400, error: 'invalid_args'},
+	badArguments: {status: 400, error: 'invalid_args', number: 3467},
+	badPrice: {status: 400, error: 'invalid_price', number: 3470},
+	noSshKeyForVm: {status: 400, error: 'no_ssh_key_for_vm', number: 3480},
+	noCredit: {status: 400, error: 'insufficient_credit', number: 3490},
+	notYours: {status: 403, error: 'invalid_args', number: 3586},
+	noSuchAsk: {status: 404, error: 'invalid_args', number: 3603},
+	askGone: {status: 410, error: 'no_such_ask', number: 3907},
+	badToken: {status: 400, error: 'invalid_token'},
 	badPermissions: {status: 400, error: 'invalid_permissions'},
 	noSshKey: {status: 400, error: 'no_ssh_key'},
+	labelTooLong: {status: 400, error: 'label_too_long'},
+	missingBilling: {status: 400, error: 'missing_billing'},
 	missingInput: {status: 400, error: 'missing_input'},
 	tooManySecrets: {status: 400, error: 'max_secrets'},
 	secretExists: {status: 400, error: 'existing_key'},
@@ -17,7 +26,12 @@ export const refusals = {
 	unknownKey: {status: 401, error: 'auth_error'},
 	lacksPermission: {status: 403, error: 'not_authorized'},
 	noSuchKey: {status: 404, error: 'not_found'},
-	noSuchTemplate: {status: 404, error: 'invalid_args'},
+	noSuchSshKey: {status: 404, error: 'no_such_ssh_key'},
+	noSuchVolume: {status: 404, error: 'no_such_volume'},
+	noSuchTemplate: {status: 404, error: 'invalid_args', number: 3601},
+	noSuchMachine: {status: 404, error: 'no_such_machine'},
+	noSuchTask: {status: 404, error: 'no_such_task'},
+	noSuchInstance: {status: 404, error: 'no_such_instance'},
 	noSuchPath: {status: 404, error: 'not_found'},
 	wrongMethod: {status: 405, error: 'invalid_request'},
 	tooSlow: {status: 408, error: 'invalid_request'},
@@ -26,7 +40,15 @@ export const refusals = {
 	headersTooLarge: {status: 431, error: 'invalid_request'},
 	tooManyRequests: {status: 429, error: undefined},
 	internal: {status: 500, error: 'internal_error'},
-} as const satisfies Record<string, {readonly status: number; readonly error: string | undefined}>;
+} as const satisfies Record<string, RefusalWords>;
+
+type RefusalWords = {
+	readonly status: number;
+	/** Undefined where the reply has a form of its own. */
+	readonly error: string | undefined;
+	/** Where making an instance is refused. */
+	readonly number?: number;
+};
 
 export type RefusalReason = keyof typeof refusals;
 

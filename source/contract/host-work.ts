@@ -109,7 +109,10 @@ const usage = z.object({
 
 export type Usage = z.output<typeof usage>;
 
-const bytes = z.int().check(z.minimum(0));
+/** Far more than anybody sends in one container's life, and far less than numbers are exact to. */
+const MOST_BYTES = 1e15;
+
+const bytes = z.int().check(z.minimum(0), z.maximum(MOST_BYTES));
 
 export const report = z.object({
 	instance_id: id,

@@ -11,7 +11,7 @@ import {machineFacts} from './machine-facts.ts';
 import {dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
 
 /** The most machines, reports or asks of a machine in one message. */
-const MOST_MACHINES = 10_000;
+const MOST_MACHINES = 50_000;
 const MOST_REPORTS = 1000;
 const MOST_ASKS = 64;
 
@@ -29,10 +29,10 @@ const ask = z.object({
 	inet_up_cost: dollars.check(z.minimum(0), z.maximum(1000)),
 	inet_down_cost: dollars.check(z.minimum(0), z.maximum(1000)),
 	/** What an instance of this ask may use of the disk. */
-	disk_space: gigabytes.check(z.minimum(1)),
+	disk_space: gigabytes.check(z.minimum(1), z.maximum(1e9)),
 	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
 	/** Until when it is offered; null for as long as the host is there. */
-	end_date: z.nullable(instant),
+	end_date: z.nullable(instant.check(z.minimum(0), z.maximum(1e11))),
 });
 
 export type Ask = z.output<typeof ask>;

@@ -1,9 +1,18 @@
 import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
+import * as billing from './billing.ts';
+import * as creation from './creation.ts';
+import {gpuNames} from './gpu-names.ts';
+import * as hosts from './hosts.ts';
+import * as instanceActions from './instance-actions.ts';
+import * as instances from './instances.ts';
+import * as instanceSsh from './instance-ssh.ts';
+import * as instanceTasks from './instance-tasks.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as templates from './templates.ts';
+import * as volumes from './volumes.ts';
 
 /** Every endpoint of the service, by noun. The client and the market are typed by this table. */
 export const contract = {
@@ -15,7 +24,49 @@ export const contract = {
 		delete: apiKeys.delete,
 		reset: apiKeys.reset,
 	},
-	offers: {search: offers.search},
+	billing: {
+		invoices: billing.invoices,
+		charges: billing.charges,
+		userInvoices: billing.userInvoices,
+		contracts: billing.contracts,
+	},
+	hosts: {
+		publish: hosts.publish,
+		list: hosts.list,
+		withdraw: hosts.withdraw,
+		heartbeat: hosts.heartbeat,
+		disconnect: hosts.disconnect,
+		takeWork: hosts.takeWork,
+		report: hosts.report,
+		answer: hosts.answer,
+	},
+	instances: {
+		list: instances.list,
+		page: instances.page,
+		// Before those whose path has an id in the same place.
+		filters: instances.filters,
+		startMany: instanceActions.startMany,
+		show: instances.show,
+		createMany: creation.createMany,
+		create: creation.create,
+		launch: creation.launch,
+		change: instanceActions.change,
+		changeMany: instanceActions.changeMany,
+		destroy: instanceActions.destroy,
+		destroyMany: instanceActions.destroyMany,
+		reboot: instanceActions.reboot,
+		recycle: instanceActions.recycle,
+		rebuild: instanceActions.rebuild,
+		logs: instanceTasks.logs,
+		execute: instanceTasks.execute,
+		sshKeys: instanceSsh.sshKeys,
+		attachSshKey: instanceSsh.attachSshKey,
+		detachSshKey: instanceSsh.detachSshKey,
+		changeBid: instanceActions.changeBid,
+		prepay: instanceActions.prepay,
+		deposit: instanceActions.deposit,
+	},
+	offers: {search: offers.search, gpuNames},
 	secrets: {
 		list: secrets.list,
 		create: secrets.create,
@@ -33,6 +84,12 @@ export const contract = {
 		create: templates.create,
 		edit: templates.edit,
 		delete: templates.delete,
+	},
+	volumes: {
+		search: volumes.search,
+		list: volumes.list,
+		create: volumes.create,
+		delete: volumes.delete,
 	},
 } as const;
 

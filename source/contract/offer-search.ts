@@ -1,8 +1,9 @@
 import type {Order} from './filter-match.ts';
-import {FilterError, isFieldOf, parseFilter, printFilter, readNumber} from './filter.ts';
+import {FilterError, parseFilter, printFilter} from './filter.ts';
 import type {Condition, Filter} from './filter.ts';
-import {offerFields, offerVocabulary} from './offer-fields.ts';
+import {offerVocabulary} from './offer-fields.ts';
 import type {OfferField} from './offer-fields.ts';
+import {given, readAmount, readLimit, readSearchOrder} from './search-keys.ts';
 
 /** How offers are priced: at a fixed price, by a bid that can be outbid, or prepaid. */
 export type Pricing = 'on-demand' | 'bid' | 'reserved';
@@ -65,7 +66,7 @@ export function parseOfferSearch(body: Body): OfferSearch {
 	const fields = Object.entries(rest).filter(([key]) => !ignoredKeys.has(key));
 	return {
 		filter: parseFilter(offerVocabulary, Object.fromEntries(fields)),
-		order: given(order, readOrder) ?? anyOffers.order,
+		order: given(order, value => readSearchOrder(offerVocabulary, value)) ?? anyOffers.order,
 		limit: given(limit, readLimit) ?? anyOffers.limit,
 		pricing: given(type, readPricing) ?? anyOffers.pricing,
 		diskGb: given(allocated_storage, value => readAmount('allocated_storage', value)),
@@ -101,47 +102,12 @@ function atLeast(field: OfferField, value: number | undefined): Array<Condition<
 	return value === undefined ? [] : [{field, operator: 'gte', value}];
 }
 
-/** Null means "not given", in every body. */
-function given<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
-	return value === undefined || value === null ? undefined : read(value);
-}
-
-function readOrder(value: unknown): OfferSearch['order'] {
-	if (!Array.isArray(value)) throw new FilterError('order takes a list of [field, direction]');
-	return value.map((entry: unknown) => {
-		const [field, direction] = Array.isArray(entry) ? (entry as unknown[]) : [];
-		const name =
-			typeof field === 'string' ? (offerVocabulary.aliases?.[field]?.field ?? field) : '';
-		if (!isFieldOf(offerFields, name)) {
-			throw new FilterError(
-				`order: ${JSON.stringify(field) ?? 'nothing'} is not a valid search key`,
-			);
-		}
-		return [name, direction === 'desc' ? 'desc' : 'asc'];
-	});
-}
-
-function readLimit(value: unknown): number {
-	const limit = readNumber(value);
-	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
-		throw new FilterError('limit takes a whole number of at least 1');
-	}
-	return limit;
-}
-
 function readPricing(value: unknown): Pricing {
 	const pricing = pricingWords.get(value);
 	if (pricing === undefined) {
 		throw new FilterError(`type is one of ${[...pricingWords.keys()].join(', ')}`);
 	}
 	return pricing;
-}
-
-function readAmount(key: string, value: unknown): number {
-	const amount = readNumber(value);
-	if (amount === undefined || amount < 0)
-		throw new FilterError(`${key} takes a number of at least 0`);
-	return amount;
 }
 
 function readColumns(value: unknown): readonly string[] | undefined {

@@ -25,8 +25,8 @@ import {
 	watts,
 } from './values.ts';
 
-/** What an offer costs, part by part, in dollars an hour. */
-const priceParts = tolerant(
+/** What an offer or an instance costs, part by part, in dollars an hour. */
+export const priceParts = tolerant(
 	{},
 	{
 		gpuCostPerHour: dollarsPerHour,

@@ -1,8 +1,9 @@
 /** Searching for templates: a filter, an order and the fields wanted, as texts of a query. */
 import type {Order} from './filter-match.ts';
-import {FilterError, isFieldOf, parseFilter, printFilter} from './filter.ts';
+import {FilterError, parseFilter, printFilter} from './filter.ts';
 import type {Condition, Fields, Filter, ListOperator} from './filter.ts';
 import {isRecord} from './json.ts';
+import {printOrder, readColumns, readJson, readOrder} from './query-parts.ts';
 
 /** The fields that a search of templates may name. */
 export const templateFields = {
@@ -50,7 +51,7 @@ export function parseTemplateSearch(query: Readonly<Record<string, unknown>>): T
 	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
 	return {
 		filter: parseFilter({fields: templateFields}, filters).map(publicAsFalse),
-		order: readOrder(readJson('order_by', query['order_by'])),
+		order: readOrder(templateFields, readJson('order_by', query['order_by'])) ?? anyTemplates.order,
 		columns: readColumns(readJson('select_cols', query['select_cols'])),
 	};
 }
@@ -63,18 +64,9 @@ export function printTemplateSearch({
 }: TemplateSearch): Record<string, string> {
 	return {
 		select_filters: JSON.stringify(printFilter(filter)),
-		order_by: JSON.stringify(order.map(([col, dir]) => ({col, dir}))),
+		order_by: printOrder(order),
 		...(columns !== undefined && {select_cols: JSON.stringify(columns)}),
 	};
-}
-
-function readJson(name: string, text: unknown): unknown {
-	if (typeof text !== 'string' || text === '') return undefined;
-	try {
-		return JSON.parse(text);
-	} catch (cause) {
-		throw new FilterError(`${name} is not valid JSON.`, {cause});
-	}
 }
 
 /** The official command line asks for public templates with null. */
@@ -90,28 +82,4 @@ type OfList = Extract<Condition<TemplateField>, {readonly operator: ListOperator
 
 function isOfList(condition: Condition<TemplateField>): condition is OfList {
 	return condition.operator === 'in' || condition.operator === 'notin';
-}
-
-function readOrder(value: unknown): TemplateSearch['order'] {
-	if (value === undefined || value === null) return anyTemplates.order;
-	if (!Array.isArray(value)) throw new FilterError('order_by takes a list of {col, dir}');
-	return value.map((entry: unknown) => {
-		const [field, direction] = isRecord(entry)
-			? [entry['col'], entry['dir']]
-			: Array.isArray(entry)
-				? (entry as unknown[])
-				: [];
-		if (typeof field !== 'string' || !isFieldOf(templateFields, field)) {
-			const named = JSON.stringify(field) ?? 'nothing';
-			throw new FilterError(`order_by: ${named} is not a valid search key`);
-		}
-		return [field, direction === 'desc' ? 'desc' : 'asc'];
-	});
-}
-
-function readColumns(value: unknown): readonly string[] | undefined {
-	if (value === undefined || value === null) return undefined;
-	const isNames = Array.isArray(value) && value.every(name => typeof name === 'string');
-	if (!isNames) throw new FilterError('select_cols takes a list of names');
-	return value.includes('*') ? undefined : value;
 }

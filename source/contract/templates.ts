@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
@@ -6,7 +7,7 @@ import {checkTemplate, completeTemplate, readTemplate, TemplateError} from './te
 import type {TemplateContent} from './template-content.ts';
 import {parseTemplateSearch, printTemplateSearch} from './template-search.ts';
 import type {TemplateSearch} from './template-search.ts';
-import {described, tolerant} from './tolerant.ts';
+import {tolerant} from './tolerant.ts';
 import {figure, gigabytes, id, instant} from './values.ts';
 
 const settings = {
@@ -58,35 +59,10 @@ export type TemplateKey = {readonly id: number} | {readonly hash: string};
 /** A change of a template: what is left out stays as it is. */
 export type TemplateEdit = {readonly hash: string; readonly changes: Partial<TemplateContent>};
 
-const anything = z.record(z.string(), z.unknown());
-
-type Hand<Value> = {
-	/** The words of what it throws are the words of the refusal. */
-	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
-	readonly write: (value: Value) => Record<string, unknown>;
-	/** What it takes, for the documents. */
-	readonly takes: Readonly<Record<string, z.ZodMiniType>>;
-};
-
-/** A schema that reads and writes by hand. */
-function byHand<Value>({read, write, takes}: Hand<Value>) {
-	const schema = z.codec(anything, z.custom<Value>(), {
-		decode(body, context) {
-			try {
-				return read(body);
-			} catch (error) {
-				if (!(error instanceof FilterError || error instanceof TemplateError)) throw error;
-				context.issues.push({code: 'custom', input: body, message: error.message});
-				return z.NEVER;
-			}
-		},
-		encode: write,
-	});
-	described.set(schema, z.looseObject(takes));
-	return schema;
-}
+const throws = [FilterError, TemplateError];
 
 const templateSearch = byHand<TemplateSearch>({
+	throws,
 	read: parseTemplateSearch,
 	write: printTemplateSearch,
 	takes: {
@@ -106,18 +82,21 @@ const given = Object.fromEntries(
 );
 
 const newTemplate = byHand<TemplateContent>({
+	throws,
 	read: body => checkTemplate(completeTemplate(readTemplate(body))),
 	write: content => ({...content}),
 	takes: {...given, name: settings.name, image: settings.image},
 });
 
 const templateEdit = byHand<TemplateEdit>({
+	throws,
 	read: body => ({hash: readHash(body['hash_id']), changes: readTemplate(body)}),
 	write: ({hash, changes}) => ({...changes, hash_id: hash}),
 	takes: {...given, hash_id: z.string()},
 });
 
 const templateKey = byHand<TemplateKey>({
+	throws,
 	read: ({template_id: number, hash_id: hash}) =>
 		number === undefined || number === null ? {hash: readHash(hash)} : {id: readId(number)},
 	write: key => ('id' in key ? {template_id: key.id} : {hash_id: key.hash}),

@@ -1,6 +1,7 @@
 /** What was done, or what was thrown, as an HTTP response. */
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
+import {Written} from './written.ts';
 
 /** Takes a line for whoever runs the market. */
 export type Log = (line: string) => void;
@@ -10,7 +11,7 @@ export function respond(
 	body: unknown,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
-	return new Response(JSON.stringify(body), {
+	return new Response(body instanceof Written ? body.json : JSON.stringify(body), {
 		status,
 		headers: {
 			...headers,

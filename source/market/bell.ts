@@ -2,8 +2,11 @@
 export type Bell = {
 	/** Something is new for a name. */
 	readonly ring: (name: number) => void;
-	/** Fulfils when it rings, when so much time has passed, or when the caller is gone. */
-	readonly wait: (name: number, ms: number, signal?: AbortSignal) => Promise<void>;
+	/**
+	 * Fulfils when it rings, when so much time has passed, or when the caller is gone. It answers
+	 * whether there is any point in waiting again.
+	 */
+	readonly wait: (name: number, ms: number, signal?: AbortSignal) => Promise<boolean>;
 	/** Ends all waiting, now and later. */
 	readonly stop: () => void;
 };
@@ -21,15 +24,19 @@ export function createBell(): Bell {
 	return {
 		ring,
 		async wait(name, ms, signal) {
-			if (isStopped || signal?.aborted === true) return;
+			const isOver = () => isStopped || signal?.aborted === true;
+			if (isOver()) return false;
 			const {promise, resolve} = Promise.withResolvers<void>();
 			const wakes = waiting.get(name) ?? new Set();
 			waiting.set(name, wakes.add(resolve));
 			const timer = setTimeout(resolve, ms);
-			signal?.addEventListener('abort', () => resolve(), {once: true});
+			const leave = () => resolve();
+			signal?.addEventListener('abort', leave, {once: true});
 			await promise;
 			clearTimeout(timer);
+			signal?.removeEventListener('abort', leave);
 			wakes.delete(resolve);
+			return !isOver();
 		},
 		stop() {
 			isStopped = true;

@@ -1,5 +1,7 @@
 import type {Log} from './answers.ts';
 import {createBell} from './bell.ts';
+import {watched} from './call-log.ts';
+import type {OnCall} from './call-log.ts';
 import {systemClock} from './clock.ts';
 import type {Clock} from './clock.ts';
 import {listen, stop, urlOf} from './listen.ts';
@@ -7,14 +9,13 @@ import {sweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
 import type {Patience} from './rules/contact.ts';
 import {MICROS_PER_DOLLAR} from './rules/pricing.ts';
+import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
-import {addCredit, soleAccount} from './store/accounts.ts';
+import {addCredit, hasAccount, soleAccount} from './store/accounts.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
-import {hasOffers, insertOffers, renewOffers} from './store/offers.ts';
-import {insertMachines} from './store/machines.ts';
-import {insertTemplate} from './store/templates.ts';
+import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 
 export type MarketOptions = {
@@ -80,6 +81,8 @@ export type MarketOptions = {
 	 * @default nowhere
 	 */
 	readonly log?: Log;
+	/** Told of every call that was answered. */
+	readonly onCall?: OnCall;
 };
 
 export type Market = {
@@ -92,6 +95,8 @@ export type Market = {
 	readonly createKey: (name: string, role?: 'renter' | 'host') => Promise<string>;
 	/** Does now what time brings about: it is done every second, too. */
 	readonly sweep: () => Promise<void>;
+	/** Makes a key for the market's account, unless it has had one: undefined then. */
+	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** Whether calls with this API key are answered. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
 	/** Answers the calls that are being made, then ends all connections and the database. */
@@ -108,20 +113,22 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {credit = 100, patience = usualPatience} = options;
 	const database = await openDatabase(options.file);
 	const bell = createBell();
+	const offers = createOfferFinder(database, options.file, searchLimit);
 	try {
 		await stock(database, options, clock.now());
 		const sweeper = createSweeper(() => sweep({database, patience, bell}, clock.now()), log);
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
-		const app = createApp({database, clock, searchLimit, patience, bell}, log, rateScale);
-		const server = await listen(app.fetch, options, log);
+		const app = createApp({database, clock, searchLimit, patience, bell, offers}, log, rateScale);
+		const server = await listen(watched(app.fetch, options.onCall), options, log);
 		sweeper.start();
 		return {
 			url: urlOf(server),
-			async createKey(name, role = 'renter') {
-				const now = clock.now();
-				const accountId = await openAccount(database, role, {credit, now});
-				return (await createKey(database, {accountId, name, now})).value;
+			createKey: async (name, role = 'renter') =>
+				makeKey(database, {name, role, credit, now: clock.now()}),
+			async createFirstKey(name) {
+				if (await hasAccount(database, 'renter')) return undefined;
+				return makeKey(database, {name, role: 'renter', credit, now: clock.now()});
 			},
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
 			sweep: sweeper.sweep,
@@ -129,6 +136,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 				bell.stop();
 				await stop(server);
 				await sweeper.stop();
+				await offers.close();
 				await database.destroy();
 			},
 		};
@@ -138,52 +146,20 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	}
 }
 
-type Opening = {readonly credit: number; readonly now: number};
+type Opening = {
+	readonly name: string;
+	readonly role: 'renter' | 'host';
+	/** Dollars, for an account that is new. */
+	readonly credit: number;
+	readonly now: number;
+};
 
-/** The account of a role, with something to spend where it is new. */
-async function openAccount(
-	database: Database,
-	role: 'renter' | 'host',
-	{credit, now}: Opening,
-): Promise<number> {
+/** Makes a key for the account of a role, which is opened where there is none. */
+async function makeKey(database: Database, {name, role, credit, now}: Opening): Promise<string> {
 	const {id, isNew} = await soleAccount(database, role, now);
 	if (isNew && role === 'renter' && credit > 0) {
 		const micros = Math.round(credit * MICROS_PER_DOLLAR);
 		await addCredit(database, id, {micros, description: 'Opening credit', now});
 	}
-	return id;
-}
-
-/** No account has this number. */
-const MARKET_ITSELF = 0;
-
-/** Makes up offers, once; when the database is opened again, those whose time is up begin anew. */
-async function stock(database: Database, {offers = 0, seed = 1}: MarketOptions, now: number) {
-	if (offers === 0) return;
-	if (await hasOffers(database)) return renewOffers(database, now);
-	const {makeStock} = await import('./seed/offers.ts');
-	const made = makeStock({seed, count: offers, epoch: now});
-	const {id: account_id} = await soleAccount(database, 'host', now);
-	await database.transaction().execute(async transaction => {
-		// Another process may have been faster.
-		if (await hasOffers(transaction)) return;
-		const machines = made.machines.map(machine => ({
-			...machine,
-			account_id,
-			name: `simulated ${machine.id}`,
-		}));
-		await insertMachines(transaction, machines);
-		await insertOffers(transaction, made.offers);
-		await recommend(transaction, now);
-	});
-}
-
-/** Puts templates beside the offers that were made up. Their creator is the market itself. */
-async function recommend(database: Database, now: number) {
-	const {makeTemplates} = await import('./seed/templates.ts');
-	const {templateText} = await import('./rules/template-record.ts');
-	for (const template of makeTemplates()) {
-		const text = templateText(template, MARKET_ITSELF);
-		await insertTemplate(database, {...text, creatorId: MARKET_ITSELF, recommended: 1, now});
-	}
+	return (await createKey(database, {accountId: id, name, now})).value;
 }

@@ -3,15 +3,23 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSyn
 import {join} from 'node:path';
 import process from 'node:process';
 import {openMarket} from './open.ts';
+import type {Market} from './open.ts';
 
 /** How many offers it holds, and the number that they are made from. */
 const OFFERS = 2000;
 const SEED = 1;
 
+/** What its one user may spend, in dollars of no worth. */
+const PRACTICE_CREDIT = 1000;
+
 export type PracticeMarket = {
 	readonly url: string;
 	/** The key of its one user. */
 	readonly key: string;
+	/** The number that its offers were made from. */
+	readonly seed: number;
+	/** Makes a key for the hosts of its offers. */
+	readonly createKey: Market['createKey'];
 	readonly close: () => Promise<void>;
 };
 
@@ -26,10 +34,13 @@ export async function openPracticeMarket(folder: string): Promise<PracticeMarket
 		searchLimit: 10_000,
 		// And as often as they like.
 		rateScale: 0,
+		// Nobody pays for it.
+		credit: PRACTICE_CREDIT,
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'));
-		return {url: market.url, key, close: market.close};
+		const {url, createKey, close} = market;
+		return {url, key, seed: SEED, createKey, close};
 	} catch (error) {
 		await market.close();
 		throw error;

@@ -9,10 +9,12 @@ import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond} from './answers.ts';
 import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';
+import {creationRefusal} from './creation-refusal.ts';
 import {burstOf, createCallLimits} from './limits.ts';
 import type {CallLimits} from './limits.ts';
 import {Refusal} from './refusal.ts';
 import {parseObject, readBody} from './request-body.ts';
+import {answerResult, RESULT_ROUTE} from './results.ts';
 import {forms} from './routes/forms.ts';
 import type {Form, Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
@@ -31,18 +33,26 @@ export function createApp(services: Services, log: Log, rateScale = 0): Hono<Sur
 		app.all(path, async ({req, env}) => {
 			const form = methods.get(req.method === 'HEAD' ? 'GET' : req.method);
 			if (form === undefined) return answerOtherMethod(req.method, [...methods.keys()]);
-			const caller = await callerOf(form, req, services);
-			const identity = caller?.id ?? addressOf(env);
-			pace(limits, form.endpoint, {identity, rateScale, now: services.clock.now()});
-			if (caller !== undefined) authorize(caller, form.endpoint, req.param('id'));
-			const parts = await partsOf(form, req);
-			return respond(200, await form.handle(parts, {...services, caller}));
+			const id = req.param('id');
+			try {
+				const caller = await callerOf(form, req, services);
+				const identity = caller?.id ?? addressOf(env);
+				pace(limits, form.endpoint, {identity, rateScale, now: services.clock.now()});
+				if (caller !== undefined) authorize(caller, form.endpoint, id);
+				const parts = await partsOf(form, req);
+				const {origin} = new URL(req.url);
+				const context = {...services, caller, signal: req.raw.signal, origin};
+				return respond(200, await form.handle(parts, context));
+			} catch (error) {
+				throw form.endpoint.refusesAs === 'creation' ? creationRefusal(error, id) : error;
+			}
 		});
 	}
 	app.get('/openapi.json', async () => {
 		const {openApi} = await import('../contract/openapi.ts');
 		return respond(200, openApi(contract));
 	});
+	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
 	app.onError((error, {req}) => answerTo(error, `${req.method} ${req.path}`, log));
 	return app;

@@ -10,6 +10,7 @@ import type {Services} from '../../source/market/routes/handler.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/search.ts';
+import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
@@ -80,7 +81,15 @@ export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
 
 /** What a market without a socket consists of. */
 export function testServices(database: Database, clock: Clock): Services {
-	return {database, clock, searchLimit: 1000, patience: usualPatience, bell: createBell()};
+	const offers = createOfferFinder(database, ':memory:', 1000);
+	return {
+		database,
+		clock,
+		searchLimit: 1000,
+		patience: usualPatience,
+		bell: createBell(),
+		offers,
+	};
 }
 
 /** The ids in the reply to a search. */

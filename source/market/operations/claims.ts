@@ -50,7 +50,7 @@ export function claimOf({machine_id, gpu_mask, is_bid, gpu_micros}: InstanceRow)
 }
 
 /** Both numbers have one bit per GPU, of which there can be more than 32. */
-function overlaps(one: number, other: number): boolean {
+export function overlaps(one: number, other: number): boolean {
 	return (BigInt(one) & BigInt(other)) !== 0n;
 }
 

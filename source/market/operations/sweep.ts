@@ -5,10 +5,12 @@ import type {Patience} from '../rules/contact.ts';
 import type {Bell} from '../bell.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
-import {billInstance, changeInstance} from './change.ts';
+import {chargeBills} from '../store/charges.ts';
+import {forgetTasks} from '../store/tasks.ts';
+import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
+import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
-import {billVolume} from './volume-bills.ts';
 
 /** Costs are charged this often at least, so that what an account has left is never far off. */
 const BILL_EVERY_SECONDS = 5;
@@ -19,6 +21,7 @@ type Swept = {readonly database: Database; readonly patience: Patience; readonly
 export async function sweep({database, patience, bell}: Swept, now: number): Promise<void> {
 	await noteSilence(database, patience, now);
 	await billAll(database, now);
+	await forgetTasks(database, now);
 	const stopped = [
 		...(await stopWhat(database, await unpaid(database), messages.noCredit, now)),
 		...(await stopWhat(database, await expired(database, now), messages.ended, now)),
@@ -27,37 +30,39 @@ export async function sweep({database, patience, bell}: Swept, now: number): Pro
 }
 
 async function billAll(database: Database, now: number): Promise<void> {
-	const instances = await dueInstances(database, now);
-	const volumes = await dueVolumes(database, now);
-	if (instances.length + volumes.length === 0) return;
+	const due = now - BILL_EVERY_SECONDS;
+	// Looked for outside of the transaction, which would keep others from writing each second.
+	if (!(await isDue(database, due))) return;
 	await database.transaction().execute(async transaction => {
-		for (const row of await dueInstances(transaction, now)) {
-			await billInstance(transaction, row, now);
-		}
-		for (const {contact, ...volume} of await dueVolumes(transaction, now)) {
-			await billVolume(transaction, volume, contact, now);
+		const instances = await billedInstances(transaction).where('billed_until', '<=', due).execute();
+		const volumes = await billedVolumes(transaction).where('billed_until', '<=', due).execute();
+		await chargeBills(transaction, [
+			...instances.map(row => instanceBill(row, now)),
+			...volumes.map(({contact, ...volume}) => volumeBill(volume, contact, now)),
+		]);
+		for (const table of ['instances', 'volumes'] as const) {
+			await transaction
+				.updateTable(table)
+				.set({billed_until: now})
+				.where('destroyed_at', 'is', null)
+				.where('billed_until', '<=', due)
+				.execute();
 		}
 	});
 }
 
-async function dueInstances(database: Database, now: number): Promise<readonly InstanceRow[]> {
-	return database
-		.selectFrom('instances')
-		.selectAll()
-		.where('destroyed_at', 'is', null)
-		.where('billed_until', '<=', now - BILL_EVERY_SECONDS)
-		.execute();
-}
-
-async function dueVolumes(database: Database, now: number) {
-	return database
-		.selectFrom('volumes')
-		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
-		.selectAll('volumes')
-		.select('machines.contact')
-		.where('volumes.destroyed_at', 'is', null)
-		.where('volumes.billed_until', '<=', now - BILL_EVERY_SECONDS)
-		.execute();
+async function isDue(database: Database, due: number): Promise<boolean> {
+	for (const table of ['instances', 'volumes'] as const) {
+		const first = await database
+			.selectFrom(table)
+			.select('id')
+			.where('destroyed_at', 'is', null)
+			.where('billed_until', '<=', due)
+			.limit(1)
+			.executeTakeFirst();
+		if (first !== undefined) return true;
+	}
+	return false;
 }
 
 /** What runs, or waits to run, for somebody who cannot pay. */

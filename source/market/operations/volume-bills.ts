@@ -1,8 +1,8 @@
 /** What volumes cost: their space, while they exist and their machine is there. */
-import {usageOf} from '../rules/metering.ts';
+import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, VolumeRow} from '../store/instance-tables.ts';
-import {charge} from './change.ts';
+import {volumeBill} from './bills.ts';
 
 /** Charges a volume until a moment, for as long as its machine was in this state. */
 export async function billVolume(
@@ -11,16 +11,7 @@ export async function billVolume(
 	contact: Contact,
 	until: number,
 ): Promise<void> {
-	if (until <= volume.billed_until) return;
-	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
-	const meters = {compute: false, disk: contact !== 'lost'};
-	const source = {accountId: volume.account_id, source: 'volume', sourceId: volume.id} as const;
-	await charge(database, source, usageOf(volume.billed_until, until, meters, rates));
-	await database
-		.updateTable('volumes')
-		.set({billed_until: until})
-		.where('id', '=', volume.id)
-		.execute();
+	await billVolumes(database, [{...volume, contact}], until);
 }
 
 /** The same for all volumes on a machine. */
@@ -35,5 +26,27 @@ export async function billVolumesOn(
 		.where('machine_id', '=', machine.id)
 		.where('destroyed_at', 'is', null)
 		.execute();
-	for (const volume of volumes) await billVolume(database, volume, machine.contact, until);
+	const {contact} = machine;
+	await billVolumes(
+		database,
+		volumes.map(volume => ({...volume, contact})),
+		until,
+	);
+}
+
+type BilledVolumes = ReadonlyArray<VolumeRow & {readonly contact: Contact}>;
+
+async function billVolumes(
+	database: Database,
+	volumes: BilledVolumes,
+	until: number,
+): Promise<void> {
+	const due = volumes.filter(volume => volume.billed_until < until);
+	await chargeBills(
+		database,
+		due.map(({contact, ...volume}) => volumeBill(volume, contact, until)),
+	);
+	for (const {id} of due) {
+		await database.updateTable('volumes').set({billed_until: until}).where('id', '=', id).execute();
+	}
 }

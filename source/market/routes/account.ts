@@ -1,18 +1,23 @@
 import type {Contract} from '../../contract/index.ts';
+import {readBalance} from '../operations/balance.ts';
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {readAccount} from '../store/accounts.ts';
 import {listSshKeys} from '../store/ssh-keys.ts';
 import type {Handler} from './handler.ts';
 
-const MICROS = 1_000_000;
-
-export const current: Handler<Contract['account']['current']> = async (_, {database, caller}) => {
-	const {creditMicros, ...account} = await readAccount(database, caller.accountId);
+export const current: Handler<Contract['account']['current']> = async (
+	_,
+	{database, patience, clock, caller},
+) => {
+	const {creditMicros: _charged, ...account} = await readAccount(database, caller.accountId);
+	const moment = {patience, now: clock.now()};
+	const {creditMicros} = await readBalance(database, caller.accountId, moment);
 	const newestKey = (await listSshKeys(database, caller.accountId)).at(-1);
 	return {
 		...account,
 		key_id: caller.id,
-		credit: creditMicros / MICROS,
-		balance: creditMicros / MICROS,
+		credit: creditMicros / MICROS_PER_DOLLAR,
+		balance: creditMicros / MICROS_PER_DOLLAR,
 		ssh_key: newestKey?.publicKey ?? null,
 		can_pay: false,
 		has_billing: false,

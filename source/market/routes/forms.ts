@@ -16,7 +16,11 @@ export type Form = {
 	readonly bodyIn: Alias['bodyIn'];
 	readonly handle: (
 		parts: Parts,
-		context: Services & {readonly caller: ApiKey | undefined},
+		context: Services & {
+			readonly caller: ApiKey | undefined;
+			readonly signal: AbortSignal;
+			readonly origin: string;
+		},
 	) => unknown;
 };
 

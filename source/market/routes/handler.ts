@@ -2,6 +2,8 @@ import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
 import type {Bell} from '../bell.ts';
 import type {Clock} from '../clock.ts';
 import type {Patience} from '../rules/contact.ts';
+import type {Written} from '../written.ts';
+import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
 
@@ -14,6 +16,7 @@ export type Services = {
 	readonly patience: Patience;
 	/** Rings for an account whose machines have new work. */
 	readonly bell: Bell;
+	readonly offers: OfferFinder;
 };
 
 /** Whose call it is; nobody's, where the endpoint lets anyone call. */
@@ -22,10 +25,16 @@ export type CallerOf<Value extends Endpoint> = Value['permission'] extends undef
 	: ApiKey;
 
 /** What a call meets here, beside its own parts. */
-export type Context<Value extends Endpoint> = Services & {readonly caller: CallerOf<Value>};
+export type Context<Value extends Endpoint> = Services & {
+	readonly caller: CallerOf<Value>;
+	/** Fires when whoever calls is gone: for what waits. */
+	readonly signal: AbortSignal;
+	/** Where the caller reaches the market, without a slash at the end. */
+	readonly origin: string;
+};
 
 /** Does what an endpoint says. It throws a Refusal where it does not. */
 export type Handler<Value extends Endpoint> = (
 	request: RequestOf<Value>,
 	context: Context<Value>,
-) => ReplyOf<Value> | Promise<ReplyOf<Value>>;
+) => ReplyOf<Value> | Promise<ReplyOf<Value> | Written>;

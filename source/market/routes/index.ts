@@ -3,10 +3,19 @@ import type {Contract, Noun} from '../../contract/index.ts';
 import type {Handler} from './handler.ts';
 import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
+import * as billing from './billing.ts';
+import * as creation from './creation.ts';
+import * as gpuNames from './gpu-names.ts';
+import * as hosts from './hosts.ts';
+import * as instanceActions from './instance-actions.ts';
+import * as instances from './instances.ts';
+import * as instanceSsh from './instance-ssh.ts';
+import * as instanceTasks from './instance-tasks.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as templates from './templates.ts';
+import * as volumes from './volumes.ts';
 
 /** What answers every endpoint of the contract: one that is forgotten does not compile. */
 export type Handlers = {
@@ -18,4 +27,21 @@ export type Handlers = {
 	};
 };
 
-export const handlers: Handlers = {account, apiKeys, offers, secrets, sshKeys, templates};
+export const handlers: Handlers = {
+	account,
+	apiKeys,
+	billing,
+	hosts,
+	instances: {
+		...creation,
+		...instances,
+		...instanceActions,
+		...instanceTasks,
+		...instanceSsh,
+	},
+	offers: {...offers, ...gpuNames},
+	secrets,
+	sshKeys,
+	templates,
+	volumes,
+};

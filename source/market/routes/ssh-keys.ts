@@ -42,7 +42,8 @@ const remove: Handler<Calls['delete']> = async (
 
 export {remove as delete};
 
-function readKey(text: string): PublicKey {
+/** @throws Refusal where a text is no public key. */
+export function readKey(text: string): PublicKey {
 	try {
 		return parsePublicKey(text);
 	} catch (cause) {

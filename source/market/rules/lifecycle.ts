@@ -68,7 +68,22 @@ export function newWithoutCapacity(contact: Contact): InstanceState {
 /** What an event makes of an instance. One that changes nothing returns the same state. */
 export function advance(state: InstanceState, event: LifecycleEvent): InstanceState {
 	if (state.current === 'unloaded') return state;
-	return shown(moved(state, event), state);
+	const after = moved(state, event);
+	if (isSame(after, state)) return state;
+	return {...after, actual: unheard[after.contact] ?? after.reported};
+}
+
+function isSame(one: InstanceState, other: InstanceState): boolean {
+	return (
+		one.reported === other.reported &&
+		one.intended === other.intended &&
+		one.current === other.current &&
+		one.next === other.next &&
+		one.message === other.message &&
+		one.contact === other.contact &&
+		one.boot === other.boot &&
+		one.container === other.container
+	);
 }
 
 function moved(state: InstanceState, event: LifecycleEvent): InstanceState {
@@ -103,7 +118,7 @@ function reported(
 }
 
 function contacted(state: InstanceState, contact: Contact): InstanceState {
-	return state.contact === contact ? state : {...state, contact};
+	return {...state, contact};
 }
 
 function outbid(state: InstanceState): InstanceState {
@@ -112,6 +127,7 @@ function outbid(state: InstanceState): InstanceState {
 }
 
 function stopped(state: InstanceState, message: string | null = null): InstanceState {
+	// Stopping it once more says nothing new, and takes no reason away.
 	if (state.current === 'stopped' && state.intended === 'stopped' && message === null) return state;
 	return {
 		...state,
@@ -125,7 +141,7 @@ function stopped(state: InstanceState, message: string | null = null): InstanceS
 }
 
 function started(state: InstanceState): InstanceState {
-	if (state.current === 'running') return {...state, intended: 'running', next: 'running'};
+	if (state.current === 'running') return state;
 	return {
 		...state,
 		// Still what it was left as, until its host has begun.
@@ -158,11 +174,6 @@ const unheard: Readonly<Record<Contact, string | undefined>> = {
 	silent: 'unknown',
 	lost: 'offline',
 };
-
-function shown(state: InstanceState, before: InstanceState): InstanceState {
-	if (state === before) return before;
-	return {...state, actual: unheard[state.contact] ?? state.reported};
-}
 
 /** What costs at present: computing while it runs and its host says so, its disk while that is there. */
 export function metersOf({

@@ -28,6 +28,11 @@ const units: Readonly<Record<ChargeItem, number>> = {
 	bwu: BYTES_PER_GB,
 };
 
+/** How many hours, GB-months or GB a quantity of an item is: what its rate is for. */
+export function unitsOf(item: ChargeItem, quantity: number): number {
+	return quantity / units[item];
+}
+
 /** What so much of an item costs: rounded once for all of it, so that no fraction is lost on the way. */
 export function amountMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
 	// In integers without bounds: a month of a large disk in GB-milliseconds is beyond a double.
@@ -46,23 +51,30 @@ export type Rates = {
 	readonly diskGb: number;
 };
 
-/** What a stretch of time in one state costs, a day at a time. */
+/**
+ * What a stretch of time in one state costs, a day at a time. Stretches that follow each other cost
+ * what they cost as one.
+ */
 export function usageOf(
 	from: number,
 	until: number,
 	meters: Meters,
 	rates: Rates,
 ): readonly Usage[] {
-	return daysBetween(from, until).flatMap(({day, from: start, until: end}) => {
-		const span = {day, from: start, until: end};
-		// Moments are rounded, not lengths: what ends here begins there, and no millisecond is lost.
-		const ms = toMs(end) - toMs(start);
+	return daysBetween(from, until).flatMap(({day, startMs, endMs, ...span}) => {
 		const used: Usage[] = [];
 		if (meters.compute)
-			used.push({...span, item: 'gpu', rateMicros: rates.gpuMicros, quantity: ms});
+			used.push({
+				...span,
+				day,
+				item: 'gpu',
+				rateMicros: rates.gpuMicros,
+				quantity: endMs - startMs,
+			});
 		if (meters.disk) {
-			const quantity = Math.round(ms * rates.diskGb);
-			used.push({...span, item: 'disk', rateMicros: rates.storageMicros, quantity});
+			// Both ends are rounded, not what lies between: disks have fractions of a GB, too.
+			const quantity = Math.round(endMs * rates.diskGb) - Math.round(startMs * rates.diskGb);
+			used.push({...span, day, item: 'disk', rateMicros: rates.storageMicros, quantity});
 		}
 		return used.filter(({quantity}) => quantity > 0);
 	});
@@ -79,22 +91,36 @@ export function trafficOf(
 	return [{item, day: dayOf(at), rateMicros, quantity: bytes, from: at, until: at}];
 }
 
+/** The bytes behind an earlier count. One that is smaller than that is of a container made anew. */
+export function trafficSince(before: number, count: number): number {
+	return count >= before ? count - before : count;
+}
+
 export function dayOf(at: number): number {
 	return Math.floor(toMs(at) / MS_PER_DAY);
 }
 
+/** The days that a stretch of time has a part in, with its ends as milliseconds of that day. */
 function daysBetween(from: number, until: number) {
-	const days: Array<{day: number; from: number; until: number}> = [];
-	let start = from;
-	while (start < until) {
-		const day = dayOf(start);
-		const end = Math.min(until, ((day + 1) * MS_PER_DAY) / 1000);
-		days.push({day, from: start, until: end});
+	const [fromMs, untilMs] = [toMs(from), toMs(until)];
+	const days = [];
+	for (let start = fromMs; start < untilMs;) {
+		const day = Math.floor(start / MS_PER_DAY);
+		const midnight = day * MS_PER_DAY;
+		const end = Math.min(untilMs, midnight + MS_PER_DAY);
+		days.push({
+			day,
+			from: start / 1000,
+			until: end / 1000,
+			startMs: start - midnight,
+			endMs: end - midnight,
+		});
 		start = end;
 	}
 	return days;
 }
 
+/** Moments are rounded, not lengths: what ends here begins there, and no millisecond is lost. */
 function toMs(seconds: number): number {
 	return Math.round(seconds * 1000);
 }

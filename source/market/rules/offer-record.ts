@@ -1,6 +1,6 @@
 /** How an offer in the database becomes the offer that callers read. */
 import type {Offer} from '../../contract/offers.ts';
-import type {OfferColumn, OfferRow} from '../store/schema.ts';
+import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {pricesOf} from './pricing.ts';
 import type {PriceFacts, Prices, PriceTerms} from './pricing.ts';
 
@@ -10,8 +10,11 @@ export type OfferView = PriceTerms & {readonly now: number};
 export type OfferRecorder = {
 	/** The columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
-	readonly record: (row: OfferRow) => Offer;
+	readonly record: (row: RecordedRow) => Offer;
 };
+
+/** What records are made from. */
+export type RecordedRow = {readonly id: number; readonly driver_vers: number | null} & OfferFacts;
 
 /** Makes offers with the named fields, or all. A name that no offer has is passed over. */
 export function offerRecorder(
@@ -20,7 +23,7 @@ export function offerRecorder(
 ): OfferRecorder {
 	const names = fields && new Set(['id', ...fields]);
 	const own = [...readers].filter(([name]) => names?.has(name) ?? true);
-	const priced = priceFields.filter(name => names?.has(name) ?? true);
+	const priced = priceNames.filter(name => names?.has(name) ?? true);
 	const columns = [
 		...own.flatMap(([, {needs}]) => needs),
 		...(priced.length > 0 ? priceColumns : []),
@@ -45,7 +48,7 @@ export function offerRecorder(
 /** A field of the reply: the columns that it is made from, and how. */
 type Reader = {
 	readonly needs: readonly OfferColumn[];
-	readonly read: (row: OfferRow, view: OfferView) => unknown;
+	readonly read: (row: RecordedRow, view: OfferView) => unknown;
 };
 
 /** Columns that are shown as they are. */
@@ -114,7 +117,7 @@ const flags = [
 	'vms_enabled',
 ] as const satisfies readonly OfferColumn[];
 
-const priceColumns = [
+export const priceColumns = [
 	'dph_base_micros',
 	'min_bid_micros',
 	'storage_cost_micros',
@@ -126,7 +129,7 @@ const priceColumns = [
 	'total_flops',
 ] as const satisfies ReadonlyArray<keyof PriceFacts>;
 
-const priceFields = [
+export const priceNames = [
 	'dph_base',
 	'dph_total',
 	'dph_total_adj',
@@ -176,7 +179,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 	...Object.entries(derived),
 ]);
 
-function columnReader(name: OfferColumn): Reader {
+/** What is shown of an offer beside its prices. */
+export const factNames: readonly string[] = [...readers.keys()];
+
+function columnReader(name: (typeof plain)[number]): Reader {
 	return {needs: [name], read: row => row[name]};
 }
 

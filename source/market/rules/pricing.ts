@@ -66,7 +66,8 @@ export function pricesOf(offer: PriceFacts, {pricing, diskGb}: PriceTerms) {
 
 export type Prices = ReturnType<typeof pricesOf>;
 
-function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
+/** A price part by part, as the wire has it. */
+export function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: number) {
 	const totalHour = gpuCostPerHour + diskHour;
 	return {
 		gpuCostPerHour,
@@ -77,10 +78,10 @@ function partsOf(gpuCostPerHour: number, diskHour: number, discountTotalHour: nu
 	};
 }
 
-function dollars(micros: number | null): number | null {
+export function dollars(micros: number | null): number | null {
 	return micros === null ? null : micros / MICROS_PER_DOLLAR;
 }
 
-function ratio(value: number | null, by: number | null): number | null {
+export function ratio(value: number | null, by: number | null): number | null {
 	return value === null || by === null || by === 0 ? null : value / by;
 }

@@ -1,3 +1,4 @@
+import {scoreOf} from '../rules/score.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {makeMachine} from './machines.ts';
@@ -24,31 +25,32 @@ export type SeedMachine = {
 	readonly busy_mask: number;
 };
 
+/** A machine with what is offered of it. */
+export type SeedListing = {
+	readonly machine: SeedMachine;
+	readonly offers: readonly NewOffer[];
+};
+
 /** Makes up offers as a market of this kind has them. */
 export function makeOffers(seed: Seed): readonly NewOffer[] {
-	return makeStock(seed).offers;
+	return [...makeListings(seed)].flatMap(({offers}) => offers);
 }
 
-/** Makes up offers, and the machines that they are of. */
-export function makeStock({seed, count, epoch}: Seed): {
-	readonly offers: readonly NewOffer[];
-	readonly machines: readonly SeedMachine[];
-} {
+/** Makes up machines and their offers one by one, for there can be more than fit into memory. */
+export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing> {
 	const random = createRandom(seed);
-	const offers: NewOffer[] = [];
-	const machines: SeedMachine[] = [];
 	const next = {offerId: 20_000_000, machineId: 10_000};
-	while (offers.length < count) {
+	for (let made = 0; made < count;) {
 		const machine = makeMachine(random);
 		next.machineId += random.whole(1, 30);
 		const listing = makeListing(random, machine, next.machineId, epoch);
-		for (const gpus of shareSizes(random, machine.gpuCount)) {
+		const offers = shareSizes(random, machine.gpuCount).map(gpus => {
 			next.offerId += random.whole(1, 90);
-			offers.push(makeOffer(random, machine, listing, {id: next.offerId, gpus}));
-		}
-		machines.push(seedMachine(machine, listing));
+			return makeOffer(random, machine, listing, {id: next.offerId, gpus});
+		});
+		yield {machine: seedMachine(machine, listing), offers: offers.slice(0, count - made)};
+		made += offers.length;
 	}
-	return {offers: offers.slice(0, count), machines};
 }
 
 /** Who rents a part of it has the GPUs behind the free ones. */
@@ -156,12 +158,6 @@ function makeOffer(
 		total_flops: rounded(gpu.tflops * gpus * random.between(0.96, 1.02), 4),
 		score: scoreOf(dlperf / (dollarsPerGpu * gpus), shared),
 	};
-}
-
-/** What comes first where nothing else is asked for: much for the money, from somebody reliable. */
-function scoreOf(dlperfPerDollar: number, {reliability, verification}: Listing['shared']): number {
-	const trust = verification === 'verified' ? 1 : 0.7;
-	return rounded(dlperfPerDollar * trust * cube(reliability), 4);
 }
 
 function cube(value: number): number {

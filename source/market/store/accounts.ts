@@ -27,6 +27,16 @@ export async function soleAccount(
 	});
 }
 
+export async function hasAccount(database: Database, role: Role): Promise<boolean> {
+	const found = await database
+		.selectFrom('accounts')
+		.select('id')
+		.where('role', '=', role)
+		.limit(1)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
 /** Gives an account something to spend, and keeps that it was given. */
 export async function addCredit(
 	database: Database,
@@ -53,6 +63,15 @@ export async function readAccount(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')
 		.select(['id', 'email', 'username', 'fullname', 'credit_micros as creditMicros'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}
+
+/** What decides about what an account may rent. */
+export async function readPayer(database: Database, id: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['role', 'credit_micros as creditMicros'])
 		.where('id', '=', id)
 		.executeTakeFirstOrThrow();
 }

@@ -1,5 +1,5 @@
 import type {Database} from './database.ts';
-import type {ChargesTable} from './instance-tables.ts';
+import type {ChargeRow, ChargesTable} from './instance-tables.ts';
 
 /** Something that is charged for. */
 export type ChargedSource = {
@@ -16,51 +16,139 @@ export type ChargedUsage = Pick<ChargesTable, 'item' | 'day' | 'quantity'> & {
 	readonly priceOf: (quantity: number) => number;
 };
 
+/** What something used that was not charged yet. */
+export type Bill = ChargedSource & {readonly usages: readonly ChargedUsage[]};
+
+/** A charge as it stands with what was used since. */
+export type PricedCharge = {
+	readonly row: Omit<ChargeRow, 'id'>;
+	/** What it costs more than before. */
+	readonly addedMicros: number;
+};
+
 /**
- * Adds to what was used, and takes what it costs from the account. The amount of a charge is made
+ * Adds to what was used, and takes what it costs from the accounts. The amount of a charge is made
  * from its whole quantity each time, so that adding in small steps costs the same as at once. Call
  * it in a transaction.
  */
-export async function chargeUsage(
-	database: Database,
-	{accountId, source, sourceId}: ChargedSource,
-	usages: readonly ChargedUsage[],
-): Promise<void> {
-	let spent = 0;
-	for (const {item, day, rateMicros, quantity, from, until, priceOf} of usages) {
-		const known = await database
-			.selectFrom('charges')
-			.select(['id', 'quantity', 'amount_micros as amount'])
-			.where('source', '=', source)
-			.where('source_id', '=', sourceId)
-			.where('item', '=', item)
-			.where('day', '=', day)
-			.where('rate_micros', '=', rateMicros)
-			.executeTakeFirst();
-		const total = (known?.quantity ?? 0) + quantity;
-		const amount = priceOf(total);
-		spent += amount - (known?.amount ?? 0);
-		const present = {quantity: total, amount_micros: amount, last_at: until};
-		await (known === undefined
-			? database
-					.insertInto('charges')
-					.values({
-						account_id: accountId,
-						source,
-						source_id: sourceId,
-						item,
-						day,
-						rate_micros: rateMicros,
-						first_at: from,
-						...present,
-					})
-					.execute()
-			: database.updateTable('charges').set(present).where('id', '=', known.id).execute());
+export async function chargeBills(database: Database, bills: readonly Bill[]): Promise<void> {
+	const charges = await priceBills(database, bills);
+	for (const some of inParts(charges, ROWS_AT_ONCE)) {
+		await writeCharges(
+			database,
+			some.map(({row}) => row),
+		);
 	}
-	if (spent === 0) return;
+	const byAccount = Map.groupBy(charges, ({row}) => row.account_id);
+	for (const [accountId, theirs] of byAccount) {
+		const spent = theirs.reduce((sum, {addedMicros}) => sum + addedMicros, 0);
+		if (spent > 0) await spend(database, accountId, spent);
+	}
+}
+
+/** What bills come to: the charges as they would be, without anything being written. */
+export async function priceBills(
+	database: Database,
+	bills: readonly Bill[],
+): Promise<readonly PricedCharge[]> {
+	const used = bills.filter(({usages}) => usages.length > 0);
+	const known = await readCharges(database, used);
+	const charges = new Map<string, PricedCharge>();
+	for (const {usages, accountId, source, sourceId} of used) {
+		for (const usage of usages) {
+			const {item, day, rateMicros: rate_micros} = usage;
+			const key = {source, source_id: sourceId, item, day, rate_micros};
+			const name = nameOf(key);
+			const before = known.get(name);
+			const present = sumOf(charges.get(name)?.row ?? before, usage);
+			charges.set(name, {
+				row: {...key, account_id: accountId, ...present},
+				addedMicros: present.amount_micros - (before?.amount_micros ?? 0),
+			});
+		}
+	}
+	return [...charges.values()];
+}
+
+type Sum = Pick<ChargeRow, 'quantity' | 'amount_micros' | 'first_at' | 'last_at'>;
+
+/** A charge with what was used since. */
+function sumOf(
+	{quantity: before, first_at, last_at}: Partial<Sum> = {},
+	{quantity, from, until, priceOf}: ChargedUsage,
+): Sum {
+	const total = Math.min((before ?? 0) + quantity, MOST);
+	return {
+		quantity: total,
+		amount_micros: priceOf(total),
+		first_at: first_at ?? from,
+		last_at: Math.max(last_at ?? until, until),
+	};
+}
+
+type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
+
+function nameOf({source, source_id, item, day, rate_micros}: Key): string {
+	return `${source} ${source_id} ${item} ${day} ${rate_micros}`;
+}
+
+/** What a number can count exactly. Only hosts that make up traffic ever come near it. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** Few enough that their values are fewer than a database takes at once. */
+const ROWS_AT_ONCE = 500;
+
+/** What was charged for these things already on the days that they are charged for now. */
+async function readCharges(database: Database, bills: readonly Bill[]) {
+	const charges = new Map<string, Omit<ChargeRow, 'id' | 'account_id'>>();
+	const firstDay = bills.reduce(
+		(least, {usages}) => usages.reduce((day, usage) => Math.min(day, usage.day), least),
+		Infinity,
+	);
+	for (const [source, theirs] of Map.groupBy(bills, bill => bill.source)) {
+		const ids = [...new Set(theirs.map(({sourceId}) => sourceId))];
+		for (const some of inParts(ids, ROWS_AT_ONCE)) {
+			const rows = await database
+				.selectFrom('charges')
+				.select(['source', 'source_id', 'item', 'day', 'rate_micros'])
+				.select(['quantity', 'amount_micros', 'first_at', 'last_at'])
+				.where('source', '=', source)
+				.where('source_id', 'in', some)
+				.where('day', '>=', firstDay)
+				.execute();
+			for (const row of rows) charges.set(nameOf(row), row);
+		}
+	}
+	return charges;
+}
+
+async function writeCharges(
+	database: Database,
+	rows: ReadonlyArray<PricedCharge['row']>,
+): Promise<void> {
+	await database
+		.insertInto('charges')
+		.values(rows)
+		.onConflict(conflict =>
+			conflict.columns(['source', 'source_id', 'day', 'item', 'rate_micros']).doUpdateSet(eb => ({
+				quantity: eb.ref('excluded.quantity'),
+				amount_micros: eb.ref('excluded.amount_micros'),
+				last_at: eb.ref('excluded.last_at'),
+			})),
+		)
+		.execute();
+}
+
+async function spend(database: Database, accountId: number, micros: number): Promise<void> {
 	await database
 		.updateTable('accounts')
-		.set(({eb}) => ({credit_micros: eb('credit_micros', '-', spent)}))
+		.set(({eb}) => ({credit_micros: eb('credit_micros', '-', micros)}))
 		.where('id', '=', accountId)
 		.execute();
+}
+
+function inParts<Item>(items: readonly Item[], size: number): ReadonlyArray<readonly Item[]> {
+	return Array.from({length: Math.ceil(items.length / size)}, (_, i) =>
+		items.slice(i * size, (i + 1) * size),
+	);
 }

@@ -1,6 +1,6 @@
 /** The tables of what is rented, from whom, and what it costs. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {Flag} from './schema.ts';
+import type {Flag, OfferRow} from './schema.ts';
 
 /**
  * What the market knows of a machine's host at a moment: it is heard, has been silent for too long,
@@ -21,6 +21,8 @@ export type MachinesTable = {
 	/** GPUs that are in use outside of the market, a bit each. */
 	readonly busy_mask: Generated<number>;
 	readonly listed: Generated<Flag>;
+	/** Whether the market made it up, for hosts that are simulated. */
+	readonly made_up: Generated<Flag>;
 	/** When its host showed last that it lives. */
 	readonly heard_at: number | null;
 	readonly contact: Generated<Contact>;
@@ -152,6 +154,14 @@ export type TasksTable = {
 };
 
 export type InstanceRow = Selectable<InstancesTable>;
+
+/** An instance beside the offer that it was made from. What both name alike is the instance's. */
+export type RentedRow = InstanceRow & Omit<OfferRow, keyof InstanceRow>;
+export type RentedColumn =
+	| `instances.${keyof InstanceRow}`
+	| `offers.${Exclude<keyof OfferRow, keyof InstanceRow>}`;
+
 export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
+export type PaymentRow = Selectable<PaymentsTable>;

@@ -36,6 +36,30 @@ export async function findInstance(
 		.executeTakeFirst();
 }
 
+/** Those of some instances that are an account's, and were not destroyed. */
+export async function findInstances(
+	database: Database,
+	{ids, accountId}: {readonly ids: readonly number[]; readonly accountId: number},
+): Promise<readonly InstanceRow[]> {
+	if (ids.length === 0) return [];
+	return selectPresent(database)
+		.where('id', 'in', ids)
+		.where('account_id', '=', accountId)
+		.orderBy('id')
+		.execute();
+}
+
+/** An instance on a machine of an account that was not destroyed. */
+export async function findHosted(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('host_account_id', '=', accountId)
+		.executeTakeFirst();
+}
+
 /** The instances of a machine that were not destroyed. */
 export async function instancesOn(
 	database: Database,

@@ -30,21 +30,22 @@ type NewKey = {
 	readonly permissions?: PermissionsRecord | undefined;
 	/** For a key that an instance has of its own. */
 	readonly instanceId?: number;
+	/** Where it must be known before the key is made: `newKeyValue` makes one. */
+	readonly value?: string;
 	readonly now: number;
 };
 
 /** Makes a key. Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
-	{accountId, name, permissions, instanceId, now}: NewKey,
+	{accountId, name, permissions, instanceId, value = newKeyValue(), now}: NewKey,
 ): Promise<{readonly id: number; readonly value: string}> {
-	const {value, ...kept} = makeValue();
 	const {id} = await database
 		.insertInto('api_keys')
 		.values({
 			account_id: accountId,
 			name,
-			...kept,
+			...traceOf(value),
 			permissions: permissions === undefined ? null : JSON.stringify(permissions),
 			created_at: now,
 			deleted_at: null,
@@ -121,10 +122,10 @@ export async function resetKey(
 	database: Database,
 	{id, accountId}: KeyName,
 ): Promise<string | undefined> {
-	const {value, ...kept} = makeValue();
+	const value = newKeyValue();
 	const {numUpdatedRows} = await database
 		.updateTable('api_keys')
-		.set(kept)
+		.set(traceOf(value))
 		.where('id', '=', id)
 		.where('account_id', '=', accountId)
 		.where('deleted_at', 'is', null)
@@ -159,9 +160,14 @@ function parsePermissions(text: string | null): PermissionsRecord | undefined {
 	return text === null ? undefined : (JSON.parse(text) as PermissionsRecord);
 }
 
-function makeValue() {
-	const value = randomBytes(32).toString('hex');
-	return {value, hash: hashOf(value), last_four: value.slice(-4)};
+/** A value that nobody can guess. */
+export function newKeyValue(): string {
+	return randomBytes(32).toString('hex');
+}
+
+/** All that is kept of a value. */
+function traceOf(value: string) {
+	return {hash: hashOf(value), last_four: value.slice(-4)};
 }
 
 function hashOf(value: string): string {

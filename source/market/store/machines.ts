@@ -1,21 +1,81 @@
+import {sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {Contact, MachineRow} from './instance-tables.ts';
+import type {Flag} from './schema.ts';
 
 export async function findMachine(database: Database, id: number): Promise<MachineRow | undefined> {
 	return database.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Machines that were published with an account's key. */
+/** A machine, and whether anything of a renter is on it. */
+export type HostedMachine = MachineRow & {readonly occupied: Flag};
+
+/** The machines of an account that are offered, or have something of a renter on them. */
 export async function machinesOf(
 	database: Database,
 	accountId: number,
-): Promise<readonly MachineRow[]> {
-	return database
+): Promise<readonly HostedMachine[]> {
+	const occupied = sql<Flag>`case
+		when exists (
+			select 1 from instances where machine_id = machines.id and destroyed_at is null
+		) or exists (
+			select 1 from volumes where machine_id = machines.id and destroyed_at is null
+		) then 1 else 0 end`;
+	const machines = await database
 		.selectFrom('machines')
 		.selectAll()
+		.select(occupied.as('occupied'))
 		.where('account_id', '=', accountId)
 		.orderBy('id')
 		.execute();
+	return machines.filter(machine => machine.listed === 1 || machine.occupied === 1);
+}
+
+type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'>;
+
+/** Offers a machine, or changes the one that its account has under that name. */
+export async function offerMachine(
+	database: Database,
+	machine: PublishedMachine,
+): Promise<MachineRow> {
+	const {num_gpus, busy_mask} = machine;
+	return database
+		.insertInto('machines')
+		.values({...machine, host_id: machine.account_id})
+		.onConflict(conflict =>
+			conflict.columns(['account_id', 'name']).doUpdateSet({num_gpus, busy_mask, listed: 1}),
+		)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}
+
+/** Offers a machine no longer. It answers whether the account has such a machine. */
+export async function unlistMachine(
+	database: Database,
+	{id, accountId}: {readonly id: number; readonly accountId: number},
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('machines')
+		.set({listed: 0})
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+	return numUpdatedRows > 0;
+}
+
+/** Notes of machines when they were heard, or what is known of their hosts. */
+export async function changeMachines(
+	database: Database,
+	ids: readonly number[],
+	changes: Partial<Pick<MachineRow, 'heard_at' | 'contact'>>,
+): Promise<void> {
+	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+		await database
+			.updateTable('machines')
+			.set(changes)
+			.where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
+			.execute();
+	}
 }
 
 type NewMachine = Pick<
@@ -25,14 +85,28 @@ type NewMachine = Pick<
 
 /** Few enough that their values are fewer than a database takes at once. */
 const ROWS_AT_ONCE = 200;
+const IDS_AT_ONCE = 1000;
 
-export async function insertMachines(
+/** Whether the market has made up machines. */
+export async function hasMadeUpMachines(database: Database): Promise<boolean> {
+	const found = await database
+		.selectFrom('machines')
+		.select('id')
+		.where('made_up', '=', 1)
+		.limit(1)
+		.executeTakeFirst();
+	return found !== undefined;
+}
+
+/** Makes up machines. */
+export async function insertMadeUpMachines(
 	database: Database,
 	machines: readonly NewMachine[],
 ): Promise<void> {
 	for (let start = 0; start < machines.length; start += ROWS_AT_ONCE) {
 		const rows = machines.slice(start, start + ROWS_AT_ONCE);
-		await database.insertInto('machines').values(rows).execute();
+		const madeUp = rows.map(row => ({...row, made_up: 1 as const}));
+		await database.insertInto('machines').values(madeUp).execute();
 	}
 }
 

@@ -1,10 +1,8 @@
 import {CompiledQuery, sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
-import {countryOf, normal} from '../../contract/filter-match.ts';
-import {readVersion} from '../../contract/filter.ts';
-import {maskOf} from './gpu-mask.ts';
+import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
-import type {NewOffer, OfferColumn, OfferKeys, OfferRow} from './schema.ts';
+import type {NewOffer, OfferColumn, OfferRow} from './schema.ts';
 
 type Query = {
 	/** All of these must hold. */
@@ -36,18 +34,92 @@ export function selectOffers(
 		.limit(limit);
 }
 
-export async function hasOffers(database: Database): Promise<boolean> {
-	const found = await database.selectFrom('offers').select('id').limit(1).executeTakeFirst();
+/** Every offer that a machine ever had. */
+export async function offersOn(
+	database: Database,
+	machineId: number,
+): Promise<readonly OfferRow[]> {
+	return database
+		.selectFrom('offers')
+		.selectAll()
+		.where('machine_id', '=', machineId)
+		.orderBy('id')
+		.execute();
+}
+
+export type ListedAsk = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
+
+/** What is asked at present for the machines of an account, or one of them. */
+export async function asksOf(
+	database: Database,
+	accountId: number,
+	machineId?: number,
+): Promise<readonly ListedAsk[]> {
+	const asks = database
+		.selectFrom('machines')
+		.innerJoin('offers', 'offers.machine_id', 'machines.id')
+		.select(['offers.id', 'offers.machine_id', 'offers.gpu_ids'])
+		.where('machines.account_id', '=', accountId)
+		.where('offers.listed', '=', 1)
+		.orderBy('offers.id');
+	return (machineId === undefined ? asks : asks.where('machines.id', '=', machineId)).execute();
+}
+
+export async function lastOfferId(database: Database): Promise<number> {
+	const last = await database
+		.selectFrom('offers')
+		.select('id')
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return last?.id ?? 0;
+}
+
+/** Puts all that an offer says into the place of what it said. */
+export async function changeOffer(database: Database, {id, ...facts}: NewOffer): Promise<void> {
+	const keys = keysOf({id, ...facts});
+	await database
+		.updateTable('offers')
+		.set({...facts, ...keys})
+		.where('id', '=', id)
+		.execute();
+}
+
+/** Takes a machine's offers off the list, except some. */
+export async function unlistOffers(
+	database: Database,
+	machineId: number,
+	kept: readonly number[] = [],
+): Promise<void> {
+	const listed = database
+		.updateTable('offers')
+		.set({listed: 0})
+		.where('machine_id', '=', machineId)
+		.where('listed', '=', 1);
+	await (kept.length === 0 ? listed : listed.where('id', 'not in', kept)).execute();
+}
+
+export async function hasMoreOffersThan(database: Database, few: number): Promise<boolean> {
+	const found = await database
+		.selectFrom('offers')
+		.select('id')
+		.orderBy('id')
+		.limit(1)
+		.offset(few)
+		.executeTakeFirst();
 	return found !== undefined;
 }
 
-/** Offers whose time is up are made again, for as long as they were made before. */
+/** Made-up offers whose time is up are made again, for as long as they were made before. */
 export async function renewOffers(database: Database, now: number): Promise<void> {
 	await database
 		.updateTable('offers')
 		.set({start_date: now, end_date: sql<number>`${now} + end_date - start_date`})
 		.where('listed', '=', 1)
 		.where('end_date', '<=', now)
+		.where('machine_id', 'in', query =>
+			query.selectFrom('machines').select('machines.id').where('made_up', '=', 1),
+		)
 		.execute();
 }
 
@@ -86,21 +158,4 @@ function namesOf<Row extends object>(row: Row): ReadonlyArray<Extract<keyof Row,
 	const names: Array<Extract<keyof Row, string>> = [];
 	for (const name in row) names.push(name);
 	return names;
-}
-
-function keysOf(offer: NewOffer): OfferKeys {
-	const {gpu_name, geolocation, driver_version, verification, gpu_ids, min_bid_micros} = offer;
-	return {
-		gpu_key: String(normal('name', gpu_name)),
-		country: geolocation === null ? null : countryOf(geolocation),
-		driver_vers: readVersion(driver_version) ?? null,
-		verified: verification === null ? null : verification === 'verified' ? 1 : 0,
-		gpu_mask: maskOf(readIds(gpu_ids)),
-		floor_bid_micros: min_bid_micros,
-	};
-}
-
-function readIds(text: string | null): readonly number[] {
-	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written by this program
-	return text === null ? [] : (JSON.parse(text) as readonly number[]);
 }

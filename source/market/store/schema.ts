@@ -172,6 +172,10 @@ export type OfferKeys = {
 	readonly gpu_mask: number;
 	/** What its host wants of bids at least: `min_bid_micros` is what wins at present. */
 	readonly floor_bid_micros: number | null;
+	/** The inside of a JSON object: what is shown of it and does not change while it is listed. */
+	readonly facts_json: string;
+	/** The same of its prices on usual terms. */
+	readonly prices_json: string;
 };
 
 export type OffersTable = {readonly id: number} & OfferFacts &

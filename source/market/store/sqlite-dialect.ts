@@ -74,11 +74,39 @@ function asDatabase(sqlite: DatabaseSync): SqliteDatabase {
 }
 
 function asStatement(statement: StatementSync): SqliteStatement {
+	const isReader = statement.columns().length > 0;
+	statement.setReturnArrays(true);
+	let rowOf = rowMaker(statement);
+	const makeRow = (values: unknown) => {
+		if (!Array.isArray(values)) throw new TypeError('a row is read as a list');
+		// Another process may have given a table more columns since.
+		if (values.length !== rowOf.size) rowOf = rowMaker(statement);
+		return rowOf.make(values);
+	};
 	return {
-		reader: statement.columns().length > 0,
-		all: parameters => statement.all(...parameters.map(asValue)),
+		reader: isReader,
+		all: parameters => statement.all(...parameters.map(asValue)).map(makeRow),
 		run: parameters => statement.run(...parameters.map(asValue)),
-		iterate: parameters => statement.iterate(...parameters.map(asValue)),
+		iterate: parameters => statement.iterate(...parameters.map(asValue)).map(makeRow),
+	};
+}
+
+/**
+ * Makes rows of lists. The objects that node:sqlite makes itself are slow to read: a copy of an
+ * empty row that is filled from a list is made as fast, and read ten times faster.
+ */
+function rowMaker(statement: StatementSync) {
+	const names = statement.columns().map(({name}) => name);
+	const blank: Readonly<Record<string, unknown>> = Object.fromEntries(
+		names.map(name => [name, null]),
+	);
+	return {
+		size: names.length,
+		make(values: readonly unknown[]) {
+			const row = {...blank};
+			for (let index = 0; index < names.length; index++) row[names[index] ?? ''] = values[index];
+			return row;
+		},
 	};
 }
 

@@ -8,7 +8,10 @@ export type SshKeyFacts = {
 	readonly createdAt: number;
 };
 
-/** The keys of an account that were not deleted, in the order in which they were registered. */
+/**
+ * The keys of an account that were not deleted, in the order in which they were registered. Those
+ * that one instance alone knows are not among them.
+ */
 export async function listSshKeys(
 	database: Database,
 	accountId: number,
@@ -74,6 +77,7 @@ export async function deleteSshKey(
 		.set({deleted_at: now})
 		.where('id', '=', id)
 		.where('account_id', '=', accountId)
+		.where('instance_id', 'is', null)
 		.where('deleted_at', 'is', null)
 		.executeTakeFirst();
 	return numUpdatedRows > 0;
@@ -88,5 +92,6 @@ function selectSshKeys(database: Database, accountId: number) {
 		.selectFrom('ssh_keys')
 		.select(['id', 'account_id as accountId', 'public_key as publicKey', 'created_at as createdAt'])
 		.where('account_id', '=', accountId)
+		.where('instance_id', 'is', null)
 		.where('deleted_at', 'is', null);
 }

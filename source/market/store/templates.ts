@@ -170,6 +170,20 @@ export async function findSnapshot(
 	);
 }
 
+/** What a template says at present. */
+export async function findPresentSnapshot(
+	database: Database,
+	id: number,
+): Promise<TemplateSnapshot | undefined> {
+	const row = await database
+		.selectFrom('templates')
+		.select('hash_id')
+		.where('id', '=', id)
+		.where('deleted_at', 'is', null)
+		.executeTakeFirst();
+	return row && findSnapshot(database, row.hash_id);
+}
+
 /** Counts an instance that was made from a template. */
 export async function countCreation(database: Database, id: number, now: number): Promise<void> {
 	await database

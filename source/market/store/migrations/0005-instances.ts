@@ -17,6 +17,7 @@ const statements = [
 			num_gpus integer not null,
 			busy_mask integer not null default 0,
 			listed integer not null default 1,
+			made_up integer not null default 0,
 			heard_at double precision,
 			contact text not null default 'lost',
 			unique (account_id, name)
@@ -24,6 +25,8 @@ const statements = [
 	sql`create index machines_by_contact on machines (contact, heard_at)`,
 	sql`alter table offers add column gpu_mask integer not null default 1`,
 	sql`alter table offers add column floor_bid_micros integer`,
+	sql`alter table offers add column facts_json text not null default ''`,
+	sql`alter table offers add column prices_json text not null default ''`,
 	sql`
 		create table instances (
 			id integer primary key,
@@ -114,9 +117,9 @@ const statements = [
 			amount_micros integer not null,
 			first_at double precision not null,
 			last_at double precision not null,
-			unique (source, source_id, item, day, rate_micros)
+			unique (source, source_id, day, item, rate_micros)
 		)`,
-	sql`create index charges_by_account on charges (account_id, day)`,
+	sql`create index charges_by_account on charges (account_id, day, source, source_id)`,
 	sql`
 		create table payments (
 			id integer primary key,

@@ -1,0 +1,91 @@
+import {parseArgs} from 'node:util';
+import {UsageError} from '../console/options.ts';
+
+/** What the command line asks of a market. */
+export type MarketCommand = {
+	readonly port: number;
+	/** Which of the machine's addresses to listen on. */
+	readonly address: string;
+	readonly file: string;
+	/** How many offers to make up, with hosts that simulate them. */
+	readonly offers: number;
+	readonly seed: number;
+	/** How often what goes wrong on simulated hosts; undefined for as often as usual. */
+	readonly trouble: string | undefined;
+	/** What the first account has to spend, in dollars. */
+	readonly credit: number;
+	/** How many times longer callers wait between calls than usual. */
+	readonly paceScale: number;
+};
+
+export const marketUsage = `Usage: rentty market --data FILE [options]
+
+Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
+time, it prints an API key: it is shown once.
+
+  --data FILE         where the market keeps everything; made where there is none
+  --port N            the port to listen on; 0 is any free one (default 8747)
+  --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
+  --offers N          make up so many offers, on hosts that are simulated (default 0)
+  --seed N            the same number makes up the same offers (default 1)
+  --trouble RATES     how often what goes wrong on simulated hosts: stuck=0.1,crash=0.05
+                      (slow, stuck, crash, silence, disconnect; each from 0 to 1)
+  --credit DOLLARS    what the first account may spend (default 1000)
+  --pace N            how strictly callers are paced: 0 not at all, 1 as usual (default 1)
+  --help              this text
+
+One line of JSON on standard error tells of every call. It holds no keys.
+`;
+
+const flags = {
+	data: {type: 'string'},
+	port: {type: 'string'},
+	host: {type: 'string'},
+	offers: {type: 'string'},
+	seed: {type: 'string'},
+	trouble: {type: 'string'},
+	credit: {type: 'string'},
+	pace: {type: 'string'},
+	help: {type: 'boolean', short: 'h'},
+} as const;
+
+/** Reads what follows `rentty market`. */
+export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {
+	const {values} = parse(argv);
+	if (values.help === true) return 'help';
+	if (values.data === undefined || values.data === '') {
+		throw new UsageError('rentty market needs --data with the file to keep everything in.');
+	}
+	if (values.host === '') throw new UsageError('--host needs an address.');
+	return {
+		file: values.data,
+		port: readWhole('--port', values.port ?? '8747', 65_535),
+		address: values.host ?? '127.0.0.1',
+		offers: readWhole('--offers', values.offers ?? '0', 1_000_000),
+		seed: readWhole('--seed', values.seed ?? '1', 2 ** 32 - 1),
+		trouble: values.trouble,
+		credit: readAmount('--credit', values.credit ?? '1000'),
+		paceScale: readAmount('--pace', values.pace ?? '1'),
+	};
+}
+
+function parse(argv: readonly string[]) {
+	try {
+		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+	} catch (error) {
+		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
+		throw new UsageError(
+			`${sentence.replace(/\.$/, '')}. rentty market --help lists what there is.`,
+		);
+	}
+}
+
+function readWhole(flag: string, text: string, most: number): number {
+	if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+	throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+}
+
+function readAmount(flag: string, text: string): number {
+	if (/^\d{1,9}(\.\d{1,6})?$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a number of at least 0.`);
+}

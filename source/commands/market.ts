@@ -1,0 +1,68 @@
+/** `rentty market`: the marketplace service by itself. */
+import process from 'node:process';
+import {openMarket} from '../market/open.ts';
+import type {Market} from '../market/open.ts';
+import {marketUsage, readMarketCommand} from './market-options.ts';
+import type {MarketCommand} from './market-options.ts';
+import {openSimulation, readTrouble} from './simulation.ts';
+
+/** Runs until it is told to end, and answers the exit code. */
+export async function runMarket(argv: readonly string[]): Promise<number> {
+	const command = readMarketCommand(argv);
+	if (command === 'help') {
+		process.stdout.write(marketUsage);
+		return 0;
+	}
+	const trouble = readTrouble(command.trouble);
+	const ended = endOf(process);
+	const market = await open(command);
+	try {
+		const simulation =
+			command.offers > 0
+				? await openSimulation(market, {seed: command.seed, trouble, log: logLine})
+				: undefined;
+		// Only now: who reads it may rent at once.
+		await introduce(market);
+		await ended;
+		await simulation?.close();
+	} finally {
+		// What is being answered is answered.
+		await market.close();
+	}
+	return 0;
+}
+
+async function open({paceScale, ...command}: MarketCommand): Promise<Market> {
+	return openMarket({
+		...command,
+		rateScale: paceScale,
+		onCall: entry => log('call', entry),
+		log: logLine,
+	});
+}
+
+/** Says where it is and, the first time, how to get in. */
+async function introduce(market: Market): Promise<void> {
+	process.stdout.write(`rentty market listens on ${market.url}\n`);
+	const key = await market.createFirstKey('first');
+	if (key === undefined) return;
+	process.stdout.write(`API key, shown this once: ${key}\n`);
+}
+
+/** One line of JSON. */
+function log(event: string, entry: Readonly<Record<string, unknown>>): void {
+	const line = JSON.stringify({time: new Date().toISOString(), event, ...entry});
+	process.stderr.write(`${line}\n`);
+}
+
+function logLine(text: string): void {
+	log('trouble', {text});
+}
+
+/** Fulfils when somebody asks the process to end. */
+async function endOf(asked: NodeJS.Process): Promise<void> {
+	const {promise, resolve} = Promise.withResolvers<void>();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		asked.once(signal, () => resolve());
+	return promise;
+}

@@ -1,0 +1,144 @@
+/** Which records of billing are wanted: a stretch of time, kinds, and a page of them. */
+import {FilterError, readNumber} from './filter.ts';
+import {isRecord} from './json.ts';
+import {readJson} from './query-parts.ts';
+
+export const DEFAULT_RECORDS = 20;
+export const MOST_RECORDS = 100;
+
+const SECONDS_PER_DAY = 86_400;
+
+/** Seconds since 1970, both ends among them. */
+export type TimeRange = {readonly from: number; readonly until: number};
+
+export type RecordSearch = {
+	/** Undefined where none is given, or one that ends before it begins: that is for the service to refuse. */
+	readonly range: TimeRange | undefined;
+	/** Undefined for all. */
+	readonly types: readonly string[] | undefined;
+	readonly latestFirst: boolean;
+	readonly limit: number;
+	/** What the page before ended with. */
+	readonly after: string | undefined;
+};
+
+/** What a filter calls the time. Days may also be counted from 1970. */
+type TimeColumn = 'when' | 'day';
+
+type Query = Readonly<Record<string, unknown>>;
+
+export function parseRecordSearch(column: TimeColumn, query: Query): RecordSearch {
+	const filters = readJson('select_filters', query['select_filters']) ?? {};
+	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
+	const {[column]: time, type, service, ...others} = filters;
+	const [other] = Object.keys(others);
+	if (other !== undefined) {
+		throw new FilterError(`Error in query parameters: ${other} is not a valid search key`);
+	}
+	const after = query['after_token'];
+	return {
+		range: readRange(column, time),
+		types: readTypes('type', type) ?? readTypes('service', service),
+		latestFirst: isTrue(query['latest_first']),
+		limit: readLimit(query['limit']),
+		after: typeof after === 'string' && after !== '' ? after : undefined,
+	};
+}
+
+/** Writes a search as the wire has it. Reading it again gives the same search. */
+export function printRecordSearch(
+	column: TimeColumn,
+	{range, types, latestFirst, limit, after}: RecordSearch,
+): Record<string, string> {
+	const filters = {
+		...(range && {[column]: {gte: range.from, lte: range.until}}),
+		...(types && {type: {in: types}}),
+	};
+	return {
+		select_filters: JSON.stringify(filters),
+		latest_first: String(latestFirst),
+		limit: String(limit),
+		...(after !== undefined && {after_token: after}),
+	};
+}
+
+export type LedgerSearch = {
+	readonly range: TimeRange;
+	/** Whether charges are wanted beside payments. */
+	readonly withCharges: boolean;
+};
+
+export function parseLedgerSearch(query: Query): LedgerSearch {
+	const range = {
+		from: readMoment('sdate', query['sdate']) ?? FIRST_MOMENT,
+		until: readMoment('edate', query['edate']) ?? LAST_MOMENT,
+	};
+	const {inc_charges: charges = 'true'} = query;
+	return {range, withCharges: isTrue(charges)};
+}
+
+export function printLedgerSearch({range, withCharges}: LedgerSearch): Record<string, string> {
+	return {
+		sdate: String(range.from),
+		edate: String(range.until),
+		inc_charges: String(withCharges),
+	};
+}
+
+/** What clocks can show: what lies beyond is as good as no bound. */
+const LAST_MOMENT = 8.64e12;
+const FIRST_MOMENT = -LAST_MOMENT;
+
+/** Dates in seconds are far above this, and numbers of days below it. */
+const MOST_DAYS = 100_000;
+
+function readRange(column: TimeColumn, value: unknown): TimeRange | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (!isRecord(value)) throw new FilterError(`${column} takes {"gte": …, "lte": …}`);
+	const {gte, lte, ...others} = value;
+	const [other] = Object.keys(others);
+	if (other !== undefined) throw new FilterError(`${other} is not a valid search op for ${column}`);
+	const from = readBound(column, gte);
+	const until = readBound(column, lte);
+	if (from === undefined && until === undefined) return undefined;
+	const range = {from: from ?? FIRST_MOMENT, until: until ?? LAST_MOMENT};
+	return range.from <= range.until ? range : undefined;
+}
+
+function readBound(column: TimeColumn, value: unknown): number | undefined {
+	const bound = readMoment(column, value);
+	const isDays = column === 'day' && bound !== undefined && Math.abs(bound) < MOST_DAYS;
+	return isDays ? bound * SECONDS_PER_DAY : bound;
+}
+
+/** Python programs write an absent value as text, too. */
+const absent: ReadonlySet<unknown> = new Set([undefined, null, '', 'null', 'None']);
+
+function readMoment(name: string, value: unknown): number | undefined {
+	if (absent.has(value)) return undefined;
+	const moment = readNumber(value);
+	if (moment === undefined) throw new FilterError(`${name} must be in seconds since 1970`);
+	return Math.min(Math.max(moment, FIRST_MOMENT), LAST_MOMENT);
+}
+
+function readTypes(name: string, value: unknown): readonly string[] | undefined {
+	if (value === undefined || value === null) return undefined;
+	const {in: list, eq: one, ...others} = isRecord(value) ? value : {unknown: value};
+	const types = list ?? [one];
+	const isList = Array.isArray(types) && types.every(type => typeof type === 'string');
+	if (!isList || Object.keys(others).length > 0) {
+		throw new FilterError(`${name} takes {"in": [names]}`);
+	}
+	return types;
+}
+
+function readLimit(value: unknown): number {
+	if (absent.has(value)) return DEFAULT_RECORDS;
+	const limit = readNumber(value);
+	if (limit === undefined) throw new FilterError('limit must be a number');
+	return limit < 1 ? DEFAULT_RECORDS : Math.min(Math.trunc(limit), MOST_RECORDS);
+}
+
+function isTrue(value: unknown): boolean {
+	return value === true || (typeof value === 'string' && /^(true|1)$/i.test(value));
+}

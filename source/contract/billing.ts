@@ -1,0 +1,199 @@
+/** What was paid, and what was charged for what. */
+import * as z from 'zod/mini';
+import {
+	parseLedgerSearch,
+	parseRecordSearch,
+	printLedgerSearch,
+	printRecordSearch,
+} from './billing-query.ts';
+import type {LedgerSearch, RecordSearch} from './billing-query.ts';
+import {byHand} from './by-hand.ts';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals} from './errors.ts';
+import {FilterError, readNumber} from './filter.ts';
+import {tolerant} from './tolerant.ts';
+import {dollars, figure, id, instant} from './values.ts';
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+
+const period = {start: instant, end: instant};
+const said = {type: z.string(), source: z.string(), description: z.string()};
+const details = z.record(z.string(), z.unknown());
+
+/** What a record consists of: a charge of computing, disk or traffic, or what one source cost. */
+const recordItem = tolerant(
+	{amount: dollars},
+	{
+		...period,
+		...said,
+		/** Hours of computing (`gpu`), GB-months of `disk`, GB in (`bwd`) and out (`bwu`). */
+		quantity: figure,
+		/** Dollars for one of it. */
+		rate: dollars,
+		metadata: details,
+	},
+);
+
+/** What somebody paid or was charged in a stretch of time. Unknown fields are kept. */
+const billingRecord = tolerant(
+	{amount: dollars},
+	{...period, ...said, metadata: details, items: z.array(recordItem)},
+);
+
+export type RecordItem = z.output<typeof recordItem>;
+export type BillingRecord = z.output<typeof billingRecord>;
+
+/** A charge or a payment as a line of its own. */
+const ledgerLine = tolerant(
+	{},
+	{
+		timestamp: instant,
+		/** `charge` or `payment`. */
+		type: z.string(),
+		/** Some services write it as text. */
+		amount: z.union([dollars, z.string()]),
+		description: z.string(),
+		quantity: figure,
+		rate: dollars,
+		instance_id: id,
+	},
+);
+
+export type LedgerLine = z.output<typeof ledgerLine>;
+
+const text = z.optional(z.string());
+const page = {select_filters: text, latest_first: text, limit: text, after_token: text};
+
+function recordSearch(column: 'when' | 'day', takes: Readonly<Record<string, z.ZodMiniType>>) {
+	return byHand<RecordSearch>({
+		throws: [FilterError],
+		read: query => parseRecordSearch(column, query),
+		write: search => printRecordSearch(column, search),
+		takes,
+	});
+}
+
+const ledgerSearch = byHand<LedgerSearch>({
+	throws: [FilterError],
+	read: parseLedgerSearch,
+	write: printLedgerSearch,
+	takes: {sdate: text, edate: text, inc_charges: text},
+});
+
+const records = z.looseObject({
+	/** False, with the reason in `error`, where the time is not said for which records are wanted. */
+	success: z.optional(z.boolean()),
+	error: maybe(z.string()),
+	msg: maybe(z.string()),
+	/** How many are on this page, and on all. */
+	count: z.optional(z.number()),
+	total: z.optional(z.number()),
+	next_token: maybe(z.string()),
+	results: z.optional(z.array(billingRecord)),
+});
+
+export const invoices = endpoint({
+	method: 'GET',
+	path: '/api/v1/invoices/',
+	summary: 'List payments and what was charged by the day, page by page',
+	query: recordSearch('when', page),
+	replies: {200: records, ...commonRefusals},
+	permission: 'billing_read',
+	thresholdSeconds: 3,
+	unfit: 'badRequest',
+});
+
+export const charges = endpoint({
+	method: 'GET',
+	path: '/api/v0/charges/',
+	summary: 'List what each instance and volume cost on each day, page by page',
+	query: recordSearch('day', {...page, format: text}),
+	replies: {200: records, ...commonRefusals},
+	permission: 'billing_read',
+	thresholdSeconds: 1,
+	unfit: 'badRequest',
+});
+
+/** The most lines that one call answers. Of more, the latest are answered. */
+export const MOST_LINES = 10_000;
+
+export const userInvoices = endpoint({
+	method: 'GET',
+	path: '/api/v0/users/me/invoices/',
+	summary: 'List the latest charges and payments one by one, and what there is to spend',
+	query: ledgerSearch,
+	replies: {
+		200: z.looseObject({
+			invoices: z.array(ledgerLine),
+			/** What today has cost until now, and what is left. */
+			current: tolerant({}, {charges: dollars, total: dollars, credit: dollars}),
+		}),
+		...commonRefusals,
+	},
+	permission: 'billing_read',
+	thresholdSeconds: undefined,
+	unfit: 'badRequest',
+});
+
+/** Instances as charges name them, also those that were destroyed. */
+const contractRecord = tolerant(
+	{id},
+	{
+		label: z.string(),
+		image: z.string(),
+		machine_id: id,
+		start_date: instant,
+		/** When it was destroyed. */
+		end_date: instant,
+	},
+);
+
+export type ContractRecord = z.output<typeof contractRecord>;
+
+export type ContractSearch = {
+	/** Undefined for any. */
+	readonly label: string | undefined;
+	/** Undefined for all, of which the latest are answered. */
+	readonly ids: readonly number[] | undefined;
+};
+
+const contractSearch = byHand<ContractSearch>({
+	throws: [FilterError],
+	read: ({label, contract_ids: ids}) => ({label: readLabel(label), ids: readIds(ids)}),
+	write: ({label, ids}) => ({
+		...(label !== undefined && {label}),
+		...(ids !== undefined && {contract_ids: ids}),
+	}),
+	takes: {label: maybe(z.string()), contract_ids: maybe(z.array(z.nullable(id)))},
+});
+
+function readLabel(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string') return value.toWellFormed();
+	throw new FilterError('label must be text');
+}
+
+function readIds(value: unknown): readonly number[] | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (!Array.isArray(value) || value.length > MOST_LINES) {
+		throw new FilterError(`contract_ids must be a list of at most ${MOST_LINES} ids`);
+	}
+	// Charges for volumes and payments have no instance: their lines give null.
+	return value
+		.filter(item => item !== null)
+		.map(item => {
+			const number = readNumber(item);
+			if (number !== undefined && Number.isSafeInteger(number)) return number;
+			throw new FilterError('contract_ids must be whole numbers');
+		});
+}
+
+export const contracts = endpoint({
+	method: 'POST',
+	path: '/api/v0/contracts/fetch/',
+	summary: 'Find the instances that charges are for, by label',
+	body: contractSearch,
+	replies: {200: z.looseObject({contracts: z.array(contractRecord)}), ...commonRefusals},
+	permission: 'billing_read',
+	thresholdSeconds: undefined,
+});

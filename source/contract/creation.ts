@@ -1,0 +1,158 @@
+/** Accepting offers: each makes an instance. */
+import * as z from 'zod/mini';
+import {byHand} from './by-hand.ts';
+import {OrderError, printOrder, readOrder} from './creation-request.ts';
+import type {InstanceOrder} from './creation-request.ts';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {FilterError, readNumber} from './filter.ts';
+import {isRecord} from './json.ts';
+import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
+import type {OfferSearch} from './offer-search.ts';
+import {id} from './values.ts';
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+const record = z.record(z.string(), z.unknown());
+
+/** Every field, for the documents. */
+const takes = {
+	image: maybe(z.string()),
+	template_hash_id: maybe(z.string()),
+	label: maybe(z.string()),
+	disk: maybe(z.union([z.number(), z.string()])),
+	runtype: maybe(z.string()),
+	target_state: maybe(z.enum(['running', 'stopped'])),
+	price: maybe(z.number()),
+	env: maybe(z.union([z.string(), record])),
+	cancel_unavail: maybe(z.boolean()),
+	vm: maybe(z.boolean()),
+	onstart: maybe(z.string()),
+	args: maybe(z.array(z.string())),
+	args_str: maybe(z.string()),
+	use_jupyter_lab: maybe(z.boolean()),
+	jupyter_dir: maybe(z.string()),
+	python_utf8: maybe(z.boolean()),
+	lang_utf8: maybe(z.boolean()),
+	force: maybe(z.boolean()),
+	user: maybe(z.string()),
+	image_login: maybe(z.string()),
+	volume_info: maybe(record),
+	extra_filters: maybe(record),
+};
+
+const order = byHand<InstanceOrder>({
+	read: readOrder,
+	write: printOrder,
+	takes,
+	throws: [OrderError],
+});
+
+/** One order for several offers: an instance of each. */
+export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: InstanceOrder};
+
+/** The most offers that are accepted in one call. */
+export const MOST_ORDERS = 100;
+
+const orderOfMany = byHand<OrderOfMany>({
+	read: body => ({askIds: readIds(body['ids']), order: readOrder(body)}),
+	write: ({askIds, order: each}) => ({...printOrder(each), ids: askIds}),
+	takes: {...takes, ids: z.array(id)},
+	throws: [OrderError],
+});
+
+function readIds(value: unknown): readonly number[] {
+	const ids = Array.isArray(value) ? value.map(readNumber) : [];
+	const known = ids.filter(number => number !== undefined && Number.isSafeInteger(number));
+	if (ids.length === 0 || ids.length > MOST_ORDERS || known.length < ids.length) {
+		throw new OrderError(`ids must be a list of 1 to ${MOST_ORDERS} offer ids`);
+	}
+	return known.filter(number => number !== undefined);
+}
+
+/** An order for the first offer of a search that can be had. */
+export type LaunchOrder = {readonly search: OfferSearch; readonly order: InstanceOrder};
+
+const launchOrder = byHand<LaunchOrder>({
+	read({q = {}, ...body}) {
+		if (!isRecord(q)) throw new OrderError('q must be an object');
+		return {search: parseOfferSearch(q), order: readOrder(body)};
+	},
+	write: ({search, order: each}) => ({...printOrder(each), q: printOfferSearch(search)}),
+	takes: {...takes, q: record},
+	throws: [OrderError, FilterError],
+});
+
+/** What is answered when an instance was made. */
+const created = {
+	success: z.boolean(),
+	/** The number of the instance. */
+	new_contract: id,
+	/** A key that can start, stop and destroy this instance, and nothing else. It is shown once. */
+	instance_api_key: z.optional(z.nullable(z.string())),
+};
+
+const creationReply = z.looseObject(created);
+
+export type Created = z.output<typeof creationReply>;
+
+const refusedOffer = z.looseObject({
+	success: z.literal(false),
+	ask_id: z.nullable(id),
+	error: z.string(),
+	msg: z.string(),
+});
+
+const notToBeHad = {...commonRefusals, 404: refusalReply, 410: refusalReply} as const;
+
+const badId = 'args invalid, `id` is required and must be a valid offer ID';
+const askPath = z.object({
+	id: z.codec(z.string().check(z.regex(/^\d{1,15}$/, badId)), z.number(), {
+		decode: Number,
+		encode: String,
+	}),
+});
+
+export const create = endpoint({
+	method: 'PUT',
+	path: '/api/v0/asks/{id}/',
+	summary: 'Rent an offer: make an instance of it',
+	params: askPath,
+	body: order,
+	replies: {200: creationReply, ...notToBeHad},
+	permission: 'instance_write',
+	thresholdSeconds: 4.5,
+	refusesAs: 'creation',
+});
+
+export const createMany = endpoint({
+	method: 'POST',
+	path: '/api/v0/asks/bulk/',
+	summary: 'Rent several offers',
+	body: orderOfMany,
+	replies: {
+		/** Each offer by itself: one that is not to be had leaves the others alone. */
+		200: z.looseObject({
+			success: z.boolean(),
+			new_contracts: z.array(id),
+			results: z.array(z.union([z.looseObject({...created, ask_id: id}), refusedOffer])),
+		}),
+		...commonRefusals,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 4.5,
+	countedAs: 'PUT /api/v0/asks/{id}/',
+});
+
+export const launch = endpoint({
+	method: 'PUT',
+	path: '/api/v0/launch_instance/',
+	summary: 'Rent the first offer of a search',
+	body: launchOrder,
+	replies: {
+		200: z.looseObject({...created, ask_id: z.optional(z.nullable(id))}),
+		...commonRefusals,
+		404: refusalReply,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 5,
+});

@@ -1,0 +1,149 @@
+/** A page of the instances of an account: a filter, an order and the fields wanted. */
+import type {Order} from './filter-match.ts';
+import {FilterError, parseFilter, printFilter, readNumber} from './filter.ts';
+import type {Fields, Filter} from './filter.ts';
+import {isRecord} from './json.ts';
+import {printOrder, readColumns, readJson, readOrder} from './query-parts.ts';
+
+/** The fields that a filter may name: those that are kept, not those that are made from others. */
+export const instanceFields = {
+	id: 'number',
+	actual_status: 'text',
+	intended_status: 'text',
+	cur_state: 'text',
+	next_state: 'text',
+	status_msg: 'text',
+	label: 'text',
+	template_id: 'number',
+	template_hash_id: 'text',
+	template_name: 'text',
+	image_uuid: 'text',
+	is_bid: 'boolean',
+	start_date: 'number',
+	end_date: 'number',
+	disk_space: 'number',
+	machine_id: 'number',
+	host_id: 'number',
+	bundle_id: 'number',
+	hosting_type: 'number',
+	gpu_name: 'name',
+	gpu_arch: 'text',
+	gpu_ram: 'number',
+	gpu_totalram: 'number',
+	gpu_mem_bw: 'number',
+	cpu_name: 'text',
+	cpu_arch: 'text',
+	cpu_cores: 'number',
+	cpu_ram: 'number',
+	disk_name: 'text',
+	disk_bw: 'number',
+	inet_up: 'number',
+	inet_down: 'number',
+	static_ip: 'boolean',
+	os_version: 'text',
+	mobo_name: 'text',
+	pci_gen: 'number',
+	pcie_bw: 'number',
+	cuda_max_good: 'number',
+	driver_version: 'version',
+	geolocation: 'place',
+	country_code: 'text',
+	reliability2: 'number',
+	verification: 'text',
+	external: 'boolean',
+	dlperf: 'number',
+	total_flops: 'number',
+	score: 'number',
+} as const satisfies Fields;
+
+export type InstanceField = keyof typeof instanceFields;
+
+/** The fields that an order may name: those, and what can be computed from them. */
+export const instanceOrderFields = {
+	...instanceFields,
+	num_gpus: 'number',
+	gpu_frac: 'number',
+	cpu_cores_effective: 'number',
+	duration: 'number',
+	uptime_mins: 'number',
+	min_bid: 'number',
+	dph_base: 'number',
+	dph_total: 'number',
+	storage_cost: 'number',
+	storage_total_cost: 'number',
+	vram_costperhour: 'number',
+	dlperf_per_dphtotal: 'number',
+	flops_per_dphtotal: 'number',
+	inet_up_cost: 'number',
+	inet_down_cost: 'number',
+	internet_up_cost_per_tb: 'number',
+	internet_down_cost_per_tb: 'number',
+} as const satisfies Fields;
+
+export type InstanceOrderField = keyof typeof instanceOrderFields;
+
+export type InstanceQuery = {
+	readonly filter: Filter<InstanceField>;
+	/** Whatever it leaves open, the older comes first. */
+	readonly order: Order<InstanceOrderField>;
+	/** The fields wanted of each instance; undefined for all. */
+	readonly columns: readonly string[] | undefined;
+	readonly limit: number;
+	/** The token that came with the page before; undefined for the first. */
+	readonly after: string | undefined;
+};
+
+/** The most instances of one page. */
+export const MOST_INSTANCES = 25;
+
+/** What a limit that is none is taken for. */
+const FEW_INSTANCES = 5;
+
+/** A query that asks for nothing in particular: the first page of all. */
+export const anyInstances: InstanceQuery = {
+	filter: [],
+	order: [],
+	columns: undefined,
+	limit: MOST_INSTANCES,
+	after: undefined,
+};
+
+/** Reads the query of a page. What else a query holds is passed over. */
+export function parseInstanceQuery(query: Readonly<Record<string, unknown>>): InstanceQuery {
+	const filters = readJson('select_filters', query['select_filters']) ?? {};
+	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
+	const after = query['after_token'];
+	return {
+		filter: parseFilter({fields: instanceFields}, filters),
+		order: readOrder(instanceOrderFields, readJson('order_by', query['order_by'])) ?? [],
+		columns: readColumns(readJson('select_cols', query['select_cols'])),
+		limit: readLimit(query['limit']),
+		after: typeof after === 'string' && after !== '' ? after : undefined,
+	};
+}
+
+function readLimit(value: unknown): number {
+	if (value === undefined || value === '') return MOST_INSTANCES;
+	const limit = readNumber(value);
+	if (limit === undefined || !Number.isInteger(limit)) {
+		throw new FilterError('limit takes a whole number');
+	}
+	return limit <= 0 ? FEW_INSTANCES : Math.min(limit, MOST_INSTANCES);
+}
+
+/** Writes a query as the wire has it. Reading it again gives the same query. */
+export function printInstanceQuery({
+	filter,
+	order,
+	columns,
+	limit,
+	after,
+}: InstanceQuery): Record<string, string> {
+	return {
+		limit: String(limit),
+		...(filter.length > 0 && {select_filters: JSON.stringify(printFilter(filter))}),
+		...(order.length > 0 && {order_by: printOrder(order)}),
+		...(columns !== undefined && {select_cols: JSON.stringify(columns)}),
+		...(after !== undefined && {after_token: after}),
+	};
+}

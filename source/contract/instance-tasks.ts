@@ -1,0 +1,132 @@
+/** Questions to the host of an instance: its answer is text at an address, some moments later. */
+import * as z from 'zod/mini';
+import {byHand} from './by-hand.ts';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {readBoolean, readNumber} from './filter.ts';
+import {lengthOf} from './text-length.ts';
+import {pathId} from './values.ts';
+
+/** What is wanted of an instance's logs. */
+export type LogsQuestion = {
+	/** The last lines. */
+	readonly tail: number;
+	/** Only lines that have this in them. */
+	readonly filter: string | undefined;
+	/** What the machine says about the container, in the place of what the container says. */
+	readonly daemon: boolean;
+};
+
+export const anyLogs: LogsQuestion = {tail: 1000, filter: undefined, daemon: false};
+
+export const MOST_LINES = 10_000;
+const LONGEST_FILTER = 1024;
+const LONGEST_COMMAND = 512;
+
+/** A question that cannot be understood; the message names the field. */
+export class QuestionError extends Error {
+	override readonly name = 'QuestionError';
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function readLogsQuestion({tail, filter, daemon_logs: daemon}: Body): LogsQuestion {
+	return {
+		tail: readTail(tail ?? anyLogs.tail),
+		filter: readFilter(filter ?? ''),
+		daemon: readDaemon(daemon ?? false),
+	};
+}
+
+function readTail(value: unknown): number {
+	const tail = readNumber(value);
+	if (tail !== undefined && Number.isSafeInteger(tail) && tail >= 1 && tail <= MOST_LINES) {
+		return tail;
+	}
+	throw new QuestionError(`tail must be a whole number from 1 to ${MOST_LINES}`);
+}
+
+function readFilter(value: unknown): string | undefined {
+	const isFit =
+		typeof value === 'string' && value.isWellFormed() && lengthOf(value) <= LONGEST_FILTER;
+	if (!isFit)
+		throw new QuestionError(`filter must be text of at most ${LONGEST_FILTER} characters`);
+	return value === '' ? undefined : value;
+}
+
+function readDaemon(value: unknown): boolean {
+	const daemon = readBoolean(value);
+	if (daemon === undefined) throw new QuestionError('daemon_logs must be true or false');
+	return daemon;
+}
+
+/** What a shell would take for more than a word, and what does not print. */
+const special = /[\p{C}\p{Zl}\p{Zp};&|<>$`\\"'(){}[\]*?!#~^]/u;
+
+/** Reads a command: looking at files and removing some is all that there is. */
+function readCommand(value: unknown): string {
+	const command = typeof value === 'string' ? value.trim() : '';
+	const [program = ''] = command.split(' ');
+	const isFit =
+		lengthOf(command) <= LONGEST_COMMAND &&
+		['ls', 'rm', 'du'].includes(program) &&
+		!special.test(command);
+	if (!isFit) throw new QuestionError('Invalid command given.');
+	return command;
+}
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+
+const logsQuestion = byHand<LogsQuestion>({
+	read: readLogsQuestion,
+	write: ({tail, filter, daemon}) => ({
+		tail: String(tail),
+		...(filter !== undefined && {filter}),
+		...(daemon && {daemon_logs: 'true'}),
+	}),
+	takes: {
+		tail: maybe(z.union([z.string(), z.int()])),
+		filter: maybe(z.string()),
+		daemon_logs: maybe(z.string()),
+	},
+	throws: [QuestionError],
+});
+
+const commandQuestion = byHand<{readonly command: string}>({
+	read: ({command}) => ({command: readCommand(command)}),
+	write: question => ({...question}),
+	takes: {command: z.string()},
+	throws: [QuestionError],
+});
+
+/** Where the answer will be, without a key; or why there is none. */
+const asked = {
+	success: z.optional(z.boolean()),
+	result_url: maybe(z.string()),
+	msg: maybe(z.string()),
+};
+
+const path = z.object({id: pathId});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const logs = endpoint({
+	method: 'PUT',
+	path: '/api/v0/instances/request_logs/{id}/',
+	summary: 'Read the logs of an instance',
+	params: path,
+	body: logsQuestion,
+	replies: {200: z.looseObject(asked), ...refused},
+	permission: 'instance_read',
+	thresholdSeconds: undefined,
+});
+
+export const execute = endpoint({
+	method: 'PUT',
+	path: '/api/v0/instances/command/{id}/',
+	summary: 'Run ls, rm or du in an instance',
+	params: path,
+	body: commandQuestion,
+	replies: {200: z.looseObject({...asked, writeable_path: maybe(z.string())}), ...refused},
+	permission: 'instance_write',
+	thresholdSeconds: 1.5,
+});

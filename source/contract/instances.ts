@@ -1,0 +1,88 @@
+/** What an account has rented, to be read. */
+import * as z from 'zod/mini';
+import {byHand} from './by-hand.ts';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals} from './errors.ts';
+import {FilterError} from './filter.ts';
+import {parseInstanceQuery, printInstanceQuery} from './instance-query.ts';
+import type {InstanceQuery} from './instance-query.ts';
+import {instance} from './instance-record.ts';
+import {pathId} from './values.ts';
+
+const text = z.optional(z.string());
+
+const query = byHand<InstanceQuery>({
+	throws: [FilterError],
+	read: parseInstanceQuery,
+	write: printInstanceQuery,
+	takes: {
+		limit: text,
+		after_token: text,
+		order_by: text,
+		select_cols: text,
+		select_filters: text,
+	},
+});
+
+const found = {
+	success: z.optional(z.boolean()),
+	instances_found: z.optional(z.number()),
+	instances: z.array(instance),
+};
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/instances/',
+	summary: 'List all your instances',
+	replies: {200: z.looseObject(found), ...commonRefusals},
+	permission: 'instance_read',
+	thresholdSeconds: 1,
+});
+
+export const page = endpoint({
+	method: 'GET',
+	path: '/api/v1/instances/',
+	summary: 'Search your instances, page by page',
+	query,
+	replies: {
+		200: z.looseObject({
+			...found,
+			total_instances: z.optional(z.number()),
+			/** How many there are by label; those without one under the empty text. */
+			label_counts: z.optional(z.nullable(z.record(z.string(), z.number()))),
+			next_token: z.optional(z.nullable(z.string())),
+		}),
+		...commonRefusals,
+	},
+	permission: 'instance_read',
+	thresholdSeconds: 1,
+	unfit: 'badRequest',
+});
+
+/** What some of the instances have in common. */
+const combination = z.looseObject({
+	actual_status: z.optional(z.nullable(z.string())),
+	verification: z.optional(z.nullable(z.string())),
+	gpu_name: z.optional(z.nullable(z.string())),
+});
+
+export type InstanceCombination = z.output<typeof combination>;
+
+export const filters = endpoint({
+	method: 'GET',
+	path: '/api/v0/instances/filters/',
+	summary: 'List what your instances can be filtered by',
+	replies: {200: z.looseObject({filters: z.array(combination)}), ...commonRefusals},
+	permission: 'instance_read',
+	thresholdSeconds: 1,
+});
+
+export const show = endpoint({
+	method: 'GET',
+	path: '/api/v0/instances/{id}/',
+	summary: 'Show one of your instances',
+	params: z.object({id: pathId}),
+	replies: {200: z.looseObject({instances: z.nullish(instance)}), ...commonRefusals},
+	permission: 'instance_read',
+	thresholdSeconds: 2,
+});

@@ -1,0 +1,170 @@
+/** Disks that outlive instances: each is on one machine, for instances of that machine. */
+import * as z from 'zod/mini';
+import {byHand} from './by-hand.ts';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {FilterError, readNumber} from './filter.ts';
+import {tolerant} from './tolerant.ts';
+import {
+	dollarsPerGbMonth,
+	dollarsPerHour,
+	figure,
+	gigabytes,
+	gigahertz,
+	id,
+	instant,
+	megabitsPerSecond,
+	megabytesPerSecond,
+	pathId,
+	seconds,
+	share,
+} from './values.ts';
+import {parseVolumeSearch, printVolumeSearch} from './volume-search.ts';
+import type {VolumeSearch} from './volume-search.ts';
+import {volumeName, volumeNameRule} from './volume-wishes.ts';
+
+const machine = {
+	machine_id: id,
+	host_id: id,
+	cluster_id: id,
+	cpu_name: z.string(),
+	cpu_arch: z.string(),
+	cuda_max_good: figure,
+	disk_name: z.string(),
+	/** Of an offer, what is free; of a volume, its size. */
+	disk_space: gigabytes,
+	driver_version: z.string(),
+	mobo_name: z.string(),
+	os_version: z.string(),
+	inet_up: megabitsPerSecond,
+	inet_down: megabitsPerSecond,
+	reliability2: share,
+	static_ip: z.boolean(),
+	geolocation: z.string(),
+	verification: z.string(),
+	start_date: instant,
+	end_date: instant,
+	storage_cost: dollarsPerGbMonth,
+	storage_total_cost: dollarsPerHour,
+};
+
+/** The room that a machine has for volumes. Unknown fields are kept. */
+export const volumeOffer = tolerant(
+	{id},
+	{
+		...machine,
+		ask_contract_id: id,
+		bundle_id: id,
+		gpu_arch: z.string(),
+		cpu_ghz: gigahertz,
+		disk_bw: megabytesPerSecond,
+		driver_vers: z.int(),
+		reliability: share,
+		reliability_mult: share,
+		score: figure,
+		geolocode: z.int(),
+		vericode: z.int(),
+		vms_enabled: z.boolean(),
+		external: z.boolean(),
+		duration: seconds,
+	},
+);
+
+export type VolumeOffer = z.output<typeof volumeOffer>;
+
+/** A volume of the account. Unknown fields are kept. */
+export const volume = tolerant(
+	{id},
+	{
+		...machine,
+		label: z.string(),
+		/** `in-use` while an instance has it. */
+		status: z.string(),
+		instances: z.array(z.unknown()),
+		public_ipaddr: z.string(),
+		type: z.string(),
+	},
+);
+
+export type Volume = z.output<typeof volume>;
+
+const volumeSearch = byHand<VolumeSearch>({
+	read: parseVolumeSearch,
+	write: printVolumeSearch,
+	takes: {
+		order: z.optional(z.array(z.tuple([z.string(), z.string()]))),
+		limit: z.optional(z.int()),
+		allocated_storage: z.optional(gigabytes),
+	},
+	throws: [FilterError],
+});
+
+/** A whole number, which some clients write as text. */
+function whole(least: number, problem: string) {
+	const number = z.int(problem).check(z.minimum(least, problem));
+	return z.codec(z.union([z.number(), z.string()], problem), number, {
+		decode: value => readNumber(value) ?? Number.NaN,
+		encode: value => value,
+	});
+}
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+const badId = 'Please provide a valid volume ID.';
+
+const done = z.looseObject({success: z.optional(z.boolean()), msg: z.optional(z.string())});
+const refused = {...commonRefusals, 404: refusalReply} as const;
+
+export const search = endpoint({
+	method: 'POST',
+	path: '/api/v0/volumes/search/',
+	summary: 'Search the room that machines have for volumes',
+	body: volumeSearch,
+	replies: {200: z.looseObject({offers: z.array(volumeOffer)}), ...commonRefusals},
+	permission: 'misc',
+	thresholdSeconds: 5.5,
+	unfit: 'badRequest',
+});
+
+export const list = endpoint({
+	method: 'GET',
+	path: '/api/v0/volumes/',
+	summary: 'List the volumes of the account',
+	query: z.object({
+		type: z.optional(z.enum(['all_volume', 'local_volume', 'network_volume'])),
+	}),
+	replies: {200: z.looseObject({volumes: z.array(volume)}), ...commonRefusals},
+	permission: 'instance_read',
+	thresholdSeconds: 5.5,
+});
+
+export const create = endpoint({
+	method: 'PUT',
+	path: '/api/v0/volumes/',
+	summary: 'Create a volume where a machine has room for it',
+	body: z.object({
+		/** The offer of room. */
+		id: whole(0, 'must be the id of an offer of a volume search'),
+		size: maybe(whole(1, 'must be a whole number of at least 1 (GB)')),
+		name: maybe(z.string().check(z.regex(volumeName, volumeNameRule))),
+	}),
+	replies: {
+		200: z.looseObject({volume_name: z.string(), volume_id: z.optional(z.nullable(id))}),
+		...refused,
+	},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+const remove = endpoint({
+	method: 'DELETE',
+	path: '/api/v0/volumes/',
+	summary: 'Delete a volume and what is on it',
+	/** It is named in the query or in the body. */
+	query: z.object({id: z.optional(pathId)}),
+	body: z.object({id: maybe(whole(0, badId))}),
+	replies: {200: done, ...refused},
+	permission: 'instance_write',
+	thresholdSeconds: 5.5,
+});
+
+export {remove as delete};

@@ -1,0 +1,143 @@
+/**
+ * A provider's agent: it shows the market that its machines live, takes work for them, has a runtime
+ * do it, and reports what becomes of it. Whatever fails is tried again: the market may go away and
+ * come back, and nothing that happened meanwhile is lost.
+ */
+import type {Client} from '../client/client.ts';
+import {createAnswering} from './answering.ts';
+import {createKeeper} from './keeper.ts';
+import {createOutbox} from './outbox.ts';
+import {createPresence} from './presence.ts';
+import type {Presence} from './presence.ts';
+import {keepReporting, reportRest} from './reporting.ts';
+import {isShutOut, messageOf, persist} from './retry.ts';
+import type {Patience} from './retry.ts';
+import type {OpenRuntime} from './runtime.ts';
+import {pause, systemScheduler} from './scheduler.ts';
+import type {Scheduler} from './scheduler.ts';
+import {keepWorking} from './working.ts';
+
+/** What the agent calls. */
+export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
+
+export type AgentOptions = {
+	/** `client.hosts` of a client whose key is the machines' provider's. */
+	readonly calls: HostCalls;
+	readonly openRuntime: OpenRuntime;
+	/** @default systemScheduler */
+	readonly scheduler?: Scheduler;
+	/** @default Math.random */
+	readonly random?: () => number;
+	/**
+	 * Takes lines for whoever runs the host.
+	 *
+	 * @default nowhere
+	 */
+	readonly log?: (line: string) => void;
+};
+
+export type Agent = {
+	/** Fulfils when the agent is closed, or with the reason why it had to stop before. */
+	readonly ended: Promise<string | undefined>;
+	/** Reports what is left, says that the machines go, and lets go of them. It takes a second at most. */
+	readonly close: () => Promise<void>;
+};
+
+const CLOSING_MS = 1000;
+
+/**
+ * Opens an agent. Its machines have been shown to live when it is open, unless the market cannot be
+ * reached, which it goes on trying.
+ *
+ * @throws ApiError where the market does not accept the key.
+ */
+export async function openAgent({
+	calls,
+	openRuntime,
+	scheduler = systemScheduler,
+	random = Math.random,
+	log = () => undefined,
+}: AgentOptions): Promise<Agent> {
+	const stopping = new AbortController();
+	const patience: Patience = {scheduler, random, log, signal: stopping.signal};
+	const outbox = createOutbox();
+	const runtime = openRuntime(outbox.add);
+	const keeper = createKeeper(runtime, outbox.add, patience);
+	const presence = createPresence(calls, runtime);
+	const answer = createAnswering({calls, runtime}, patience);
+	const reporting = {
+		calls,
+		outbox,
+		onGone(instanceIds: readonly number[]) {
+			for (const id of instanceIds) keeper.drop(id);
+		},
+	};
+
+	let showAgainIn = 0;
+	try {
+		showAgainIn = await presence.show(stopping.signal);
+	} catch (error) {
+		if (isShutOut(error)) {
+			await runtime.close();
+			throw error;
+		}
+	}
+
+	const ended = endOf(patience, stopping, [
+		keepShowing(presence, showAgainIn, patience),
+		keepWorking({calls, runtime, keeper, answer}, patience),
+		keepReporting(reporting, patience),
+	]);
+
+	async function close(): Promise<void> {
+		stopping.abort();
+		const deadline = AbortSignal.timeout(CLOSING_MS);
+		await quietly(async () => Promise.race([ended, endOfSignal(deadline)]), log);
+		await quietly(async () => reportRest(reporting, deadline), log);
+		await quietly(async () => presence.leave(deadline), log);
+		await quietly(runtime.close, log);
+	}
+
+	let closed: Promise<void> | undefined;
+	return {ended, close: async () => (closed ??= close())};
+}
+
+async function keepShowing(presence: Presence, first: number, patience: Patience): Promise<void> {
+	const {scheduler, signal} = patience;
+	for (let seconds = first; !signal.aborted;) {
+		await pause(scheduler, seconds, signal);
+		seconds = await persist(async () => presence.show(signal), isShutOut, patience);
+	}
+}
+
+/** Does what is worth a try when the agent leaves. */
+async function quietly(attempt: () => Promise<unknown>, log: (line: string) => void) {
+	try {
+		await attempt();
+	} catch (error) {
+		log(`${messageOf(error)}. The host leaves nevertheless.`);
+	}
+}
+
+async function endOfSignal(signal: AbortSignal): Promise<void> {
+	const {promise, resolve} = Promise.withResolvers<void>();
+	signal.addEventListener('abort', () => resolve(), {once: true});
+	await promise;
+}
+
+/** Waits for the end of all loops. The first one that cannot go on ends the others. */
+async function endOf(
+	{signal, log}: Patience,
+	stopping: AbortController,
+	loops: ReadonlyArray<Promise<void>>,
+): Promise<string | undefined> {
+	let reason: string | undefined;
+	const end = (error: unknown) => {
+		if (signal.aborted) return;
+		reason = messageOf(error);
+		log(`${reason}. The host stops.`);
+		stopping.abort();
+	};
+	await Promise.all(loops.map(async loop => loop.catch(end)));
+	return reason;
+}

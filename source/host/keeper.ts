@@ -1,0 +1,126 @@
+/** Keeps every instance what it is wanted to be, one step after the other, whatever changes meanwhile. */
+import type {Work} from '../contract/host-work.ts';
+import {afterStep, nextStep} from './reconcile.ts';
+import type {Step} from './reconcile.ts';
+import {messageOf, retryDelay} from './retry.ts';
+import type {Patience} from './retry.ts';
+import type {Held, Runtime, Tell} from './runtime.ts';
+import {pause} from './scheduler.ts';
+
+export type Keeper = {
+	/** Instances that are there already. */
+	readonly adopt: (held: ReadonlyMap<number, Held>) => void;
+	/** Makes an instance what this says, from now on. */
+	readonly want: (work: Work) => void;
+	/** Removes an instance. */
+	readonly drop: (instanceId: number) => void;
+	/** Removes all but these. */
+	readonly keepOnly: (instanceIds: ReadonlySet<number>) => void;
+};
+
+type Deed = Step | 'refresh';
+type Doer = Pick<Runtime, Deed>;
+
+type Entry = {
+	work: Work;
+	/** What the runtime has of it. */
+	held: Held | undefined;
+	/** The work that the runtime knows. */
+	known: Work | undefined;
+	isBusy: boolean;
+};
+
+type Keeping = {
+	readonly runtime: Doer;
+	readonly tell: Tell;
+	readonly patience: Patience;
+	readonly entries: Map<number, Entry>;
+};
+
+export function createKeeper(runtime: Doer, tell: Tell, patience: Patience): Keeper {
+	const entries = new Map<number, Entry>();
+	const keeping: Keeping = {runtime, tell, patience, entries};
+
+	function want(work: Work): void {
+		const {instance_id: id} = work;
+		const entry = entries.get(id) ?? {work, held: undefined, known: undefined, isBusy: false};
+		entries.set(id, entry);
+		// The key is told only once, and a container that is made anew needs it again.
+		entry.work = {...work, api_key: work.api_key ?? entry.work.api_key};
+		void settle(keeping, entry);
+	}
+
+	function drop(instanceId: number): void {
+		const known = entries.get(instanceId);
+		if (known !== undefined) want({...known.work, wanted: 'gone'});
+	}
+
+	return {
+		adopt(held) {
+			for (const [id, has] of held) {
+				const {boot, container} = has;
+				const work: Work = {instance_id: id, machine_id: 0, wanted: 'gone', boot, container};
+				entries.set(id, {work, held: has, known: undefined, isBusy: false});
+			}
+		},
+		want,
+		drop,
+		keepOnly(instanceIds) {
+			for (const id of entries.keys()) if (!instanceIds.has(id)) drop(id);
+		},
+	};
+}
+
+/** Does one thing after the other until there is what is wanted. */
+async function settle(keeping: Keeping, entry: Entry): Promise<void> {
+	if (entry.isBusy) return;
+	entry.isBusy = true;
+	let failures = 0;
+	const {scheduler, random, signal} = keeping.patience;
+	while (!signal.aborted) {
+		const {work, held} = entry;
+		const deed = nextDeed(entry);
+		if (deed === undefined) break;
+		try {
+			await act(keeping.runtime, deed, work);
+			entry.known = work;
+			if (deed !== 'refresh') entry.held = afterStep(deed, work, held);
+			failures = 0;
+		} catch (error) {
+			failures += 1;
+			complain(keeping, {deed, work}, messageOf(error));
+			await pause(scheduler, retryDelay(failures, random()), signal);
+		}
+	}
+	entry.isBusy = false;
+	if (entry.held === undefined && entry.work.wanted === 'gone') {
+		keeping.entries.delete(entry.work.instance_id);
+	}
+}
+
+function nextDeed({work, held, known}: Entry): Deed | undefined {
+	const isNews = held !== undefined && known !== work;
+	return nextStep(work, held) ?? (isNews ? 'refresh' : undefined);
+}
+
+async function act(runtime: Doer, deed: Deed, work: Work): Promise<void> {
+	return deed === 'start' || deed === 'refresh'
+		? runtime[deed](work)
+		: runtime[deed](work.instance_id);
+}
+
+function complain(
+	{tell, patience}: Keeping,
+	{deed, work}: {readonly deed: Deed; readonly work: Work},
+	why: string,
+): void {
+	const {instance_id, boot} = work;
+	patience.log(`Could not ${deed} instance ${instance_id}: ${why}. Trying again.`);
+	if (deed !== 'start') return;
+	tell({
+		instance_id,
+		boot,
+		status: 'loading',
+		status_msg: `The host could not start it, and tries again: ${why}`,
+	});
+}

@@ -1,0 +1,41 @@
+/** Shows the market which of the host's machines live. */
+import type {Client} from '../client/client.ts';
+import type {Runtime} from './runtime.ts';
+
+export type Presence = {
+	/** Says which machines live and which go, and answers after how many seconds to say so again. */
+	readonly show: (signal: AbortSignal) => Promise<number>;
+	/** Says that all of them go. */
+	readonly leave: (signal: AbortSignal) => Promise<void>;
+};
+
+type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
+
+/** However often the market would like to hear from it. */
+const LEAST_SECONDS = 1;
+
+export function createPresence(calls: PresenceCalls, runtime: Pick<Runtime, 'unwell'>): Presence {
+	let machines: readonly number[] = [];
+	let isListed = false;
+	let away: ReadonlySet<number> = new Set();
+
+	return {
+		async show(signal) {
+			if (!isListed) machines = (await calls.list({signal})).map(({id}) => id);
+			const unwell = runtime.unwell();
+			const gone = machines.filter(id => unwell.get(id) === 'away');
+			const leaving = gone.filter(id => !away.has(id));
+			if (leaving.length > 0) await calls.disconnect(leaving, {signal});
+			away = new Set(gone);
+			const living = machines.filter(id => !unwell.has(id));
+			const {every, unknown} = await calls.heartbeat(living, {signal});
+			// Some were withdrawn, or others published: they are listed anew next time.
+			isListed = unknown.length === 0;
+			return Math.max(LEAST_SECONDS, every);
+		},
+		async leave(signal) {
+			const present = machines.filter(id => !away.has(id));
+			if (present.length > 0) await calls.disconnect(present, {signal});
+		},
+	};
+}

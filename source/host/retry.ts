@@ -1,0 +1,65 @@
+/** When to try again what failed. */
+import {ApiError} from '../client/errors.ts';
+import {pause} from './scheduler.ts';
+import type {Scheduler} from './scheduler.ts';
+
+const FIRST_DELAY_SECONDS = 0.5;
+const LONGEST_DELAY_SECONDS = 15;
+
+/**
+ * How many seconds to wait after a failure: twice as long after each, to a limit. Chance, a number
+ * from 0 to 1, takes up to half of it away, so that not all hosts return in the same moment.
+ */
+export function retryDelay(failures: number, chance: number): number {
+	const delay = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (failures - 1));
+	return delay * (1 - chance / 2);
+}
+
+/** Whether the market does not want to hear from this key, now or later. */
+export function isShutOut(error: unknown): boolean {
+	return error instanceof ApiError && [401, 403].includes(error.status);
+}
+
+/** Whether the market will say no to the same call however often it is made. */
+export function isRefused(error: unknown): boolean {
+	if (!(error instanceof ApiError)) return false;
+	return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+}
+
+export type Patience = {
+	readonly scheduler: Scheduler;
+	/** At least 0, below 1. */
+	readonly random: () => number;
+	readonly log: (line: string) => void;
+	/** Ends all trying. */
+	readonly signal: AbortSignal;
+};
+
+/**
+ * Tries until it succeeds.
+ *
+ * @throws what was thrown last, where trying again is of no use or the signal has fired.
+ */
+export async function persist<Result>(
+	attempt: () => Promise<Result>,
+	isUseless: (error: unknown) => boolean,
+	{scheduler, random, log, signal}: Patience,
+): Promise<Result> {
+	for (let failures = 1; ; failures += 1) {
+		try {
+			const result = await attempt();
+			if (failures > 1) log('It works again.');
+			return result;
+		} catch (error) {
+			if (signal.aborted || isUseless(error)) throw error;
+			// Once is enough for those who read the log.
+			if (failures === 1) log(`${messageOf(error)}. Trying again.`);
+			await pause(scheduler, retryDelay(failures, random()), signal);
+			signal.throwIfAborted();
+		}
+	}
+}
+
+export function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

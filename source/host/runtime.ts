@@ -1,0 +1,56 @@
+/** What runs the instances of a host: containers, sandboxes, processes, or nothing real at all. */
+import type {Report, Task, VolumeWork, Work} from '../contract/host-work.ts';
+
+/** What a runtime has of an instance. */
+export type Held = {
+	/** The boot that it was started for last. */
+	readonly boot: number;
+	/** The container that it was made as. */
+	readonly container: number;
+	/** Whether it was started and not stopped since. One that ended by itself counts as started. */
+	readonly isStarted: boolean;
+};
+
+/**
+ * What is done to one instance is never done twice at once. Each of these may throw an error that
+ * says why it could not be done; it is then tried again.
+ */
+export type Runtime = {
+	/**
+	 * Takes up what is there from an earlier run, given all that is wanted, and answers all that
+	 * it has by instance: what is not wanted is removed afterwards.
+	 */
+	readonly adopt: (all: readonly Work[]) => Promise<ReadonlyMap<number, Held>>;
+	/**
+	 * Begins to start an instance, making its container where it has none. It fulfils when stopping
+	 * it would end what was begun; what becomes of it is told.
+	 */
+	readonly start: (work: Work) => Promise<void>;
+	/**
+	 * Takes what may change of an instance without starting it anew, such as who may enter it. It is
+	 * told of what was adopted, too.
+	 */
+	readonly refresh: (work: Work) => Promise<void>;
+	/** Ends what runs, or is about to, and keeps its disk. */
+	readonly stop: (instanceId: number) => Promise<void>;
+	/** Leaves nothing of it. */
+	readonly remove: (instanceId: number) => Promise<void>;
+	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
+	readonly removeVolume: (volumeId: number) => Promise<void>;
+	/** Lines of what an instance has written, or of what the host did for it. */
+	readonly logs: (task: Task) => Promise<string>;
+	/** What a command says, its complaints included. */
+	readonly execute: (task: Task) => Promise<string>;
+	/** The machines that cannot do anything at present. */
+	readonly unwell: () => ReadonlyMap<number, Illness>;
+	/** Lets go of what runs, without stopping what can go on by itself. */
+	readonly close: () => Promise<void>;
+};
+
+/** A silent machine says nothing; one that is away has said that it goes. */
+export type Illness = 'silent' | 'away';
+
+/** Takes what became of an instance. */
+export type Tell = (report: Report) => void;
+
+export type OpenRuntime = (tell: Tell) => Runtime;

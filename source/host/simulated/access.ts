@@ -1,0 +1,47 @@
+/** Where a simulated instance would be reached: at names and addresses that are kept for examples. */
+import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
+import type {Access, Work} from '../../contract/host-work.ts';
+
+const FIRST_PORT = 20_000;
+const PORTS = 40_000;
+
+/** Clients add one to the port of SSH for Jupyter, so that one is kept free. */
+const FIRST_MAPPED = 2;
+
+/** More than an instance can have mapped: instances made one after another share none. */
+const PORTS_OF_ONE = 67;
+
+/** A machine whose address is known has that one. */
+export function accessOf(
+	{instance_id: id, machine_id, launch, env = []}: Work,
+	address = `203.0.113.${(machine_id % 254) + 1}`,
+): Access {
+	const first = FIRST_PORT + ((id * PORTS_OF_ONE) % (PORTS - PORTS_OF_ONE));
+	const asked = env.map(([key]) => containerPort(key)).filter(port => port !== undefined);
+	const own = [
+		// Clients enter a Jupyter instance by SSH on this port, however it was launched.
+		...(launch?.sshDirect === true || launch?.mode === 'jupyter' ? [tcp(22)] : []),
+		...(launch?.jupyterDirect === true ? [tcp(8080)] : []),
+	];
+	const mapped = [...own, ...asked].map((port, index) => {
+		const outside = first + FIRST_MAPPED + index;
+		const inside = isIdentityPort(port) ? outside : port.port;
+		return [`${inside}/${port.protocol}`, outside] as const;
+	});
+	const ports = new Map(mapped);
+	return {
+		ssh_host: `ssh${(machine_id % 20) + 1}.example.net`,
+		ssh_port: first,
+		public_ipaddr: address,
+		machine_dir_ssh_port: ports.get('22/tcp') ?? null,
+		ports: Object.fromEntries([...ports].map(([name, outside]) => [name, bindingsOf(outside)])),
+	};
+}
+
+function tcp(port: number) {
+	return {port, protocol: 'tcp'} as const;
+}
+
+function bindingsOf(port: number) {
+	return [{HostIp: '0.0.0.0', HostPort: String(port)}];
+}

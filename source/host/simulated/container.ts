@@ -1,0 +1,168 @@
+/** One simulated container: what happens to it from start to stop, and what it tells of that. */
+import type {Access, Work} from '../../contract/host-work.ts';
+import {messageOf} from '../retry.ts';
+import type {Cancel, Scheduler} from '../scheduler.ts';
+import {makeFiles} from './files.ts';
+import type {Folder} from './files.ts';
+import type {Machines} from './machines.ts';
+import type {Moment, Script} from './script.ts';
+import {trafficOf, usageOf} from './usage.ts';
+
+export type Container = {
+	work: Work;
+	/** Whether its image has been pulled, and it was made of it. */
+	isMade: boolean;
+	/** Its starts, the present one last. */
+	readonly runs: Run[];
+	/** How long it ran in earlier starts. */
+	ranSeconds: number;
+	readonly files: Folder;
+};
+
+type Run = {
+	readonly boot: number;
+	readonly startedAt: number;
+	/** What has happened so far. */
+	readonly moments: Moment[];
+	endedAt: number | undefined;
+	/** Calls off what would happen next. */
+	cancel: Cancel;
+};
+
+/** What all containers of a host have in common. */
+export type Surroundings = {
+	readonly seed: number;
+	readonly scheduler: Scheduler;
+	readonly machines: Machines;
+	readonly access: (work: Work) => Promise<Access>;
+	/** Told when a container begins to run. */
+	readonly onRunning: () => void;
+};
+
+/** The starts that logs tell of. */
+const MOST_RUNS = 10;
+
+export function makeContainer(work: Work, isMade: boolean): Container {
+	const files = makeFiles(work.mounts?.map(mount => mount.mount_path));
+	return {work, isMade, runs: [], ranSeconds: 0, files};
+}
+
+/** Lets happen what the script says, from its beginning. */
+export function startContainer(around: Surroundings, container: Container, script: Script): void {
+	const run = addRun(container, around.scheduler.now());
+	play({around, container, run}, script);
+}
+
+/** Goes on with a container that was started earlier: all that the script says has happened. */
+export function resumeContainer(around: Surroundings, container: Container, script: Script): void {
+	const last = script.moments.at(-1) ?? script.moments[0];
+	const run = addRun(container, around.scheduler.now() - last.at);
+	run.moments.push(...script.moments.slice(0, -1));
+	void happen({around, container, run}, last);
+}
+
+export function stopContainer({scheduler}: Surroundings, container: Container): void {
+	const run = container.runs.at(-1);
+	if (run === undefined || run.endedAt !== undefined) return;
+	run.cancel();
+	container.ranSeconds = ranSecondsOf(container, scheduler.now());
+	run.endedAt = scheduler.now();
+}
+
+export function isRunning({runs}: Container): boolean {
+	const run = runs.at(-1);
+	return run?.endedAt === undefined && run?.moments.at(-1)?.status === 'running';
+}
+
+/** Tells what a container that runs uses. */
+export function tellUsage({seed, scheduler, machines}: Surroundings, container: Container): void {
+	const {work, runs} = container;
+	const seconds = ranSecondsOf(container, scheduler.now());
+	machines.tell(work.machine_id, {
+		instance_id: work.instance_id,
+		boot: runs.at(-1)?.boot ?? work.boot,
+		usage: usageOf(work, seed, seconds),
+		traffic: trafficOf(work.instance_id, seed, seconds),
+	});
+}
+
+function addRun({work, runs}: Container, startedAt: number): Run {
+	const run: Run = {
+		boot: work.boot,
+		startedAt,
+		moments: [],
+		endedAt: undefined,
+		cancel: () => undefined,
+	};
+	runs.push(run);
+	if (runs.length > MOST_RUNS) runs.shift();
+	return run;
+}
+
+/** One start of one container. */
+type Life = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
+
+/** Waits for one moment after the other. */
+function play(life: Life, {moments, trouble}: Script, index = 0): void {
+	const {around, container, run} = life;
+	const {scheduler, machines} = around;
+	const wait = (at: number, then: () => void) => {
+		run.cancel = scheduler.after(Math.max(0, run.startedAt + at - scheduler.now()), then);
+	};
+	const next = async (moment: Moment) => {
+		await happen(life, moment);
+		if (!isOver(run, moment)) play(life, {moments, trouble}, index + 1);
+	};
+	const moment = moments[index];
+	if (moment !== undefined) wait(moment.at, () => void next(moment));
+	else if (trouble !== undefined) {
+		const {at, kind, seconds} = trouble;
+		wait(at, () => machines.fallIll(container.work.machine_id, kind, seconds));
+	}
+}
+
+/** Whether it was stopped, or something else happened than what should have. */
+function isOver({endedAt, moments}: Run, expected: Moment): boolean {
+	return endedAt !== undefined || moments.at(-1) !== expected;
+}
+
+/** Lets a moment happen: what runs must be reached first. */
+async function happen(life: Life, moment: Moment): Promise<void> {
+	const {around, container, run} = life;
+	if (moment.status !== 'running') return tellMoment(life, moment);
+	try {
+		const access = await around.access(container.work);
+		if (run.endedAt !== undefined) return;
+		container.isMade = true;
+		tellMoment(life, moment, access);
+		tellUsage(around, container);
+		around.onRunning();
+	} catch (error) {
+		if (run.endedAt !== undefined) return;
+		const at = around.scheduler.now() - run.startedAt;
+		const message = `It cannot be reached: ${messageOf(error)}`;
+		tellMoment(life, {at, status: 'exited', message});
+	}
+}
+
+function tellMoment({around, container, run}: Life, moment: Moment, access?: Access): void {
+	const {work} = container;
+	run.moments.push(moment);
+	around.machines.tell(work.machine_id, {
+		instance_id: work.instance_id,
+		boot: run.boot,
+		status: moment.status,
+		status_msg: moment.message,
+		...(access !== undefined && {access}),
+	});
+}
+
+function ranSecondsOf({runs, ranSeconds}: Container, now: number): number {
+	const run = runs.at(-1);
+	if (run === undefined || run.endedAt !== undefined) return ranSeconds;
+	const running = run.moments.find(({status}) => status === 'running');
+	if (running === undefined) return ranSeconds;
+	const crash = run.moments.find(({status}) => status === 'exited');
+	const end = crash === undefined ? now : run.startedAt + crash.at;
+	return ranSeconds + Math.max(0, end - run.startedAt - running.at);
+}

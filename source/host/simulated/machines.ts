@@ -1,0 +1,50 @@
+/** Simulated machines that fall silent or go away, and come back. */
+import type {Report} from '../../contract/host-work.ts';
+import {addReport} from '../outbox.ts';
+import type {Illness, Tell} from '../runtime.ts';
+import type {Cancel, Scheduler} from '../scheduler.ts';
+
+export type Machines = {
+	readonly unwell: () => ReadonlyMap<number, Illness>;
+	/** A machine cannot be heard for so many seconds. One that cannot already stays as it is. */
+	readonly fallIll: (machineId: number, illness: Illness, seconds: number) => void;
+	/** Tells what became of an instance, or keeps it until its machine can be heard. */
+	readonly tell: (machineId: number, report: Report) => void;
+	readonly close: () => void;
+};
+
+export function createMachines(tell: Tell, scheduler: Scheduler): Machines {
+	const unwell = new Map<number, Illness>();
+	const kept = new Map<number, Map<number, readonly Report[]>>();
+	const returns = new Set<Cancel>();
+
+	function comeBack(machineId: number): void {
+		unwell.delete(machineId);
+		const reports = kept.get(machineId) ?? new Map<number, readonly Report[]>();
+		kept.delete(machineId);
+		for (const report of [...reports.values()].flat()) tell(report);
+	}
+
+	return {
+		unwell: () => unwell,
+		fallIll(machineId, illness, seconds) {
+			if (unwell.has(machineId)) return;
+			unwell.set(machineId, illness);
+			kept.set(machineId, new Map());
+			const cancel = scheduler.after(seconds, () => {
+				returns.delete(cancel);
+				comeBack(machineId);
+			});
+			returns.add(cancel);
+		},
+		tell(machineId, report) {
+			const reports = kept.get(machineId);
+			if (reports === undefined) return tell(report);
+			const {instance_id: id} = report;
+			reports.set(id, addReport(reports.get(id) ?? [], report));
+		},
+		close() {
+			for (const cancel of returns) cancel();
+		},
+	};
+}

@@ -1,0 +1,157 @@
+/** What happens from the start of a simulated container on: made up once, always the same. */
+import {imageOf, isMissing} from './image.ts';
+import {sayCrashed, sayFailed, sayMissing} from './mishaps.ts';
+import {randomOf} from './random.ts';
+import type {Random} from './random.ts';
+import type {Rates} from './rates.ts';
+
+export type Moment = {
+	/** Seconds since the start. */
+	readonly at: number;
+	readonly status: 'loading' | 'running' | 'exited' | 'failed';
+	readonly message: string;
+};
+
+/** What befalls the machine meanwhile. */
+export type Trouble = {
+	readonly kind: 'silent' | 'away';
+	/** Seconds since the start. */
+	readonly at: number;
+	readonly seconds: number;
+};
+
+export type Script = {
+	/** In order. The last one lasts. */
+	readonly moments: readonly [Moment, ...Moment[]];
+	readonly trouble: Trouble | undefined;
+};
+
+export type Start = {
+	readonly instanceId: number;
+	readonly boot: number;
+	readonly image: string;
+	readonly mode: 'args' | 'ssh' | 'jupyter';
+	/** Whether its container was made before, so that nothing need be pulled. */
+	readonly hasContainer: boolean;
+	readonly hasOnstart: boolean;
+	/** How quickly the machine receives, in megabits per second. */
+	readonly megabits: number;
+};
+
+export type ScriptSettings = {
+	/** The same number makes up the same things. */
+	readonly seed: number;
+	readonly rates: Rates;
+	/** How many times quicker than real machines these are. */
+	readonly speed: number;
+};
+
+export function writeScript(start: Start, settings: ScriptSettings): Script {
+	const {seed, rates} = settings;
+	const of = (what: string) => randomOf(seed, start.instanceId, start.boot, what);
+	const fate = fateOf(of('fate').next(), rates);
+	const isSlow = of('slow').next() < rates.slow;
+	const speed = settings.speed / (isSlow ? of('delay').between(4, 8) : 1);
+	const loading = inOrder(phasesOf(start, of('pace')), speed);
+	const moments = endOf(start, {...loading, fate}, of('end'));
+	return {moments, trouble: troubleOf(moments, rates, of)};
+}
+
+type Fate = 'well' | 'stuck' | 'crash';
+
+function fateOf(chance: number, {stuck, crash}: Rates): Fate {
+	if (chance < stuck) return 'stuck';
+	return chance < stuck + crash ? 'crash' : 'well';
+}
+
+/** A part of a start, and how many seconds it takes on a real machine. */
+type Phase = {readonly message: string; readonly seconds: number};
+
+const EXTRACTS = 4;
+const PULLS = 12;
+
+/** From the beginning to where it runs. */
+function phasesOf(start: Start, random: Random): readonly [Phase, ...Phase[]] {
+	const starting = {message: 'Starting container', seconds: random.around(9, 0.25)};
+	const onstart = {message: 'Running onstart', seconds: random.around(4, 0.4)};
+	const last = start.hasOnstart ? [onstart] : [];
+	if (start.hasContainer) return [starting, ...last];
+	const creating = {message: 'Creating container', seconds: random.around(4, 0.3)};
+	return [...pullOf(start, random), creating, starting, ...last];
+}
+
+function pullOf({image, megabits}: Start, random: Random): readonly [Phase, ...Phase[]] {
+	const {gigabytes, layers} = imageOf(image);
+	// A slow line is not slower in proportion: registries and disks have their limits, too.
+	const middle = 45 * (gigabytes / 5) ** 0.6 * (800 / megabits) ** 0.4;
+	const seconds = random.around(middle, 0.35);
+	const pulls = Array.from({length: PULLS}, (_, index) => {
+		const share = index / PULLS;
+		const sizes = `${(gigabytes * share).toFixed(1)}/${gigabytes.toFixed(1)} GB`;
+		const message = `Pulling image: ${Math.round(share * 100)}% (${sizes})`;
+		return {message, seconds: (seconds / PULLS) * random.between(0.6, 1.4)};
+	});
+	const extracts = Array.from({length: EXTRACTS}, (_, index) => {
+		const layer = Math.max(1, Math.round((layers * (index + 1)) / EXTRACTS));
+		return {
+			message: `Extracting: layer ${layer} of ${layers}`,
+			seconds: (seconds * 0.3) / EXTRACTS,
+		};
+	});
+	const first = {message: `Pulling image: ${image}`, seconds: random.around(3, 0.3)};
+	return [first, ...pulls, ...extracts];
+}
+
+type Timeline = {readonly moments: readonly [Moment, ...Moment[]]; readonly seconds: number};
+
+function inOrder([first, ...others]: readonly [Phase, ...Phase[]], speed: number): Timeline {
+	let seconds = first.seconds / speed;
+	const moments = others.map(phase => {
+		const moment = {at: seconds, status: 'loading', message: phase.message} as const;
+		seconds += phase.seconds / speed;
+		return moment;
+	});
+	return {moments: [{at: 0, status: 'loading', message: first.message}, ...moments], seconds};
+}
+
+/** How a container that was started goes on. */
+function endOf(
+	{image, mode}: Start,
+	{moments: [first, ...others], seconds, fate}: Timeline & {readonly fate: Fate},
+	random: Random,
+): readonly [Moment, ...Moment[]] {
+	if (isMissing(image)) {
+		const at = others[0]?.at ?? seconds;
+		return [first, {at, status: 'failed', message: sayMissing(image)}];
+	}
+	if (fate === 'stuck') return [first, ...others.slice(0, random.whole(0, others.length))];
+	const running = {
+		at: seconds,
+		status: 'running',
+		message: `success, running ${image}/${mode}`,
+	} as const;
+	if (fate === 'well') return [first, ...others, running];
+	if (random.next() < 0.5) {
+		return [first, ...others, {at: seconds, status: 'exited', message: sayFailed(random)}];
+	}
+	const at = seconds + random.between(20, 300);
+	const message = sayCrashed(random);
+	return [first, ...others, running, {at, status: 'exited', message}];
+}
+
+function troubleOf(
+	moments: Script['moments'],
+	rates: Rates,
+	of: (what: string) => Random,
+): Trouble | undefined {
+	const begun = moments.at(-1)?.at ?? 0;
+	const random = of('trouble');
+	const at = begun + random.between(10, 120);
+	if (of('silence').next() < rates.silence) {
+		return {kind: 'silent', at, seconds: random.between(60, 180)};
+	}
+	if (of('disconnect').next() < rates.disconnect) {
+		return {kind: 'away', at, seconds: random.between(60, 240)};
+	}
+	return undefined;
+}

@@ -1,0 +1,187 @@
+/**
+ * A runtime in which nothing is real: containers pull, start, run, crash and get stuck as scripts
+ * say. What it has is lost when the process ends; it then makes up again what was reported before.
+ */
+import type {Access, Task, Work} from '../../contract/host-work.ts';
+import type {MachineFacts} from '../../contract/machine-facts.ts';
+import type {Held, OpenRuntime} from '../runtime.ts';
+import {backgroundScheduler} from '../scheduler.ts';
+import type {Cancel, Scheduler} from '../scheduler.ts';
+import {accessOf} from './access.ts';
+import {
+	isRunning,
+	makeContainer,
+	resumeContainer,
+	startContainer,
+	stopContainer,
+	tellUsage,
+} from './container.ts';
+import type {Container, Surroundings} from './container.ts';
+import {runCommand} from './files.ts';
+import {logOf} from './logs.ts';
+import {createMachines} from './machines.ts';
+import {randomOf} from './random.ts';
+import {usualRates} from './rates.ts';
+import type {Rates} from './rates.ts';
+import {writeScript} from './script.ts';
+import type {Script, ScriptSettings} from './script.ts';
+
+export type SimulationOptions = {
+	/**
+	 * The same number makes up the same things.
+	 *
+	 * @default 1
+	 */
+	readonly seed?: number;
+	/** @default usualRates */
+	readonly rates?: Rates;
+	/**
+	 * How many times quicker than real machines these start: at 8, mostly within 10 seconds.
+	 *
+	 * @default 1
+	 */
+	readonly speed?: number;
+	/** @default backgroundScheduler */
+	readonly scheduler?: Scheduler;
+	/**
+	 * How an instance that runs is reached.
+	 *
+	 * @default made up, leading nowhere
+	 */
+	readonly access?: (work: Work) => Promise<Access>;
+	/**
+	 * What is known of a machine.
+	 *
+	 * @default nothing
+	 */
+	readonly factsOf?: (machineId: number) => SimulatedFacts | undefined;
+};
+
+export type SimulatedFacts = Partial<Pick<MachineFacts, 'inet_down' | 'public_ipaddr'>>;
+
+/** How often what is used is told. */
+const USAGE_SECONDS = 10;
+
+type Simulation = {
+	readonly around: Surroundings;
+	readonly script: (work: Work, hasContainer: boolean) => Script;
+	readonly containers: Map<number, Container>;
+};
+
+export function simulate(options: SimulationOptions = {}): OpenRuntime {
+	const {seed = 1, rates = usualRates, speed = 1, factsOf = () => undefined} = options;
+	const {scheduler = backgroundScheduler} = options;
+	const accessOfIt = async (work: Work) =>
+		accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined);
+	return tell => {
+		const machines = createMachines(tell, scheduler);
+		const containers = new Map<number, Container>();
+		const usage = createUsageRounds(scheduler, () => {
+			const running = [...containers.values()].filter(isRunning);
+			for (const container of running) tellUsage(around, container);
+			return running.length > 0;
+		});
+		const {access = accessOfIt} = options;
+		const around = {seed, scheduler, machines, access, onRunning: usage.begin};
+		const script = scripts({seed, rates, speed}, factsOf);
+		const simulation: Simulation = {around, script, containers};
+		return {
+			adopt: async all => adopt(simulation, all),
+			start: async work => start(simulation, work),
+			async refresh(work) {
+				const container = containers.get(work.instance_id);
+				if (container !== undefined) container.work = work;
+			},
+			async stop(instanceId) {
+				const container = containers.get(instanceId);
+				if (container !== undefined) stopContainer(around, container);
+			},
+			async remove(instanceId) {
+				const container = containers.get(instanceId);
+				if (container !== undefined) stopContainer(around, container);
+				containers.delete(instanceId);
+			},
+			keepVolume: async () => undefined,
+			removeVolume: async () => undefined,
+			async logs(task) {
+				return logOf(reach(simulation, task), task, scheduler.now());
+			},
+			async execute(task) {
+				return runCommand(reach(simulation, task).files, task.command ?? '');
+			},
+			unwell: machines.unwell,
+			async close() {
+				for (const container of containers.values()) stopContainer(around, container);
+				usage.end();
+				machines.close();
+			},
+		};
+	};
+}
+
+function scripts(settings: ScriptSettings, factsOf: NonNullable<SimulationOptions['factsOf']>) {
+	return (work: Work, hasContainer: boolean): Script => {
+		const guess = randomOf(settings.seed, work.machine_id, 'network').around(900, 0.6);
+		return writeScript(
+			{
+				instanceId: work.instance_id,
+				boot: work.boot,
+				image: work.image ?? '',
+				mode: work.launch?.mode ?? 'args',
+				hasContainer,
+				hasOnstart: work.onstart !== undefined && work.onstart !== '',
+				megabits: Math.max(1, factsOf(work.machine_id)?.inet_down ?? guess),
+			},
+			settings,
+		);
+	};
+}
+
+/** The key of an instance is told until its host has said something of it: those without were there. */
+function adopt({around, script, containers}: Simulation, all: readonly Work[]) {
+	const there = all.filter(work => work.wanted !== 'gone' && typeof work.api_key !== 'string');
+	const held = new Map<number, Held>();
+	for (const work of there) {
+		const {instance_id: id, boot, container: number} = work;
+		const container = makeContainer(work, true);
+		containers.set(id, container);
+		const isStarted = work.wanted === 'running';
+		held.set(id, {boot, container: number, isStarted});
+		if (isStarted) resumeContainer(around, container, script(work, false));
+	}
+	return held;
+}
+
+function start({around, script, containers}: Simulation, work: Work): void {
+	const container = containers.get(work.instance_id) ?? makeContainer(work, false);
+	container.work = work;
+	containers.set(work.instance_id, container);
+	startContainer(around, container, script(work, container.isMade));
+}
+
+/** The container that a task is about. */
+function reach({around, containers}: Simulation, {instance_id: id}: Task): Container {
+	const container = containers.get(id);
+	if (container === undefined) throw new Error('it has no container yet');
+	if (around.machines.unwell().has(container.work.machine_id)) {
+		throw new Error('its machine does not answer');
+	}
+	return container;
+}
+
+/** Does something every now and then, from when it is begun until there is nothing to do. */
+function createUsageRounds(scheduler: Scheduler, round: () => boolean) {
+	let cancel: Cancel | undefined;
+	function begin(): void {
+		cancel ??= scheduler.after(USAGE_SECONDS, () => {
+			cancel = undefined;
+			if (round()) begin();
+		});
+	}
+	return {
+		begin,
+		end() {
+			cancel?.();
+		},
+	};
+}

@@ -1,0 +1,74 @@
+/** Takes work as it comes, and hands it to who does it. */
+import type {Client} from '../client/client.ts';
+import type {Task, VolumeWork} from '../contract/host-work.ts';
+import type {Keeper} from './keeper.ts';
+import {isShutOut, messageOf, persist} from './retry.ts';
+import type {Patience} from './retry.ts';
+import type {Runtime} from './runtime.ts';
+import {pause} from './scheduler.ts';
+
+/** How long the market may wait for something new before it answers. */
+const WAIT_SECONDS = 8;
+
+/** How long to wait after an answer without anything new, where it came at once. */
+const IDLE_SECONDS = 0.25;
+
+type Working = {
+	readonly calls: Pick<Client['hosts'], 'takeWork'>;
+	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
+	readonly keeper: Keeper;
+	readonly answer: (task: Task) => Promise<void>;
+};
+
+type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
+
+/** Takes all work, takes up what is there of it, and then what changes, until the signal fires. */
+export async function keepWorking(working: Working, patience: Patience): Promise<void> {
+	const {scheduler, signal} = patience;
+	let after = 0;
+	let waitSeconds = 0;
+	let isAdopted = false;
+	while (!signal.aborted) {
+		const query = {after, waitSeconds};
+		const attempt = async () => working.calls.takeWork(query, {signal});
+		const taken = await persist(attempt, isShutOut, patience);
+		if (taken.revision < after) {
+			// The market has lost its memory, or is another: what it wants begins anew.
+			after = 0;
+			waitSeconds = 0;
+			continue;
+		}
+		if (!isAdopted) {
+			const adopt = async () => working.runtime.adopt(taken.work);
+			working.keeper.adopt(await persist(adopt, () => false, patience));
+			isAdopted = true;
+		}
+		await handOut(working, taken, patience);
+		if (after === 0) working.keeper.keepOnly(new Set(taken.work.map(work => work.instance_id)));
+		if (taken.revision === after) await pause(scheduler, IDLE_SECONDS, signal);
+		after = taken.revision;
+		waitSeconds = WAIT_SECONDS;
+	}
+}
+
+async function handOut(
+	{runtime, keeper, answer}: Working,
+	{work, volumes, tasks}: Taken,
+	{log}: Patience,
+): Promise<void> {
+	for (const volume of volumes) {
+		try {
+			await settleVolume(runtime, volume);
+		} catch (error) {
+			log(`Could not settle volume ${volume.volume_id}: ${messageOf(error)}.`);
+		}
+	}
+	for (const each of work) keeper.want(each);
+	for (const task of tasks) void answer(task);
+}
+
+async function settleVolume(runtime: Working['runtime'], volume: VolumeWork): Promise<void> {
+	return volume.wanted === 'kept'
+		? runtime.keepVolume(volume)
+		: runtime.removeVolume(volume.volume_id);
+}

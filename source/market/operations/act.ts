@@ -1,0 +1,74 @@
+/**
+ * What renters do to their instances. All of it is called in a transaction; the hosts of what was
+ * changed are told afterwards.
+ */
+import {isReachable} from '../rules/contact.ts';
+import type {Patience} from '../rules/contact.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {findMachine} from '../store/machines.ts';
+import {changeInstance} from './change.ts';
+import {claimOf, settleMachine, takeGpus} from './claims.ts';
+
+/** What came of starting an instance: it waits for its GPUs; or it cannot be paid; or be started. */
+export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
+
+type Moment = {readonly patience: Patience; readonly now: number};
+
+/** Starts an instance, or lets it wait for its GPUs. One that runs is left alone. */
+export async function startInstance(
+	database: Database,
+	row: InstanceRow,
+	{patience, now}: Moment,
+): Promise<StartOutcome> {
+	if (row.current === 'running') return 'runs';
+	const obstacle = await obstacleOf(database, row, now);
+	if (obstacle !== undefined) return obstacle;
+	const machine = await findMachine(database, row.machine_id);
+	const hasGpus =
+		machine !== undefined &&
+		isReachable(machine, patience, now) &&
+		(await takeGpus(database, claimOf(row), now));
+	await changeInstance(database, row, {kind: 'start', hasGpus}, now);
+	if (hasGpus) await settleMachine(database, row.machine_id, now);
+	return hasGpus ? 'runs' : 'queued';
+}
+
+/** Why an instance shall not be started, whatever GPUs are free. */
+async function obstacleOf(
+	database: Database,
+	{account_id, ask_id}: InstanceRow,
+	now: number,
+): Promise<'unpaid' | 'ended' | undefined> {
+	const {credit, end} = await database
+		.selectFrom('accounts')
+		.innerJoin('offers', join => join.on('offers.id', '=', ask_id))
+		.select(['accounts.credit_micros as credit', 'offers.end_date as end'])
+		.where('accounts.id', '=', account_id)
+		.executeTakeFirstOrThrow();
+	if (end !== null && end <= now) return 'ended';
+	return credit <= 0 ? 'unpaid' : undefined;
+}
+
+/** Stops instances, and what they wait for with it. */
+export async function stopInstances(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	for (const row of rows) await changeInstance(database, row, {kind: 'stop'}, now);
+	await settleMachinesOf(database, rows, now);
+}
+
+/**
+ * Settles every machine of some instances, once. After all of them have changed: what is about to
+ * be stopped must not get the GPUs of what was stopped before it.
+ */
+export async function settleMachinesOf(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	const machineIds = new Set(rows.map(({machine_id}) => machine_id));
+	for (const id of machineIds) await settleMachine(database, id, now);
+}

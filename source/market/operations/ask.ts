@@ -1,0 +1,46 @@
+/** Asking the host of an instance for something inside of it. */
+import {Refusal} from '../refusal.ts';
+import {printTask} from '../rules/work-record.ts';
+import type {TaskRequest} from '../rules/work-record.ts';
+import type {Database} from '../store/database.ts';
+import {findInstance} from '../store/instances.ts';
+import {nextRevision} from '../store/machines.ts';
+import {insertTask} from '../store/tasks.ts';
+
+type Question = {
+	readonly instanceId: number;
+	readonly accountId: number;
+	readonly request: TaskRequest;
+	readonly now: number;
+};
+
+/** The word in the address of the answer, and whose host will give it; or why nobody will. */
+export type Asked =
+	| {readonly token: string; readonly hostAccountId: number}
+	| {readonly obstacle: string};
+
+/** @throws Refusal where the account has no such instance. */
+export async function askHost(
+	database: Database,
+	{instanceId, accountId, request, now}: Question,
+): Promise<Asked> {
+	return database.transaction().execute(async transaction => {
+		const instance = await findInstance(transaction, {id: instanceId, accountId});
+		if (instance === undefined) {
+			throw new Refusal('noSuchInstance', `Instance ${instanceId} not found.`);
+		}
+		if (instance.reported === null) {
+			return {obstacle: `Instance ${instanceId} was not started yet: there is nothing to read.`};
+		}
+		if (instance.contact === 'lost') {
+			return {obstacle: `The machine of instance ${instanceId} is offline.`};
+		}
+		const hostAccountId = instance.host_account_id;
+		const revision = await nextRevision(transaction, hostAccountId);
+		const text = printTask(request);
+		return {
+			hostAccountId,
+			token: await insertTask(transaction, {instance, request: text, revision, now}),
+		};
+	});
+}

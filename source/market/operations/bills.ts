@@ -1,0 +1,93 @@
+/** What instances and volumes cost for staying what they are until a moment. */
+import {metersOf} from '../rules/lifecycle.ts';
+import type {InstanceState} from '../rules/lifecycle.ts';
+import {amountMicros, usageOf} from '../rules/metering.ts';
+import type {Rates, Usage} from '../rules/metering.ts';
+import {chargeBills} from '../store/charges.ts';
+import type {Bill, ChargedSource} from '../store/charges.ts';
+import type {Database} from '../store/database.ts';
+import type {Contact, InstanceRow, VolumeRow} from '../store/instance-tables.ts';
+
+/** What is to be known of the instances that cost something. */
+export function billedInstances(database: Database) {
+	return database
+		.selectFrom('instances')
+		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
+		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
+		.select(['instances.actual', 'instances.current', 'instances.contact'])
+		.where('instances.destroyed_at', 'is', null);
+}
+
+/** The same of volumes. What their machine is to the market, stands with it. */
+export function billedVolumes(database: Database) {
+	return database
+		.selectFrom('volumes')
+		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
+		.select(['volumes.id', 'volumes.account_id', 'volumes.billed_until', 'volumes.size_gb'])
+		.select(['volumes.storage_micros', 'machines.contact'])
+		.where('volumes.destroyed_at', 'is', null);
+}
+
+type BilledInstance = Pick<
+	InstanceRow,
+	| 'id'
+	| 'account_id'
+	| 'billed_until'
+	| 'gpu_micros'
+	| 'storage_micros'
+	| 'disk_gb'
+	| 'actual'
+	| 'current'
+	| 'contact'
+>;
+
+export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'>): ChargedSource {
+	return {accountId: account_id, source: 'instance', sourceId: id};
+}
+
+/** What an instance costs for its present state until a moment. */
+export function instanceBill(row: BilledInstance, until: number): Bill {
+	const meters = metersOf(partOfState(row));
+	return billOf(sourceOf(row), usageOf(row.billed_until, until, meters, ratesOf(row)));
+}
+
+function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): Rates {
+	return {gpuMicros: gpu_micros, storageMicros: storage_micros, diskGb: disk_gb};
+}
+
+function partOfState({actual, current, contact}: BilledInstance) {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but the lifecycle writes it
+	return {actual, current: current as InstanceState['current'], contact};
+}
+
+type BilledVolume = Pick<
+	VolumeRow,
+	'id' | 'account_id' | 'billed_until' | 'storage_micros' | 'size_gb'
+>;
+
+/** What a volume costs until a moment, for as long as its machine was in this state. */
+export function volumeBill(volume: BilledVolume, contact: Contact, until: number): Bill {
+	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
+	const meters = {compute: false, disk: contact !== 'lost'};
+	const source = {accountId: volume.account_id, source: 'volume', sourceId: volume.id} as const;
+	return billOf(source, usageOf(volume.billed_until, until, meters, rates));
+}
+
+/** Charges for what was used. Call it in a transaction. */
+export async function charge(
+	database: Database,
+	source: ChargedSource,
+	usages: readonly Usage[],
+): Promise<void> {
+	await chargeBills(database, [billOf(source, usages)]);
+}
+
+function billOf(source: ChargedSource, usages: readonly Usage[]): Bill {
+	return {
+		...source,
+		usages: usages.map(usage => ({
+			...usage,
+			priceOf: quantity => amountMicros(usage.item, quantity, usage.rateMicros),
+		})),
+	};
+}

@@ -1,0 +1,63 @@
+/** The end of instances: what they cost until then, and all that they leave to others. */
+import {printSettings, readSettings} from '../rules/instance-settings.ts';
+import type {InstanceSettings} from '../rules/instance-settings.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {updateInstance} from '../store/instances.ts';
+import {deleteInstanceKey} from '../store/keys.ts';
+import {settleMachinesOf} from './act.ts';
+import {changeInstance} from './change.ts';
+
+/** Destroys instances. Call it in a transaction, and tell their hosts afterwards. */
+export async function destroyInstances(
+	database: Database,
+	rows: readonly InstanceRow[],
+	now: number,
+): Promise<void> {
+	for (const row of rows) await destroyInstance(database, row, now);
+	await settleMachinesOf(database, rows, now);
+}
+
+/** What is charged for stays known, and so does that its host shall remove it. */
+async function destroyInstance(database: Database, row: InstanceRow, now: number): Promise<void> {
+	await changeInstance(database, row, {kind: 'destroy'}, now);
+	await updateInstance(database, row.id, {
+		destroyed_at: now,
+		settings: printSettings(withoutSecrets(readSettings(row.settings))),
+		handover: null,
+		access: null,
+		usage: null,
+	});
+	await deleteInstanceKey(database, row.id, now);
+	await forgetWhatWasIts(database, row.id, now);
+}
+
+/** What was written for it alone, any of which may hold a password. */
+function withoutSecrets(settings: InstanceSettings): InstanceSettings {
+	return {
+		...settings,
+		env: [],
+		onstart: '',
+		args: [],
+		jupyter_token: '',
+		image_login: '',
+		extra_filters: {},
+	};
+}
+
+/** Its volumes are free, its own SSH keys are gone, and nobody waits for its answers. */
+async function forgetWhatWasIts(database: Database, id: number, now: number): Promise<void> {
+	await database.deleteFrom('mounts').where('instance_id', '=', id).execute();
+	await database.deleteFrom('instance_ssh_keys').where('instance_id', '=', id).execute();
+	await database
+		.updateTable('ssh_keys')
+		.set({deleted_at: now})
+		.where('instance_id', '=', id)
+		.where('deleted_at', 'is', null)
+		.execute();
+	await database
+		.deleteFrom('tasks')
+		.where('instance_id', '=', id)
+		.where('answer', 'is', null)
+		.execute();
+}

@@ -1,0 +1,57 @@
+/** Machines show that they live, or say that they go. */
+import type {Bell} from '../bell.ts';
+import type {Patience} from '../rules/contact.ts';
+import type {Database} from '../store/database.ts';
+import type {Contact} from '../store/instance-tables.ts';
+import {changeMachines, machinesOf} from '../store/machines.ts';
+import type {HostedMachine} from '../store/machines.ts';
+import {changeContact, noteSilence} from './contact.ts';
+
+type Hearing = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
+
+type Word = {
+	readonly accountId: number;
+	/** The machines that it is about. */
+	readonly ids: readonly number[];
+	readonly contact: Extract<Contact, 'heard' | 'lost'>;
+	readonly now: number;
+};
+
+/** Notes what an account says of its machines. It answers those that it does not have. */
+export async function noteWord(
+	{database, patience, bell}: Hearing,
+	{accountId, ids, contact, now}: Word,
+): Promise<readonly number[]> {
+	// What has been silent for too long was so, even where nobody has noticed.
+	await noteSilence(database, patience, now);
+	const named = new Set(ids);
+	const {known, isNews} = await database.transaction().execute(async transaction => {
+		const machines = await machinesOf(transaction, accountId);
+		const meant = machines.filter(({id}) => named.has(id));
+		if (contact === 'heard') await changeMachines(transaction, idsOf(meant), {heard_at: now});
+		const changed = meant.filter(machine => machine.contact !== contact);
+		await changeContacts(transaction, changed, contact, now);
+		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
+	});
+	// What has waited for a machine may have started.
+	if (isNews) bell.ring(accountId);
+	return [...named].filter(id => !known.has(id));
+}
+
+/** Most machines have nothing on them for which it matters: all of those are changed at once. */
+async function changeContacts(
+	database: Database,
+	machines: readonly HostedMachine[],
+	contact: Contact,
+	now: number,
+): Promise<void> {
+	const {free = [], occupied = []} = Object.groupBy(machines, machine =>
+		machine.occupied === 1 ? 'occupied' : 'free',
+	);
+	await changeMachines(database, idsOf(free), {contact});
+	for (const machine of occupied) await changeContact(database, machine, contact, now);
+}
+
+function idsOf(machines: readonly HostedMachine[]): readonly number[] {
+	return machines.map(({id}) => id);
+}

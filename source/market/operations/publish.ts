@@ -1,0 +1,87 @@
+/** A machine is published with what is asked for it, or offered no longer. */
+import type {Publication} from '../../contract/hosts.ts';
+import type {Bell} from '../bell.ts';
+import {Refusal} from '../refusal.ts';
+import {checkPublication, keptStanding, newStanding, offerOf} from '../rules/publication.ts';
+import type {Database} from '../store/database.ts';
+import {maskOf} from '../store/gpu-mask.ts';
+import type {MachineRow} from '../store/instance-tables.ts';
+import {offerMachine, unlistMachine} from '../store/machines.ts';
+import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
+import type {NewOffer} from '../store/schema.ts';
+import {refreshOffers, settleMachine} from './claims.ts';
+
+type Publishing = {readonly database: Database; readonly bell: Bell};
+
+/**
+ * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
+ *
+ * @throws Refusal where what it says of its GPUs cannot be.
+ */
+export async function publishMachine(
+	{database, bell}: Publishing,
+	accountId: number,
+	publication: Publication,
+	now: number,
+): Promise<MachineRow> {
+	checkPublication(publication);
+	const {name, facts, busy_gpus: busy} = publication;
+	const machine = await database.transaction().execute(async transaction => {
+		const published = await offerMachine(transaction, {
+			account_id: accountId,
+			name,
+			num_gpus: facts.num_gpus,
+			busy_mask: busy.length === 0 ? 0 : maskOf(busy),
+		});
+		await listAsks(transaction, published, publication, now);
+		await settleMachine(transaction, published.id, now);
+		return published;
+	});
+	// GPUs that are busy no longer may be what an instance has waited for.
+	bell.ring(accountId);
+	return machine;
+}
+
+/** An ask that was there before is known by its GPUs, and keeps its number. */
+async function listAsks(
+	database: Database,
+	machine: MachineRow,
+	{facts, asks}: Publication,
+	now: number,
+): Promise<void> {
+	const known = new Map((await offersOn(database, machine.id)).map(row => [row.gpu_mask, row]));
+	const lastId = await lastOfferId(database);
+	const added: NewOffer[] = [];
+	const kept: number[] = [];
+	for (const ask of asks) {
+		const before = known.get(maskOf(ask.gpu_ids));
+		if (before === undefined) {
+			const standing = newStanding(machine.id, ask.gpu_ids.length, now);
+			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, standing}));
+		} else {
+			const standing = keptStanding(before, now);
+			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, standing}));
+			kept.push(before.id);
+		}
+	}
+	await unlistOffers(database, machine.id, kept);
+	await insertOffers(database, added);
+}
+
+/**
+ * Offers a machine no longer: what is rented of it goes on until its renters end it.
+ *
+ * @throws Refusal where the account has no such machine.
+ */
+export async function withdrawMachine(
+	database: Database,
+	machine: {readonly id: number; readonly accountId: number},
+): Promise<void> {
+	await database.transaction().execute(async transaction => {
+		if (!(await unlistMachine(transaction, machine))) {
+			throw new Refusal('noSuchMachine', `You have no machine ${machine.id}.`);
+		}
+		await unlistOffers(transaction, machine.id);
+		await refreshOffers(transaction, machine.id);
+	});
+}

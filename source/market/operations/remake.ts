@@ -1,0 +1,56 @@
+/** Giving an instance another image, template or environment. */
+import type {Remake} from '../../contract/creation-request.ts';
+import {Refusal} from '../refusal.ts';
+import {printSettings, readSettings} from '../rules/instance-settings.ts';
+import {remade} from '../rules/remake.ts';
+import {usableContent} from '../rules/template-access.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {updateInstance} from '../store/instances.ts';
+import {findPresentSnapshot, findSnapshot} from '../store/templates.ts';
+import {changeInstance} from './change.ts';
+
+/**
+ * Changes what an instance is made from. One that runs is made anew at once, any other when it is
+ * started. Call it in a transaction, and tell its host afterwards.
+ *
+ * @throws Refusal where there is no such template, or what it says does not go together.
+ */
+export async function remakeInstance(
+	database: Database,
+	row: InstanceRow,
+	remake: Remake,
+	now: number,
+): Promise<void> {
+	const template = await templateOf(database, row, remake);
+	const before = {image: row.image, settings: readSettings(row.settings)};
+	const {image, settings} = remade(before, remake, template?.content);
+	const changed = await updateInstance(database, row.id, {
+		image,
+		settings: printSettings(settings),
+		...template?.columns,
+	});
+	if (row.current === 'running') await changeInstance(database, changed, {kind: 'recycle'}, now);
+	else {
+		const container = row.container + 1;
+		await updateInstance(database, row.id, {container, bytes_up: 0, bytes_down: 0});
+	}
+}
+
+async function templateOf(
+	database: Database,
+	{account_id}: InstanceRow,
+	{templateId, templateHash}: Remake,
+) {
+	if (templateId === undefined && templateHash === undefined) return undefined;
+	const snapshot =
+		templateHash === undefined
+			? await findPresentSnapshot(database, templateId ?? 0)
+			: await findSnapshot(database, templateHash);
+	const content = snapshot && usableContent(snapshot, account_id);
+	if (snapshot === undefined || content === undefined) {
+		throw new Refusal('noSuchTemplate', `There is no template ${templateHash ?? templateId}.`);
+	}
+	const {id, hash} = snapshot;
+	return {content, columns: {template_id: id, template_hash: hash, template_name: content.name}};
+}

@@ -1,0 +1,209 @@
+/** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
+import {randomBytes} from 'node:crypto';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import type {Bell} from '../bell.ts';
+import {Refusal} from '../refusal.ts';
+import {isReachable} from '../rules/contact.ts';
+import type {Patience} from '../rules/contact.ts';
+import {printSettings} from '../rules/instance-settings.ts';
+import {newInstance, newWithoutCapacity} from '../rules/lifecycle.ts';
+import type {InstanceState} from '../rules/lifecycle.ts';
+import {planOf, priceOf} from '../rules/order.ts';
+import type {Plan} from '../rules/order.ts';
+import {usableContent} from '../rules/template-access.ts';
+import {readPayer} from '../store/accounts.ts';
+import {findAsk} from '../store/asks.ts';
+import type {AskRow} from '../store/asks.ts';
+import type {Database} from '../store/database.ts';
+import {attachAccountKeys, countKeys} from '../store/instance-ssh-keys.ts';
+import {insertInstance} from '../store/instances.ts';
+import {createKey, newKeyValue} from '../store/keys.ts';
+import {nextRevision} from '../store/machines.ts';
+import {countCreation, findSnapshot} from '../store/templates.ts';
+import type {TemplateSnapshot} from '../store/templates.ts';
+import {attachVolumes, planVolumes} from './attach.ts';
+import {settleMachine, takeGpus} from './claims.ts';
+
+export type RentServices = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly bell: Bell;
+};
+
+export type Rental = {
+	readonly askId: number;
+	readonly accountId: number;
+	readonly order: InstanceOrder;
+	readonly now: number;
+};
+
+/** The instance that was made, and its own key, which is not kept. */
+export type Rented = {readonly id: number; readonly key: string};
+
+/** What an order says on its own, with its template. */
+type Prepared = Rental & {
+	readonly plan: Plan;
+	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
+};
+
+/** @throws Refusal where it is not rented; nothing has changed then. */
+export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
+	const {database, patience, bell} = services;
+	const prepared = await prepare(database, rental);
+	const {hostAccountId, ...rented} = await database
+		.transaction()
+		.execute(async transaction => accept(transaction, prepared, patience));
+	bell.ring(hostAccountId);
+	return rented;
+}
+
+async function prepare(database: Database, rental: Rental): Promise<Prepared> {
+	const {order, accountId} = rental;
+	const token = randomBytes(32).toString('hex');
+	const {templateHash} = order;
+	if (templateHash === undefined) {
+		return {...rental, plan: planOf(order, undefined, token), template: undefined};
+	}
+	const snapshot = await findSnapshot(database, templateHash);
+	const content = snapshot && usableContent(snapshot, accountId);
+	if (snapshot === undefined || content === undefined) {
+		throw new Refusal('noSuchTemplate', `there is no template with the hash ${templateHash}`);
+	}
+	const template = {...snapshot, name: content.name};
+	return {...rental, plan: planOf(order, content, token), template};
+}
+
+async function accept(database: Database, prepared: Prepared, patience: Patience) {
+	const {askId, accountId, plan, order, now} = prepared;
+	const ask = await findAsk(database, askId);
+	if (ask === undefined || !isOffered(ask, plan, now)) throw notAvailable(askId);
+	const {role, creditMicros} = await readPayer(database, accountId);
+	if (role === 'host' && ask.hostAccountId !== accountId) {
+		throw new Refusal(
+			'notYours',
+			'this offer is not your own: hosts can rent only their own machines',
+		);
+	}
+	refuseUnfit(plan, ask);
+	const price = priceOf(order.price, ask);
+	if (plan.vm && (await countKeys(database, accountId)) === 0) {
+		throw new Refusal(
+			'noSshKeyForVm',
+			'a VM cannot be entered without an SSH key: register one first',
+		);
+	}
+	if (creditMicros <= 0) {
+		throw new Refusal('noCredit', 'the account has no credit left: nothing was rented');
+	}
+	const volumes = await planVolumes(database, {
+		volumeInfo: plan.volume,
+		env: plan.settings.env,
+		accountId,
+		machineId: ask.machine_id,
+		isVm: plan.vm,
+		diskGb: plan.diskGb,
+		now,
+	});
+	const state = await startingState(database, prepared, {ask, price, patience});
+	const {id, key} = await insert(database, prepared, {ask, price, state});
+	await attachVolumes(database, volumes, {instanceId: id, now});
+	return {id, key, hostAccountId: ask.hostAccountId};
+}
+
+type Price = ReturnType<typeof priceOf>;
+type Terms = {readonly ask: AskRow; readonly price: Price};
+
+/** Whether an offer is still there for this order; one that is gone is told in another way to some. */
+function isOffered(ask: AskRow, {cancelUnavailable}: Plan, now: number): boolean {
+	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
+	return ask.rentable === 1 || cancelUnavailable;
+}
+
+function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
+	if (disk_space !== null && plan.diskGb > disk_space) {
+		throw new Refusal(
+			'badArguments',
+			`disk must be at most ${disk_space} (GB), which is what this offer has`,
+		);
+	}
+	if (plan.vm && vms_enabled !== 1) throw new Refusal('badArguments', 'this offer runs no VMs');
+}
+
+/** Takes the GPUs that it starts with, or leaves it stopped where its machine is not to be reached. */
+async function startingState(
+	database: Database,
+	{plan, askId, now}: Prepared,
+	{ask, price, patience}: Terms & {readonly patience: Patience},
+): Promise<InstanceState> {
+	if (ask.rentable === 0) throw gone(askId);
+	if (plan.target === 'stopped') return newInstance('stopped', ask.contact);
+	if (!isReachable(ask, patience, now)) {
+		if (plan.cancelUnavailable) throw gone(askId);
+		return newWithoutCapacity(ask.contact);
+	}
+	const bidMicros = price.isBid ? price.micros : undefined;
+	const claim = {machineId: ask.machine_id, gpuMask: ask.gpu_mask, bidMicros};
+	if (await takeGpus(database, claim, now)) return newInstance('running', ask.contact);
+	throw plan.cancelUnavailable ? gone(askId) : notAvailable(askId);
+}
+
+async function insert(
+	database: Database,
+	{plan, template, accountId, askId, now}: Prepared,
+	{ask, price, state}: Terms & {readonly state: InstanceState},
+): Promise<Rented> {
+	const key = newKeyValue();
+	const {id} = await insertInstance(database, {
+		account_id: accountId,
+		ask_id: askId,
+		machine_id: ask.machine_id,
+		host_account_id: ask.hostAccountId,
+		label: plan.label,
+		created_at: now,
+		destroyed_at: null,
+		settings: printSettings(plan.settings),
+		image: plan.image,
+		template_id: template?.id ?? null,
+		template_hash: template?.hash ?? null,
+		template_name: template?.name ?? null,
+		is_bid: price.isBid ? 1 : 0,
+		gpu_mask: ask.gpu_mask,
+		disk_gb: plan.diskGb,
+		gpu_micros: price.micros,
+		storage_micros: ask.storage_cost_micros,
+		up_micros: ask.inet_up_cost_micros ?? 0,
+		down_micros: ask.inet_down_cost_micros ?? 0,
+		...state,
+		waiting_since: null,
+		running_since: null,
+		billed_until: now,
+		revision: await nextRevision(database, ask.hostAccountId),
+		handover: key,
+		access: null,
+		usage: null,
+	});
+	await createKey(database, {...instanceKey(id), accountId, value: key, now});
+	await attachAccountKeys(database, id, accountId);
+	if (template !== undefined) await countCreation(database, template.id, now);
+	// Whom it outbid may have left GPUs that others wait for.
+	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
+	return {id, key};
+}
+
+/** A key for stopping, starting and destroying one instance, and nothing else. */
+function instanceKey(instanceId: number) {
+	const constraints = {id: {eq: instanceId}};
+	return {
+		name: `instance ${instanceId}`,
+		permissions: {api: {instance_write: {'api.instance': {constraints}}}},
+		instanceId,
+	};
+}
+
+function notAvailable(askId: number): Refusal {
+	return new Refusal('noSuchAsk', `no_such_ask Instance type by id ${askId} is not available.`);
+}
+
+function gone(askId: number): Refusal {
+	return new Refusal('askGone', `no_such_ask Instance type ${askId} is no longer available.`);
+}

@@ -1,0 +1,104 @@
+/** A host takes what changed of its work, and waits where nothing did. */
+import type {Env} from '../../contract/env.ts';
+import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
+import type {Bell} from '../bell.ts';
+import {stateOf} from '../rules/lifecycle.ts';
+import {taskOf, volumeWorkOf, workOf} from '../rules/work-record.ts';
+import type {InstanceWork} from '../rules/work-record.ts';
+import type {Database} from '../store/database.ts';
+import {listSecrets} from '../store/secrets.ts';
+import {
+	changedInstances,
+	changedKeys,
+	changedMounts,
+	changedVolumes,
+	openTasks,
+	readRevision,
+} from '../store/work.ts';
+import type {Revisions} from '../store/work.ts';
+import {wantedOf} from './change.ts';
+
+export type HostWork = {
+	readonly revision: number;
+	readonly work: Work[];
+	readonly volumes: VolumeWork[];
+	readonly tasks: Task[];
+};
+
+/** Another process may have changed the database, and rings no bell here. */
+const LOOK_AGAIN_MS = 1000;
+
+type Waiting = {
+	readonly accountId: number;
+	/** The revision that the host has. */
+	readonly after: number;
+	readonly waitMs: number;
+	readonly signal: AbortSignal;
+};
+
+/** What is new behind a revision, at once or as soon as there is something. */
+export async function takeWork(
+	{database, bell}: {readonly database: Database; readonly bell: Bell},
+	{accountId, after, waitMs, signal}: Waiting,
+): Promise<HostWork> {
+	let restMs = waitMs;
+	let until = await readRevision(database, accountId);
+	while (until === after && restMs > 0) {
+		const pauseMs = Math.min(restMs, LOOK_AGAIN_MS);
+		if (!(await bell.wait(accountId, pauseMs, signal))) break;
+		restMs -= pauseMs;
+		until = await readRevision(database, accountId);
+	}
+	// A host that is ahead has its number from a market that is no more, and all it has with it.
+	const since = until < after ? 0 : after;
+	return readWork(database, {accountId, after: since, until, withGone: since > 0});
+}
+
+/** What changes meanwhile has a later revision, and is not missed. */
+async function readWork(database: Database, revisions: Revisions): Promise<HostWork> {
+	const {until, after} = revisions;
+	if (until === after) return {revision: until, work: [], volumes: [], tasks: []};
+	return {
+		revision: until,
+		work: (await readInstances(database, revisions)).map(workOf),
+		volumes: (await changedVolumes(database, revisions)).map(volumeWorkOf),
+		tasks: (await openTasks(database, revisions)).map(taskOf),
+	};
+}
+
+async function readInstances(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly InstanceWork[]> {
+	const rows = await changedInstances(database, revisions);
+	const keys = byInstance(await changedKeys(database, revisions));
+	const mounts = byInstance(await changedMounts(database, revisions));
+	const secrets = await secretsOf(database, new Set(rows.map(row => row.account_id)));
+	return rows.map(({num_gpus: machineGpus, ...row}) => ({
+		row,
+		wanted: wantedOf(stateOf(row)),
+		machineGpus,
+		secrets: secrets.get(row.account_id) ?? [],
+		publicKeys: keys.get(row.id)?.map(key => key.public_key) ?? [],
+		mounts: mounts.get(row.id) ?? [],
+	}));
+}
+
+function byInstance<Row extends {readonly instance_id: number}>(
+	rows: readonly Row[],
+): ReadonlyMap<number, readonly Row[]> {
+	return Map.groupBy(rows, row => row.instance_id);
+}
+
+/** The variables of each account that rents. */
+async function secretsOf(database: Database, accountIds: ReadonlySet<number>) {
+	const secrets = new Map<number, Env>();
+	for (const id of accountIds) {
+		const known = await listSecrets(database, id);
+		secrets.set(
+			id,
+			known.map(({name, value}) => [name, value] as const),
+		);
+	}
+	return secrets;
+}

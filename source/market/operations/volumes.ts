@@ -1,0 +1,118 @@
+/** Making volumes and deleting them. */
+import {Refusal} from '../refusal.ts';
+import {roomQuery} from '../rules/volume-query.ts';
+import {readAccount} from '../store/accounts.ts';
+import type {Database} from '../store/database.ts';
+import type {VolumeRow} from '../store/instance-tables.ts';
+import {findMachine, nextRevision} from '../store/machines.ts';
+import {endVolume, findRoom, findVolume, insertVolume, instancesWith} from '../store/volumes.ts';
+import {billVolume} from './volume-bills.ts';
+
+/** Where a volume can be made. */
+export type Room = {
+	readonly offerId: number;
+	readonly machineId: number;
+	readonly storageMicros: number;
+	readonly freeGb: number;
+};
+
+/** The room that an offer stands for, at this moment. */
+export async function readRoom(
+	database: Database,
+	offerId: number,
+	now: number,
+): Promise<Room | undefined> {
+	const columns = ['machine_id', 'storage_cost_micros'] as const;
+	const [row] = await findRoom(database, columns, roomQuery(offerId, now));
+	return (
+		row && {
+			offerId,
+			machineId: row.machine_id,
+			storageMicros: row.storage_cost_micros,
+			freeGb: row.free_gb,
+		}
+	);
+}
+
+export type NewVolume = {
+	readonly accountId: number;
+	readonly sizeGb: number;
+	readonly name: string | undefined;
+	readonly now: number;
+};
+
+/** Makes a volume. It is charged for from now on. */
+export async function createVolume(
+	database: Database,
+	{offerId, ...volume}: NewVolume & {readonly offerId: number},
+): Promise<VolumeRow> {
+	return database.transaction().execute(async transaction => {
+		const room = await readRoom(transaction, offerId, volume.now);
+		if (room === undefined) throw unknownOffer(offerId);
+		const {creditMicros} = await readAccount(transaction, volume.accountId);
+		if (creditMicros <= 0) {
+			throw new Refusal('noCredit', 'The account has no credit left to pay for a volume.');
+		}
+		refuseTooLarge(volume.sizeGb, room.freeGb);
+		return addVolume(transaction, room, volume);
+	});
+}
+
+/** The same where there is room and somebody who pays. Call it in a transaction. */
+export async function addVolume(
+	database: Database,
+	{offerId, machineId, storageMicros}: Room,
+	{accountId, sizeGb, name, now}: NewVolume,
+): Promise<VolumeRow> {
+	const machine = await findMachine(database, machineId);
+	if (machine === undefined) throw unknownOffer(offerId);
+	return insertVolume(database, {
+		account_id: accountId,
+		ask_id: offerId,
+		machine_id: machineId,
+		host_account_id: machine.account_id,
+		label: name ?? null,
+		size_gb: sizeGb,
+		storage_micros: storageMicros,
+		created_at: now,
+		destroyed_at: null,
+		billed_until: now,
+		revision: await nextRevision(database, machine.account_id),
+	});
+}
+
+export function refuseTooLarge(sizeGb: number, freeGb: number): void {
+	if (sizeGb <= freeGb) return;
+	const free = Math.max(0, Math.floor(freeGb));
+	throw new Refusal('badArguments', `The machine has room for ${free} GB, and not for ${sizeGb}.`);
+}
+
+export function unknownOffer(offerId: number): Refusal {
+	return new Refusal('noSuchAsk', `no_such_ask There is no volume offer ${offerId}.`);
+}
+
+/** Deletes a volume that no instance has, when it is paid for; it answers what it was. */
+export async function deleteVolume(
+	database: Database,
+	which: {readonly id: number; readonly accountId: number},
+	now: number,
+): Promise<VolumeRow> {
+	return database.transaction().execute(async transaction => {
+		const volume = await findVolume(transaction, which);
+		if (volume === undefined) {
+			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');
+		}
+		const instances = await instancesWith(transaction, volume.id);
+		if (instances.length > 0) {
+			throw new Refusal(
+				'badArguments',
+				`Volume ${volume.id} is in use: destroy instance ${instances.join(', ')} first.`,
+			);
+		}
+		const machine = await findMachine(transaction, volume.machine_id);
+		await billVolume(transaction, volume, machine?.contact ?? 'lost', now);
+		const revision = await nextRevision(transaction, volume.host_account_id);
+		await endVolume(transaction, volume.id, {now, revision});
+		return volume;
+	});
+}

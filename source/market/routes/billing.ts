@@ -1,0 +1,190 @@
+import {MOST_LINES} from '../../contract/billing.ts';
+import type {RecordSearch} from '../../contract/billing-query.ts';
+import type {Contract} from '../../contract/index.ts';
+import {readBalance} from '../operations/balance.ts';
+import {Refusal} from '../refusal.ts';
+import {
+	chargeLine,
+	chargeRecord,
+	dollarsOf,
+	paymentLine,
+	paymentRecord,
+	usageRecord,
+} from '../rules/bill-records.ts';
+import {dayOf} from '../rules/metering.ts';
+import {readPageToken, writePageToken} from '../rules/page-token.ts';
+import type {PageKey} from '../rules/page-token.ts';
+import {
+	allSourceDays,
+	chargesOf,
+	countInvoices,
+	countSourceDays,
+	invoiceRows,
+	latestCharges,
+	latestPayments,
+	sourceDays,
+	spentOn,
+} from '../store/bills.ts';
+import type {Days, InvoiceKey, InvoiceRow, SourceDayKey} from '../store/bills.ts';
+import {findContracts, namesOf} from '../store/charged-sources.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['billing'];
+
+const badRange = 'Invalid date range';
+
+export const charges: Handler<Calls['charges']> = async (
+	{query},
+	{database, caller: {accountId}},
+) => {
+	const {range, types, latestFirst, limit} = query;
+	if (range === undefined) throw new Refusal('badRequest', badRange);
+	const sources = (['instance', 'volume'] as const).filter(
+		name => types?.some(type => type === name || type === name.charAt(0)) ?? true,
+	);
+	const wanted = {accountId, days: daysOf(range), sources};
+	const after = readAfter(query, isSourceDayKey);
+	const found = await sourceDays(database, wanted, {latestFirst, limit: limit + 1, after});
+	const rows = found.slice(0, limit);
+	const [names, items] = [
+		await namesOf(database, rows),
+		await chargesOf(database, {
+			accountId,
+			days: spanOf(rows.map(({day}) => day)),
+			sourceIds: [...new Set(rows.map(({source_id}) => source_id))],
+		}),
+	];
+	const byRow = Map.groupBy(items, nameOfRow);
+	const results = rows.map(row => chargeRecord(row, names(row), byRow.get(nameOfRow(row)) ?? []));
+	const last = found.length > limit ? rows.at(-1) : undefined;
+	const total = await countSourceDays(database, wanted);
+	return pageOf(query, results, total, last && [last.day, last.source, last.source_id]);
+};
+
+type RowName = {readonly day: number; readonly source: string; readonly source_id: number};
+
+function nameOfRow({day, source, source_id}: RowName): string {
+	return `${day} ${source} ${source_id}`;
+}
+
+function isSourceDayKey(key: PageKey): key is SourceDayKey {
+	const [day, source, id, ...more] = key;
+	const isSource = source === 'instance' || source === 'volume';
+	return isSource && Number.isFinite(day) && Number.isFinite(id) && more.length === 0;
+}
+
+export const invoices: Handler<Calls['invoices']> = async (
+	{query},
+	{database, caller: {accountId}},
+) => {
+	const {range, types, latestFirst, limit} = query;
+	// Clients in use expect this as a success that is none.
+	if (range === undefined) return {success: false, error: badRange, msg: badRange};
+	const kinds = (['payment', 'usage'] as const).filter(
+		kind => types?.some(type => kindsOf[kind].includes(type)) ?? true,
+	);
+	const wanted = {accountId, ...range, days: daysOf(range), kinds};
+	const after = readAfter(query, isInvoiceKey);
+	const found = await invoiceRows(database, wanted, {latestFirst, limit: limit + 1, after});
+	const rows = found.slice(0, limit);
+	const days = spanOf(rows.filter(({kind}) => kind === 'usage').map(({id}) => id));
+	const sources = ['instance', 'volume'] as const;
+	const used = await allSourceDays(database, {accountId, days, sources});
+	const names = await namesOf(database, used);
+	const byDay = Map.groupBy(used, ({day}) => day);
+	const results = rows.map(row =>
+		row.kind === 'payment'
+			? paymentRecord(row)
+			: usageRecord(row.id, byDay.get(row.id) ?? [], names),
+	);
+	const last = found.length > limit ? rows.at(-1) : undefined;
+	const total = await countInvoices(database, wanted);
+	return pageOf(query, results, total, last && [last.at, last.kind, last.id]);
+};
+
+/** By which types and services callers know them. */
+const kindsOf: Readonly<Record<InvoiceRow['kind'], readonly string[]>> = {
+	payment: ['transfer', 'payment', 'credit'],
+	usage: ['charge', 'usage'],
+};
+
+function isInvoiceKey(key: PageKey): key is InvoiceKey {
+	const [at, kind, id, ...more] = key;
+	const isKind = kind === 'payment' || kind === 'usage';
+	return isKind && Number.isFinite(at) && Number.isFinite(id) && more.length === 0;
+}
+
+export const userInvoices: Handler<Calls['userInvoices']> = async (
+	{query: {range, withCharges}},
+	{database, clock, patience, caller: {accountId}},
+) => {
+	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};
+	const payments = await latestPayments(database, wanted);
+	const charged = withCharges ? await latestCharges(database, wanted) : [];
+	const names = await namesOf(database, charged);
+	const lines = [...payments.map(paymentLine), ...charged.map(row => chargeLine(row, names(row)))];
+	const byTime = lines.toSorted((one, other) => (one.timestamp ?? 0) - (other.timestamp ?? 0));
+	const now = clock.now();
+	const balance = await readBalance(database, accountId, {patience, now});
+	const today = await spentOn(database, accountId, dayOf(now));
+	const open = balance.open.filter(({day}) => day === dayOf(now));
+	const spent = dollarsOf(open.reduce((sum, {micros}) => sum + micros, today));
+	return {
+		invoices: byTime.slice(-MOST_LINES),
+		current: {charges: spent, total: spent, credit: dollarsOf(balance.creditMicros)},
+	};
+};
+
+export const contracts: Handler<Calls['contracts']> = async (
+	{body: {label, ids}},
+	{database, caller: {accountId}},
+) => {
+	if (ids?.length === 0) return {contracts: []};
+	const rows = await findContracts(database, {accountId, label, ids, most: MOST_LINES});
+	return {
+		contracts: rows.map(({created_at, destroyed_at, ...row}) => ({
+			...row,
+			start_date: created_at,
+			end_date: destroyed_at,
+		})),
+	};
+};
+
+function daysOf({from, until}: NonNullable<RecordSearch['range']>): Days {
+	return {first: dayOf(from), last: dayOf(until)};
+}
+
+/** The days from the first to the last of some. */
+function spanOf(days: readonly number[]): Days {
+	return days.length === 0
+		? {first: 0, last: -1}
+		: {first: Math.min(...days), last: Math.max(...days)};
+}
+
+/** What a token of a page belongs to: everything that decides which rows follow. */
+function pagedBy({range, types, latestFirst}: RecordSearch) {
+	return {range, types, latestFirst};
+}
+
+function readAfter<Key extends PageKey>(
+	search: RecordSearch,
+	isKey: (key: PageKey) => key is Key,
+): Key | undefined {
+	if (search.after === undefined) return undefined;
+	return readPageToken(search.after, pagedBy(search), isKey);
+}
+
+function pageOf<Result>(
+	search: RecordSearch,
+	results: Result[],
+	total: number,
+	last: PageKey | undefined,
+) {
+	return {
+		success: true,
+		count: results.length,
+		total,
+		next_token: last === undefined ? null : writePageToken(pagedBy(search), last),
+		results,
+	};
+}

@@ -1,0 +1,69 @@
+import type {Contract} from '../../contract/index.ts';
+import {refusals} from '../../contract/errors.ts';
+import {isGranted} from '../../contract/permissions.ts';
+import {creationRefusal} from '../creation-refusal.ts';
+import {rent} from '../operations/rent.ts';
+import {Refusal} from '../refusal.ts';
+import {offerQuery} from '../rules/search.ts';
+import {findOffers} from '../store/offers.ts';
+import type {Context, Handler} from './handler.ts';
+
+type Calls = Contract['instances'];
+
+export const create: Handler<Calls['create']> = async ({params: {id: askId}, body}, context) => {
+	const {id, key} = await rent(context, {askId, order: body, ...whoAndWhen(context)});
+	return {success: true, new_contract: id, instance_api_key: key};
+};
+
+export const createMany: Handler<Calls['createMany']> = async ({body}, context) => {
+	const results = [];
+	for (const askId of body.askIds) {
+		results.push(await tryRent(context, {askId, order: body.order, ...whoAndWhen(context)}));
+	}
+	return {
+		success: results.every(({success}) => success),
+		new_contracts: results.flatMap(result => (result.success ? [result.new_contract] : [])),
+		results,
+	};
+};
+
+type Rental = Parameters<typeof rent>[1];
+
+async function tryRent(context: Context<Calls['createMany']>, rental: Rental) {
+	const {askId} = rental;
+	try {
+		const {id, key} = await rent(context, rental);
+		return {success: true, ask_id: askId, new_contract: id, instance_api_key: key} as const;
+	} catch (error) {
+		const refusal = creationRefusal(error, String(askId));
+		if (!(refusal instanceof Refusal)) throw refusal;
+		const word = refusals[refusal.reason].error ?? refusal.reason;
+		return {success: false, ask_id: askId, error: word, msg: refusal.message} as const;
+	}
+}
+
+export const launch: Handler<Calls['launch']> = async ({body: {search, order}}, context) => {
+	if (!isGranted(context.caller.grants, {permission: 'misc'})) {
+		throw new Refusal('lacksPermission', 'This key lacks the permission misc.');
+	}
+	const {database, searchLimit, clock} = context;
+	const query = offerQuery(search, clock.now(), searchLimit);
+	for (const {id: askId} of await findOffers(database, ['id'], query)) {
+		try {
+			const {id, key} = await rent(context, {askId, order, ...whoAndWhen(context)});
+			return {success: true, new_contract: id, instance_api_key: key, ask_id: askId};
+		} catch (error) {
+			// Somebody was faster, or its machine is away: the next one may do as well.
+			if (!(error instanceof Refusal) || !isTaken(error)) throw error;
+		}
+	}
+	throw new Refusal('noSuchAsk', 'no_such_ask No offer of this search can be rented.');
+};
+
+function isTaken({reason}: Refusal): boolean {
+	return reason === 'noSuchAsk' || reason === 'askGone';
+}
+
+function whoAndWhen({caller, clock}: Pick<Context<Calls['create']>, 'caller' | 'clock'>) {
+	return {accountId: caller.accountId, now: clock.now()};
+}

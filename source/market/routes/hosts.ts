@@ -1,0 +1,78 @@
+import type {Contract} from '../../contract/index.ts';
+import {noteWord} from '../operations/presence.ts';
+import {publishMachine, withdrawMachine} from '../operations/publish.ts';
+import {noteReports} from '../operations/reports.ts';
+import {takeWork as takeHostWork} from '../operations/take-work.ts';
+import {Refusal} from '../refusal.ts';
+import {HEARTBEAT_SECONDS} from '../rules/contact.ts';
+import {machineRecord, machineRecords} from '../rules/machine-record.ts';
+import {machinesOf} from '../store/machines.ts';
+import {asksOf} from '../store/offers.ts';
+import {answerTask} from '../store/work.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['hosts'];
+
+export const publish: Handler<Calls['publish']> = async (
+	{body},
+	{database, bell, clock, caller: {accountId}},
+) => {
+	const machine = await publishMachine({database, bell}, accountId, body, clock.now());
+	return machineRecord(machine, await asksOf(database, accountId, machine.id));
+};
+
+export const list: Handler<Calls['list']> = async (_, {database, caller: {accountId}}) => {
+	const machines = await machinesOf(database, accountId);
+	return {machines: machineRecords(machines, await asksOf(database, accountId))};
+};
+
+export const withdraw: Handler<Calls['withdraw']> = async (
+	{params: {id}},
+	{database, caller: {accountId}},
+) => {
+	await withdrawMachine(database, {id, accountId});
+	return {success: true};
+};
+
+export const heartbeat: Handler<Calls['heartbeat']> = async ({body}, context) => {
+	const {clock, caller} = context;
+	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
+	const unknown = await noteWord(context, {...word, contact: 'heard'});
+	return {success: true, every: HEARTBEAT_SECONDS, unknown: [...unknown]};
+};
+
+export const disconnect: Handler<Calls['disconnect']> = async ({body}, context) => {
+	const {clock, caller} = context;
+	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
+	await noteWord(context, {...word, contact: 'lost'});
+	return {success: true};
+};
+
+/** Short enough for whatever stands between a host and the market and ends silent connections. */
+const LONGEST_WAIT_SECONDS = 25;
+
+export const takeWork: Handler<Calls['takeWork']> = async (
+	{query: {after, wait = 0}},
+	{database, bell, signal, caller: {accountId}},
+) => {
+	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
+	return takeHostWork({database, bell}, {accountId, after, waitMs, signal});
+};
+
+export const report: Handler<Calls['report']> = async ({body: {reports}}, context) => {
+	const {clock, caller} = context;
+	const gone = await noteReports(context, {
+		accountId: caller.accountId,
+		reports,
+		now: clock.now(),
+	});
+	return {success: true, gone: [...gone]};
+};
+
+export const answer: Handler<Calls['answer']> = async (
+	{params: {id}, body: {text}},
+	{database, caller: {accountId}},
+) => {
+	if (await answerTask(database, {id, accountId, text})) return {success: true};
+	throw new Refusal('noSuchTask', `Your machines have no task ${id} that is to be answered.`);
+};

@@ -1,0 +1,204 @@
+import {LEAST_BID, LONGEST_LABEL, MOST_BID_PER_GPU} from '../../contract/instance-actions.ts';
+import type {Wish} from '../../contract/instance-actions.ts';
+import type {Contract} from '../../contract/index.ts';
+import {lengthOf} from '../../contract/text-length.ts';
+import {startInstance, stopInstances} from '../operations/act.ts';
+import type {StartOutcome} from '../operations/act.ts';
+import {bidLimits, changeBid as bid} from '../operations/bids.ts';
+import {changeInstance} from '../operations/change.ts';
+import {destroyInstances} from '../operations/destroy.ts';
+import {remakeInstance} from '../operations/remake.ts';
+import {Refusal} from '../refusal.ts';
+import {messages} from '../rules/lifecycle.ts';
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
+import type {Database} from '../store/database.ts';
+import {gpusOf} from '../store/gpu-mask.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {findInstance, findInstances, updateInstance} from '../store/instances.ts';
+import type {ApiKey} from '../store/keys.ts';
+import type {Handler, Services} from './handler.ts';
+
+type Calls = Contract['instances'];
+type Called = Services & {readonly caller: ApiKey};
+
+const done = {success: true} as const;
+
+/** What `success: false` says where nothing failed, but has to wait. */
+const queued = {success: false, error: 'resources_unavailable', msg: messages.queued} as const;
+
+export const change: Handler<Calls['change']> = async (
+	{params: {id}, body: {state, label}},
+	context,
+) => {
+	const {caller} = context;
+	const hasLabel = label !== undefined && label !== null;
+	if (hasLabel && caller.instanceId !== null) {
+		throw new Refusal('lacksPermission', 'The key of an instance can only start and stop it.');
+	}
+	if (hasLabel && lengthOf(label) > LONGEST_LABEL) {
+		throw new Refusal('labelTooLong', `A label has at most ${LONGEST_LABEL} characters.`);
+	}
+	return actOn(id, context, async (transaction, row) => {
+		// No label is told from the empty one nowhere.
+		if (hasLabel) await updateInstance(transaction, id, {label: label === '' ? null : label});
+		const outcome = await move(transaction, row, state ?? undefined, context);
+		return outcome === 'queued' ? queued : done;
+	});
+};
+
+export const changeMany: Handler<Calls['changeMany']> = async ({body: {ids, state}}, context) =>
+	moveMany(ids, state, context);
+
+export const startMany: Handler<Calls['startMany']> = async ({body: {IDs: ids}}, context) =>
+	moveMany(ids, 'running', context);
+
+export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context) =>
+	actOn(id, context, async (transaction, row) => {
+		await destroyInstances(transaction, [row], context.clock.now());
+		return done;
+	});
+
+export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
+	const destroyed = await context.database.transaction().execute(async transaction => {
+		const {accountId} = context.caller;
+		const rows = await findInstances(transaction, {ids: body.instance_ids, accountId});
+		await destroyInstances(transaction, rows, context.clock.now());
+		return rows;
+	});
+	ringFor(destroyed, context);
+	return done;
+};
+
+export const reboot: Handler<Calls['reboot']> = async ({params: {id}}, context) =>
+	startAnew(id, 'reboot', context);
+
+export const recycle: Handler<Calls['recycle']> = async ({params: {id}}, context) =>
+	startAnew(id, 'recycle', context);
+
+export const rebuild: Handler<Calls['rebuild']> = async ({params: {id}, body}, context) =>
+	actOn(id, context, async (transaction, row) => {
+		await remakeInstance(transaction, row, body, context.clock.now());
+		const when = row.current === 'running' ? 'now' : 'when it is started';
+		return {...done, msg: `Instance ${id} was changed, and is made anew ${when}.`};
+	});
+
+export const changeBid: Handler<Calls['changeBid']> = async (
+	{params: {id}, body: {price}},
+	context,
+) =>
+	actOn(id, context, async (transaction, row) => {
+		if (row.is_bid === 0) {
+			throw new Refusal('badArguments', `Instance ${id} has a fixed price: nothing is bid for it.`);
+		}
+		const {least, winning} = await bidLimits(transaction, row);
+		const micros = Math.round((price ?? winning / MICROS_PER_DOLLAR) * MICROS_PER_DOLLAR);
+		const most = MOST_BID_PER_GPU * gpusOf(row.gpu_mask).length;
+		if (micros < LEAST_BID * MICROS_PER_DOLLAR || micros > most * MICROS_PER_DOLLAR) {
+			throw new Refusal('badArguments', `price must be between ${LEAST_BID} and ${most} an hour.`);
+		}
+		if (micros < least) {
+			const dollars = least / MICROS_PER_DOLLAR;
+			throw new Refusal('badArguments', `price must be at least ${dollars}: its host wants that.`);
+		}
+		await bid(transaction, row, micros, context.clock.now());
+		return done;
+	});
+
+/** Credit is used as instances run, and no price here is lower for paying sooner. */
+export const prepay: Handler<Calls['prepay']> = async ({params: {id}}, context) => {
+	await find(context.database, id, context);
+	throw new Refusal('badArguments', 'There are no discounts here for paying in advance.');
+};
+
+export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context) => {
+	await find(context.database, id, context);
+	return {success: true, refundable_deposit: 0, total_discount: 0, discount_months: 0};
+};
+
+async function startAnew(id: number, kind: 'reboot' | 'recycle', context: Called) {
+	return actOn(id, context, async (transaction, row) => {
+		if (row.current !== 'running') {
+			throw new Refusal('badArguments', `Instance ${id} is not running.`);
+		}
+		await changeInstance(transaction, row, {kind}, context.clock.now());
+		return done;
+	});
+}
+
+/** Does something to an instance of the caller, all of it or nothing, and wakes its host. */
+async function actOn<Reply>(
+	id: number,
+	context: Called,
+	act: (transaction: Database, row: InstanceRow) => Promise<Reply>,
+): Promise<Reply> {
+	const {row, reply} = await context.database.transaction().execute(async transaction => {
+		const found = await find(transaction, id, context);
+		return {row: found, reply: await act(transaction, found)};
+	});
+	ringFor([row], context);
+	return reply;
+}
+
+async function find(
+	database: Database,
+	id: number,
+	{caller: {accountId}}: Called,
+): Promise<InstanceRow> {
+	const row = await findInstance(database, {id, accountId});
+	if (row === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
+	return row;
+}
+
+/** Starts or stops an instance, as far as anything is wished of it. */
+async function move(
+	transaction: Database,
+	row: InstanceRow,
+	state: Wish | undefined,
+	{clock, patience}: Called,
+): Promise<StartOutcome | undefined> {
+	const now = clock.now();
+	if (state === 'stopped') await stopInstances(transaction, [row], now);
+	if (state !== 'running') return undefined;
+	const outcome = await startInstance(transaction, row, {patience, now});
+	refuseUnpaid(outcome);
+	if (outcome !== 'ended') return outcome;
+	throw new Refusal(
+		'badArguments',
+		`Instance ${row.id} cannot be started again: the time for which its machine was offered is over.`,
+	);
+}
+
+function refuseUnpaid(outcome: StartOutcome): void {
+	if (outcome !== 'unpaid') return;
+	throw new Refusal('missingBilling', 'The account has no credit left to start anything with.');
+}
+
+/** Those that are not there are passed over; all others are moved, or none. */
+async function moveMany(ids: readonly number[], state: Wish, context: Called) {
+	const {database, caller, clock, patience} = context;
+	const {accountId} = caller;
+	const now = clock.now();
+	const moved = await database.transaction().execute(async transaction => {
+		const rows = await findInstances(transaction, {ids, accountId});
+		if (state === 'stopped') await stopInstances(transaction, rows, now);
+		const waiting: number[] = [];
+		const ended: number[] = [];
+		for (const {id} of state === 'running' ? rows : []) {
+			// Read again: it may have lost its GPUs to one that was started before it.
+			const outcome = await startInstance(transaction, await find(transaction, id, context), {
+				patience,
+				now,
+			});
+			refuseUnpaid(outcome);
+			if (outcome === 'queued') waiting.push(id);
+			if (outcome === 'ended') ended.push(id);
+		}
+		return {rows, queued: waiting, ended};
+	});
+	ringFor(moved.rows, context);
+	return {...done, queued: moved.queued, ended: moved.ended};
+}
+
+function ringFor(rows: readonly InstanceRow[], {bell}: Called): void {
+	for (const host of new Set(rows.map(({host_account_id}) => host_account_id))) bell.ring(host);
+}

@@ -1,0 +1,80 @@
+import {hash} from 'node:crypto';
+import type {Contract} from '../../contract/index.ts';
+import type {InstanceQuery} from '../../contract/instance-query.ts';
+import {instanceColumns} from '../rules/instance-columns.ts';
+import {instanceConditions, instanceSortKeys} from '../rules/instance-query.ts';
+import type {InstanceSortKey} from '../rules/instance-query.ts';
+import {instanceRecord, selectedRecord} from '../rules/instance-record.ts';
+import {readPageToken, writePageToken} from '../rules/page-token.ts';
+import type {PageKey} from '../rules/page-token.ts';
+import {
+	countLabels,
+	instanceIs,
+	mountedVolumes,
+	rentedCombinations,
+	rentedPage,
+	rentedRows,
+} from '../store/instance-lists.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['instances'];
+
+export const list: Handler<Calls['list']> = async (_, {database, clock, caller: {accountId}}) => {
+	const rows = await rentedRows(database, {accountId}, instanceColumns);
+	const view = {now: clock.now(), volumes: await mountedVolumes(database, accountId)};
+	const instances = rows.map(row => instanceRecord(row, view));
+	return {success: true, instances_found: instances.length, instances};
+};
+
+export const page: Handler<Calls['page']> = async (
+	{query},
+	{database, clock, caller: {accountId}},
+) => {
+	const rented = {accountId, where: instanceConditions(query)};
+	const keys = instanceSortKeys(query);
+	const after = placeOf(query, keys);
+	const {limit, columns: names} = query;
+	const columns = instanceColumns;
+	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
+	const labels = await countLabels(database, rented);
+	const ids = rows.map(({id}) => id);
+	const view = {now: clock.now(), volumes: await mountedVolumes(database, accountId, ids)};
+	return {
+		success: true,
+		instances_found: rows.length,
+		total_instances: labels.reduce((sum, {count}) => sum + count, 0),
+		label_counts: Object.fromEntries(labels.map(({label, count}) => [label, count])),
+		next_token: next === undefined ? null : writePageToken(listOf(query), next),
+		instances: rows.map(row =>
+			names === undefined ? instanceRecord(row, view) : selectedRecord(row, view, names),
+		),
+	};
+};
+
+/** Where the page before ended; undefined where there is none before. */
+function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
+	if (query.after === undefined) return undefined;
+	const isKey = (values: PageKey): values is PageKey =>
+		values.length === keys.length &&
+		keys.every(({type}, index) => values[index] === null || typeof values[index] === type);
+	return readPageToken(query.after, listOf(query), isKey);
+}
+
+/** What a token is good for: pages of one filter and order. It stays short where those are long. */
+function listOf({filter, order}: InstanceQuery): string {
+	return hash('sha256', JSON.stringify(['instances', filter, order])).slice(0, 16);
+}
+
+export const filters: Handler<Calls['filters']> = async (_, {database, caller: {accountId}}) => ({
+	filters: await rentedCombinations(database, accountId),
+});
+
+export const show: Handler<Calls['show']> = async (
+	{params: {id}},
+	{database, clock, caller: {accountId}},
+) => {
+	const [row] = await rentedRows(database, {accountId, where: [instanceIs(id)]}, instanceColumns);
+	if (row === undefined) return {instances: null};
+	const volumes = await mountedVolumes(database, accountId, [id]);
+	return {instances: instanceRecord(row, {now: clock.now(), volumes})};
+};

@@ -1,0 +1,66 @@
+import type {Contract} from '../../contract/index.ts';
+import {DEFAULT_VOLUME_GB} from '../../contract/volume-search.ts';
+import {createVolume, deleteVolume} from '../operations/volumes.ts';
+import {Refusal} from '../refusal.ts';
+import {volumeOfferQuery} from '../rules/volume-query.ts';
+import {volumeOfferRecorder, volumeRecorder} from '../rules/volume-record.ts';
+import {findRoom, listVolumes, mountsOfVolumes, offersOfVolumes} from '../store/volumes.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['volumes'];
+
+export const search: Handler<Calls['search']> = async ({body}, {database, clock, searchLimit}) => {
+	const now = clock.now();
+	const {columns, record} = volumeOfferRecorder(body, now);
+	const rows = await findRoom(database, columns, volumeOfferQuery(body, now, searchLimit));
+	return {offers: rows.map(record)};
+};
+
+export const list: Handler<Calls['list']> = async (
+	{query},
+	{database, clock, caller: {accountId}},
+) => {
+	// There are none that could be reached from several machines.
+	if (query.type === 'network_volume') return {volumes: []};
+	const {columns, record} = volumeRecorder(clock.now());
+	const volumes = await listVolumes(database, accountId);
+	const offers = await offersOfVolumes(database, ['id', ...columns], accountId);
+	const offersById = new Map(offers.map(offer => [offer.id, offer]));
+	const mounts = Map.groupBy(await mountsOfVolumes(database, accountId), ({volumeId}) => volumeId);
+	return {
+		volumes: volumes.map(volume => {
+			const instances = (mounts.get(volume.id) ?? []).map(({instanceId}) => instanceId);
+			return record(volume, offersById.get(volume.ask_id), instances);
+		}),
+	};
+};
+
+export const create: Handler<Calls['create']> = async (
+	{body: {id, size, name}},
+	{database, clock, bell, caller: {accountId}},
+) => {
+	const volume = await createVolume(database, {
+		offerId: id,
+		accountId,
+		sizeGb: size ?? DEFAULT_VOLUME_GB,
+		name: name ?? undefined,
+		now: clock.now(),
+	});
+	bell.ring(volume.host_account_id);
+	return {success: true, volume_name: `V.${volume.id}`, volume_id: volume.id};
+};
+
+const remove: Handler<Calls['delete']> = async (
+	{query, body},
+	{database, clock, bell, caller: {accountId}},
+) => {
+	const id = query.id ?? body.id ?? undefined;
+	if (id === undefined || (query.id !== undefined && (body.id ?? id) !== id)) {
+		throw new Refusal('badArguments', 'Please provide a valid volume ID.');
+	}
+	const volume = await deleteVolume(database, {id, accountId}, clock.now());
+	bell.ring(volume.host_account_id);
+	return {success: true, msg: `Volume ${id} was deleted.`};
+};
+
+export {remove as delete};

@@ -1,0 +1,147 @@
+/** How charges and payments in the database become the records that callers read. */
+import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
+import type {ChargeItem, ChargeRow, PaymentRow} from '../store/instance-tables.ts';
+import {unitsOf} from './metering.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
+
+/** What each item is to people: its name, what its quantity counts, and how its rate is said. */
+const words: Readonly<Record<ChargeItem, Words>> = {
+	gpu: {name: 'computing', unit: 'hour', per: 'an hour'},
+	disk: {name: 'disk', unit: 'GB month', per: 'per GB and month'},
+	bwd: {name: 'traffic in', unit: 'GB', per: 'per GB'},
+	bwu: {name: 'traffic out', unit: 'GB', per: 'per GB'},
+};
+
+type Words = {readonly name: string; readonly unit: string; readonly per: string};
+
+type Source = Pick<ChargeRow, 'source' | 'source_id'>;
+
+/** What a stretch of time cost. */
+type Sum = {readonly micros: number; readonly start: number; readonly end: number};
+
+/** What one source cost on a day, and of which charges that consists. */
+export function chargeRecord(
+	row: Source & Sum & {readonly day: number},
+	name: string | undefined,
+	charges: readonly ChargeRow[],
+): BillingRecord {
+	return {
+		...sourceItem(row, name),
+		metadata: {[`${row.source}_id`]: row.source_id, name: name ?? null, day: dayText(row.day)},
+		items: charges.map(chargeItem),
+	};
+}
+
+/** What one source cost, without what it consists of. */
+function sourceItem(row: Source & Sum, name: string | undefined) {
+	return {
+		start: row.start,
+		end: row.end,
+		type: row.source,
+		source: `${row.source}-${row.source_id}`,
+		description: describeSource(row, name),
+		amount: dollarsOf(row.micros),
+		metadata: {},
+		items: [],
+	} satisfies RecordItem;
+}
+
+function chargeItem(row: ChargeRow): RecordItem {
+	const {item, quantity, rate_micros: rate} = row;
+	const {name, unit, per} = words[item];
+	return {
+		start: row.first_at,
+		end: row.last_at,
+		type: item,
+		source: '',
+		description: `${name}, $${dollarsOf(rate)} ${per}`,
+		quantity: unitsOf(item, quantity),
+		rate: dollarsOf(rate),
+		amount: dollarsOf(row.amount_micros),
+		metadata: {unit},
+		items: [],
+	};
+}
+
+type Payment = {
+	readonly id: number;
+	readonly at: number;
+	readonly micros: number;
+	readonly description: string;
+};
+
+/** What an account was given. Clients in use show transfers with the sign that they have here. */
+export function paymentRecord({id, at, micros, description}: Payment): BillingRecord {
+	return {
+		start: at,
+		end: at,
+		type: 'transfer',
+		source: 'credit',
+		description,
+		amount: dollarsOf(micros),
+		metadata: {invoice_id: `payment-${id}`, service: 'transfer'},
+		items: [],
+	};
+}
+
+/** What some sources cost on a day, in all. */
+export function usageRecord(
+	day: number,
+	rows: ReadonlyArray<Source & Sum>,
+	nameOf: (row: Source) => string | undefined,
+): BillingRecord {
+	return {
+		start: Math.min(...rows.map(({start}) => start)),
+		end: Math.max(...rows.map(({end}) => end)),
+		type: 'charge',
+		source: 'usage',
+		description: `All that was used on ${dayText(day)}`,
+		amount: dollarsOf(rows.reduce((sum, {micros}) => sum + micros, 0)),
+		metadata: {invoice_id: `usage-${dayText(day)}`, service: 'usage'},
+		items: rows.map(row => sourceItem(row, nameOf(row))),
+	};
+}
+
+/** A charge as a line of its own. */
+export function chargeLine(row: ChargeRow, name: string | undefined): LedgerLine {
+	const {item, quantity, rate_micros: rate, source, source_id: id} = row;
+	return {
+		timestamp: row.last_at,
+		type: 'charge',
+		amount: dollarsOf(row.amount_micros),
+		description: `${describeSource(row, name)}, ${words[item].name}`,
+		quantity: unitsOf(item, quantity),
+		rate: dollarsOf(rate),
+		unit: words[item].unit,
+		instance_id: source === 'instance' ? id : null,
+		volume_id: source === 'volume' ? id : null,
+	};
+}
+
+export function paymentLine({at, amount_micros, description}: PaymentRow): LedgerLine {
+	const amount = dollarsOf(amount_micros);
+	const nothing = {instance_id: null, volume_id: null};
+	return {
+		timestamp: at,
+		type: 'payment',
+		amount,
+		description,
+		quantity: 1,
+		rate: amount,
+		...nothing,
+	};
+}
+
+function describeSource({source, source_id: id}: Source, name: string | undefined): string {
+	const what = source === 'instance' ? `Instance ${id}` : `Volume ${id}`;
+	return name === undefined ? what : `${what} (${name})`;
+}
+
+export function dollarsOf(micros: number): number {
+	return micros / MICROS_PER_DOLLAR;
+}
+
+/** The date of a day that is counted from 1970. */
+function dayText(day: number): string {
+	return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}

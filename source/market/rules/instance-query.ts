@@ -1,0 +1,142 @@
+/** A search of instances as the database runs it; `contract/filter-match.ts` is its twin. */
+import {sql} from 'kysely';
+import type {RawBuilder} from 'kysely';
+import {instanceFields, instanceOrderFields} from '../../contract/instance-query.ts';
+import type {
+	InstanceField,
+	InstanceOrderField,
+	InstanceQuery,
+} from '../../contract/instance-query.ts';
+import type {RentedColumn} from '../store/instance-tables.ts';
+import {conditionsSql} from './condition-sql.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** What instances are in order by. */
+export type InstanceSortKey = {
+	readonly value: Sql;
+	readonly direction: 'asc' | 'desc';
+	/** What its values are, where they are known. */
+	readonly type: 'number' | 'string';
+};
+
+/** What must hold of the instances that a query finds. */
+export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): readonly Sql[] {
+	const fields = {types: instanceFields, sqlOf: fieldSql, country: column('offers.country')};
+	return conditionsSql(filter, fields);
+}
+
+/** The order of a query, at whose end the older comes first: no two instances are alike in it. */
+export function instanceSortKeys({
+	order,
+}: Pick<InstanceQuery, 'order'>): readonly InstanceSortKey[] {
+	// Only the first mention of a field can matter.
+	const first = new Map(order.toReversed());
+	const fields = [...new Set(order.map(([field]) => field))];
+	const keys = fields.map((field): InstanceSortKey => {
+		const isText = textTypes.has(instanceOrderFields[field]);
+		const direction = first.get(field) ?? 'asc';
+		return {value: fieldSql(field), direction, type: isText ? 'string' : 'number'};
+	});
+	return [...keys, {value: column('instances.id'), direction: 'asc', type: 'number'}];
+}
+
+const textTypes: ReadonlySet<string> = new Set(['text', 'name', 'place']);
+
+/** A field in the form in which values of its type are compared. */
+function fieldSql(field: InstanceOrderField): Sql {
+	if (isComputed(field)) return computed[field];
+	const named = columnOf(field);
+	const type = instanceFields[field];
+	return type === 'text' || type === 'place' ? sql`lower(${column(named)})` : column(named);
+}
+
+function columnOf(field: InstanceField): RentedColumn {
+	return isElsewhere(field) ? columns[field] : `offers.${field}`;
+}
+
+function isElsewhere(field: InstanceField): field is keyof typeof columns {
+	return Object.hasOwn(columns, field);
+}
+
+type Computed = Exclude<InstanceOrderField, InstanceField>;
+
+function isComputed(field: InstanceOrderField): field is Computed {
+	return Object.hasOwn(computed, field);
+}
+
+/** Fields that the offer has under the same name. */
+type SameName = Extract<InstanceField, OfferColumn>;
+
+type OfferColumn = RentedColumn extends infer Column
+	? Column extends `offers.${infer Name}`
+		? Name
+		: never
+	: never;
+
+/** Where the other fields are, and those of whose values another form is compared. */
+const columns = {
+	id: 'instances.id',
+	actual_status: 'instances.actual',
+	intended_status: 'instances.intended',
+	cur_state: 'instances.current',
+	next_state: 'instances.next',
+	status_msg: 'instances.message',
+	label: 'instances.label',
+	template_id: 'instances.template_id',
+	template_hash_id: 'instances.template_hash',
+	template_name: 'instances.template_name',
+	image_uuid: 'instances.image',
+	is_bid: 'instances.is_bid',
+	start_date: 'instances.created_at',
+	disk_space: 'instances.disk_gb',
+	machine_id: 'instances.machine_id',
+	gpu_name: 'offers.gpu_key',
+	gpu_totalram: 'offers.gpu_total_ram',
+	driver_version: 'offers.driver_vers',
+	country_code: 'offers.country',
+	reliability2: 'offers.reliability',
+} as const satisfies Readonly<Record<Exclude<InstanceField, SameName>, RentedColumn>> &
+	Readonly<Partial<Record<SameName, RentedColumn>>>;
+
+const base = dollars('instances.gpu_micros');
+const storage = dollars('instances.storage_micros');
+const diskHour = sql`(${storage} * instances.disk_gb / 720.0)`;
+const total = sql`(${base} + ${diskHour})`;
+const up = dollars('instances.up_micros');
+const down = dollars('instances.down_micros');
+
+/** What has no column of its own. Prices have their formulas in `instance-prices.ts`. */
+const computed: Readonly<Record<Computed, Sql>> = {
+	num_gpus: column('offers.num_gpus'),
+	gpu_frac: column('offers.gpu_frac'),
+	cpu_cores_effective: column('offers.cpu_cores_effective'),
+	// Not how long it is by now: pages that are read at different moments are to be in one order.
+	duration: sql`(-instances.created_at)`,
+	uptime_mins: sql`(-instances.running_since)`,
+	min_bid: sql`
+		(case
+			when instances.is_bid = 0 then null
+			when instances.current = 'running' then ${base}
+			else ${dollars('offers.min_bid_micros')}
+		end)`,
+	dph_base: base,
+	dph_total: total,
+	storage_cost: storage,
+	storage_total_cost: diskHour,
+	vram_costperhour: sql`(${total} / nullif(offers.gpu_total_ram, 0))`,
+	dlperf_per_dphtotal: sql`(offers.dlperf / nullif(${total}, 0))`,
+	flops_per_dphtotal: sql`(offers.total_flops / nullif(${total}, 0))`,
+	inet_up_cost: up,
+	inet_down_cost: down,
+	internet_up_cost_per_tb: sql`(${up} * 1024)`,
+	internet_down_cost_per_tb: sql`(${down} * 1024)`,
+};
+
+function dollars(micros: RentedColumn & `${string}_micros`): Sql {
+	return sql`(cast(${column(micros)} as double precision) / 1000000.0)`;
+}
+
+function column(name: RentedColumn): Sql {
+	return sql.raw(name);
+}

@@ -1,0 +1,70 @@
+/** What its host said of an instance, as its readers see it: where it is reached, and what it uses. */
+import type {Access, Usage} from '../../contract/host-work.ts';
+import type {ShownRow} from './instance-columns.ts';
+
+/** Where it is reached. It has ports only while it runs. */
+export function accessOf({access, actual, public_ipaddr: known}: ShownRow) {
+	if (access === null) return {...unreached, public_ipaddr: trimmed(known)};
+	const said = readAccess(access);
+	return {
+		ssh_host: said.ssh_host,
+		ssh_idx: numberOfProxy(said.ssh_host),
+		ssh_port: said.ssh_port,
+		machine_dir_ssh_port: said.machine_dir_ssh_port ?? null,
+		public_ipaddr: trimmed(said.public_ipaddr ?? known),
+		ports: actual === 'running' ? portsOf(said) : undefined,
+	};
+}
+
+const unreached = {
+	ssh_host: null,
+	ssh_idx: null,
+	ssh_port: null,
+	machine_dir_ssh_port: null,
+	public_ipaddr: null,
+	ports: undefined,
+};
+
+/** Clients put it into a command as it is. */
+function trimmed(address: string | null): string | null {
+	return address === null ? null : address.trim();
+}
+
+/** Clients look here first for how to enter, so the direct way for SSH is always among them. */
+function portsOf({ports = {}, machine_dir_ssh_port: direct}: Access): Access['ports'] {
+	if (direct === undefined || direct === null) return ports;
+	return {'22/tcp': [{HostIp: '0.0.0.0', HostPort: String(direct)}], ...ports};
+}
+
+/** The 2281 of ssh2281.example.org. */
+function numberOfProxy(host: string): string | null {
+	return /^ssh(\d+)\./.exec(host)?.[1] ?? null;
+}
+
+/** What it uses; -1 is a disk of which nothing is known. What does not run uses its disk alone. */
+export function usedBy({usage, actual}: ShownRow) {
+	const said = usage === null ? nothing : readUsage(usage);
+	const live = actual === 'running' ? said : nothing;
+	return {
+		gpu_util: live.gpu_util ?? null,
+		gpu_temp: live.gpu_temp ?? null,
+		cpu_util: live.cpu_util ?? null,
+		mem_limit: said.mem_limit ?? null,
+		mem_usage: live.mem_usage ?? null,
+		vmem_usage: live.vmem_usage ?? null,
+		disk_usage: said.disk_usage ?? -1,
+		disk_util: said.disk_util ?? -1,
+	};
+}
+
+const nothing: Usage = {};
+
+function readAccess(text: string): Access {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as Access;
+}
+
+function readUsage(text: string): Usage {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	return JSON.parse(text) as Usage;
+}

@@ -1,0 +1,186 @@
+/** What a host publishes of a machine, as the offers that it becomes. */
+import type {Ask, Publication} from '../../contract/hosts.ts';
+import type {MachineFacts} from '../../contract/machine-facts.ts';
+import {Refusal} from '../refusal.ts';
+import {maskOf} from '../store/gpu-mask.ts';
+import type {MachineRow} from '../store/instance-tables.ts';
+import type {Flag, NewOffer, OfferFacts} from '../store/schema.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
+import {rounded, scoreOf} from './score.ts';
+
+/** @throws Refusal where what it says of its GPUs cannot be. */
+export function checkPublication({facts, busy_gpus: busy, asks}: Publication): void {
+	const count = facts.num_gpus;
+	refuseUnknownGpus('busy_gpus', busy, count);
+	const asked = new Map<number, number>();
+	for (const [index, {gpu_ids: ids}] of asks.entries()) {
+		const place = `asks.${index}.gpu_ids`;
+		refuseUnknownGpus(place, ids, count);
+		if (new Set(ids).size < ids.length) throw refuse(`${place} names a GPU twice.`);
+		if (ids.length === 0 && count > 0) throw refuse(`${place} names none of the ${count} GPUs.`);
+		const mask = maskOf(ids);
+		const other = asked.get(mask);
+		if (other !== undefined) throw refuse(`asks.${other} and asks.${index} are for the same GPUs.`);
+		asked.set(mask, index);
+	}
+}
+
+function refuseUnknownGpus(place: string, ids: readonly number[], count: number): void {
+	const unknown = ids.find(id => id >= count);
+	if (unknown === undefined) return;
+	throw refuse(
+		`${place} names the GPU ${unknown}, counted from 0, of a machine that has ${count}.`,
+	);
+}
+
+function refuse(message: string): Refusal {
+	return new Refusal('badArguments', message);
+}
+
+/** What of an offer is the market's own: it stays when the host publishes the machine again. */
+export type OfferStanding = Pick<
+	OfferFacts,
+	| 'cluster_id'
+	| 'bundle_id'
+	| 'geolocode'
+	| 'credit_discount_max'
+	| 'external'
+	| 'verification'
+	| 'is_vm_deverified'
+	| 'reliability'
+	| 'reliability_mult'
+	| 'expected_reliability'
+	| 'start_date'
+>;
+
+/**
+ * Of a machine that nobody knows yet: searches for what mostly works find it, and those for what has
+ * proven itself do not.
+ */
+const NEW_RELIABILITY = 0.95;
+
+/** How many GPUs a machine can have, and more: so many bundles it can have. */
+const BUNDLES_OF_A_MACHINE = 64;
+
+/** What the market says of an offer that was never there before. */
+export function newStanding(machineId: number, gpus: number, now: number): OfferStanding {
+	return {
+		cluster_id: null,
+		bundle_id: machineId * BUNDLES_OF_A_MACHINE + gpus,
+		geolocode: null,
+		credit_discount_max: 0,
+		external: 0,
+		verification: 'unverified',
+		is_vm_deverified: 0,
+		reliability: NEW_RELIABILITY,
+		reliability_mult: 1,
+		expected_reliability: NEW_RELIABILITY,
+		start_date: now,
+	};
+}
+
+/** The same of an offer that was there. One that was away for a while begins anew. */
+export function keptStanding(known: NewOffer, now: number): OfferStanding {
+	return {
+		cluster_id: known.cluster_id,
+		bundle_id: known.bundle_id,
+		geolocode: known.geolocode,
+		credit_discount_max: known.credit_discount_max,
+		external: known.external,
+		verification: known.verification,
+		is_vm_deverified: known.is_vm_deverified,
+		reliability: known.reliability,
+		reliability_mult: known.reliability_mult,
+		expected_reliability: known.expected_reliability,
+		start_date: known.listed === 1 ? known.start_date : now,
+	};
+}
+
+export type Listing = {
+	readonly id: number;
+	readonly machine: Pick<MachineRow, 'id' | 'host_id'>;
+	readonly facts: MachineFacts;
+	readonly ask: Ask;
+	readonly standing: OfferStanding;
+};
+
+/** The offer that an ask becomes, as if nobody had rented anything of its machine. */
+export function offerOf({id, machine, facts, ask, standing}: Listing): NewOffer {
+	const gpus = ask.gpu_ids.length;
+	const share = facts.num_gpus === 0 ? 1 : gpus / facts.num_gpus;
+	return {
+		...standing,
+		...hardwareOf(facts),
+		...performanceOf(facts, {share, dollars: ask.dph_base, standing}),
+		...pricesOf(ask),
+		id,
+		listed: 1,
+		machine_id: machine.id,
+		host_id: machine.host_id,
+		num_gpus: gpus,
+		gpu_total_ram: facts.gpu_ram === null ? null : Math.round(facts.gpu_ram * gpus),
+		gpu_frac: share,
+		gpu_ids: JSON.stringify(ask.gpu_ids.toSorted((one, other) => one - other)),
+		cpu_cores_effective: facts.cpu_cores === null ? null : rounded(facts.cpu_cores * share),
+		disk_space: ask.disk_space,
+		direct_port_count: ask.direct_port_count,
+		rentable: 1,
+		rented: 0,
+		end_date: ask.end_date,
+	};
+}
+
+function hardwareOf(facts: MachineFacts) {
+	const {num_gpus: _, dlperf: __, total_flops: ___, disk_space: ____, ...plain} = facts;
+	return {
+		...plain,
+		// The database keeps these as whole numbers.
+		gpu_ram: whole(facts.gpu_ram),
+		gpu_lanes: whole(facts.gpu_lanes),
+		compute_cap: whole(facts.compute_cap),
+		cpu_cores: whole(facts.cpu_cores),
+		cpu_ram: whole(facts.cpu_ram),
+		hosting_type: whole(facts.hosting_type),
+		gpu_display_active: flag(facts.gpu_display_active),
+		has_avx: flag(facts.has_avx),
+		static_ip: flag(facts.static_ip),
+		vms_enabled: flag(facts.vms_enabled),
+	};
+}
+
+function whole(value: number | null): number | null {
+	return value === null ? null : Math.round(value);
+}
+
+function flag(value: boolean | null): Flag | null {
+	return value === null ? null : value ? 1 : 0;
+}
+
+/** What is free is as good as what costs this much, in dollars an hour. */
+const LEAST_PRICE = 0.001;
+
+type Part = {readonly share: number; readonly dollars: number; readonly standing: OfferStanding};
+
+function performanceOf({dlperf, total_flops}: MachineFacts, {share, dollars, standing}: Part) {
+	const ofPart = (value: number | null) => (value === null ? null : rounded(value * share));
+	const perDollar = ((dlperf ?? 0) * share) / Math.max(dollars, LEAST_PRICE);
+	return {
+		dlperf: ofPart(dlperf),
+		total_flops: ofPart(total_flops),
+		score: dlperf === null ? null : scoreOf(perDollar, standing),
+	};
+}
+
+function pricesOf(ask: Ask) {
+	return {
+		dph_base_micros: micros(ask.dph_base),
+		min_bid_micros: ask.min_bid === null ? null : micros(ask.min_bid),
+		storage_cost_micros: micros(ask.storage_cost),
+		inet_up_cost_micros: micros(ask.inet_up_cost),
+		inet_down_cost_micros: micros(ask.inet_down_cost),
+	};
+}
+
+function micros(dollars: number): number {
+	return Math.round(dollars * MICROS_PER_DOLLAR);
+}

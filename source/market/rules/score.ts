@@ -1,0 +1,17 @@
+/** Offers in the order that is shown where nothing else is asked for. */
+
+export type Standing = {
+	readonly reliability: number | null;
+	readonly verification: string | null;
+};
+
+/** What comes first where nothing else is asked for: much for the money, from somebody reliable. */
+export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Standing): number {
+	const trust = verification === 'verified' ? 1 : 0.7;
+	return rounded(dlperfPerDollar * trust * (reliability ?? 0) ** 3);
+}
+
+/** Four decimals are enough to compare by. */
+export function rounded(value: number): number {
+	return Math.round(value * 10_000) / 10_000;
+}

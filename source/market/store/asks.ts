@@ -1,0 +1,51 @@
+import type {Database} from './database.ts';
+import type {Contact} from './instance-tables.ts';
+import type {OfferRow} from './schema.ts';
+
+/** An offer as whoever rents it must know it, with its machine. */
+export type AskRow = Pick<
+	OfferRow,
+	| 'id'
+	| 'listed'
+	| 'end_date'
+	| 'rentable'
+	| 'machine_id'
+	| 'gpu_mask'
+	| 'disk_space'
+	| 'dph_base_micros'
+	| 'min_bid_micros'
+	| 'storage_cost_micros'
+	| 'inet_up_cost_micros'
+	| 'inet_down_cost_micros'
+	| 'vms_enabled'
+> & {
+	readonly hostAccountId: number;
+	readonly contact: Contact;
+	readonly heard_at: number | null;
+};
+
+export async function findAsk(database: Database, id: number): Promise<AskRow | undefined> {
+	return database
+		.selectFrom('offers')
+		.innerJoin('machines', 'machines.id', 'offers.machine_id')
+		.select([
+			'offers.id',
+			'offers.listed',
+			'offers.end_date',
+			'offers.rentable',
+			'offers.machine_id',
+			'offers.gpu_mask',
+			'offers.disk_space',
+			'offers.dph_base_micros',
+			'offers.min_bid_micros',
+			'offers.storage_cost_micros',
+			'offers.inet_up_cost_micros',
+			'offers.inet_down_cost_micros',
+			'offers.vms_enabled',
+			'machines.account_id as hostAccountId',
+			'machines.contact',
+			'machines.heard_at',
+		])
+		.where('offers.id', '=', id)
+		.executeTakeFirst();
+}

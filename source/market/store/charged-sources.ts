@@ -1,0 +1,76 @@
+/** What charges are for, as far as people know it by name: also what was destroyed. */
+import type {Database} from './database.ts';
+import type {ChargesTable, InstanceRow} from './instance-tables.ts';
+
+type Source = {readonly source: ChargesTable['source']; readonly source_id: number};
+
+/** Finds what people call a source; undefined where they call it nothing. */
+export type NameOf = (source: Source) => string | undefined;
+
+/** Few enough that a database takes them at once. */
+const IDS_AT_ONCE = 1000;
+
+/** The names of what some rows are for: labels, or what the instance was made of. */
+export async function namesOf(database: Database, rows: readonly Source[]): Promise<NameOf> {
+	const names = new Map<string, string>();
+	const bySource = Map.groupBy(rows, ({source}) => source);
+	for (const [source, theirs] of bySource) {
+		const ids = [...new Set(theirs.map(row => row.source_id))];
+		for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+			const some = ids.slice(start, start + IDS_AT_ONCE);
+			const found = source === 'instance' ? instanceNames : volumeNames;
+			for (const {id, label, image} of await found(database, some)) {
+				const name = label === null || label === '' ? image : label;
+				if (name !== null) names.set(`${source} ${id}`, name);
+			}
+		}
+	}
+	return ({source, source_id}) => names.get(`${source} ${source_id}`);
+}
+
+type Named = {readonly id: number; readonly label: string | null; readonly image: string | null};
+
+async function instanceNames(database: Database, ids: readonly number[]): Promise<Named[]> {
+	return database
+		.selectFrom('instances')
+		.select(['id', 'label', 'image'])
+		.where('id', 'in', ids)
+		.execute();
+}
+
+async function volumeNames(database: Database, ids: readonly number[]): Promise<Named[]> {
+	const rows = await database
+		.selectFrom('volumes')
+		.select(['id', 'label'])
+		.where('id', 'in', ids)
+		.execute();
+	return rows.map(row => ({...row, image: null}));
+}
+
+export type ContractRow = Pick<
+	InstanceRow,
+	'id' | 'label' | 'image' | 'machine_id' | 'created_at' | 'destroyed_at'
+>;
+
+type Wanted = {
+	readonly accountId: number;
+	readonly label: string | undefined;
+	readonly ids: readonly number[] | undefined;
+	readonly most: number;
+};
+
+/** The instances of an account, destroyed ones too, the latest first. */
+export async function findContracts(
+	database: Database,
+	{accountId, label, ids, most}: Wanted,
+): Promise<readonly ContractRow[]> {
+	return database
+		.selectFrom('instances')
+		.select(['id', 'label', 'image', 'machine_id', 'created_at', 'destroyed_at'])
+		.where('account_id', '=', accountId)
+		.$if(label !== undefined, query => query.where('label', '=', label ?? null))
+		.$if(ids !== undefined, query => query.where('id', 'in', ids ?? []))
+		.orderBy('id', 'desc')
+		.limit(most)
+		.execute();
+}

@@ -1,0 +1,135 @@
+/** Instances as their renters read them, each beside the offer that it was made from. */
+import {sql} from 'kysely';
+import type {RawBuilder, SqlBool} from 'kysely';
+import type {Database} from './database.ts';
+import type {RentedColumn, RentedRow, VolumeRow} from './instance-tables.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** An account, and what must hold of its instances beside that they were not destroyed. */
+export type Rented = {readonly accountId: number; readonly where?: readonly Sql[]};
+
+/** All of them, the older first. Only the named columns are read. */
+export async function rentedRows(
+	database: Database,
+	rented: Rented,
+	columns: readonly RentedColumn[],
+): Promise<readonly RentedRow[]> {
+	return selectRented(database, rented).select(columns).orderBy('instances.id').execute();
+}
+
+/** One of the things by which a list is in order. The last of them differs between any two rows. */
+export type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
+
+/** What a row is sorted by. */
+export type SortValues = ReadonlyArray<string | number | null>;
+
+export type RentedPage = {
+	readonly rows: readonly RentedRow[];
+	/** What the last row is sorted by, where there are more behind it. */
+	readonly next: SortValues | undefined;
+};
+
+type PageQuery = Rented & {
+	readonly columns: readonly RentedColumn[];
+	readonly keys: readonly SortKey[];
+	/** What the last row of the page before is sorted by. */
+	readonly after: SortValues | undefined;
+	readonly limit: number;
+};
+
+/** The first of them by an order, or those that come after a row. What is not known is last. */
+export async function rentedPage(
+	database: Database,
+	{columns, keys, after, limit, ...rented}: PageQuery,
+): Promise<RentedPage> {
+	const order = keys.map(({value, direction}) => sql`${value} ${sql.raw(direction)} nulls last`);
+	const found = await selectRented(database, rented)
+		.select(columns)
+		.select(keys.map(({value}, index) => sql<string | number | null>`${value}`.as(keyName(index))))
+		.$if(after !== undefined, query => query.where(isAfter(keys, after ?? [])))
+		.orderBy(sql`${sql.join(order)}`)
+		.limit(limit + 1)
+		.execute();
+	const rows = found.slice(0, limit);
+	const last = found.length > limit ? rows.at(-1) : undefined;
+	return {rows, next: last && keys.map((_, index) => last[keyName(index)] ?? null)};
+}
+
+function keyName(index: number): `key_${number}` {
+	return `key_${index}`;
+}
+
+/** Whether a row comes after another in an order: by its first key, or as far by that and then by the next. */
+function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBool> {
+	return keys.reduceRight<RawBuilder<SqlBool>>(
+		(isAfterByTheRest, {value, direction}, index) => {
+			const known = values[index] ?? null;
+			if (known === null) return sql`(${value} is null and ${isAfterByTheRest})`;
+			const sign = direction === 'desc' ? sql`<` : sql`>`;
+			return sql`(${value} ${sign} ${known} or ${value} is null or (${value} = ${known} and ${isAfterByTheRest}))`;
+		},
+		sql`1 = 0`,
+	);
+}
+
+/** How many of them there are by label; those without one under the empty text. */
+export async function countLabels(
+	database: Database,
+	rented: Rented,
+): Promise<ReadonlyArray<{readonly label: string; readonly count: number}>> {
+	const label = sql<string>`coalesce(instances.label, '')`;
+	return selectRented(database, rented)
+		.select([label.as('label'), sql<number>`count(*)`.as('count')])
+		.groupBy(label)
+		.orderBy(label)
+		.execute();
+}
+
+/** What they differ in. */
+export async function rentedCombinations(database: Database, accountId: number) {
+	return selectRented(database, {accountId})
+		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])
+		.distinct()
+		.orderBy('actual_status')
+		.orderBy('offers.verification')
+		.orderBy('offers.gpu_name')
+		.execute();
+}
+
+/** The condition by which a list is of one instance. */
+export function instanceIs(id: number): Sql {
+	return sql`instances.id = ${id}`;
+}
+
+function selectRented(database: Database, {accountId, where = []}: Rented) {
+	return database
+		.selectFrom('instances')
+		.innerJoin('offers', 'offers.id', 'instances.ask_id')
+		.where('instances.account_id', '=', accountId)
+		.where('instances.destroyed_at', 'is', null)
+		.where(sql<SqlBool>`${sql.join([sql`1 = 1`, ...where], sql` and `)}`);
+}
+
+type Mounted = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
+
+/** The volumes of an account by the instances that have them, or those of some instances alone. */
+export async function mountedVolumes(
+	database: Database,
+	accountId: number,
+	instanceIds?: readonly number[],
+): Promise<ReadonlyMap<number, readonly Mounted[]>> {
+	if (instanceIds?.length === 0) return new Map();
+	const rows = await database
+		.selectFrom('volumes')
+		.innerJoin('mounts', 'mounts.volume_id', 'volumes.id')
+		.select(['mounts.instance_id', 'volumes.id', 'volumes.label', 'volumes.size_gb'])
+		.where('volumes.account_id', '=', accountId)
+		.where('volumes.destroyed_at', 'is', null)
+		.$if(instanceIds !== undefined, query =>
+			query.where('mounts.instance_id', 'in', instanceIds ?? []),
+		)
+		.orderBy('volumes.id')
+		.execute();
+	return Map.groupBy(rows, ({instance_id: instanceId}) => instanceId);
+}

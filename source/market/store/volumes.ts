@@ -1,0 +1,126 @@
+import type {Insertable, RawBuilder} from 'kysely';
+import type {Database} from './database.ts';
+import type {VolumeRow, VolumesTable} from './instance-tables.ts';
+import {selectOffers} from './offers.ts';
+import type {OfferColumn, OfferRow} from './schema.ts';
+
+type Query = Parameters<typeof selectOffers>[2] & {
+	/** What is free, in GB. */
+	readonly freeGb: RawBuilder<number>;
+};
+
+/** Finds offers that stand for room on their machines. Only the named columns are read. */
+export async function findRoom(
+	database: Database,
+	columns: readonly OfferColumn[],
+	{freeGb, ...query}: Query,
+): Promise<ReadonlyArray<OfferRow & {readonly free_gb: number}>> {
+	return selectOffers(database, columns, query).select(freeGb.as('free_gb')).execute();
+}
+
+/** The volumes of an account that were not deleted. */
+export async function listVolumes(
+	database: Database,
+	accountId: number,
+): Promise<readonly VolumeRow[]> {
+	return selectPresent(database).where('account_id', '=', accountId).orderBy('id').execute();
+}
+
+/** The offers that the volumes of an account were made from. */
+export async function offersOfVolumes(
+	database: Database,
+	columns: readonly OfferColumn[],
+	accountId: number,
+): Promise<readonly OfferRow[]> {
+	return database
+		.selectFrom('offers')
+		.select(columns)
+		.where('id', 'in', query =>
+			query
+				.selectFrom('volumes')
+				.select('ask_id')
+				.where('account_id', '=', accountId)
+				.where('destroyed_at', 'is', null),
+		)
+		.execute();
+}
+
+type Mount = {readonly volumeId: number; readonly instanceId: number};
+
+/** Which present instances have which volumes of an account. */
+export async function mountsOfVolumes(
+	database: Database,
+	accountId: number,
+): Promise<readonly Mount[]> {
+	return selectMounts(database)
+		.innerJoin('volumes', 'volumes.id', 'mounts.volume_id')
+		.where('volumes.account_id', '=', accountId)
+		.where('volumes.destroyed_at', 'is', null)
+		.execute();
+}
+
+/** The present instances that have a volume. */
+export async function instancesWith(
+	database: Database,
+	volumeId: number,
+): Promise<readonly number[]> {
+	const mounts = await selectMounts(database).where('mounts.volume_id', '=', volumeId).execute();
+	return mounts.map(({instanceId}) => instanceId);
+}
+
+function selectMounts(database: Database) {
+	return database
+		.selectFrom('mounts')
+		.innerJoin('instances', 'instances.id', 'mounts.instance_id')
+		.select(['mounts.volume_id as volumeId', 'mounts.instance_id as instanceId'])
+		.where('instances.destroyed_at', 'is', null)
+		.orderBy('mounts.instance_id');
+}
+
+type VolumeName = {readonly id: number; readonly accountId: number};
+
+/** A volume of an account that was not deleted. */
+export async function findVolume(
+	database: Database,
+	{id, accountId}: VolumeName,
+): Promise<VolumeRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('account_id', '=', accountId)
+		.executeTakeFirst();
+}
+
+export async function insertVolume(
+	database: Database,
+	volume: Insertable<VolumesTable>,
+): Promise<VolumeRow> {
+	return database.insertInto('volumes').values(volume).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function endVolume(
+	database: Database,
+	id: number,
+	{now, revision}: {readonly now: number; readonly revision: number},
+): Promise<void> {
+	await database
+		.updateTable('volumes')
+		.set({destroyed_at: now, revision})
+		.where('id', '=', id)
+		.execute();
+}
+
+type NewMount = Mount & {readonly path: string};
+
+export async function insertMount(
+	database: Database,
+	{instanceId, volumeId, path}: NewMount,
+): Promise<void> {
+	await database
+		.insertInto('mounts')
+		.values({instance_id: instanceId, volume_id: volumeId, path})
+		.execute();
+}
+
+function selectPresent(database: Database) {
+	return database.selectFrom('volumes').selectAll().where('destroyed_at', 'is', null);
+}

@@ -1,0 +1,127 @@
+/** What hosts have to do: what of an account's machines changed in some revisions. */
+import type {Database} from './database.ts';
+import type {
+	InstanceRow,
+	MachineRow,
+	MountsTable,
+	TasksTable,
+	VolumeRow,
+} from './instance-tables.ts';
+
+/** The revisions of an account behind the first, up to the last. */
+export type Revisions = {
+	readonly accountId: number;
+	readonly after: number;
+	readonly until: number;
+	/** Whether what was destroyed is among it. */
+	readonly withGone: boolean;
+};
+
+/** The last revision of the work of an account's machines. */
+export async function readRevision(database: Database, accountId: number): Promise<number> {
+	const {work_revision: revision} = await database
+		.selectFrom('accounts')
+		.select('work_revision')
+		.where('id', '=', accountId)
+		.executeTakeFirstOrThrow();
+	return revision;
+}
+
+export type WorkRow = InstanceRow & Pick<MachineRow, 'num_gpus'>;
+
+export async function changedInstances(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly WorkRow[]> {
+	return selectInstances(database, revisions)
+		.innerJoin('machines', 'machines.id', 'instances.machine_id')
+		.selectAll('instances')
+		.select('machines.num_gpus')
+		.orderBy('instances.revision')
+		.execute();
+}
+
+/** The lines of the SSH keys that may enter them. */
+export async function changedKeys(
+	database: Database,
+	revisions: Revisions,
+): Promise<ReadonlyArray<{readonly instance_id: number; readonly public_key: string}>> {
+	return selectInstances(database, revisions)
+		.innerJoin('instance_ssh_keys', 'instance_ssh_keys.instance_id', 'instances.id')
+		.innerJoin('ssh_keys', 'ssh_keys.id', 'instance_ssh_keys.ssh_key_id')
+		.select(['instance_ssh_keys.instance_id', 'ssh_keys.public_key'])
+		.orderBy('ssh_keys.id')
+		.execute();
+}
+
+export type MountRow = MountsTable & Pick<VolumeRow, 'size_gb'>;
+
+export async function changedMounts(
+	database: Database,
+	revisions: Revisions,
+): Promise<readonly MountRow[]> {
+	return selectInstances(database, revisions)
+		.innerJoin('mounts', 'mounts.instance_id', 'instances.id')
+		.innerJoin('volumes', 'volumes.id', 'mounts.volume_id')
+		.select(['mounts.instance_id', 'mounts.volume_id', 'mounts.path', 'volumes.size_gb'])
+		.orderBy('mounts.volume_id')
+		.execute();
+}
+
+function selectInstances(database: Database, {accountId, after, until, withGone}: Revisions) {
+	const changed = database
+		.selectFrom('instances')
+		.where('instances.host_account_id', '=', accountId)
+		.where('instances.revision', '>', after)
+		.where('instances.revision', '<=', until);
+	return withGone ? changed : changed.where('instances.destroyed_at', 'is', null);
+}
+
+export async function changedVolumes(
+	database: Database,
+	{accountId, after, until, withGone}: Revisions,
+): Promise<readonly VolumeRow[]> {
+	const changed = database
+		.selectFrom('volumes')
+		.selectAll()
+		.where('host_account_id', '=', accountId)
+		.where('revision', '>', after)
+		.where('revision', '<=', until)
+		.orderBy('revision');
+	return (withGone ? changed : changed.where('destroyed_at', 'is', null)).execute();
+}
+
+export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
+
+/** What was asked and not yet answered. */
+export async function openTasks(
+	database: Database,
+	{accountId, after, until}: Revisions,
+): Promise<readonly TaskRow[]> {
+	return database
+		.selectFrom('tasks')
+		.select(['id', 'instance_id', 'request'])
+		.where('host_account_id', '=', accountId)
+		.where('answer', 'is', null)
+		.where('revision', '>', after)
+		.where('revision', '<=', until)
+		.orderBy('revision')
+		.execute();
+}
+
+type Answer = {readonly id: number; readonly accountId: number; readonly text: string};
+
+/** It answers whether the account's hosts were asked that, and had not answered. */
+export async function answerTask(
+	database: Database,
+	{id, accountId, text}: Answer,
+): Promise<boolean> {
+	const {numUpdatedRows} = await database
+		.updateTable('tasks')
+		.set({answer: text})
+		.where('id', '=', id)
+		.where('host_account_id', '=', accountId)
+		.where('answer', 'is', null)
+		.executeTakeFirst();
+	return numUpdatedRows > 0;
+}

@@ -1,0 +1,146 @@
+import {createBell} from '../../source/market/bell.ts';
+import {sweep} from '../../source/market/operations/sweep.ts';
+import {makeOffers} from '../../source/market/seed/offers.ts';
+import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/store/database.ts';
+import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
+import {insertOffers} from '../../source/market/store/offers.ts';
+import {openTestMarketFile, rentRunning} from './instances.ts';
+import {TEST_NOW} from './market.ts';
+import type {CallInit, TestMarket} from './market.ts';
+
+export const patience = {silentAfter: 45, lostAfter: 600};
+/** What the renter has, in micro-dollars. */
+export const OPENING = 1_000_000_000;
+export const rates = {gpuMicros: 1_234_567, storageMicros: 151_003, diskGb: 10.08};
+export const volumeRates = {gpuMicros: 0, storageMicros: 99_991, diskGb: 3.3};
+
+/** A database with a running instance that costs, and a volume beside it. */
+export async function openBilledWorld() {
+	const database = await openDatabase(':memory:');
+	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
+	const offers = makeOffers({seed: 3, count: 1, epoch: TEST_NOW});
+	for (const {machine_id: id, host_id} of offers) {
+		const machine = {id, host_id, account_id, name: 'm', num_gpus: 1, heard_at: null};
+		await database.insertInto('machines').values(machine).execute();
+	}
+	await insertOffers(
+		database,
+		offers.map(offer => ({...offer, rentable: 1})),
+	);
+	const {id: renter} = await soleAccount(database, 'renter', TEST_NOW);
+	await addCredit(database, renter, {micros: OPENING, description: 'Opening', now: TEST_NOW});
+	const {id, machine_id, ask_id} = await rentRunning(database, {
+		gpu_micros: rates.gpuMicros,
+		storage_micros: rates.storageMicros,
+		disk_gb: rates.diskGb,
+	});
+	await insertVolume(database, {
+		machine_id,
+		ask_id,
+		size_gb: volumeRates.diskGb,
+		storage_micros: volumeRates.storageMicros,
+	});
+	return {
+		database,
+		renter,
+		id,
+		sweep: async (now: number) => sweep({database, patience, bell: createBell()}, now),
+		[Symbol.asyncDispose]: async () => database.destroy(),
+	};
+}
+
+export type BilledWorld = Awaited<ReturnType<typeof openBilledWorld>>;
+
+type TestVolume = Pick<VolumeRow, 'machine_id' | 'ask_id' | 'size_gb' | 'storage_micros'>;
+
+/** A volume of the renter, made at TEST_NOW. */
+export async function insertVolume(database: Database, volume: TestVolume): Promise<void> {
+	const {id: account_id} = await soleAccount(database, 'renter', TEST_NOW);
+	const {id: host_account_id} = await soleAccount(database, 'host', TEST_NOW);
+	const times = {created_at: TEST_NOW, destroyed_at: null, billed_until: TEST_NOW};
+	await database
+		.insertInto('volumes')
+		.values({...volume, ...times, account_id, host_account_id, label: 'data', revision: 0})
+		.execute();
+}
+
+/** What the market's renter has, as far as everything was charged. */
+export async function creditOf(database: Database): Promise<number> {
+	const {id} = await soleAccount(database, 'renter', TEST_NOW);
+	return (await readAccount(database, id)).creditMicros;
+}
+
+/** Changes that, and answers whose it is. */
+export async function setCredit(database: Database, micros: number): Promise<number> {
+	const {id} = await soleAccount(database, 'renter', TEST_NOW);
+	await database
+		.updateTable('accounts')
+		.set({credit_micros: micros})
+		.where('id', '=', id)
+		.execute();
+	return id;
+}
+
+/** All charges: for what, on which day, how much, and for how much. */
+export async function chargesIn(database: Database, source: 'instance' | 'volume' = 'instance') {
+	const rows = await database
+		.selectFrom('charges')
+		.select(['item', 'day', 'quantity', 'amount_micros'])
+		.where('source', '=', source)
+		.orderBy('day')
+		.orderBy('item', 'desc')
+		.execute();
+	return rows.map(row => [row.item, row.day, row.quantity, row.amount_micros]);
+}
+
+const NEVER = {silentAfter: 1e9, lostAfter: 2e9};
+const DAY = 86_400;
+/** The day of TEST_NOW, counted from 1970. */
+export const TODAY = Math.floor(TEST_NOW / DAY);
+/** How many seconds are left of it. */
+export const UNTIL_MIDNIGHT = (TODAY + 1) * DAY - TEST_NOW;
+export const week = {gte: TEST_NOW - 3 * DAY, lte: TEST_NOW + 4 * DAY};
+
+/**
+ * A market in which an instance and a volume are used until an hour after midnight. Its computing
+ * costs a dollar an hour, its disk another one, and the volume a tenth of one.
+ */
+export async function openUsedMarket() {
+	const market = await openTestMarketFile({offers: 5, patience: NEVER});
+	const {id, account_id, ask_id, machine_id} = await rentRunning(market.database, {
+		gpu_micros: 1_000_000,
+		storage_micros: 1_000_000,
+		disk_gb: 720,
+		label: 'trainer',
+	});
+	await insertVolume(market.database, {
+		machine_id,
+		ask_id,
+		size_gb: 72,
+		storage_micros: 1_000_000,
+	});
+	await market.pass(UNTIL_MIDNIGHT + 3600);
+	return {...market, id, account_id};
+}
+
+/** Asks a path of the API, with what is not text written as JSON. */
+export async function get(
+	market: Pick<TestMarket, 'call'>,
+	path: string,
+	query: object = {},
+	init: CallInit = {},
+) {
+	const texts = Object.entries(query).map(([name, value]) => [
+		name,
+		typeof value === 'string' ? value : JSON.stringify(value),
+	]);
+	const search = new URLSearchParams(texts).toString();
+	const {status, body} = await market.call(`/api/${path}?${search}`, init);
+	return {status, body};
+}
+
+export function roundDollars(dollars: number): number {
+	return Math.round(dollars * 1e6) / 1e6;
+}

@@ -1,0 +1,149 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {refreshOffers} from '../../source/market/operations/claims.ts';
+import {changeContact} from '../../source/market/operations/contact.ts';
+import {printSettings} from '../../source/market/rules/instance-settings.ts';
+import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
+import {newInstance} from '../../source/market/rules/lifecycle.ts';
+import {soleAccount} from '../../source/market/store/accounts.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/store/database.ts';
+import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
+import {insertInstance} from '../../source/market/store/instances.ts';
+import type {NewInstance} from '../../source/market/store/instances.ts';
+import {nextRevision} from '../../source/market/store/machines.ts';
+import {openTestMarket, TEST_NOW} from './market.ts';
+import type {TestMarketOptions} from './market.ts';
+
+/** A market whose database a test can read and write beside it. */
+export async function openTestMarketFile(options: TestMarketOptions = {}) {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-market-'));
+	const file = join(folder, 'market.db');
+	const market = await openTestMarket({...options, file});
+	const database = await openDatabase(file);
+	return {
+		...market,
+		database,
+		async [Symbol.asyncDispose]() {
+			await database.destroy();
+			await market.close();
+			rmSync(folder, {recursive: true});
+		},
+	};
+}
+
+export const testSettings: InstanceSettings = {
+	launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
+	env: [],
+	onstart: '',
+	args: [],
+	use_jupyter_lab: false,
+	jupyter_dir: '',
+	jupyter_token: 'token',
+	python_utf8: false,
+	lang_utf8: false,
+	force: false,
+	user: '',
+	image_login: '',
+	vm: false,
+	extra_filters: {},
+};
+
+export type TestInstance = Partial<Omit<NewInstance, 'settings'>> & {
+	readonly settings?: Partial<InstanceSettings>;
+};
+
+/**
+ * Puts an instance into the database, as if the market's renter had made it: of the first offer
+ * that can be rented, at its price, running as far as its renter and its GPUs go, at TEST_NOW. What
+ * is given counts instead.
+ */
+export async function rentDirectly(
+	database: Database,
+	{settings, ...given}: TestInstance = {},
+): Promise<InstanceRow> {
+	const at = given.created_at ?? TEST_NOW;
+	const {id: renter} = await soleAccount(database, 'renter', at);
+	return database.transaction().execute(async transaction => {
+		const offer = await offerFor(transaction, given.ask_id);
+		const {machine_id, account_id: host_account_id, contact} = offer;
+		const row = await insertInstance(transaction, {
+			account_id: renter,
+			ask_id: offer.id,
+			machine_id,
+			host_account_id,
+			label: null,
+			created_at: at,
+			destroyed_at: null,
+			settings: printSettings({...testSettings, ...settings}),
+			image: 'ubuntu:24.04',
+			template_id: null,
+			template_hash: null,
+			template_name: null,
+			is_bid: 0,
+			gpu_mask: offer.gpu_mask,
+			disk_gb: 16,
+			gpu_micros: offer.dph_base_micros,
+			storage_micros: offer.storage_cost_micros,
+			up_micros: offer.inet_up_cost_micros ?? 0,
+			down_micros: offer.inet_down_cost_micros ?? 0,
+			...newInstance('running', contact),
+			waiting_since: null,
+			running_since: null,
+			billed_until: at,
+			revision: await nextRevision(transaction, host_account_id),
+			handover: null,
+			access: null,
+			usage: null,
+			...given,
+		});
+		await refreshOffers(transaction, machine_id);
+		return row;
+	});
+}
+
+function offerFor(database: Database, id: number | undefined) {
+	return database
+		.selectFrom('offers')
+		.innerJoin('machines', 'machines.id', 'offers.machine_id')
+		.selectAll('offers')
+		.select(['machines.account_id', 'machines.contact'])
+		.where(eb => (id === undefined ? eb('offers.rentable', '=', 1) : eb('offers.id', '=', id)))
+		.orderBy('offers.id')
+		.executeTakeFirstOrThrow();
+}
+
+/** The same, on a machine that is heard, as one that its host says is running: it costs. */
+export async function rentRunning(
+	database: Database,
+	given: TestInstance = {},
+): Promise<InstanceRow> {
+	const at = given.created_at ?? TEST_NOW;
+	await hearMachines(database, at);
+	return rentDirectly(database, {
+		actual: 'running',
+		reported: 'running',
+		contact: 'heard',
+		running_since: at,
+		...given,
+	});
+}
+
+/** All machines show that they live. */
+export async function hearMachines(database: Database, at = TEST_NOW): Promise<void> {
+	await database.transaction().execute(async transaction => {
+		const machines = await transaction.selectFrom('machines').selectAll().execute();
+		await transaction.updateTable('machines').set({heard_at: at}).execute();
+		for (const machine of machines) await changeContact(transaction, machine, 'heard', at);
+	});
+}
+
+/** The present row of an instance, destroyed or not. */
+export async function readInstance(database: Database, id: number): Promise<InstanceRow> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}

@@ -1,0 +1,60 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import process from 'node:process';
+import {openClient} from '../../source/client/client.ts';
+
+const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+
+/** A folder that is gone when it is let go of. */
+export function openFolder() {
+	const path = mkdtempSync(join(tmpdir(), 'rentty-process-'));
+	return {path, [Symbol.dispose]: () => rmSync(path, {recursive: true, force: true})};
+}
+
+/** The built `rentty market` as a process of its own, once it says where it listens. */
+export async function startMarket(file: string, ...args: readonly string[]) {
+	const child = spawn(rentty, ['market', '--data', file, '--port', '0', '--pace', '0', ...args], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: {...process.env, HOME: join(file, '..')},
+	});
+	let out = '';
+	let log = '';
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+	const exited = once(child, 'exit');
+	const said = async (pattern: RegExp): Promise<string> => {
+		for (;;) {
+			const found = pattern.exec(out)?.[1];
+			if (found !== undefined) return found;
+			if (child.exitCode !== null) throw new Error(`the market ended: ${out}${log}`);
+			await Promise.race([once(child.stdout, 'data'), exited]);
+		}
+	};
+	return {
+		url: await said(/listens on (\S+)\n/),
+		/** The key that it shows the first time. */
+		key: async () => said(/API key, shown this once: (\S+)\n/),
+		pid: child.pid ?? 0,
+		out: () => out,
+		log: () => log,
+		/** Asks it to end, and answers its exit code. */
+		async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+			child.kill(signal);
+			await exited;
+			return child.exitCode;
+		},
+		async [Symbol.asyncDispose]() {
+			if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+			await exited;
+		},
+	};
+}
+
+/** A client of a service, that ends with the test. */
+export function clientOf(url: string, key: string) {
+	const client = openClient({url, key, timeoutMs: 60_000});
+	return {...client, [Symbol.asyncDispose]: async () => client.close()};
+}

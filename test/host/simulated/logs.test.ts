@@ -1,0 +1,72 @@
+import {expect, test} from 'vitest';
+import type {Task} from '../../../source/contract/host-work.ts';
+import {logOf} from '../../../source/host/simulated/logs.ts';
+import type {Run} from '../../../source/host/simulated/logs.ts';
+import {HOST_NOW} from '../../helpers/hand-scheduler.ts';
+import {workOf} from '../../helpers/host.ts';
+
+const task: Task = {id: 1, instance_id: 7, kind: 'logs'};
+const ran: Run = {
+	startedAt: HOST_NOW,
+	moments: [
+		{at: 0, status: 'loading', message: 'Pulling image: ubuntu'},
+		{at: 5, status: 'running', message: 'success, running ubuntu/ssh'},
+	],
+	endedAt: undefined,
+};
+const work = workOf({onstart: 'echo hi', label: 'mine'});
+
+function linesOf(given: Partial<Task> = {}, runs: readonly Run[] = [ran], seconds = 36) {
+	const text = logOf({work, runs}, {...task, ...given}, HOST_NOW + seconds);
+	return text.split('\n').slice(0, -1);
+}
+
+test('a container has written what it said when it began, and what its program said since', () => {
+	expect(linesOf()).toMatchInlineSnapshot(`
+		[
+		  "2026-11-18T11:06:45.000Z Label: mine",
+		  "2026-11-18T11:06:45.000Z Server listening on 0.0.0.0 port 22.",
+		  "2026-11-18T11:06:45.000Z Server listening on :: port 22.",
+		  "2026-11-18T11:06:45.000Z Running onstart",
+		  "2026-11-18T11:06:45.000Z onstart: done",
+		  "2026-11-18T11:07:00.000Z step 10  loss 3.9813",
+		  "2026-11-18T11:07:15.000Z step 20  loss 3.8539",
+		]
+	`);
+});
+
+test('the host has noted down what it did', () => {
+	expect(linesOf({daemon_logs: true}, [{...ran, endedAt: HOST_NOW + 30}])).toMatchInlineSnapshot(`
+		[
+		  "2026-11-18T11:06:40.000Z C.7: start requested",
+		  "2026-11-18T11:06:40.000Z C.7: Pulling image: ubuntu",
+		  "2026-11-18T11:06:45.000Z C.7: success, running ubuntu/ssh",
+		  "2026-11-18T11:07:10.000Z C.7: stopped",
+		]
+	`);
+});
+
+test('lines are those with a text in them, and of those the last', () => {
+	expect(linesOf({filter: 'Server listening'})).toHaveLength(2);
+	expect(linesOf({filter: 'Server', tail: 1})[0]).toContain(':: port 22');
+	expect(linesOf({tail: 0})).toEqual([]);
+	expect(linesOf({filter: 'nothing of the kind'})).toEqual([]);
+});
+
+test('a container that crashed has written why, and nothing after it', () => {
+	const crash = {at: 40, status: 'exited', message: 'Container exited with code 137'} as const;
+	const lines = linesOf({}, [{...ran, moments: [...ran.moments, crash]}], 4000);
+	expect(lines.filter(line => line.includes('loss'))).toHaveLength(2);
+	expect(lines.at(-1)).toContain('code 137');
+});
+
+test('one that has not run has written nothing', () => {
+	expect(linesOf({}, [{...ran, moments: ran.moments.slice(0, 1)}])).toEqual([]);
+	expect(linesOf({}, [])).toEqual([]);
+});
+
+test('the log of months is as long as asked, and a thousand lines where nobody says', () => {
+	const months = 90 * 86_400;
+	expect(linesOf({}, [ran], months)).toHaveLength(1000);
+	expect(linesOf({tail: 5000}, [ran], months).length).toBeLessThan(2100);
+});

@@ -1,0 +1,205 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {readBalance} from '../../../source/market/operations/balance.ts';
+import {charge, sourceOf} from '../../../source/market/operations/bills.ts';
+import {billInstance, changeInstance} from '../../../source/market/operations/change.ts';
+import {billVolumesOn} from '../../../source/market/operations/volume-bills.ts';
+import type {HostStatus, LifecycleEvent} from '../../../source/market/rules/lifecycle.ts';
+import {amountMicros, trafficOf, usageOf} from '../../../source/market/rules/metering.ts';
+import type {Usage} from '../../../source/market/rules/metering.ts';
+import {readAccount} from '../../../source/market/store/accounts.ts';
+import type {Database} from '../../../source/market/store/database.ts';
+import {openBilledWorld, OPENING, patience, rates, volumeRates} from '../../helpers/billing.ts';
+import type {BilledWorld} from '../../helpers/billing.ts';
+import {hearMachines, readInstance} from '../../helpers/instances.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+type Deed =
+	| {readonly kind: 'heartbeat'}
+	| {readonly kind: 'nothing'}
+	| {readonly kind: 'stop' | 'start'}
+	| {readonly kind: 'report'; readonly status: Exclude<HostStatus, 'failed'>}
+	| {readonly kind: 'traffic'; readonly bytes: number};
+
+/** Time that passes, and what happens then. */
+type Step = {readonly seconds: number; readonly deed: Deed};
+
+async function act({database, id}: BilledWorld, deed: Deed, now: number): Promise<void> {
+	if (deed.kind === 'heartbeat') await hearMachines(database, now);
+	if (deed.kind === 'heartbeat' || deed.kind === 'nothing') return;
+	await database.transaction().execute(async transaction => {
+		const row = await readInstance(transaction, id);
+		if (deed.kind === 'traffic') {
+			await charge(transaction, sourceOf(row), trafficOf('bwu', deed.bytes, 20_011, now));
+		} else {
+			await changeInstance(transaction, row, eventOf(deed, row.boot), now);
+		}
+	});
+}
+
+type Change = Extract<Deed, {readonly kind: 'report' | 'stop' | 'start'}>;
+
+function eventOf(deed: Change, boot: number): LifecycleEvent {
+	if (deed.kind === 'report') return {...deed, boot};
+	return deed.kind === 'start' ? {kind: 'start', hasGpus: true} : {kind: 'stop'};
+}
+
+/** Does all steps, and sweeps before each, and as often between them as a list of parts says. */
+async function play(world: BilledWorld, steps: readonly Step[], parts: readonly number[]) {
+	let now = TEST_NOW;
+	for (const [index, {seconds, deed}] of steps.entries()) {
+		const count = parts[index % parts.length] ?? 1;
+		for (let part = 1; part <= count; part++) await world.sweep(now + (seconds * part) / count);
+		now += seconds;
+		await act(world, deed, now);
+	}
+	await chargeEverything(world, now + 5);
+	return now + 5;
+}
+
+type Told = {readonly heardAt: number; readonly isWanted: boolean; readonly said: string};
+
+/** What should be charged for: told by the steps alone, a stretch in one state at a time. */
+function expectedUsages(steps: readonly Step[]): readonly Usage[] {
+	const usages: Usage[] = [];
+	let now = TEST_NOW;
+	let told: Told = {heardAt: TEST_NOW, isWanted: true, said: 'running'};
+	for (const {seconds, deed} of [...steps, {seconds: 5, deed: {kind: 'nothing'}} as const]) {
+		usages.push(...expectedBetween(now, now + seconds, told));
+		now += seconds;
+		told = toldAfter(told, deed, now);
+		if (deed.kind === 'traffic') usages.push(...trafficOf('bwu', deed.bytes, 20_011, now));
+	}
+	return usages;
+}
+
+function expectedBetween(
+	now: number,
+	end: number,
+	{heardAt, isWanted, said}: Told,
+): readonly Usage[] {
+	const bounds = [heardAt + 45, heardAt + 600].filter(at => at > now && at < end);
+	return [now, ...bounds].flatMap((from, index) => {
+		const until = bounds[index] ?? end;
+		const compute = isWanted && said === 'running' && from - heardAt < 45;
+		const disk = from - heardAt < 600;
+		return [
+			...usageOf(from, until, {compute, disk}, rates),
+			...usageOf(from, until, {compute: false, disk}, volumeRates),
+		];
+	});
+}
+
+function toldAfter(told: Told, deed: Deed, now: number): Told {
+	switch (deed.kind) {
+		case 'heartbeat':
+			return {...told, heardAt: now};
+		case 'stop':
+			return {...told, isWanted: false, said: 'exited'};
+		case 'start':
+			return told.isWanted ? told : {...told, isWanted: true, said: 'exited'};
+		case 'report':
+			return told.isWanted ? {...told, said: deed.status} : told;
+		case 'nothing':
+		case 'traffic':
+			return told;
+	}
+}
+
+async function chargeTable(database: Database) {
+	const rows = await database.selectFrom('charges').selectAll().execute();
+	const lines = rows.map(
+		({item, day, rate_micros, quantity, amount_micros}) =>
+			[`${item} ${day} ${rate_micros}`, {quantity, amount: amount_micros}] as const,
+	);
+	return Object.fromEntries(lines);
+}
+
+function tableOf(usages: readonly Usage[]) {
+	const groups = Map.groupBy(usages, ({item, day, rateMicros}) => `${item} ${day} ${rateMicros}`);
+	const lines = [...groups].map(([name, [first, ...others]]) => {
+		const quantity = others.reduce((sum, usage) => sum + usage.quantity, first?.quantity ?? 0);
+		const amount = first === undefined ? 0 : amountMicros(first.item, quantity, first.rateMicros);
+		return [name, {quantity, amount}] as const;
+	});
+	return Object.fromEntries(lines);
+}
+
+async function creditOf({database, renter}: BilledWorld): Promise<number> {
+	return (await readAccount(database, renter)).creditMicros;
+}
+
+async function sumOfCharges(database: Database): Promise<number> {
+	const rows = await database.selectFrom('charges').select('amount_micros').execute();
+	return rows.reduce((sum, row) => sum + row.amount_micros, 0);
+}
+
+const deeds: fc.Arbitrary<Deed> = fc.oneof(
+	{weight: 4, arbitrary: fc.constant<Deed>({kind: 'heartbeat'})},
+	fc.constantFrom<Deed>({kind: 'nothing'}, {kind: 'stop'}, {kind: 'start'}),
+	fc.constantFrom<Deed>(
+		{kind: 'report', status: 'running'},
+		{kind: 'report', status: 'loading'},
+		{kind: 'report', status: 'exited'},
+	),
+	fc.nat(10_000_000_000).map((bytes): Deed => ({kind: 'traffic', bytes})),
+);
+
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+	fc.record({
+		seconds: fc.oneof(
+			{weight: 5, arbitrary: fc.integer({min: 1, max: 100_000}).map(ms => ms / 1000)},
+			fc.constantFrom(44.999, 45, 45.001, 600, 3600, 90_000),
+		),
+		deed: deeds,
+	}),
+	{minLength: 1, maxLength: 12},
+);
+
+const sweeps = fc.array(fc.integer({min: 1, max: 7}), {minLength: 1, maxLength: 5});
+
+test('whatever happens, and however often the market is swept, time costs what it should', async () => {
+	await fc.assert(
+		fc.asyncProperty(steps, sweeps, async (story, parts) => {
+			await using world = await openBilledWorld();
+			await play(world, story, parts);
+			expect(await chargeTable(world.database)).toEqual(tableOf(expectedUsages(story)));
+			expect(await creditOf(world)).toBe(OPENING - (await sumOfCharges(world.database)));
+		}),
+		{numRuns: 60},
+	);
+}, 60_000);
+
+test('a balance is at every moment what charging for everything would leave', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			steps,
+			sweeps,
+			fc.integer({min: 0, max: 700_000}),
+			async (story, parts, laterMs) => {
+				await using world = await openBilledWorld();
+				const now = (await play(world, story, parts)) + laterMs / 1000;
+				const before = await chargeTable(world.database);
+				const {creditMicros} = await readBalance(world.database, world.renter, {patience, now});
+				expect(await chargeTable(world.database)).toEqual(before);
+				await chargeEverything(world, now);
+				expect(creditMicros).toBe(await creditOf(world));
+			},
+		),
+		{numRuns: 40},
+	);
+}, 60_000);
+
+/** Charges until a moment, even what was charged a moment before. */
+async function chargeEverything(
+	{database, sweep: sweepAt}: BilledWorld,
+	now: number,
+): Promise<void> {
+	await sweepAt(now);
+	await database.transaction().execute(async transaction => {
+		const rows = await transaction.selectFrom('instances').selectAll().execute();
+		for (const row of rows) await billInstance(transaction, row, now);
+		const machines = await transaction.selectFrom('machines').selectAll().execute();
+		for (const machine of machines) await billVolumesOn(transaction, machine, now);
+	});
+}

@@ -1,0 +1,104 @@
+import {expect, test} from 'vitest';
+import {createBell} from '../../../source/market/bell.ts';
+import type {Bell} from '../../../source/market/bell.ts';
+import {noteWord} from '../../../source/market/operations/presence.ts';
+import {usualPatience} from '../../../source/market/rules/contact.ts';
+import {openHostMarket, readMachine, testPublication} from '../../helpers/hosts.ts';
+import {readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+test('a machine is there from its first heartbeat on', async () => {
+	await using market = await openHostMarket();
+	const {id} = await market.host.publish(testPublication());
+	expect(await readMachine(market.database, id)).toMatchObject({contact: 'lost', heard_at: null});
+	expect(await market.host.heartbeat([id])).toEqual({success: true, every: 10, unknown: []});
+	expect(await readMachine(market.database, id)).toMatchObject({
+		contact: 'heard',
+		heard_at: TEST_NOW,
+	});
+});
+
+test("machines that are not the caller's are told, and not heard", async () => {
+	await using market = await openHostMarket();
+	const mine = await market.host.publish(testPublication());
+	const theirs = await market.stranger.publish(testPublication());
+	const reply = await market.host.heartbeat([999, theirs.id, mine.id, 999]);
+	expect(reply.unknown).toEqual([999, theirs.id]);
+	expect(await readMachine(market.database, theirs.id)).toMatchObject({
+		contact: 'lost',
+		heard_at: null,
+	});
+	await market.stranger.heartbeat([theirs.id]);
+	await market.host.disconnect([theirs.id, 999]);
+	expect(await readMachine(market.database, theirs.id)).toMatchObject({contact: 'heard'});
+});
+
+test('a machine that was silent for too long is heard again, and was silent meanwhile', async () => {
+	await using market = await openHostMarket();
+	const machine = await market.host.publish(testPublication());
+	const {id} = await rentRunning(market.database, {ask_id: machine.asks[0]?.id ?? 0});
+	// The first 45 of these seconds were still paid for; nobody has noticed yet.
+	market.clock.pass(1000);
+	await market.host.heartbeat([machine.id]);
+	expect(await readMachine(market.database, machine.id)).toMatchObject({contact: 'heard'});
+	expect(await readInstance(market.database, id)).toMatchObject({
+		contact: 'heard',
+		actual: 'running',
+	});
+	const charges = await market.database
+		.selectFrom('charges')
+		.select(['item', 'quantity'])
+		.orderBy('item')
+		.execute();
+	expect(charges).toEqual([
+		{item: 'disk', quantity: 600_000 * 16},
+		{item: 'gpu', quantity: 45_000},
+	]);
+});
+
+test('a host that goes is gone at once, with all that runs on it', async () => {
+	await using market = await openHostMarket();
+	const machine = await market.host.publish(testPublication());
+	const {id} = await rentRunning(market.database, {ask_id: machine.asks[0]?.id ?? 0});
+	await market.host.heartbeat([machine.id]);
+	await market.host.disconnect([machine.id]);
+	expect(await readMachine(market.database, machine.id)).toMatchObject({contact: 'lost'});
+	expect(await readInstance(market.database, id)).toMatchObject({actual: 'offline'});
+	await market.host.heartbeat([machine.id]);
+	expect(await readInstance(market.database, id)).toMatchObject({actual: 'running'});
+});
+
+test('all machines of a large host are heard in one message', async () => {
+	await using market = await openHostMarket({offers: 3000});
+	const machines = (await market.host.list()).map(({id}) => id);
+	expect(machines.length).toBeGreaterThan(1000);
+	expect(await market.host.heartbeat(machines)).toMatchObject({unknown: []});
+	const {count} = await market.database
+		.selectFrom('machines')
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.where('contact', '=', 'heard')
+		.where('heard_at', '=', TEST_NOW)
+		.executeTakeFirstOrThrow();
+	expect(count).toBe(machines.length);
+});
+
+test('what waits for a machine starts when it is heard, and its host is woken', async () => {
+	await using market = await openHostMarket();
+	const {database} = market;
+	const {id: machineId} = await market.host.publish(testPublication());
+	const waiting = {current: 'stopped', waiting_since: TEST_NOW} as const;
+	const {id, host_account_id: accountId} = await rentDirectly(database, waiting);
+	const rung: number[] = [];
+	const bell: Bell = {...createBell(), ring: name => rung.push(name)};
+	const hear = async (now: number) =>
+		noteWord(
+			{database, patience: usualPatience, bell},
+			{accountId, ids: [machineId], contact: 'heard', now},
+		);
+	await hear(TEST_NOW);
+	expect(rung).toEqual([accountId]);
+	expect(await readInstance(database, id)).toMatchObject({current: 'running', contact: 'heard'});
+	await hear(TEST_NOW + 10);
+	expect(rung).toHaveLength(1);
+	expect(await readMachine(database, machineId)).toMatchObject({heard_at: TEST_NOW + 10});
+});
