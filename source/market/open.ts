@@ -11,7 +11,7 @@ import type {Patience} from './rules/contact.ts';
 import {MICROS_PER_DOLLAR} from './rules/pricing.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
-import {addCredit, hasAccount, soleAccount} from './store/accounts.ts';
+import {addCredit, hasAccount, readPayer, soleAccount} from './store/accounts.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
@@ -93,6 +93,8 @@ export type Market = {
 	 * made up. Its value cannot be read again.
 	 */
 	readonly createKey: (name: string, role?: 'renter' | 'host') => Promise<string>;
+	/** Fills the market's account up, so that it has so many dollars at least. */
+	readonly topUp: (dollars: number) => Promise<void>;
 	/** Does now what time brings about: it is done every second, too. */
 	readonly sweep: () => Promise<void>;
 	/** Makes a key for the market's account, unless it has had one: undefined then. */
@@ -116,11 +118,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const offers = createOfferFinder(database, options.file, searchLimit);
 	try {
 		await stock(database, options, clock.now());
-		const sweeper = createSweeper(() => sweep({database, patience, bell}, clock.now()), log);
+		const sweeper = createSweeper(now => sweep({database, patience, bell}, now), clock, log);
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
 		const app = createApp({database, clock, searchLimit, patience, bell, offers}, log, rateScale);
-		const server = await listen(watched(app.fetch, options.onCall), options, log);
+		const fetch: typeof app.fetch = async (...call) => {
+			await sweeper.catchUp();
+			return app.fetch(...call);
+		};
+		const server = await listen(watched(fetch, options.onCall), options, log);
 		sweeper.start();
 		return {
 			url: urlOf(server),
@@ -129,6 +135,14 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			async createFirstKey(name) {
 				if (await hasAccount(database, 'renter')) return undefined;
 				return makeKey(database, {name, role: 'renter', credit, now: clock.now()});
+			},
+			async topUp(dollars) {
+				const now = clock.now();
+				const {id} = await soleAccount(database, 'renter', now);
+				const micros = Math.round(dollars * MICROS_PER_DOLLAR);
+				const missing = micros - (await readPayer(database, id)).creditMicros;
+				if (missing <= 0) return;
+				await addCredit(database, id, {micros: missing, description: 'Filled up', now});
 			},
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
 			sweep: sweeper.sweep,

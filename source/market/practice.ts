@@ -34,11 +34,12 @@ export async function openPracticeMarket(folder: string): Promise<PracticeMarket
 		searchLimit: 10_000,
 		// And as often as they like.
 		rateScale: 0,
-		// Nobody pays for it.
 		credit: PRACTICE_CREDIT,
 	});
 	try {
 		const key = await findKey(market, join(folder, 'key'));
+		// It is for trying things out: nobody is to run out of it.
+		await market.topUp(PRACTICE_CREDIT);
 		const {url, createKey, close} = market;
 		return {url, key, seed: SEED, createKey, close};
 	} catch (error) {

@@ -1,24 +1,47 @@
 /** Does something every second, and never twice at once. */
 import type {Log} from './answers.ts';
+import type {Clock} from './clock.ts';
 
 const EVERY_MS = 1000;
+const OVERDUE_SECONDS = 15;
 
 export type Sweeper = {
 	/** Does it now, after what is being done. */
 	readonly sweep: () => Promise<void>;
+	/** Does it now where it is overdue, as after the machine has slept. What fails is told to the log. */
+	readonly catchUp: () => Promise<void>;
 	readonly start: () => void;
 	/** Ends it, when what is being done is done. */
 	readonly stop: () => Promise<void>;
 };
 
 /** What fails is told to the log, and tried again a second later. */
-export function createSweeper(sweep: () => Promise<void>, log: Log): Sweeper {
+export function createSweeper(
+	sweep: (now: number) => Promise<void>,
+	clock: Clock,
+	log: Log,
+): Sweeper {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
+	let doneUntil = -Infinity;
+
+	async function sweepNow(): Promise<void> {
+		const now = clock.now();
+		await sweep(now);
+		doneUntil = now;
+	}
 
 	function sweepNext(): Promise<void> {
-		last = last.then(sweep, sweep);
+		last = last.then(sweepNow, sweepNow);
 		return last;
+	}
+
+	async function sweepQuietly(): Promise<void> {
+		try {
+			await sweepNext();
+		} catch (error) {
+			log(`sweep failed: ${error instanceof Error ? error.stack : String(error)}`);
+		}
 	}
 
 	function plan(): void {
@@ -27,16 +50,15 @@ export function createSweeper(sweep: () => Promise<void>, log: Log): Sweeper {
 	}
 
 	async function sweepAgain(): Promise<void> {
-		try {
-			await sweepNext();
-		} catch (error) {
-			log(`sweep failed: ${error instanceof Error ? error.stack : String(error)}`);
-		}
+		await sweepQuietly();
 		if (timer !== undefined) plan();
 	}
 
 	return {
 		sweep: sweepNext,
+		async catchUp() {
+			if (clock.now() - doneUntil > OVERDUE_SECONDS) await sweepQuietly();
+		},
 		start: plan,
 		async stop() {
 			clearTimeout(timer);

@@ -109,3 +109,12 @@ test('closing lets a call that is being made finish', async () => {
 	await closed;
 	expect(performance.now() - answered).toBeLessThan(1000);
 });
+
+test('an account that is filled up has so much, and one that has more is left alone', async () => {
+	await using market = await openTestMarket({credit: 3});
+	const credit = async () => (await market.call('/api/v0/users/current/')).body;
+	await market.topUp(2);
+	expect(await credit()).toMatchObject({credit: 3});
+	await market.topUp(5);
+	expect(await credit()).toMatchObject({credit: 5});
+});

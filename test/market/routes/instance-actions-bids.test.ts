@@ -15,14 +15,14 @@ async function priceOf(machine: SharedMachine, id: number): Promise<number> {
 test('what was used until a bid is changed costs the old one', async () => {
 	await using machine = await openSharedMachine();
 	const id = await machine.rent({gpus: [0], bid: 0.36, disk_gb: 0});
-	machine.clock.pass(100);
+	machine.clock.pass(10);
 	expect(await bid(machine, id, 0.72)).toMatchObject(done);
-	machine.clock.pass(100);
+	machine.clock.pass(10);
 	await machine.act('PUT', `${id}/`, {state: 'stopped'});
 	const charges = await machine.database.selectFrom('charges').selectAll().execute();
 	expect(charges.map(({rate_micros, amount_micros}) => [rate_micros, amount_micros])).toEqual([
-		[360_000, 10_000],
-		[720_000, 20_000],
+		[360_000, 1000],
+		[720_000, 2000],
 	]);
 	expect(await machine.offer(1)).toMatchObject({min_bid_micros: FLOOR_BID * 1_000_000});
 });
