@@ -3,7 +3,7 @@
  * prices of usual terms: both are written once, when an offer is listed, and kept beside it.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferColumn, OfferFacts, OfferRow} from '../store/schema.ts';
+import type {OfferColumn, OfferFacts, OfferRow, OfferTexts} from '../store/schema.ts';
 import {factNames, offerRecorder, priceColumns, priceNames} from './offer-record.ts';
 import type {OfferView, RecordedRow} from './offer-record.ts';
 import {dollars} from './pricing.ts';
@@ -24,10 +24,7 @@ const keptPrices = priceNames.filter(name => !changing.has(name));
 const usualTerms = {pricing: anyOffers.pricing, diskGb: DEFAULT_DISK_GB};
 
 /** The texts that are kept with an offer: the insides of two objects. */
-export function offerTexts(offer: RecordedRow): {
-	readonly facts_json: string;
-	readonly prices_json: string;
-} {
+export function offerTexts(offer: RecordedRow): OfferTexts {
 	const view = {...usualTerms, now: 0};
 	return {
 		facts_json: insideOf(offerRecorder(keptFacts, view).record(offer)),
@@ -48,24 +45,23 @@ export type OfferWriter = {
 	/** The columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	/** An offer as JSON. */
-	readonly write: (row: OfferRow) => string;
+	readonly write: (row: OfferRow & OfferTexts) => string;
 };
 
-/** Writes offers with all their fields. */
+/** Writes offers with all their fields, from what is stored with their texts. */
 export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
 	const prices = isUsual
-		? (row: OfferRow) => row.prices_json
-		: (row: OfferRow) => pricesText(row, view);
+		? (row: OfferTexts) => row.prices_json
+		: (row: RecordedRow) => pricesText(row, view);
 	return {
 		columns: [
-			'facts_json',
 			'rentable',
 			'rented',
 			'start_date',
 			'end_date',
 			'min_bid_micros',
-			...(isUsual ? (['prices_json'] as const) : (['id', ...priceColumns] as const)),
+			...(isUsual ? [] : (['id', ...priceColumns] as const)),
 		],
 		write: row => `{${row.facts_json},${prices(row)},${changingText(row, view)}}`,
 	};

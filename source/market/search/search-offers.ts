@@ -2,9 +2,10 @@ import type {OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {offerRecorder} from '../rules/offer-record.ts';
 import {offerWriter} from '../rules/offer-text.ts';
+import {followsIndex} from '../rules/search-cost.ts';
 import {offerQuery, priceTerms} from '../rules/search.ts';
 import type {Database} from '../store/database.ts';
-import {findOffers} from '../store/offers.ts';
+import {findOffers, findOfferTexts} from '../store/offers.ts';
 
 /** The whole reply to a search, as JSON. */
 export async function writeSearch(
@@ -17,7 +18,8 @@ export async function writeSearch(
 		return JSON.stringify({offers: await searchOffers(database, search, now, limit)});
 	}
 	const {columns, write} = offerWriter({...priceTerms(search), now});
-	const rows = await findOffers(database, columns, offerQuery(search, now, limit));
+	const query = offerQuery(search, now, limit);
+	const rows = await findOfferTexts(database, columns, query, followsIndex(search));
 	return `{"offers":[${rows.map(write).join(',')}]}`;
 }
 

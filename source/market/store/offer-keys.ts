@@ -1,21 +1,18 @@
-/** What is kept with an offer beside what its host says: made from it, for searches and replies. */
+/** What is kept with an offer beside what its host says: made from it, for searches. */
 import {countryOf, normal} from '../../contract/filter-match.ts';
 import {readVersion} from '../../contract/filter.ts';
-import {offerTexts} from '../rules/offer-text.ts';
 import {maskOf} from './gpu-mask.ts';
 import type {NewOffer, OfferKeys} from './schema.ts';
 
 export function keysOf(offer: NewOffer): OfferKeys {
 	const {gpu_name, geolocation, driver_version, verification, gpu_ids, min_bid_micros} = offer;
-	const driver_vers = readVersion(driver_version) ?? null;
 	return {
 		gpu_key: String(normal('name', gpu_name)),
 		country: geolocation === null ? null : countryOf(geolocation),
-		driver_vers,
+		driver_vers: readVersion(driver_version) ?? null,
 		verified: verification === null ? null : verification === 'verified' ? 1 : 0,
 		gpu_mask: maskOf(readIds(gpu_ids)),
 		floor_bid_micros: min_bid_micros,
-		...offerTexts({...offer, driver_vers}),
 	};
 }
 

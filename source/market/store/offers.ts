@@ -2,7 +2,8 @@ import {CompiledQuery, sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
-import type {NewOffer, OfferColumn, OfferRow} from './schema.ts';
+import type {NewOffer, OfferColumn, OfferRow, OfferTexts} from './schema.ts';
+import {offerTexts} from '../rules/offer-text.ts';
 
 type Query = {
 	/** All of these must hold. */
@@ -30,6 +31,40 @@ export function selectOffers(
 		.selectFrom('offers')
 		.select(columns)
 		.where(sql<SqlBool>`${sql.join(where, sql` and `)}`)
+		.orderBy(sql`${sql.join(orderBy)}`)
+		.limit(limit);
+}
+
+/** The same with the texts that replies are made of. */
+export async function findOfferTexts(
+	database: Database,
+	columns: readonly OfferColumn[],
+	query: Query,
+	followsIndex: boolean,
+): Promise<ReadonlyArray<OfferRow & OfferTexts>> {
+	return selectOfferTexts(database, columns, query, followsIndex).execute();
+}
+
+/**
+ * Where no index has the offers in their order, they are found and sorted first, so that only the
+ * texts of those that are sent are read.
+ */
+export function selectOfferTexts(
+	database: Database,
+	columns: readonly OfferColumn[],
+	query: Query,
+	followsIndex: boolean,
+) {
+	const {where, orderBy, limit} = query;
+	const chosen = followsIndex
+		? sql.join(where, sql` and `)
+		: sql`offers.id in ${selectOffers(database, ['id'], query)}`;
+	return database
+		.selectFrom('offers')
+		.innerJoin('offer_texts', 'offer_texts.offer_id', 'offers.id')
+		.select(columns)
+		.select(['facts_json', 'prices_json'])
+		.where(sql<SqlBool>`${chosen}`)
 		.orderBy(sql`${sql.join(orderBy)}`)
 		.limit(limit);
 }
@@ -83,6 +118,11 @@ export async function changeOffer(database: Database, {id, ...facts}: NewOffer):
 		.set({...facts, ...keys})
 		.where('id', '=', id)
 		.execute();
+	await database
+		.updateTable('offer_texts')
+		.set(offerTexts({id, ...facts, ...keys}))
+		.where('offer_id', '=', id)
+		.execute();
 }
 
 /** Takes a machine's offers off the list, except some. */
@@ -128,34 +168,37 @@ const ROWS_AT_ONCE = 50;
 
 /** Lists offers. Call it in a transaction, or each few of them will be one. */
 export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
-	const [first] = offers;
-	if (first === undefined) return;
-	const facts = namesOf(first);
-	const keys = namesOf(keysOf(first));
+	const keyed = offers.map(offer => ({...offer, ...keysOf(offer)}));
+	await insertRows(database, 'offers', keyed);
+	const texts = keyed.map(offer => ({offer_id: offer.id, ...offerTexts(offer)}));
+	await insertRows(database, 'offer_texts', texts);
+}
+
+async function insertRows(
+	database: Database,
+	table: 'offers' | 'offer_texts',
+	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): Promise<void> {
+	const columns = Object.keys(rows[0] ?? {});
 	// Building a statement takes longer than running it, and all but the last are alike.
 	const statements = new Map<number, string>();
-	for (let start = 0; start < offers.length; start += ROWS_AT_ONCE) {
-		const rows = offers.slice(start, start + ROWS_AT_ONCE);
-		const text =
-			statements.get(rows.length) ?? insertion(database, [...facts, ...keys], rows.length);
-		statements.set(rows.length, text);
-		const values = rows.flatMap(offer => {
-			const derived = keysOf(offer);
-			return [...facts.map(name => offer[name]), ...keys.map(name => derived[name])];
-		});
+	for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+		const some = rows.slice(start, start + ROWS_AT_ONCE);
+		const text = statements.get(some.length) ?? insertion(database, table, columns, some.length);
+		statements.set(some.length, text);
+		const values = some.flatMap(row => columns.map(name => row[name]));
 		await database.executeQuery(CompiledQuery.raw(text, values));
 	}
 }
 
-function insertion(database: Database, columns: readonly OfferColumn[], rows: number): string {
+function insertion(
+	database: Database,
+	table: string,
+	columns: readonly string[],
+	rows: number,
+): string {
 	const names = sql.join(columns.map(name => sql.ref(name)));
 	const row = sql`(${sql.join(columns.map(() => null))})`;
 	const all = sql.join(Array.from({length: rows}, () => row));
-	return sql`insert into offers (${names}) values ${all}`.compile(database).sql;
-}
-
-function namesOf<Row extends object>(row: Row): ReadonlyArray<Extract<keyof Row, string>> {
-	const names: Array<Extract<keyof Row, string>> = [];
-	for (const name in row) names.push(name);
-	return names;
+	return sql`insert into ${sql.ref(table)} (${names}) values ${all}`.compile(database).sql;
 }

@@ -23,6 +23,7 @@ export type Tables = {
 	readonly machines: MachinesTable;
 	readonly mounts: MountsTable;
 	readonly offers: OffersTable;
+	readonly offer_texts: OfferTextsTable;
 	readonly payments: PaymentsTable;
 	readonly secrets: SecretsTable;
 	readonly ssh_keys: SshKeysTable;
@@ -172,11 +173,17 @@ export type OfferKeys = {
 	readonly gpu_mask: number;
 	/** What its host wants of bids at least: `min_bid_micros` is what wins at present. */
 	readonly floor_bid_micros: number | null;
+};
+
+/** What is kept of an offer for replies: read for those that are sent, and by no search. */
+export type OfferTexts = {
 	/** The inside of a JSON object: what is shown of it and does not change while it is listed. */
 	readonly facts_json: string;
 	/** The same of its prices on usual terms. */
 	readonly prices_json: string;
 };
+
+export type OfferTextsTable = {readonly offer_id: number} & OfferTexts;
 
 export type OffersTable = {readonly id: number} & OfferFacts &
 	OfferKeys & {

@@ -1,6 +1,26 @@
 import {sql} from 'kysely';
 import type {Kysely} from 'kysely';
 
+/** What searches test of an offer and no rent changes. */
+const TESTED = 'id, verified, num_gpus, end_date, listed';
+
+/**
+ * Renting changes whether an offer is to be had: an index that knows that is written with every
+ * rent. These do not, and read it in the offers that pass everything else.
+ */
+const indexes = [
+	['offers_by_score', `score desc, ${TESTED}`],
+	['offers_by_price', `default_dph_total, ${TESTED}`],
+	['offers_by_value', `default_dlperf_per_dph desc, ${TESTED}`],
+	['offers_by_gpu_and_score', `gpu_key, score desc, ${TESTED}`],
+	['offers_by_gpu_and_price', `gpu_key, default_dph_total, ${TESTED}`],
+	['offers_by_gpu_and_value', `gpu_key, default_dlperf_per_dph desc, ${TESTED}`],
+	['offers_by_gpu', 'gpu_key, verified, num_gpus, end_date, listed'],
+].flatMap(([name = '', columns = '']) => [
+	sql`drop index ${sql.ref(name)}`,
+	sql`create index ${sql.ref(name)} on offers (${sql.raw(columns)})`,
+]);
+
 /** What is rented, from whom, and what it costs. */
 const statements = [
 	sql`alter table accounts add column role text not null default 'renter'`,
@@ -25,8 +45,12 @@ const statements = [
 	sql`create index machines_by_contact on machines (contact, heard_at)`,
 	sql`alter table offers add column gpu_mask integer not null default 1`,
 	sql`alter table offers add column floor_bid_micros integer`,
-	sql`alter table offers add column facts_json text not null default ''`,
-	sql`alter table offers add column prices_json text not null default ''`,
+	sql`
+		create table offer_texts (
+			offer_id integer primary key references offers (id) on delete cascade,
+			facts_json text not null,
+			prices_json text not null
+		)`,
 	sql`
 		create table instances (
 			id integer primary key,
@@ -147,5 +171,5 @@ const statements = [
 const clearing = sql`delete from offers`;
 
 export async function createInstances<Tables>(database: Kysely<Tables>): Promise<void> {
-	for (const statement of [...statements, clearing]) await statement.execute(database);
+	for (const statement of [clearing, ...indexes, ...statements]) await statement.execute(database);
 }
