@@ -10,7 +10,8 @@ export default defineConfig({
 	// What runs in a thread of its own is a file of its own.
 	input: {cli: 'source/cli.ts', 'search-worker': 'source/market/search/search-worker.ts'},
 	platform: 'node',
-	external: ['react-devtools-core'],
+	// Addons cannot be bundled, and what is optional need not be there.
+	external: ['react-devtools-core', 'cpu-features', /\.node$/, '@lydell/node-pty'],
 	plugins: [quickStart],
 	// "use client" means nothing here.
 	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
@@ -21,6 +22,8 @@ export default defineConfig({
 			'process.env.NODE_ENV': '"production"',
 			'process.env.DEV': '"false"',
 			RENTTY_VERSION: JSON.stringify(version),
+			// Packages that were written before modules look for it.
+			__dirname: 'import.meta.dirname',
 		},
 		inject: {'Intl.Segmenter': [join(root, 'build/lazy-segmenter.ts'), 'LazySegmenter']},
 	},

@@ -192,6 +192,7 @@ export const contracts = endpoint({
 	method: 'POST',
 	path: '/api/v0/contracts/fetch/',
 	summary: 'Find the instances that charges are for, by label',
+	onlyReads: true,
 	body: contractSearch,
 	replies: {200: z.looseObject({contracts: z.array(contractRecord)}), ...commonRefusals},
 	permission: 'billing_read',

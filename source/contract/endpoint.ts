@@ -28,6 +28,8 @@ export type Endpoint = {
 	readonly body?: Schema;
 	/** What is answered, by status. 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
+	/** Whether it changes nothing although its method is not GET. */
+	readonly onlyReads?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
 	readonly permission: Permission | 'any key' | undefined;
 	/** The least seconds between two calls, on average; undefined where none is enforced. */
@@ -46,6 +48,16 @@ export type Endpoint = {
 	 */
 	readonly refusesAs?: 'creation';
 };
+
+/** Whether calling it changes nothing, so that it can be repeated at will. */
+export function isReading({method, onlyReads}: Pick<Endpoint, 'method' | 'onlyReads'>): boolean {
+	return method === 'GET' || onlyReads === true;
+}
+
+/** The name under which its calls are counted. */
+export function countName({method, path, countedAs}: Endpoint): string {
+	return countedAs ?? `${method} ${path}`;
+}
 
 /** Keeps the exact type of an endpoint, so that callers and handlers are typed by it. */
 export function endpoint<const Value extends Endpoint>(value: Value): Value {

@@ -127,6 +127,19 @@ const count = z.codec(
 	},
 );
 
+/** The most machines that one agent names. */
+const MOST_NAMED = 64;
+
+/** Numbers with commas between them. */
+const ids = z.codec(
+	z.string().check(z.regex(/^\d{1,15}(,\d{1,15})*$/, 'must be whole numbers with commas between')),
+	z.array(z.number()).check(z.maxLength(MOST_NAMED)),
+	{
+		decode: line => line.split(',').map(Number),
+		encode: numbers => numbers.join(','),
+	},
+);
+
 export const takeWork = endpoint({
 	method: 'GET',
 	path: '/api/v0/hosts/work/',
@@ -136,6 +149,9 @@ export const takeWork = endpoint({
 		after: count,
 		/** How many seconds to wait for something new, 25 at most. */
 		wait: z.optional(count),
+		/** The machines whose work is taken, and those whose work others take; all where neither is given. */
+		machines: z.optional(ids),
+		except: z.optional(ids),
 	}),
 	replies: {
 		200: z.looseObject({

@@ -113,6 +113,7 @@ export const logs = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/request_logs/{id}/',
 	summary: 'Read the logs of an instance',
+	onlyReads: true,
 	params: path,
 	body: logsQuestion,
 	replies: {200: z.looseObject(asked), ...refused},

@@ -82,7 +82,8 @@ export const show = endpoint({
 	path: '/api/v0/instances/{id}/',
 	summary: 'Show one of your instances',
 	params: z.object({id: pathId}),
-	replies: {200: z.looseObject({instances: z.nullish(instance)}), ...commonRefusals},
+	// A reply that does not speak of it at all does not say that it is gone.
+	replies: {200: z.looseObject({instances: z.nullable(instance)}), ...commonRefusals},
 	permission: 'instance_read',
 	thresholdSeconds: 2,
 });

@@ -159,6 +159,7 @@ export const search = endpoint({
 		{method: 'PUT', path: '/api/v0/search/asks/', bodyIn: 'q of body'},
 	],
 	summary: 'Search the offers that can be rented',
+	onlyReads: true,
 	body: offerSearch,
 	replies: {200: z.looseObject({offers: z.array(offer)}), ...commonRefusals},
 	permission: 'misc',

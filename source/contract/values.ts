@@ -26,12 +26,6 @@ export const share = z.number();
 /** A figure that has no unit: a benchmark score, a count of something, a rank. */
 export const figure = z.number();
 
-/** The month that storage prices are quoted for. */
-export const HOURS_PER_MONTH = 720;
-
-/** The terabyte that traffic prices are quoted for. */
-export const GB_PER_TB = 1024;
-
 /** An identifier in a path. */
 export const pathId = z.codec(
 	z.string().check(z.regex(/^\d{1,15}$/, 'must be a whole number')),

@@ -118,6 +118,7 @@ export const search = endpoint({
 	method: 'POST',
 	path: '/api/v0/volumes/search/',
 	summary: 'Search the room that machines have for volumes',
+	onlyReads: true,
 	body: volumeSearch,
 	replies: {200: z.looseObject({offers: z.array(volumeOffer)}), ...commonRefusals},
 	permission: 'misc',

@@ -15,6 +15,7 @@ import type {Patience} from './retry.ts';
 import type {OpenRuntime} from './runtime.ts';
 import {pause, systemScheduler} from './scheduler.ts';
 import type {Scheduler} from './scheduler.ts';
+import type {Share} from './share.ts';
 import {keepWorking} from './working.ts';
 
 /** What the agent calls. */
@@ -24,6 +25,12 @@ export type AgentOptions = {
 	/** `client.hosts` of a client whose key is the machines' provider's. */
 	readonly calls: HostCalls;
 	readonly openRuntime: OpenRuntime;
+	/**
+	 * Which of the account's machines it works for, where several agents share an account.
+	 *
+	 * @default all
+	 */
+	readonly share?: Share;
 	/** @default systemScheduler */
 	readonly scheduler?: Scheduler;
 	/** @default Math.random */
@@ -54,6 +61,7 @@ const CLOSING_MS = 1000;
 export async function openAgent({
 	calls,
 	openRuntime,
+	share = {},
 	scheduler = systemScheduler,
 	random = Math.random,
 	log = () => undefined,
@@ -63,7 +71,7 @@ export async function openAgent({
 	const outbox = createOutbox();
 	const runtime = openRuntime(outbox.add);
 	const keeper = createKeeper(runtime, outbox.add, patience);
-	const presence = createPresence(calls, runtime);
+	const presence = createPresence(calls, runtime, share);
 	const answer = createAnswering({calls, runtime}, patience);
 	const reporting = {
 		calls,
@@ -85,7 +93,7 @@ export async function openAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(presence, showAgainIn, patience),
-		keepWorking({calls, runtime, keeper, answer}, patience),
+		keepWorking({calls, runtime, keeper, answer, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

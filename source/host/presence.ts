@@ -1,6 +1,7 @@
 /** Shows the market which of the host's machines live. */
 import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
+import type {Share} from './share.ts';
 
 export type Presence = {
 	/** Says which machines live and which go, and answers after how many seconds to say so again. */
@@ -14,14 +15,19 @@ type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
 /** However often the market would like to hear from it. */
 const LEAST_SECONDS = 1;
 
-export function createPresence(calls: PresenceCalls, runtime: Pick<Runtime, 'unwell'>): Presence {
+export function createPresence(
+	calls: PresenceCalls,
+	runtime: Pick<Runtime, 'unwell'>,
+	{machines: own, except = []}: Share = {},
+): Presence {
+	const isOwn = (id: number) => own?.includes(id) !== false && !except.includes(id);
 	let machines: readonly number[] = [];
 	let isListed = false;
 	let away: ReadonlySet<number> = new Set();
 
 	return {
 		async show(signal) {
-			if (!isListed) machines = (await calls.list({signal})).map(({id}) => id);
+			if (!isListed) machines = (await calls.list({signal})).map(({id}) => id).filter(isOwn);
 			const unwell = runtime.unwell();
 			const gone = machines.filter(id => unwell.get(id) === 'away');
 			const leaving = gone.filter(id => !away.has(id));

@@ -6,6 +6,7 @@ import {isShutOut, messageOf, persist} from './retry.ts';
 import type {Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
+import type {Share} from './share.ts';
 
 /** How long the market may wait for something new before it answers. */
 const WAIT_SECONDS = 8;
@@ -17,6 +18,8 @@ type Working = {
 	readonly calls: Pick<Client['hosts'], 'takeWork'>;
 	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
 	readonly keeper: Keeper;
+	/** Whose work is taken. */
+	readonly share: Share;
 	readonly answer: (task: Task) => Promise<void>;
 };
 
@@ -29,7 +32,7 @@ export async function keepWorking(working: Working, patience: Patience): Promise
 	let waitSeconds = 0;
 	let isAdopted = false;
 	while (!signal.aborted) {
-		const query = {after, waitSeconds};
+		const query = {...working.share, after, waitSeconds};
 		const attempt = async () => working.calls.takeWork(query, {signal});
 		const taken = await persist(attempt, isShutOut, patience);
 		if (taken.revision < after) {

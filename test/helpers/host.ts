@@ -1,3 +1,4 @@
+import type {Quarters} from '../../source/host/quarters.ts';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import type {Held, Runtime, Tell} from '../../source/host/runtime.ts';
 
@@ -67,5 +68,20 @@ export function openNotes(held: ReadonlyMap<number, Held> = new Map()) {
 			return runtime;
 		},
 		tell: (report: Report) => tellIt?.(report),
+	};
+}
+
+/** Quarters that are opened like this, with the ids of those that were shut and removed. */
+export function quartersAt(open: Quarters['open']) {
+	const shut: number[] = [];
+	const removed: number[] = [];
+	return {
+		open,
+		admit: () => undefined,
+		shut: async (id: number) => void shut.push(id),
+		remove: async (id: number) => void removed.push(id),
+		close: async () => undefined,
+		shutOnes: shut,
+		removedOnes: removed,
 	};
 }

@@ -18,9 +18,9 @@ export async function openHostMarket(options: TestMarketOptions = {}) {
 	const market = await openTestMarketFile(options);
 	const hostKey = await market.createKey('host', 'host');
 	const strangerKey = await keyOfStranger(market.database);
-	const renter = openClient({url: market.url, key: market.key});
-	const host = openClient({url: market.url, key: hostKey});
-	const stranger = openClient({url: market.url, key: strangerKey});
+	const renter = openClient({url: market.url, key: market.key, paceScale: 0});
+	const host = openClient({url: market.url, key: hostKey, paceScale: 0});
+	const stranger = openClient({url: market.url, key: strangerKey, paceScale: 0});
 
 	/** A call of the host as it is written on the wire. */
 	async function callAsHost(method: string, path: string, body?: unknown) {

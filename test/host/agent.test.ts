@@ -232,3 +232,17 @@ test('an agent closes although nobody answers', async () => {
 	await world.agent.close();
 	expect(world.steps).toEqual(['close']);
 });
+
+test('an agent that shares an account works and speaks for its own machines alone', async () => {
+	const desk = openDesk();
+	const notes = openNotes();
+	const agent = await openAgent({
+		calls: desk.calls,
+		openRuntime: notes.open,
+		share: {machines: [2]},
+		scheduler: createHandScheduler(),
+	});
+	expect(desk.said.heartbeats).toEqual([[2]]);
+	await agent.close();
+	expect(desk.said.disconnects).toEqual([[2]]);
+});

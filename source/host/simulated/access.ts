@@ -1,6 +1,20 @@
 /** Where a simulated instance would be reached: at names and addresses that are kept for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
+import type {Quarters} from '../quarters.ts';
+
+/** Nobody can enter these. */
+export function madeUpQuarters(
+	factsOf: (machineId: number) => {readonly public_ipaddr?: string | null} | undefined,
+): Quarters {
+	return {
+		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
+		admit: () => undefined,
+		shut: async () => undefined,
+		remove: async () => undefined,
+		close: async () => undefined,
+	};
+}
 
 const FIRST_PORT = 20_000;
 const PORTS = 40_000;

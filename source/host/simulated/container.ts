@@ -1,5 +1,6 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
 import type {Access, Work} from '../../contract/host-work.ts';
+import type {Quarters} from '../quarters.ts';
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles} from './files.ts';
@@ -34,7 +35,7 @@ export type Surroundings = {
 	readonly seed: number;
 	readonly scheduler: Scheduler;
 	readonly machines: Machines;
-	readonly access: (work: Work) => Promise<Access>;
+	readonly quarters: Quarters;
 	/** Told when a container begins to run. */
 	readonly onRunning: () => void;
 };
@@ -129,9 +130,13 @@ function isOver({endedAt, moments}: Run, expected: Moment): boolean {
 /** Lets a moment happen: what runs must be reached first. */
 async function happen(life: Life, moment: Moment): Promise<void> {
 	const {around, container, run} = life;
-	if (moment.status !== 'running') return tellMoment(life, moment);
+	if (moment.status !== 'running') {
+		tellMoment(life, moment);
+		if (moment.status === 'exited') await around.quarters.shut(container.work.instance_id);
+		return;
+	}
 	try {
-		const access = await around.access(container.work);
+		const access = await around.quarters.open(container.work);
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
 		tellMoment(life, moment, access);

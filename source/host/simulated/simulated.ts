@@ -2,12 +2,13 @@
  * A runtime in which nothing is real: containers pull, start, run, crash and get stuck as scripts
  * say. What it has is lost when the process ends; it then makes up again what was reported before.
  */
-import type {Access, Task, Work} from '../../contract/host-work.ts';
+import type {Task, Work} from '../../contract/host-work.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
+import type {Quarters} from '../quarters.ts';
 import type {Held, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
-import {accessOf} from './access.ts';
+import {madeUpQuarters} from './access.ts';
 import {
 	isRunning,
 	makeContainer,
@@ -44,11 +45,11 @@ export type SimulationOptions = {
 	/** @default backgroundScheduler */
 	readonly scheduler?: Scheduler;
 	/**
-	 * How an instance that runs is reached.
+	 * Where instances are entered.
 	 *
 	 * @default made up, leading nowhere
 	 */
-	readonly access?: (work: Work) => Promise<Access>;
+	readonly quarters?: Quarters;
 	/**
 	 * What is known of a machine.
 	 *
@@ -71,8 +72,7 @@ type Simulation = {
 export function simulate(options: SimulationOptions = {}): OpenRuntime {
 	const {seed = 1, rates = usualRates, speed = 1, factsOf = () => undefined} = options;
 	const {scheduler = backgroundScheduler} = options;
-	const accessOfIt = async (work: Work) =>
-		accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined);
+	const {quarters = madeUpQuarters(factsOf)} = options;
 	return tell => {
 		const machines = createMachines(tell, scheduler);
 		const containers = new Map<number, Container>();
@@ -81,8 +81,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			for (const container of running) tellUsage(around, container);
 			return running.length > 0;
 		});
-		const {access = accessOfIt} = options;
-		const around = {seed, scheduler, machines, access, onRunning: usage.begin};
+		const around = {seed, scheduler, machines, quarters, onRunning: usage.begin};
 		const script = scripts({seed, rates, speed}, factsOf);
 		const simulation: Simulation = {around, script, containers};
 		return {
@@ -90,15 +89,19 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			start: async work => start(simulation, work),
 			async refresh(work) {
 				const container = containers.get(work.instance_id);
-				if (container !== undefined) container.work = work;
+				if (container === undefined) return;
+				container.work = work;
+				quarters.admit(work);
 			},
 			async stop(instanceId) {
 				const container = containers.get(instanceId);
 				if (container !== undefined) stopContainer(around, container);
+				await quarters.shut(instanceId);
 			},
 			async remove(instanceId) {
 				const container = containers.get(instanceId);
 				if (container !== undefined) stopContainer(around, container);
+				await quarters.remove(instanceId);
 				containers.delete(instanceId);
 			},
 			keepVolume: async () => undefined,
@@ -114,6 +117,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				for (const container of containers.values()) stopContainer(around, container);
 				usage.end();
 				machines.close();
+				await quarters.close();
 			},
 		};
 	};

@@ -15,7 +15,7 @@ import {
 	openTasks,
 	readRevision,
 } from '../store/work.ts';
-import type {Revisions} from '../store/work.ts';
+import type {Revisions, Share} from '../store/work.ts';
 import {wantedOf} from './change.ts';
 
 export type HostWork = {
@@ -30,6 +30,8 @@ const LOOK_AGAIN_MS = 1000;
 
 type Waiting = {
 	readonly accountId: number;
+	/** @default all of the account's machines */
+	readonly share?: Share;
 	/** The revision that the host has. */
 	readonly after: number;
 	readonly waitMs: number;
@@ -39,7 +41,7 @@ type Waiting = {
 /** What is new behind a revision, at once or as soon as there is something. */
 export async function takeWork(
 	{database, bell}: {readonly database: Database; readonly bell: Bell},
-	{accountId, after, waitMs, signal}: Waiting,
+	{accountId, share = {}, after, waitMs, signal}: Waiting,
 ): Promise<HostWork> {
 	let restMs = waitMs;
 	let until = await readRevision(database, accountId);
@@ -51,7 +53,7 @@ export async function takeWork(
 	}
 	// A host that is ahead has its number from a market that is no more, and all it has with it.
 	const since = until < after ? 0 : after;
-	return readWork(database, {accountId, after: since, until, withGone: since > 0});
+	return readWork(database, {accountId, share, after: since, until, withGone: since > 0});
 }
 
 /** What changes meanwhile has a later revision, and is not missed. */

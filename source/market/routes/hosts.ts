@@ -52,11 +52,12 @@ export const disconnect: Handler<Calls['disconnect']> = async ({body}, context) 
 const LONGEST_WAIT_SECONDS = 25;
 
 export const takeWork: Handler<Calls['takeWork']> = async (
-	{query: {after, wait = 0}},
+	{query: {after, wait = 0, machines, except}},
 	{database, bell, signal, caller: {accountId}},
 ) => {
 	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
-	return takeHostWork({database, bell}, {accountId, after, waitMs, signal});
+	const share = {machines, except};
+	return takeHostWork({database, bell}, {accountId, share, after, waitMs, signal});
 };
 
 export const report: Handler<Calls['report']> = async ({body: {reports}}, context) => {

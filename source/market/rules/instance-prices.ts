@@ -1,5 +1,5 @@
 /** What an instance costs, as it was rented. The SQL twin of these formulas is `instance-query.ts`. */
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/values.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {metersOf} from './lifecycle.ts';
 import type {InstanceState} from './lifecycle.ts';

@@ -1,5 +1,5 @@
 /** What time and traffic cost. Money is in whole micro-dollars; time is in whole milliseconds. */
-import {HOURS_PER_MONTH} from '../../contract/values.ts';
+import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ChargeItem} from '../store/instance-tables.ts';
 
 const MS_PER_HOUR = 3_600_000;

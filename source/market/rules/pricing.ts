@@ -1,6 +1,6 @@
 /** What an offer costs. The SQL twin of these formulas is `search-fields.ts`. */
 import type {Pricing} from '../../contract/offer-search.ts';
-import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/values.ts';
+import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 

@@ -1,5 +1,5 @@
 /** How room for volumes, and volumes, become what callers read. */
-import {HOURS_PER_MONTH} from '../../contract/values.ts';
+import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
 import type {VolumeRow} from '../store/instance-tables.ts';

@@ -1,4 +1,6 @@
 /** What hosts have to do: what of an account's machines changed in some revisions. */
+import {sql} from 'kysely';
+import type {SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {
 	InstanceRow,
@@ -8,9 +10,16 @@ import type {
 	VolumeRow,
 } from './instance-tables.ts';
 
+/** Which of an account's machines it is about: these, and none of the others; all where nothing is said. */
+export type Share = {
+	readonly machines?: readonly number[] | undefined;
+	readonly except?: readonly number[] | undefined;
+};
+
 /** The revisions of an account behind the first, up to the last. */
 export type Revisions = {
 	readonly accountId: number;
+	readonly share: Share;
 	readonly after: number;
 	readonly until: number;
 	/** Whether what was destroyed is among it. */
@@ -68,10 +77,26 @@ export async function changedMounts(
 		.execute();
 }
 
-function selectInstances(database: Database, {accountId, after, until, withGone}: Revisions) {
+/** Whether a column names a machine of a share. */
+function isOf(column: string, {machines, except = []}: Share) {
+	const name = sql.ref(column);
+	const isOne =
+		machines === undefined ? sql<SqlBool>`true` : sql<SqlBool>`${name} in ${list(machines)}`;
+	return except.length === 0 ? isOne : sql<SqlBool>`${isOne} and ${name} not in ${list(except)}`;
+}
+
+function list(ids: readonly number[]) {
+	return sql`(${sql.join(ids)})`;
+}
+
+function selectInstances(
+	database: Database,
+	{accountId, share, after, until, withGone}: Revisions,
+) {
 	const changed = database
 		.selectFrom('instances')
 		.where('instances.host_account_id', '=', accountId)
+		.where(isOf('instances.machine_id', share))
 		.where('instances.revision', '>', after)
 		.where('instances.revision', '<=', until);
 	return withGone ? changed : changed.where('instances.destroyed_at', 'is', null);
@@ -79,12 +104,13 @@ function selectInstances(database: Database, {accountId, after, until, withGone}
 
 export async function changedVolumes(
 	database: Database,
-	{accountId, after, until, withGone}: Revisions,
+	{accountId, share, after, until, withGone}: Revisions,
 ): Promise<readonly VolumeRow[]> {
 	const changed = database
 		.selectFrom('volumes')
 		.selectAll()
 		.where('host_account_id', '=', accountId)
+		.where(isOf('machine_id', share))
 		.where('revision', '>', after)
 		.where('revision', '<=', until)
 		.orderBy('revision');
@@ -96,16 +122,18 @@ export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id
 /** What was asked and not yet answered. */
 export async function openTasks(
 	database: Database,
-	{accountId, after, until}: Revisions,
+	{accountId, share, after, until}: Revisions,
 ): Promise<readonly TaskRow[]> {
 	return database
 		.selectFrom('tasks')
-		.select(['id', 'instance_id', 'request'])
-		.where('host_account_id', '=', accountId)
-		.where('answer', 'is', null)
-		.where('revision', '>', after)
-		.where('revision', '<=', until)
-		.orderBy('revision')
+		.innerJoin('instances', 'instances.id', 'tasks.instance_id')
+		.select(['tasks.id', 'tasks.instance_id', 'tasks.request'])
+		.where('tasks.host_account_id', '=', accountId)
+		.where(isOf('instances.machine_id', share))
+		.where('tasks.answer', 'is', null)
+		.where('tasks.revision', '>', after)
+		.where('tasks.revision', '<=', until)
+		.orderBy('tasks.revision')
 		.execute();
 }
 

@@ -5,7 +5,7 @@ import type {Rates} from '../../../source/host/simulated/rates.ts';
 import {simulate} from '../../../source/host/simulated/simulated.ts';
 import type {SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {workOf} from '../../helpers/host.ts';
+import {quartersAt, workOf} from '../../helpers/host.ts';
 
 function open(rates: Partial<Rates> = {}, options: SimulationOptions = {}) {
 	const scheduler = createHandScheduler();
@@ -149,9 +149,21 @@ test('logs and commands are of one container, and there are none where there is 
 	expect(await execute(command)).toContain('train.py');
 });
 
+test('what stops is shut, and what is removed leaves nothing', async () => {
+	const quarters = quartersAt(async () => ({ssh_host: '127.0.0.1', ssh_port: 2222}));
+	const {start, stop, remove, scheduler, last} = open({}, {quarters});
+	await start(workOf());
+	await scheduler.until(() => last() === 'running');
+	expect(quarters.shutOnes).toEqual([]);
+	await stop(7);
+	expect([quarters.shutOnes, quarters.removedOnes]).toEqual([[7], []]);
+	await remove(7);
+	expect(quarters.removedOnes).toEqual([7]);
+});
+
 test('somebody else can say how an instance is reached', async () => {
 	const access = {ssh_host: '127.0.0.1', ssh_port: 2222};
-	const {start, scheduler, told, last} = open({}, {access: async () => access});
+	const {start, scheduler, told, last} = open({}, {quarters: quartersAt(async () => access)});
 	await start(workOf());
 	await scheduler.until(() => last() === 'running');
 	expect(told.find(({status}) => status === 'running')?.access).toEqual(access);
@@ -160,7 +172,7 @@ test('somebody else can say how an instance is reached', async () => {
 test('an instance that cannot be made reachable ends, and says why', async () => {
 	const {start, scheduler, told, last} = open(
 		{},
-		{access: async () => Promise.reject(new Error('no port is free'))},
+		{quarters: quartersAt(async () => Promise.reject(new Error('no port is free')))},
 	);
 	await start(workOf());
 	await scheduler.until(() => last() === 'exited');
@@ -169,7 +181,10 @@ test('an instance that cannot be made reachable ends, and says why', async () =>
 
 test('what was stopped while it was made reachable does not run, and uses nothing', async () => {
 	const made = Promise.withResolvers<Access>();
-	const {start, stop, scheduler, told, last} = open({}, {access: async () => made.promise});
+	const {start, stop, scheduler, told, last} = open(
+		{},
+		{quarters: quartersAt(async () => made.promise)},
+	);
 	await start(workOf());
 	await scheduler.pass(60);
 	await stop(7);
@@ -183,10 +198,10 @@ test('only what runs uses anything', async () => {
 	const {start, scheduler, told} = open(
 		{},
 		{
-			async access({instance_id: id}) {
+			quarters: quartersAt(async ({instance_id: id}) => {
 				if (id === 8) throw new Error('no port is free');
 				return {ssh_host: '127.0.0.1', ssh_port: 2222};
-			},
+			}),
 		},
 	);
 	await start(workOf());

@@ -87,6 +87,8 @@ test('an instance comes with its SSH keys and volumes', async () => {
 		],
 		volumes: [kept],
 	});
+	const byOthers = await market.host.takeWork({after: 0, except: [machine.id]});
+	expect(byOthers).toMatchObject({work: [], volumes: []});
 	const revision = await nextRevision(database, instance.host_account_id);
 	await database.updateTable('volumes').set({destroyed_at: TEST_NOW, revision}).execute();
 	expect((await market.host.takeWork({after: 0})).volumes).toEqual([]);
@@ -198,3 +200,28 @@ test('a market that closes keeps nobody waiting', async () => {
 	expect(await waiting).toMatchObject({revision: 1, work: []});
 	await closing;
 });
+
+test('hosts that share an account take each the work of its own machines', async () => {
+	await using market = await openRentedMarket();
+	const {host, database, instance, machine} = market;
+	const other = await host.publish(testPublication({name: 'other'}));
+	await rentDirectly(database, {machine_id: other.id});
+	await askHost(database, instance, {kind: 'logs'});
+	const takes = async (share: {machines?: number[]; except?: number[]}) => {
+		const {work, tasks, revision} = await host.takeWork({after: 0, ...share});
+		return {of: work.map(({machine_id}) => machine_id), tasks: tasks.length, revision};
+	};
+	const {revision} = await takes({});
+	expect(await takes({machines: [machine.id]})).toEqual({of: [machine.id], tasks: 1, revision});
+	expect(await takes({except: [machine.id]})).toEqual({of: [other.id], tasks: 0, revision});
+	expect(await takes({machines: [99]})).toEqual({of: [], tasks: 0, revision});
+});
+
+test.each(['1;2', '', '1,', 'x', Array.from({length: 65}, () => '1').join(',')])(
+	'machines are named by numbers, and not by %j',
+	async machines => {
+		await using market = await openHostMarket();
+		const query = new URLSearchParams({after: '0', machines}).toString();
+		expect(await market.callAsHost('GET', `work/?${query}`)).toMatchObject({status: 400});
+	},
+);

@@ -1,0 +1,91 @@
+/** What Tab offers in a line of words: fields, operators and values. */
+import {fieldNamed, wordFields} from './fields.ts';
+import type {WordField} from './fields.ts';
+import type {Span} from './clauses.ts';
+import {knownGpus, plainName} from './gpu-match.ts';
+import {regionNames} from './places.ts';
+import {bareWords} from './shorthand.ts';
+import {signs} from './tests.ts';
+
+export type Candidate = {readonly text: string; readonly about: string};
+
+/** What may replace a piece of the line. */
+export type Completion = Span & {readonly candidates: readonly Candidate[]};
+
+/** What was seen of the service: values that a field has, as they are written. */
+export type Seen = {
+	readonly gpus: readonly string[];
+	readonly valuesOf: (field: WordField) => readonly string[];
+};
+
+const MOST_CANDIDATES = 40;
+
+/** Completes the word that ends at the cursor. */
+export function completeLine(line: string, cursor: number, seen: Seen): Completion {
+	const [text] = /\S*$/.exec(line.slice(0, cursor)) ?? [''];
+	const [, name, sign, value] = /^([a-z][\w-]*)([=<>!]+)(.*)$/is.exec(text) ?? [];
+	const field = fieldNamed(name ?? text);
+	if (field !== undefined && sign !== undefined && value !== undefined) {
+		const item = value.slice(value.lastIndexOf(',') + 1);
+		return at(cursor, item, valuesLike(field, item, seen));
+	}
+	const isNegated = text.startsWith('!');
+	const word = isNegated ? text.slice(1) : text;
+	const operators = field === undefined || isNegated ? [] : operatorsOf(field, text);
+	const found = [...operators, ...wordsLike(word, seen)];
+	return at(cursor, word, found);
+}
+
+function at(cursor: number, text: string, candidates: readonly Candidate[]): Completion {
+	const others = candidates.filter(candidate => candidate.text !== text);
+	return {start: cursor - text.length, end: cursor, candidates: others.slice(0, MOST_CANDIDATES)};
+}
+
+function operatorsOf({name, type, about}: WordField, text: string): readonly Candidate[] {
+	const isOrdered = type === 'number' || type === 'version';
+	const usual = isOrdered ? ['>=', '<', '=', '<=', '>', '!='] : ['=', '!='];
+	const known = usual.filter(sign => signs.includes(sign));
+	return known.map(sign => ({text: text + sign, about: `${name}: ${about}`}));
+}
+
+function wordsLike(text: string, seen: Seen): readonly Candidate[] {
+	const start = text.toLowerCase();
+	const fields = wordFields
+		.filter(({name, field}) => name.startsWith(start) || (start !== '' && field.startsWith(start)))
+		.map(({name, about}) => ({text: name, about}));
+	const words = bareWords
+		.filter(word => word.startsWith(start) && fieldNamed(word) === undefined)
+		.map(word => ({text: word, about: ''}));
+	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, seen))];
+}
+
+function gpusLike(text: string, {gpus}: Seen): readonly Candidate[] {
+	const wanted = plainName(text);
+	return knownGpus(gpus)
+		.filter(({plain}) => plain.includes(wanted))
+		.map(({name}) => name)
+		.toSorted()
+		.map(name => ({text: written(name), about: gpus.includes(name) ? 'seen' : ''}));
+}
+
+function valuesLike(field: WordField, text: string, seen: Seen): readonly Candidate[] {
+	if (field.type === 'name') return gpusLike(text, seen);
+	const start = text.toLowerCase();
+	const values = [...seen.valuesOf(field), ...usualValues(field)];
+	return [...new Set(values.map(written))]
+		.filter(value => value.toLowerCase().startsWith(start))
+		.map(value => ({text: value, about: ''}));
+}
+
+function usualValues({type}: WordField): readonly string[] {
+	if (type === 'boolean') return ['yes', 'no', 'any'];
+	return type === 'place' ? regionNames.map(name => name.toLowerCase()) : [];
+}
+
+/** A value as a word: blanks are underscores, or it stands in quotes. */
+function written(value: string): string {
+	const word = value.replaceAll(' ', '_');
+	return /^[\w.+/()-]+$/.test(word) && !value.includes('_')
+		? word
+		: `"${value.replaceAll('"', '')}"`;
+}

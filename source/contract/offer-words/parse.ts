@@ -1,0 +1,97 @@
+/**
+ * Reads a line of words, as existing command lines of this service have them
+ * (`gpu_name=RTX_4090 num_gpus>=2 geolocation in [US,CA]`) and shorter (`4090 x4 <0.50 24g us,ca dc`).
+ * Every word is read or is a problem with its place in the line; none is dropped.
+ */
+import {WordError} from './clauses.ts';
+import type {Clause, Word, WordProblem} from './clauses.ts';
+import {knownGpus} from './gpu-match.ts';
+import type {KnownGpu} from './gpu-match.ts';
+import {conditionsOfClause} from './request.ts';
+import {scanLine} from './scan.ts';
+import type {ScannedWord} from './scan.ts';
+import {readBare} from './shorthand.ts';
+import {readTest} from './tests.ts';
+
+export type ParsedLine = {
+	readonly words: readonly Word[];
+	readonly problems: readonly WordProblem[];
+};
+
+/** Reads a line. `seen` are the names of GPUs that the service has, for short names. */
+export function parseLine(line: string, seen: readonly string[] = []): ParsedLine {
+	if (line.length > MOST_CHARACTERS) return {words: [], problems: [tooLong(line)]};
+	const gpus = knownGpus(seen);
+	const words: Word[] = [];
+	const problems: WordProblem[] = [];
+	const taken = new Set<string>();
+	for (const scanned of scanLine(line)) {
+		const {start, end} = scanned;
+		const text = line.slice(start, end);
+		try {
+			const clauses = scanned.kind === 'test' ? [readTest(scanned, gpus)] : readBare(scanned, gpus);
+			claim(taken, clauses);
+			words.push({start, end, text, clauses, note: noteOf(scanned, clauses, gpus)});
+		} catch (error) {
+			if (!(error instanceof WordError)) throw error;
+			problems.push({start, end, message: error.message});
+		}
+	}
+	return {words, problems};
+}
+
+/** More than anybody types; a page that was pasted by mistake is not worth the time. */
+const MOST_CHARACTERS = 1000;
+
+function tooLong(line: string): WordProblem {
+	const message = `a search has at most ${MOST_CHARACTERS} characters, and this is longer`;
+	return {start: 0, end: line.length, message};
+}
+
+/** The service takes one value for each field and operator: a second one would replace the first. */
+function claim(taken: Set<string>, clauses: readonly Clause[]): void {
+	const claims = clauses.flatMap(clause => claimsOf(clause));
+	const twice = claims.find(([key]) => taken.has(key));
+	if (twice !== undefined) {
+		throw new WordError(`${twice[1]} is already said, and the service takes it once`);
+	}
+	for (const [key] of claims) taken.add(key);
+}
+
+function claimsOf(clause: Clause): ReadonlyArray<readonly [key: string, name: string]> {
+	if (clause.kind === 'pricing') return [['pricing', 'how it is paid']];
+	if (clause.kind === 'any') return [[`any ${clause.field?.name}`, 'any']];
+	const {name} = clause.field;
+	return conditionsOfClause(clause).map(({field, operator}) => [
+		`${field} ${operator}`,
+		operatorNames[operator](name),
+	]);
+}
+
+const operatorNames = {
+	eq: (name: string) => `what ${name} is`,
+	in: (name: string) => `what ${name} is`,
+	neq: (name: string) => `what ${name} is not`,
+	notin: (name: string) => `what ${name} is not`,
+	gt: (name: string) => `the least ${name}`,
+	gte: (name: string) => `the least ${name}`,
+	lt: (name: string) => `the most ${name}`,
+	lte: (name: string) => `the most ${name}`,
+};
+
+/** Where a short word became names of GPUs, that is said. */
+function noteOf(
+	scanned: ScannedWord,
+	clauses: readonly Clause[],
+	gpus: readonly KnownGpu[],
+): string | undefined {
+	const gpu = clauses.find(clause => clause.kind === 'test' && clause.field.type === 'name');
+	if (gpu?.kind !== 'test') return undefined;
+	const {test} = gpu;
+	const values = 'values' in test ? test.values : 'value' in test ? [test.value] : [];
+	const unknown = values.find(value => !gpus.some(({name}) => name === value));
+	if (unknown !== undefined) return `no GPU called ${unknown} was seen here`;
+	const written = scanned.kind === 'test' ? scanned.value : scanned.text;
+	const isShort = values.length > written.split(',').length;
+	return isShort ? `${written} is ${values.join(', ')}` : undefined;
+}

@@ -1,0 +1,191 @@
+/**
+ * How an instance is entered with OpenSSH: where it answers, and the programs with their arguments.
+ * Nothing of it is read by a shell, and nothing that a service sent becomes an option.
+ */
+import type {Instance} from './instance-record.ts';
+
+/** Where SSH of an instance is reached. The proxy works on every machine; the direct way is shorter. */
+export type SshRoute = {
+	readonly kind: 'direct' | 'proxy';
+	readonly host: string;
+	readonly port: number;
+};
+
+/** A program and its arguments. */
+export type CommandLine = {readonly program: string; readonly args: readonly string[]};
+
+/** What `-L` says: a port of this machine, and the one of the instance that it leads to. */
+export type Forward = {readonly local: number; readonly remote: number};
+
+/** How the host is known again. */
+export type KnownHosts = {
+	/** A file apart from the user's own: the ports of rented machines go from one renter to the next. */
+	readonly file: string;
+	/** The name under which the host's key is kept, in the place of address and port. */
+	readonly alias: string;
+};
+
+type Reached = Pick<
+	Instance,
+	| 'id'
+	| 'ports'
+	| 'public_ipaddr'
+	| 'machine_dir_ssh_port'
+	| 'ssh_host'
+	| 'ssh_port'
+	| 'image_runtype'
+>;
+
+/** The ways into an instance, the shortest first; none where the service names none. */
+export function sshRoutes(instance: Reached): readonly SshRoute[] {
+	const {public_ipaddr, machine_dir_ssh_port, ssh_host, ssh_port} = instance;
+	const mapped = mappedSshPort(instance);
+	return [
+		routeOf('direct', public_ipaddr, mapped ?? machine_dir_ssh_port),
+		routeOf('proxy', ssh_host, proxyPort(ssh_port, mapped, instance.image_runtype)),
+	].filter(route => route !== undefined);
+}
+
+function mappedSshPort({ports}: Reached): number | undefined {
+	const port = ports?.['22/tcp']?.[0]?.HostPort.trim();
+	return port !== undefined && /^\d{1,5}$/.test(port) ? Number(port) : undefined;
+}
+
+/** Where Jupyter has the port of the proxy, SSH has the next one, unless it was mapped by itself. */
+function proxyPort(
+	port: number | null | undefined,
+	mapped: number | undefined,
+	runtype: string | null | undefined,
+): number | undefined {
+	if (port === null || port === undefined) return undefined;
+	return mapped === undefined && (runtype ?? '').includes('jupyter') ? port + 1 : port;
+}
+
+function routeOf(
+	kind: SshRoute['kind'],
+	address: string | null | undefined,
+	port: number | null | undefined,
+): SshRoute | undefined {
+	const host = (address ?? '').trim();
+	if (!isHost(host) || port === null || port === undefined || !isPort(port)) return undefined;
+	return {kind, host, port};
+}
+
+const name = /^[\da-z](?:[\d._a-z-]{0,251}[\da-z])?\.?$/i;
+const ipv6 = /^[\d.:a-f]{2,45}$/i;
+
+/** Whether it can be nothing but the name or the address of a machine: no option, no user, no path. */
+export function isHost(text: string): boolean {
+	return name.test(text) || (text.includes(':') && ipv6.test(text));
+}
+
+export function isPort(value: number): boolean {
+	return Number.isInteger(value) && value >= 1 && value <= 65_535;
+}
+
+/** `8080` or `8080:80`, several of them with blanks between; undefined where one is none. */
+export function readForwards(text: string): readonly Forward[] | undefined {
+	const words = text.split(/[\s,]+/).filter(word => word !== '');
+	const forwards = words.map(readForward).filter(forward => forward !== undefined);
+	return forwards.length === words.length && forwards.length > 0 ? forwards : undefined;
+}
+
+function readForward(word: string): Forward | undefined {
+	const found = /^(\d{1,5})(?::(\d{1,5}))?$/.exec(word);
+	if (found === null) return undefined;
+	const local = Number(found[1]);
+	const remote = Number(found[2] ?? found[1]);
+	return isPort(local) && isPort(remote) ? {local, remote} : undefined;
+}
+
+export type SshOptions = {
+	readonly known?: KnownHosts;
+	readonly forwards?: readonly Forward[];
+	/** Only keeps the forwards open, without a shell. */
+	readonly isIdle?: boolean;
+};
+
+/** Enters an instance. */
+export function sshCommand(
+	{host, port}: SshRoute,
+	{known, forwards = [], isIdle = false}: SshOptions = {},
+): CommandLine {
+	return {
+		program: 'ssh',
+		args: [
+			...knownOptions(known),
+			...(isIdle ? ['-N'] : []),
+			...forwards.flatMap(({local, remote}) => ['-L', `${local}:localhost:${remote}`]),
+			'-p',
+			String(port),
+			'-l',
+			'root',
+			'--',
+			host,
+		],
+	};
+}
+
+function knownOptions(known: KnownHosts | undefined): readonly string[] {
+	if (known === undefined) return [];
+	return [
+		'-o',
+		'StrictHostKeyChecking=accept-new',
+		'-o',
+		`UserKnownHostsFile=${sshWord(known.file)}`,
+		'-o',
+		`HostKeyAlias=${known.alias}`,
+	];
+}
+
+/** A value for OpenSSH, which parts words at blanks and replaces what follows a percent sign. */
+export function sshWord(text: string): string {
+	const plain = text.replaceAll('%', '%%');
+	return /^[\w%+,./:@=-]+$/.test(plain)
+		? plain
+		: `"${plain.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+/** What is copied, and where to. */
+export type Transfer = {
+	readonly isUpload: boolean;
+	/** A path on this machine, and one in the instance. */
+	readonly local: string;
+	readonly remote: string;
+	readonly known?: KnownHosts;
+};
+
+export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
+	const args = [...knownOptions(transfer.known), '-P', String(route.port), '-r', '--'];
+	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
+}
+
+/** rsync starts SSH itself, and parts what it is given for that at blanks. */
+export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
+	const ssh = ['ssh', ...knownOptions(transfer.known), '-p', String(route.port)].map(shellWord);
+	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
+	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
+}
+
+function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly string[] {
+	// A colon before the first slash would make a host of it.
+	const here = /^[^/]*:/.test(local) ? `./${local}` : local;
+	const there = `root@${host.includes(':') ? `[${host}]` : host}:${remote}`;
+	return isUpload ? [here, there] : [there, here];
+}
+
+/** A command as people type it into a shell. */
+export function shellText({program, args}: CommandLine): string {
+	return [program, ...args].map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+	if (/^[\w%+,./:@=-]+$/.test(word)) return word;
+	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** The short form that people know, for a host that is known to be one: `ssh -p 40112 root@203.0.113.24`. */
+export function sshText({host, port}: SshRoute, forwards: readonly Forward[] = []): string {
+	const tunnels = forwards.map(({local, remote}) => ` -L ${local}:localhost:${remote}`);
+	return `ssh -p ${port} root@${host}${tunnels.join('')}`;
+}

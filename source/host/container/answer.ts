@@ -1,0 +1,46 @@
+/** Reads what an engine answers: nothing of it is taken for granted. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; none where it is something else. */
+export function fieldsOf(value: unknown): Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? {...value} : {};
+}
+
+/** What lies at the end of a way through objects. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+	return path.reduce<unknown>((inner, name) => fieldsOf(inner)[name], value);
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+	const found = at(value, ...path);
+	return typeof found === 'string' ? found : undefined;
+}
+
+export function numberAt(value: unknown, ...path: readonly string[]): number | undefined {
+	const found = at(value, ...path);
+	return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+/** A value from JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+const LONGEST_WORDS = 500;
+
+/** What an engine says went wrong, on one line: Docker and Podman write it differently. */
+export function wordsOf(text: string): string {
+	const answer = parseJson(text);
+	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
+	const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_WORDS).toWellFormed();
+}

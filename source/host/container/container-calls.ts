@@ -1,0 +1,135 @@
+/** What an engine is asked about containers and volumes. What is gone already need not go. */
+import {at, fieldsOf, listOf, numberAt, textAt} from './answer.ts';
+import {plainBytes} from './demultiplexer.ts';
+import {EngineError} from './engine.ts';
+import type {Engine, Question} from './engine.ts';
+
+/** A container as an engine sees it. */
+export type Found = {
+	readonly id: string;
+	readonly isRunning: boolean;
+	/** Whether it was ever started. */
+	readonly wasStarted: boolean;
+	readonly exitCode: number | undefined;
+	readonly ranOutOfMemory: boolean;
+	readonly address: string | undefined;
+	/** Folders of this machine, and where they are seen inside. */
+	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	readonly labels: Readonly<Record<string, unknown>>;
+	/** What it has written to its own disk, where that was asked for. */
+	readonly writtenBytes: number | undefined;
+};
+
+/** A container by its name or its id; undefined where there is none. */
+export async function findContainer(
+	engine: Engine,
+	name: string,
+	options: {readonly withSize?: boolean} = {},
+): Promise<Found | undefined> {
+	const query = options.withSize === true ? {size: 'true'} : {};
+	const path = `/containers/${name}/json`;
+	return readFound(await orNothing(engine.ask({method: 'GET', path, query})));
+}
+
+export function readFound(about: unknown): Found | undefined {
+	const id = textAt(about, 'Id');
+	if (id === undefined) return undefined;
+	const status = textAt(about, 'State', 'Status') ?? '';
+	const networks = Object.values(fieldsOf(at(about, 'NetworkSettings', 'Networks')));
+	const addresses = networks.map(network => textAt(network, 'IPAddress') ?? '');
+	return {
+		id,
+		isRunning: at(about, 'State', 'Running') === true,
+		wasStarted: !['created', 'configured', 'initialized'].includes(status),
+		exitCode: numberAt(about, 'State', 'ExitCode'),
+		ranOutOfMemory: at(about, 'State', 'OOMKilled') === true,
+		address: addresses.find(address => address !== ''),
+		seen: listOf(at(about, 'Mounts')).flatMap(mount => {
+			const folder = textAt(mount, 'Source');
+			const path = textAt(mount, 'Destination');
+			return folder === undefined || path === undefined ? [] : [{folder, path}];
+		}),
+		labels: fieldsOf(at(about, 'Config', 'Labels')),
+		writtenBytes: numberAt(about, 'SizeRw'),
+	};
+}
+
+/** The labels of all containers that have one of them. */
+export async function listContainers(
+	engine: Engine,
+	label: string,
+): Promise<ReadonlyArray<Readonly<Record<string, unknown>>>> {
+	const filters = JSON.stringify({label: [label]});
+	const query = {all: 'true', filters};
+	const found = await engine.ask({method: 'GET', path: '/containers/json', query});
+	return listOf(found).map(one => fieldsOf(at(one, 'Labels')));
+}
+
+export async function createContainer(engine: Engine, name: string, body: unknown): Promise<void> {
+	await engine.ask({method: 'POST', path: '/containers/create', query: {name}, body});
+}
+
+export async function startContainer(engine: Engine, name: string): Promise<void> {
+	await engine.ask({method: 'POST', path: `/containers/${name}/start`});
+}
+
+/** How long what runs has to end by itself. */
+const GRACE_SECONDS = 10;
+
+export async function stopContainer(engine: Engine, name: string): Promise<void> {
+	const query = {t: String(GRACE_SECONDS)};
+	await orNothing(engine.ask({method: 'POST', path: `/containers/${name}/stop`, query}));
+}
+
+export async function removeContainer(engine: Engine, name: string): Promise<void> {
+	const query = {force: 'true', v: 'true'};
+	// Some engines would let it end by itself first. One that does not run need not be killed.
+	await engine.ask({method: 'POST', path: `/containers/${name}/kill`}).catch(() => undefined);
+	await orNothing(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
+}
+
+/** Fulfils when a container does not run. */
+export async function waitForEnd(engine: Engine, name: string, signal: AbortSignal): Promise<void> {
+	const path = `/containers/${name}/wait`;
+	await engine.ask({method: 'POST', path, signal, patienceMs: 0});
+}
+
+const LONGEST_LOG = 16 * 1024 * 1024;
+
+/** The last lines of what a container has written. */
+export async function readContainerLog(
+	engine: Engine,
+	name: string,
+	lines: number,
+): Promise<string> {
+	const query = {stdout: 'true', stderr: 'true', tail: String(lines)};
+	const question: Question = {method: 'GET', path: `/containers/${name}/logs`, query};
+	return plainBytes(await engine.bytes(question, LONGEST_LOG)).toString('utf8');
+}
+
+/** Makes a volume; one that is there stays as it is. */
+export async function keepVolume(
+	engine: Engine,
+	name: string,
+	labels: Readonly<Record<string, string>>,
+): Promise<void> {
+	const found = await orNothing(engine.ask({method: 'GET', path: `/volumes/${name}`}));
+	if (textAt(found, 'Name') === name) return;
+	const body = {Name: name, Driver: 'local', Labels: labels};
+	await engine.ask({method: 'POST', path: '/volumes/create', body});
+}
+
+export async function removeVolume(engine: Engine, name: string): Promise<void> {
+	await orNothing(engine.ask({method: 'DELETE', path: `/volumes/${name}`}));
+}
+
+const NOT_FOUND = 404;
+
+async function orNothing(answer: Promise<unknown>): Promise<unknown> {
+	try {
+		return await answer;
+	} catch (error) {
+		if (error instanceof EngineError && error.status === NOT_FOUND) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,126 @@
+/** Something that somebody runs in a container: what a session of SSH is joined with. */
+import {randomUUID} from 'node:crypto';
+import type {Beginning, Child, Ending, TerminalSize} from '../rooms/child.ts';
+import {createDemultiplexer} from './demultiplexer.ts';
+import type {Part} from './demultiplexer.ts';
+import type {Engine} from './engine.ts';
+import {codeOf, execute, saidBy} from './exec.ts';
+
+/** What all processes of a session are known by. */
+const MARK = 'RENTTY_SESSION';
+
+const KILLING_MS = 10_000;
+
+/** Bash where there is one: more people expect it than not. */
+const SHELL =
+	'if [ -x /bin/bash ]; then s=/bin/bash; else s=/bin/sh; fi; SHELL=$s; export SHELL; exec $s "$@"';
+
+/**
+ * Sends a signal to the group of whatever has a mark and was started from outside: an engine cannot.
+ * What left the group, such as a server of tmux, stays, as it does on any machine.
+ */
+const SIGNALLING = `
+has() { { tr '\\0' '\\n' < "/proc/$1/environ" | grep -qx "$mark"; } 2>/dev/null; }
+look() { s=$(cat "/proc/$1/stat" 2>/dev/null) || return 1; set -- \${s##*) }; parent=$2; group=$3; }
+mark=$1; signal=$2; first=
+for d in /proc/[0-9]*; do
+	p=\${d#/proc/}; has "$p" && look "$p" && [ "$parent" = 0 ] && first=$group
+done
+[ -n "$first" ] || exit 0
+for d in /proc/[0-9]*; do
+	p=\${d#/proc/}; has "$p" && look "$p" && [ "$group" = "$first" ] && kill -s "$signal" "$p"
+done`;
+
+export type ChildPlan = {
+	readonly container: string;
+	readonly folder: string;
+	/** A command line of a shell; undefined for the shell that one logs in to. */
+	readonly command: string | undefined;
+	readonly beginning: Beginning;
+};
+
+export async function startInContainer(engine: Engine, plan: ChildPlan): Promise<Child> {
+	const {container, folder, command, beginning} = plan;
+	const {terminal} = beginning;
+	const mark = randomUUID();
+	const variables = {
+		...beginning.variables,
+		...(terminal !== undefined && {TERM: terminal.name}),
+		HOME: '/root',
+		[MARK]: mark,
+	};
+	const {id, socket} = await execute(engine, {
+		container,
+		words: ['/bin/sh', '-c', SHELL, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
+		env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+		folder,
+		terminal: terminal?.size,
+	});
+	const resize = (size: TerminalSize) => void resizeTerminal(engine, id, size);
+	// Older engines overlook the size that it is begun with.
+	if (terminal !== undefined) resize(terminal.size);
+
+	let isOver = false;
+	const read = terminal === undefined ? createDemultiplexer() : asOutput;
+	const takers = {output: ignore, complaint: ignore};
+	socket.on('data', (bytes: Buffer) => {
+		for (const part of read(bytes)) takers[part.channel](part.bytes);
+	});
+	socket.on('error', () => undefined);
+	// Somebody joins it with their channel first.
+	socket.pause();
+	const closed = new Promise<void>(resolve => socket.on('close', () => resolve()));
+	const ended = closed.then(async () => endingOf(engine, id));
+	void ended.then(() => (isOver = true));
+
+	return {
+		write: bytes => void (socket.writable && socket.write(bytes)),
+		end: () => void (terminal === undefined ? socket.end() : socket.write('\u0004')),
+		onOutput(take) {
+			takers.output = take;
+			socket.resume();
+		},
+		onComplaint: take => void (takers.complaint = take),
+		pause: () => void socket.pause(),
+		resume: () => void socket.resume(),
+		resize,
+		kill(signal) {
+			if (isOver) return;
+			const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, nameOf(signal)];
+			// A container that has ended took it along.
+			saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+		},
+		ended,
+	};
+}
+
+function ignore(_bytes: Buffer): void {}
+
+/** With a terminal there are no frames: all is what the terminal shows. */
+function asOutput(bytes: Buffer): readonly Part[] {
+	return [{channel: 'output', bytes}];
+}
+
+/** Shells take names of signals without what all begin with. */
+function nameOf(signal: NodeJS.Signals): string {
+	return signal.replace(/^SIG/, '');
+}
+
+/** One that has ended meanwhile has no size. Docker answers with another status than Podman. */
+async function resizeTerminal(engine: Engine, id: string, size: TerminalSize): Promise<void> {
+	const query = {h: String(size.rows), w: String(size.columns)};
+	const path = `/exec/${id}/resize`;
+	await engine.ask({method: 'POST', path, query}).catch(() => undefined);
+}
+
+/** Could not be asked: its container has ended, and all in it was killed. */
+const LOST: Ending = {code: undefined, signal: 'SIGKILL'};
+
+async function endingOf(engine: Engine, id: string): Promise<Ending> {
+	try {
+		const code = await codeOf(engine, id);
+		return code === undefined ? LOST : {code, signal: undefined};
+	} catch {
+		return LOST;
+	}
+}

@@ -1,0 +1,176 @@
+/** A container engine, Docker or Podman: its socket, and how it is asked. */
+import {request as openRequest} from 'node:http';
+import type {Socket} from 'node:net';
+import {Pool} from 'undici';
+import {parseJson, textAt, wordsOf} from './answer.ts';
+
+export type Engine = {
+	/** What it is called, for whoever runs the host. */
+	readonly name: string;
+	readonly isPodman: boolean;
+	/** Answers what the engine says, read from JSON; undefined where it says nothing. */
+	readonly ask: (question: Question) => Promise<unknown>;
+	/** Answers bytes. Of what is longer than is asked for, the beginning. */
+	readonly bytes: (question: Question, most: number) => Promise<Buffer>;
+	/** Hands over each value of a stream of them. */
+	readonly values: (question: Question, take: (value: unknown) => void) => Promise<void>;
+	/** Turns a question into a connection that both sides write to. */
+	readonly converse: (question: Question) => Promise<Socket>;
+	readonly close: () => Promise<void>;
+};
+
+export type Question = {
+	readonly method: 'GET' | 'POST' | 'DELETE';
+	readonly path: string;
+	readonly query?: Readonly<Record<string, string>>;
+	readonly body?: unknown;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly signal?: AbortSignal;
+	/**
+	 * How long it may be silent; 0 is for ever.
+	 *
+	 * @default a minute
+	 */
+	readonly patienceMs?: number;
+};
+
+/** The engine refuses; or it cannot be reached, and has no status then. */
+export class EngineError extends Error {
+	override readonly name = 'EngineError';
+	readonly status: number | undefined;
+
+	constructor(words: string, status?: number, options?: ErrorOptions) {
+		super(words, options);
+		this.status = status;
+	}
+}
+
+const PATIENCE_MS = 60_000;
+const LONGEST_ANSWER = 16 * 1024 * 1024;
+const LONGEST_LINE = 1024 * 1024;
+
+/** A container is waited for on a connection of its own for as long as it runs. */
+const MOST_CONNECTIONS = 1024;
+
+/**
+ * Opens the engine behind a socket.
+ *
+ * @throws EngineError where none answers.
+ */
+export async function openEngine(socketPath: string): Promise<Engine> {
+	const pool = new Pool('http://engine', {
+		connections: MOST_CONNECTIONS,
+		allowH2: false,
+		socketPath,
+	});
+	const open = async (question: Question) => openAnswer(pool, question);
+	const ask = async (question: Question) => {
+		const bytes = await collect(await open(question), LONGEST_ANSWER);
+		return parseJson(bytes.toString('utf8'));
+	};
+	try {
+		const version = await ask({method: 'GET', path: '/version', patienceMs: 10_000});
+		const isPodman = JSON.stringify(version ?? '').includes('Podman Engine');
+		return {
+			name: `${isPodman ? 'Podman' : 'Docker'} ${textAt(version, 'Version') ?? ''}`.trim(),
+			isPodman,
+			ask,
+			bytes: async (question, most) => collect(await open(question), most),
+			values: async (question, take) => readValues(await open(question), take),
+			converse: async question => converse(socketPath, question),
+			close: async () => pool.destroy(),
+		};
+	} catch (error) {
+		await pool.destroy();
+		throw error;
+	}
+}
+
+type Bytes = AsyncIterable<Buffer>;
+
+async function openAnswer(pool: Pool, question: Question): Promise<Bytes> {
+	const {method, body, headers = {}, signal, patienceMs = PATIENCE_MS} = question;
+	try {
+		const answer = await pool.request({
+			method,
+			path: pathOf(question),
+			headers: {...headers, 'content-type': 'application/json'},
+			body: body === undefined ? null : JSON.stringify(body),
+			...(signal !== undefined && {signal}),
+			headersTimeout: patienceMs,
+			bodyTimeout: patienceMs,
+		});
+		if (answer.statusCode < 400) return answer.body;
+		const words = await collect(answer.body, LONGEST_LINE);
+		throw new EngineError(wordsOf(words.toString('utf8')), answer.statusCode);
+	} catch (error) {
+		signal?.throwIfAborted();
+		throw error instanceof EngineError ? error : unreachable(error);
+	}
+}
+
+function pathOf({path, query = {}}: Question): string {
+	const written = new URLSearchParams(query).toString();
+	return written === '' ? path : `${path}?${written}`;
+}
+
+function unreachable(cause: unknown): EngineError {
+	const why = cause instanceof Error ? cause.message : String(cause);
+	return new EngineError(`The container engine does not answer: ${why}`, undefined, {cause});
+}
+
+async function collect(bytes: Bytes, most: number): Promise<Buffer> {
+	const parts: Buffer[] = [];
+	let length = 0;
+	for await (const part of bytes) {
+		parts.push(part.subarray(0, most - length));
+		length += part.length;
+		if (length >= most) break;
+	}
+	return Buffer.concat(parts);
+}
+
+/** Reads values that come a line each, however they are cut. */
+async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise<void> {
+	const decoder = new TextDecoder();
+	let rest = '';
+	for await (const part of bytes) {
+		const lines = (rest + decoder.decode(part, {stream: true})).split('\n');
+		rest = lines.pop() ?? '';
+		if (rest.length > LONGEST_LINE) throw new EngineError('The container engine speaks nonsense');
+		for (const line of lines) if (line.trim() !== '') take(parseJson(line));
+	}
+	if (rest.trim() !== '') take(parseJson(rest));
+}
+
+/** The pool sends no question along with the wish to converse, and engines want both. */
+async function converse(socketPath: string, question: Question): Promise<Socket> {
+	const {method, body, signal} = question;
+	const text = JSON.stringify(body ?? {});
+	const {promise, resolve, reject} = Promise.withResolvers<Socket>();
+	const request = openRequest({
+		socketPath,
+		method,
+		path: pathOf(question),
+		agent: false,
+		headers: {
+			'content-type': 'application/json',
+			'content-length': Buffer.byteLength(text),
+			connection: 'Upgrade',
+			upgrade: 'tcp',
+		},
+		...(signal !== undefined && {signal}),
+	});
+	request.on('upgrade', (_answer, socket: Socket, first) => {
+		if (first.length > 0) socket.unshift(first);
+		resolve(socket);
+	});
+	request.on('response', answer => {
+		const refuse = (words: Buffer) =>
+			reject(new EngineError(wordsOf(words.toString('utf8')), answer.statusCode));
+		collect(answer, LONGEST_LINE).then(refuse, reject);
+	});
+	request.on('error', error => reject(unreachable(error)));
+	request.end(text);
+	return promise;
+}

@@ -1,0 +1,65 @@
+/** Looks at the files of a container and removes some, as it is asked from outside. */
+import {
+	createContainer,
+	findContainer,
+	readContainerLog,
+	removeContainer,
+	startContainer,
+	waitForEnd,
+} from './container-calls.ts';
+import {textAt} from './answer.ts';
+import {HOME} from './container-room.ts';
+import {saidBy} from './exec.ts';
+import {containerName, labelsOf} from './world.ts';
+import type {World} from './world.ts';
+
+const programs = new Set(['ls', 'rm', 'du']);
+
+const LONGEST_MS = 15_000;
+const MOST_LINES = 20_000;
+
+/** What a program says, its complaints included. Its words are separated by blanks. */
+export async function runFileCommand(
+	world: World,
+	instanceId: number,
+	line: string,
+): Promise<string> {
+	const words = line.split(/\s+/).filter(word => word !== '');
+	const [program = ''] = words;
+	if (!programs.has(program)) return `${program}: command not found\n`;
+	const {engine} = world;
+	const found = await findContainer(engine, containerName(world, instanceId));
+	if (found === undefined) throw new Error('it has no container yet');
+	if (!found.isRunning) return runBeside(world, {container: found.id, words});
+	return saidBy(engine, {container: found.id, words, folder: HOME}, LONGEST_MS);
+}
+
+/**
+ * One that stands still runs nothing: another container of its image does it, which has the same
+ * volumes. What lies elsewhere is as it came with the image.
+ */
+async function runBeside(
+	world: World,
+	{container, words}: {readonly container: string; readonly words: readonly string[]},
+): Promise<string> {
+	const {engine} = world;
+	const about = await engine.ask({method: 'GET', path: `/containers/${container}/json`});
+	const name = `rentty-look-${container.slice(0, 12)}`;
+	await removeContainer(engine, name);
+	await createContainer(engine, name, {
+		Image: textAt(about, 'Image'),
+		Entrypoint: words,
+		Cmd: [],
+		User: '0',
+		WorkingDir: HOME,
+		Labels: labelsOf(world),
+		HostConfig: {VolumesFrom: [container], NetworkMode: 'none'},
+	});
+	try {
+		await startContainer(engine, name);
+		await waitForEnd(engine, name, AbortSignal.timeout(LONGEST_MS)).catch(() => undefined);
+		return await readContainerLog(engine, name, MOST_LINES);
+	} finally {
+		await removeContainer(engine, name);
+	}
+}

@@ -1,0 +1,55 @@
+/** Takes up what an earlier agent has left, however that ended. */
+import type {Work} from '../../contract/host-work.ts';
+import type {Held} from '../runtime.ts';
+import {endFamily} from './ending.ts';
+import {keep} from './instance.ts';
+import type {Around, Instance} from './instance.ts';
+import {isRunning, machineStart} from './processes.ts';
+import {resumeInstance} from './starting.ts';
+import {endingOf} from './watch.ts';
+import {readCode} from './workload.ts';
+
+/** What there is of it, once what is left over has ended. What is wanted as it is goes on. */
+export async function adoptInstance(
+	around: Around,
+	instance: Instance,
+	wanted: Work | undefined,
+): Promise<Held> {
+	const {record} = instance;
+	const {boot, container} = record;
+	instance.work = wanted;
+	if (!record.isStarted) {
+		await endFamily(record, 0);
+		return {boot, container, isStarted: false};
+	}
+	if (await goesOn(instance)) {
+		if (isAsWanted(instance, wanted)) await resumeInstance(around, instance, wanted);
+		return {boot, container, isStarted: true};
+	}
+	await endFamily(record, 0);
+	const code = await readCode(instance.site);
+	const isSameStart = record.machineStart === (await machineStart());
+	if (code !== undefined && isSameStart) {
+		if (isAsWanted(instance, wanted)) sayEnded(around, wanted, code);
+		return {boot, container, isStarted: true};
+	}
+	// The machine was started anew, or somebody killed it while nobody looked: it begins again.
+	await keep(instance, {isStarted: false, root: undefined});
+	return {boot, container, isStarted: false};
+}
+
+async function goesOn({record: {root}}: Instance): Promise<boolean> {
+	return root !== undefined && isRunning(root);
+}
+
+function isAsWanted({record}: Instance, wanted: Work | undefined): wanted is Work {
+	return (
+		wanted?.wanted === 'running' &&
+		wanted.boot === record.boot &&
+		wanted.container === record.container
+	);
+}
+
+function sayEnded({tell}: Around, {instance_id, boot}: Work, code: number): void {
+	tell({instance_id, boot, status: 'exited', status_msg: endingOf(code)});
+}

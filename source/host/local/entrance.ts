@@ -1,0 +1,31 @@
+/** Opens the door of an instance, the same as before where it had one. */
+import type {Inside} from '../rooms/room.ts';
+import type {Door} from '../ssh/door.ts';
+
+type Entrance = {
+	/** Empty where it has none yet. */
+	readonly hostKey: string;
+	/** The one that it had; 0 is any. */
+	readonly port: number;
+	readonly address: string;
+	readonly inside: Inside;
+	readonly keys: readonly string[];
+};
+
+export async function openInstanceDoor(
+	entrance: Entrance,
+): Promise<{readonly door: Door; readonly hostKey: string}> {
+	const {port, address, inside: room, keys: publicKeys} = entrance;
+	// What speaks SSH takes long to load, and is not needed before.
+	const [{openDoor}, {makeHostKey}] = await Promise.all([
+		import('../ssh/door.ts'),
+		import('../ssh/host-key.ts'),
+	]);
+	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
+	const options = {hostKey, room, address, publicKeys};
+	const door = await openDoor({...options, port}).catch(async () =>
+		// Somebody else has taken the port meanwhile.
+		openDoor({...options, port: 0}),
+	);
+	return {door, hostKey};
+}

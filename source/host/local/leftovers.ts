@@ -1,0 +1,20 @@
+/** Ends what still runs of instances whose agent is no more. */
+import {readdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {endFamily} from './ending.ts';
+import {readRecord} from './record.ts';
+import {siteOf} from './site.ts';
+
+/** The instances of which there is something in a folder. */
+export async function instancesIn(folder: string): Promise<readonly number[]> {
+	const names = await readdir(join(folder, 'instances')).catch(() => []);
+	return names.filter(name => /^\d{1,15}$/.test(name)).map(Number);
+}
+
+/** Nobody may have the folder meanwhile. */
+export async function endLeftovers(folder: string): Promise<void> {
+	for (const id of await instancesIn(folder)) {
+		const record = await readRecord(siteOf(folder, id).record);
+		if (record !== undefined) await endFamily(record, 0);
+	}
+}

@@ -1,0 +1,109 @@
+/** Starts an instance, or takes up one that runs. */
+import type {Work} from '../../contract/host-work.ts';
+import type {Inside, Room} from '../rooms/room.ts';
+import {openInstanceDoor} from './entrance.ts';
+import {endFamily} from './ending.ts';
+import {keep} from './instance.ts';
+import type {Around, Instance} from './instance.ts';
+import {isSandbox, roomOf} from './instance-room.ts';
+import {note} from './log-files.ts';
+import {accessThrough, askedPorts} from './ports.ts';
+import {machineStart} from './processes.ts';
+import {makeSite} from './site.ts';
+import {watchEnd} from './watch.ts';
+import {commandOf, findFirstInside, startWorkload} from './workload.ts';
+
+/** Starts it, and has its end told. */
+export async function startInstance(around: Around, instance: Instance, work: Work): Promise<void> {
+	const {site, record} = instance;
+	const {instance_id: id, boot, container} = work;
+	instance.work = work;
+	// What is left of a start that was broken off.
+	await endFamily(record, 0);
+	await makeSite(around.folder, id);
+	await keep(instance, {
+		boot,
+		container,
+		isStarted: true,
+		root: undefined,
+		machineStart: await machineStart(),
+		ports: await askedPorts(work),
+		apiKey: work.api_key ?? record.apiKey,
+	});
+	await note(site, `C.${id}: start requested`);
+	const command = commandOf(work);
+	if (command === undefined) return sayNothingToRun(around, instance, work);
+	await openDoor(around, instance, work);
+	await runWorkload(around, instance, command);
+	sayRunning(around, instance, work);
+}
+
+/** Nobody has pulled the image, which alone knows what it would run by itself. */
+async function sayNothingToRun({tell}: Around, {site}: Instance, work: Work): Promise<void> {
+	const {instance_id, boot, image = ''} = work;
+	const status_msg = `Images are not pulled on this machine, so nobody knows what ${image} runs by itself: name a program with args.`;
+	await note(site, `C.${instance_id}: ${status_msg}`);
+	tell({instance_id, boot, status: 'failed', status_msg});
+}
+
+async function runWorkload(around: Around, instance: Instance, command: string): Promise<void> {
+	const room = await roomOf(around, instance);
+	const {root, exited} = await startWorkload(room, command, instance.site);
+	await keep(instance, {root});
+	await enter(around, instance, room);
+	watchEnd(around, instance, exited);
+}
+
+/** From now on, who enters comes to where its workload runs. */
+async function enter(around: Around, instance: Instance, room: Room): Promise<void> {
+	const {root} = instance.record;
+	const isApart = room.isolation === 'sandbox' && root !== undefined;
+	const first = isApart ? await findFirstInside(root) : undefined;
+	instance.room = first === undefined ? room : await roomOf(around, instance, first);
+}
+
+/** Takes up one that runs on from an earlier agent. */
+export async function resumeInstance(
+	around: Around,
+	instance: Instance,
+	given: Work,
+): Promise<void> {
+	const work = {...given, api_key: given.api_key ?? instance.record.apiKey};
+	instance.work = work;
+	await openDoor(around, instance, work);
+	await enter(around, instance, await roomOf(around, instance));
+	watchEnd(around, instance);
+	sayRunning(around, instance, work);
+}
+
+async function openDoor(around: Around, instance: Instance, work: Work): Promise<void> {
+	if (work.launch?.mode === 'args') return;
+	const room = await roomOf(around, instance);
+	// It is opened before there is something inside, which has to know its port.
+	const inside: Inside = {
+		...room,
+		start: async (command, beginning) => (instance.room ?? room).start(command, beginning),
+	};
+	const {hostKey, port} = instance.record;
+	const keys = work.public_keys ?? [];
+	const opened = await openInstanceDoor({hostKey, port, address: around.address, inside, keys});
+	instance.door = opened.door;
+	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});
+}
+
+function sayRunning(around: Around, {record, door}: Instance, work: Work): void {
+	const {instance_id, boot} = work;
+	around.tell({
+		instance_id,
+		boot,
+		status: 'running',
+		status_msg: runningMessage(around, work),
+		...(door !== undefined && {access: accessThrough(around.address, door.port, record.ports)}),
+	});
+}
+
+/** What whoever rents must know of what runs. */
+export function runningMessage({makeRoom}: Around, {image = ''}: Work): string {
+	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
+	return `success, running ${how}: image ${image} is not pulled, this machine's own programs run`;
+}

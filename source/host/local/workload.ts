@@ -1,0 +1,85 @@
+/**
+ * What an instance runs: its program, or its script and then nothing, so that it can be entered. A
+ * shell stands above it which outlives the agent, and writes down the code with which it ends.
+ */
+import {spawn} from 'node:child_process';
+import {readFile, rm} from 'node:fs/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Work} from '../../contract/host-work.ts';
+import type {Room} from '../rooms/room.ts';
+import {listProcesses, readProcess} from './processes.ts';
+import type {Process, ProcessName} from './processes.ts';
+import type {Site} from './site.ts';
+
+const KEEPING =
+	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
+
+/** What a shell inside is to run; undefined where nobody knows what. */
+export function commandOf({launch, args = [], onstart = ''}: Work): string | undefined {
+	if (launch?.mode === 'ssh' || launch?.mode === 'jupyter') {
+		const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
+		return `${script}exec tail -f /dev/null`;
+	}
+	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
+}
+
+/** A word as a shell reads it back. */
+export function quoted(word: string): string {
+	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** What was started, and when this program is its parent, how its end is heard of at once. */
+export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
+
+export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
+	await rm(site.code, {force: true});
+	const {file, args, cwd, env} = room.launch(command);
+	const child = spawn('/bin/sh', ['-c', KEEPING, 'keeper', site.log, site.code, file, ...args], {
+		cwd,
+		env,
+		// In a session of its own: it stays when the agent goes.
+		detached: true,
+		stdio: 'ignore',
+	});
+	const {promise: exited, resolve} = Promise.withResolvers<void>();
+	child.on('exit', () => resolve());
+	const failed = new Promise<never>((_, reject) => child.on('error', reject));
+	const begun = new Promise<void>(begin => child.on('spawn', () => begin()));
+	await Promise.race([begun, failed]);
+	child.unref();
+	const {pid = 0} = child;
+	const startTime = (await readProcess(pid))?.startTime ?? 0;
+	return {root: {pid, startTime}, exited};
+}
+
+/** The code with which it ended; undefined where nobody could write that down. */
+export async function readCode({code}: Pick<Site, 'code'>): Promise<number | undefined> {
+	try {
+		return Number.parseInt(await readFile(code, 'utf8'), 10);
+	} catch {
+		return undefined;
+	}
+}
+
+const LOOK_MS = 10;
+const MOST_LOOKS = 500;
+
+/**
+ * The first process of a sandbox below a root, once something runs in it: below the shell that keeps
+ * it are bubblewrap on the outside and bubblewrap on the inside, which starts the program.
+ */
+export async function findFirstInside(root: ProcessName): Promise<number | undefined> {
+	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+		const all = await listProcesses();
+		if (!all.some(one => one.pid === root.pid)) return undefined;
+		const outer = childOf(all, root.pid);
+		const first = outer === undefined ? undefined : childOf(all, outer.pid);
+		if (first !== undefined && childOf(all, first.pid) !== undefined) return first.pid;
+		await sleep(LOOK_MS);
+	}
+	return undefined;
+}
+
+function childOf(all: readonly Process[], pid: number): Process | undefined {
+	return all.find(one => one.parent === pid);
+}

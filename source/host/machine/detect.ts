@@ -1,0 +1,139 @@
+/** What this machine is, as far as it can be found out within seconds and without asking others. */
+import {mkdir, readFile, statfs} from 'node:fs/promises';
+import {hostname, networkInterfaces} from 'node:os';
+import type {MachineFacts} from '../../contract/machine-facts.ts';
+import {detectNvidia} from './nvidia.ts';
+import type {Gpu, Gpus} from './nvidia.ts';
+import {detectProcessor} from './processor.ts';
+import {detectAmd} from './rocm.ts';
+import {runTool} from './run-tool.ts';
+import type {RunTool} from './run-tool.ts';
+
+export type Detected = {
+	readonly facts: MachineFacts;
+	/** GPUs that somebody uses already. */
+	readonly busyGpus: readonly number[];
+};
+
+type Detection = {
+	/** Where instances are to be kept: its disk counts. */
+	readonly folder: string;
+	/** Where the machine is reached from outside. */
+	readonly address: string;
+	/** @default runTool */
+	readonly run?: RunTool;
+};
+
+/** What a machine without GPUs is called in their place. */
+export const NO_GPU = 'no GPU';
+
+/** No more are taken by one machine. */
+const MOST_GPUS = 52;
+
+export async function detectMachine({
+	folder,
+	address,
+	run = runTool,
+}: Detection): Promise<Detected> {
+	await mkdir(folder, {recursive: true, mode: 0o700});
+	const [nvidia, amd, processor, disk, megabits] = await Promise.all([
+		detectNvidia(run),
+		detectAmd(run),
+		detectProcessor(),
+		diskOf(folder),
+		lineSpeed(),
+	]);
+	const found = oneKind(nvidia.gpus.length > 0 ? nvidia : amd);
+	return {
+		facts: {
+			...unknownFacts,
+			...gpuFacts(found),
+			...processor,
+			disk_space: disk,
+			inet_up: megabits,
+			inet_down: megabits,
+			public_ipaddr: address,
+			hostname: hostname().slice(0, 128),
+		},
+		busyGpus: found.gpus.flatMap((gpu, index) => (gpu.isBusy ? [index] : [])),
+	};
+}
+
+/** An offer has one kind of GPUs: those that are as the first one, where they are mixed. */
+function oneKind({gpus, ...rest}: Gpus): Gpus {
+	const same = gpus.findIndex(gpu => gpu.name !== gpus[0]?.name);
+	// They are numbered in order, so that only those before the first other one are known by place.
+	return {...rest, gpus: gpus.slice(0, Math.min(same < 0 ? gpus.length : same, MOST_GPUS))};
+}
+
+const unknownFacts = {
+	gpu_mem_bw: null,
+	gpu_max_temp: null,
+	bw_nvlink: null,
+	disk_name: null,
+	disk_bw: null,
+	pcie_bw: null,
+	static_ip: null,
+	geolocation: null,
+	hosting_type: 0,
+	vms_enabled: false,
+	dlperf: null,
+	total_flops: null,
+} as const;
+
+type GpuFacts = Omit<
+	MachineFacts,
+	| keyof typeof unknownFacts
+	| keyof Awaited<ReturnType<typeof detectProcessor>>
+	| 'disk_space'
+	| 'inet_up'
+	| 'inet_down'
+	| 'public_ipaddr'
+	| 'hostname'
+>;
+
+export function gpuFacts({gpus, driver, cuda}: Gpus): GpuFacts {
+	const displays = gpus.map(gpu => gpu.hasDisplay).filter(value => value !== undefined);
+	const first: Partial<Gpu> = gpus[0] ?? {};
+	return {
+		num_gpus: gpus.length,
+		gpu_name: first.name ?? NO_GPU,
+		gpu_arch: orNull(first.arch),
+		gpu_ram: orNull(first.memoryMb),
+		gpu_lanes: orNull(first.lanes),
+		gpu_max_power: orNull(first.maxPower),
+		gpu_display_active: displays.length === 0 ? null : displays.includes(true),
+		compute_cap: orNull(first.computeCapability),
+		cuda_max_good: orNull(cuda),
+		driver_version: orNull(driver),
+		pci_gen: orNull(first.pciGeneration),
+	};
+}
+
+/** What is not known, as the wire says it. */
+function orNull<Value>(value: Value | undefined): Value | null {
+	return value ?? null;
+}
+
+const GB = 1e9;
+
+/** What is free on the disk of a folder, in GB. */
+async function diskOf(folder: string): Promise<number> {
+	const {bavail, bsize} = await statfs(folder);
+	return Math.max(1, Math.floor((bavail * bsize) / GB));
+}
+
+/** In Mbit/s, what the quickest line of the machine says of itself: nobody outside is asked. */
+async function lineSpeed(): Promise<number | null> {
+	const names = Object.entries(networkInterfaces())
+		.filter(([, addresses = []]) => addresses.some(address => !address.internal))
+		.map(([name]) => name);
+	const speeds = await Promise.all(
+		names.map(async name => {
+			const text = await readFile(`/sys/class/net/${name}/speed`, 'utf8').catch(() => '');
+			return Number.parseInt(text, 10);
+		}),
+	);
+	const known = speeds.filter(speed => speed > 0);
+	return known.length === 0 ? null : Math.max(...known);
+}

@@ -1,0 +1,144 @@
+/** GPUs as NVIDIA's own tool tells of them. */
+import type {RunTool} from './run-tool.ts';
+import {readCsv} from './csv.ts';
+
+/** What one GPU is. What the tool does not know is undefined. */
+export type Gpu = {
+	readonly name: string;
+	readonly arch: 'nvidia' | 'amd';
+	readonly memoryMb: number | undefined;
+	readonly maxPower: number | undefined;
+	readonly maxTemperature: number | undefined;
+	/** 890 for 8.9. */
+	readonly computeCapability: number | undefined;
+	readonly pciGeneration: number | undefined;
+	readonly lanes: number | undefined;
+	readonly hasDisplay: boolean | undefined;
+	/** Whether something uses it already. */
+	readonly isBusy: boolean;
+};
+
+export type Gpus = {
+	readonly gpus: readonly Gpu[];
+	readonly driver: string | undefined;
+	/** The newest CUDA that the driver runs. */
+	readonly cuda: number | undefined;
+};
+
+/** What one GPU does at present. */
+export type GpuLoad = {
+	readonly util: number | undefined;
+	readonly temperature: number | undefined;
+	readonly memoryMb: number | undefined;
+};
+
+const FIELDS = [
+	'index',
+	'name',
+	'memory.total',
+	'power.max_limit',
+	'compute_cap',
+	'pcie.link.gen.max',
+	'pcie.link.width.max',
+	'display_active',
+	'driver_version',
+	'memory.used',
+	'utilization.gpu',
+] as const;
+
+/** None where there is no such tool, or where it does not work. */
+export async function detectNvidia(run: RunTool): Promise<Gpus> {
+	const query = `--query-gpu=${FIELDS.join(',')}`;
+	const [table, overview] = await Promise.all([
+		run('nvidia-smi', [query, '--format=csv']),
+		run('nvidia-smi', []),
+	]);
+	const {gpus, driver} = parseGpus(table ?? '');
+	return {gpus, driver, cuda: gpus.length === 0 ? undefined : parseCuda(overview ?? '')};
+}
+
+/** Reads what `nvidia-smi --query-gpu=… --format=csv` prints: names of fields, then a line for each. */
+export function parseGpus(text: string): Pick<Gpus, 'gpus' | 'driver'> {
+	const rows = readCsv(text).filter(row => /^\d+$/.test(row.get('index') ?? ''));
+	const sorted = rows.toSorted(
+		(one, other) => Number(one.get('index')) - Number(other.get('index')),
+	);
+	const driver = sorted.map(row => wordIn(row, 'driver_version')).find(word => word !== undefined);
+	return {gpus: sorted.map(gpuOf), driver};
+}
+
+function gpuOf(row: ReadonlyMap<string, string>): Gpu {
+	const capability = numberIn(row, 'compute_cap');
+	const display = wordIn(row, 'display_active');
+	return {
+		name: nameOf(row.get('name') ?? ''),
+		arch: 'nvidia',
+		memoryMb: numberIn(row, 'memory.total'),
+		maxPower: numberIn(row, 'power.max_limit'),
+		maxTemperature: undefined,
+		computeCapability: capability === undefined ? undefined : Math.round(capability * 100),
+		pciGeneration: numberIn(row, 'pcie.link.gen.max'),
+		lanes: numberIn(row, 'pcie.link.width.max'),
+		hasDisplay: display === undefined ? undefined : display === 'Enabled',
+		isBusy: (numberIn(row, 'utilization.gpu') ?? 0) > BUSY_PERCENT,
+	};
+}
+
+/** One that computes this much has somebody who uses it. */
+const BUSY_PERCENT = 20;
+
+/** `NVIDIA H100 80GB HBM3` is what people search as `H100 SXM`. */
+export function nameOf(name: string): string {
+	const bare = name
+		.replace(/^NVIDIA\s+/i, '')
+		.replace(/^(GeForce|Tesla|Quadro)\s+/i, '')
+		.trim();
+	const known = markets.find(([pattern]) => pattern.test(bare));
+	return known === undefined ? bare.replace(/-/g, ' ').slice(0, 128) : known[1];
+}
+
+const markets: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
+	[/^H100 80GB HBM3/, 'H100 SXM'],
+	[/^H100 NVL/, 'H100 NVL'],
+	[/^H100 PCIe/, 'H100 PCIE'],
+	[/^H200 NVL/, 'H200 NVL'],
+	[/^H200/, 'H200'],
+	[/^B200/, 'B200'],
+	[/^A100-SXM/, 'A100 SXM4'],
+	[/^A100(?:-| )PCIE/i, 'A100 PCIE'],
+];
+
+/** The header of the tool's overview names it. */
+export function parseCuda(text: string): number | undefined {
+	const found = /CUDA (?:UMD )?Version:\s*(\d+\.\d+)/.exec(text)?.[1];
+	return found === undefined ? undefined : Number(found);
+}
+
+const LOADS = ['index', 'utilization.gpu', 'temperature.gpu', 'memory.used'] as const;
+
+/** What all GPUs do at present, by their number. */
+export async function measureNvidia(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
+	const text = await run('nvidia-smi', [`--query-gpu=${LOADS.join(',')}`, '--format=csv']);
+	const rows = readCsv(text ?? '');
+	return new Map(
+		rows.map(row => [
+			Number(row.get('index')),
+			{
+				util: numberIn(row, 'utilization.gpu'),
+				temperature: numberIn(row, 'temperature.gpu'),
+				memoryMb: numberIn(row, 'memory.used'),
+			},
+		]),
+	);
+}
+
+/** `81559 MiB`, `700.00 W`, `35 %`; undefined for `[N/A]` and the like. */
+function numberIn(row: ReadonlyMap<string, string>, field: string): number | undefined {
+	const found = /^-?\d+(?:\.\d+)?/.exec(row.get(field) ?? '')?.[0];
+	return found === undefined ? undefined : Number(found);
+}
+
+function wordIn(row: ReadonlyMap<string, string>, field: string): string | undefined {
+	const word = row.get(field) ?? '';
+	return word === '' || word.startsWith('[') ? undefined : word;
+}

@@ -1,0 +1,88 @@
+/** GPUs as AMD's own tool tells of them. */
+import type {Gpu, Gpus} from './nvidia.ts';
+import type {RunTool} from './run-tool.ts';
+
+const ASKED = [
+	'--showproductname',
+	'--showmeminfo',
+	'vram',
+	'--showmaxpower',
+	'--showuse',
+	'--showdriverversion',
+	'--json',
+];
+
+/** None where there is no such tool, or where it does not work. */
+export async function detectAmd(run: RunTool): Promise<Gpus> {
+	const {gpus, driver} = parseCards((await run('rocm-smi', ASKED)) ?? '');
+	return {gpus, driver, cuda: undefined};
+}
+
+/** Reads what `rocm-smi … --json` prints: an object for each card, and one for the system. */
+export function parseCards(text: string): Pick<Gpus, 'gpus' | 'driver'> {
+	const known = readJson(text);
+	const cards = Object.entries(known)
+		.flatMap(([name, card]) => {
+			const number = /^card(\d+)$/.exec(name)?.[1];
+			return number === undefined ? [] : [{number: Number(number), card: fieldsOf(card)}];
+		})
+		.toSorted((one, other) => one.number - other.number);
+	const driver = fieldsOf(known['system'])['Driver version'];
+	return {
+		gpus: cards.map(({card}) => gpuOf(card)),
+		driver: typeof driver === 'string' ? driver : undefined,
+	};
+}
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** One that computes this much has somebody who uses it. */
+const BUSY_PERCENT = 20;
+
+function gpuOf(card: Fields): Gpu {
+	const bytes = numberIn(card, /VRAM Total Memory/i);
+	return {
+		name: nameOf(card),
+		arch: 'amd',
+		memoryMb: bytes === undefined ? undefined : Math.round(bytes / BYTES_PER_MB),
+		maxPower: numberIn(card, /Max Graphics Package Power/i),
+		maxTemperature: undefined,
+		computeCapability: undefined,
+		pciGeneration: undefined,
+		lanes: undefined,
+		hasDisplay: undefined,
+		isBusy: (numberIn(card, /GPU use/i) ?? 0) > BUSY_PERCENT,
+	};
+}
+
+function nameOf(card: Fields): string {
+	const found = ['Card Series', 'Card series', 'Card Model', 'Card model']
+		.map(field => card[field])
+		.find(value => typeof value === 'string' && value !== 'N/A' && !value.startsWith('0x'));
+	if (typeof found !== 'string') return 'AMD GPU';
+	return found
+		.replace(/^AMD\s+/i, '')
+		.replace(/^(Instinct|Radeon)\s+/i, '')
+		.slice(0, 128);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function numberIn(card: Fields, name: RegExp): number | undefined {
+	const value = Object.entries(card).find(([field]) => name.test(field))?.[1];
+	const number = Number.parseFloat(typeof value === 'string' ? value : '');
+	return Number.isFinite(number) ? number : undefined;
+}
+
+/** Warnings of the tool may stand before what it says. */
+function readJson(text: string): Fields {
+	try {
+		return fieldsOf(JSON.parse(text.slice(Math.max(0, text.indexOf('{')))));
+	} catch {
+		return {};
+	}
+}
+
+function fieldsOf(value: unknown): Fields {
+	return typeof value === 'object' && value !== null ? {...value} : {};
+}

@@ -1,0 +1,20 @@
+/** Asks a tool of the machine, which may not be there, not work, or never answer. */
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+
+/** What it says; undefined where it says nothing that could be used. */
+export type RunTool = (file: string, args: readonly string[]) => Promise<string | undefined>;
+
+const run = promisify(execFile);
+
+const LONGEST_MS = 10_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+export const runTool: RunTool = async (file, args) => {
+	try {
+		const {stdout} = await run(file, [...args], {timeout: LONGEST_MS, maxBuffer: MOST_BYTES});
+		return stdout;
+	} catch {
+		return undefined;
+	}
+};

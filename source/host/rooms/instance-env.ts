@@ -1,0 +1,63 @@
+/** The variables that an instance finds inside: its own, and what it may know of itself. */
+import type {Work} from '../../contract/host-work.ts';
+
+/** A name that a shell can have as a variable: the others are flags of the container. */
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** What else is known where an instance is made. */
+export type Surroundings = {
+	/** Ports of the inside, such as `22/tcp`, with those of the machine that lead there. */
+	readonly ports?: ReadonlyMap<string, number>;
+	/** Where it is meant to keep its data. */
+	readonly dataFolder?: string;
+	/** Where its own key is good for something. */
+	readonly serviceUrl?: string | undefined;
+	/** Whether the GPUs of others are seen, too. */
+	readonly seesAllGpus?: boolean;
+};
+
+export function instanceEnv(
+	work: Work,
+	publicAddress: string,
+	surroundings: Surroundings = {},
+): Readonly<Record<string, string>> {
+	const {instance_id: id, env = [], api_key: key, label, gpu_ids = []} = work;
+	const own = env.filter(([name]) => NAME.test(name));
+	return {
+		...languageOf(work),
+		...(surroundings.seesAllGpus === true && {CUDA_VISIBLE_DEVICES: gpu_ids.join(',')}),
+		...Object.fromEntries(own),
+		CONTAINER_ID: String(id),
+		CONTAINER_LABEL: label ?? `C.${id}`,
+		VAST_CONTAINERLABEL: `C.${id}`,
+		GPU_COUNT: String(gpu_ids.length),
+		PUBLIC_IPADDR: publicAddress,
+		SSH_PUBLIC_KEY: (work.public_keys ?? []).join('\n'),
+		...portsOf(surroundings),
+		...placesOf(surroundings),
+		...(work.jupyter_token !== undefined && {JUPYTER_TOKEN: work.jupyter_token}),
+		...(typeof key === 'string' && {CONTAINER_API_KEY: key}),
+	};
+}
+
+/** What was ticked about languages; what the instance sets itself goes before it. */
+function languageOf({lang_utf8: lang = false, python_utf8: python = false}: Work) {
+	return {...(lang && {LANG: 'C.UTF-8'}), ...(python && {PYTHONIOENCODING: 'UTF-8'})};
+}
+
+function placesOf({dataFolder, serviceUrl}: Surroundings) {
+	return {
+		...(dataFolder !== undefined && {DATA_DIRECTORY: dataFolder}),
+		...(serviceUrl !== undefined && {CONTAINER_API_URL: serviceUrl}),
+	};
+}
+
+/** `VAST_TCP_PORT_22` and the like: programs that were written for rented machines look for these. */
+function portsOf({ports = new Map<string, number>()}: Surroundings) {
+	return Object.fromEntries(
+		[...ports].map(([inside, outside]) => {
+			const [port = '', protocol = 'tcp'] = inside.split('/');
+			return [`VAST_${protocol.toUpperCase()}_PORT_${port}`, String(outside)];
+		}),
+	);
+}

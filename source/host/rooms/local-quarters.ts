@@ -1,0 +1,133 @@
+/** Rooms on this machine: a folder for each instance, and a door that OpenSSH opens. */
+import {mkdir, readFile, realpath, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Access, Work} from '../../contract/host-work.ts';
+import type {Quarters} from '../quarters.ts';
+import type {Door} from '../ssh/door.ts';
+import {instanceEnv} from './instance-env.ts';
+import type {MakeRoom} from './choose-room.ts';
+
+export type QuartersOptions = {
+	/** Everything of the instances lies in here, in folders of their own. */
+	readonly folder: string;
+	/** Which of the machine's addresses is listened on. */
+	readonly address: string;
+	/** What kind of room is made; it is asked once. */
+	readonly chooseRoom: () => Promise<MakeRoom>;
+};
+
+/** What is kept of an instance, so that it is entered the same way when it is opened again. */
+type Kept = {
+	readonly hostKey: string;
+	readonly port: number;
+	/** Its own API key, which a host is told only once. */
+	readonly apiKey: string | undefined;
+};
+
+export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Quarters {
+	const doors = new Map<number, Promise<Door>>();
+	let chosen: Promise<MakeRoom> | undefined;
+
+	async function enter(work: Work): Promise<Door> {
+		chosen ??= chooseRoom();
+		return openRoom(work, {own: join(folder, String(work.instance_id)), address}, await chosen);
+	}
+
+	async function shut(instanceId: number): Promise<void> {
+		const door = doors.get(instanceId);
+		doors.delete(instanceId);
+		// One that could not be opened need not be closed.
+		await (await door?.catch(() => undefined))?.close();
+	}
+
+	return {
+		async open(work) {
+			const {instance_id: id} = work;
+			const opening = doors.get(id) ?? enter(work);
+			doors.set(id, opening);
+			try {
+				const door = await opening;
+				door.admit(work.public_keys ?? []);
+				return accessOf(address, door.port);
+			} catch (error) {
+				doors.delete(id);
+				throw error;
+			}
+		},
+		admit({instance_id: id, public_keys: keys = []}) {
+			void doors.get(id)?.then(
+				door => door.admit(keys),
+				() => undefined,
+			);
+		},
+		shut,
+		async remove(instanceId) {
+			await shut(instanceId);
+			await rm(join(folder, String(instanceId)), {recursive: true, force: true});
+		},
+		async close() {
+			await Promise.all([...doors.keys()].map(shut));
+		},
+	};
+}
+
+type Site = Pick<QuartersOptions, 'address'> & {
+	/** All that there is of the instance lies in here. */
+	readonly own: string;
+};
+
+/** Opens the door of an instance's room, the same as before where it had one. */
+async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): Promise<Door> {
+	const home = join(own, 'home');
+	await mkdir(home, {recursive: true, mode: 0o700});
+	const file = join(own, 'instance.json');
+	const kept = await readKept(file);
+	const apiKey = work.api_key ?? kept?.apiKey;
+	const room = makeRoom({
+		folder: await realpath(home),
+		hostName: `instance-${work.instance_id}`,
+		env: instanceEnv({...work, api_key: apiKey}, address),
+		mounts: [],
+	});
+	// What speaks SSH takes long to load, and is not needed before.
+	const {openDoor} = await import('../ssh/door.ts');
+	const {hostKey, port} = kept ?? {hostKey: await newHostKey(), port: 0};
+	const options = {hostKey, room, address, publicKeys: work.public_keys ?? []};
+	const door = await openDoor({...options, port}).catch(async () =>
+		// Somebody else has taken the port meanwhile.
+		openDoor({...options, port: 0}),
+	);
+	await writeFile(file, JSON.stringify({hostKey, port: door.port, apiKey}), {mode: 0o600});
+	return door;
+}
+
+/** The same door serves both ways in: nothing stands between this machine and whoever enters. */
+function accessOf(address: string, port: number): Access {
+	return {
+		ssh_host: address,
+		ssh_port: port,
+		public_ipaddr: address,
+		machine_dir_ssh_port: port,
+		ports: {'22/tcp': [{HostIp: address, HostPort: String(port)}]},
+	};
+}
+
+async function newHostKey(): Promise<string> {
+	const {default: ssh2} = await import('ssh2');
+	return ssh2.utils.generateKeyPairSync('ed25519').private;
+}
+
+/** What was kept; undefined where there is nothing that can be read. */
+async function readKept(file: string): Promise<Kept | undefined> {
+	try {
+		const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
+		if (typeof kept !== 'object' || kept === null) return undefined;
+		if (!('hostKey' in kept) || !('port' in kept)) return undefined;
+		const {hostKey, port} = kept;
+		if (typeof hostKey !== 'string' || typeof port !== 'number') return undefined;
+		const apiKey = 'apiKey' in kept && typeof kept.apiKey === 'string' ? kept.apiKey : undefined;
+		return {hostKey, port, apiKey};
+	} catch {
+		return undefined;
+	}
+}

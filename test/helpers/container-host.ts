@@ -1,0 +1,66 @@
+/** A host whose instances are containers, and somebody who has a key to them. */
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect} from 'vitest';
+import type {Report, Work} from '../../source/contract/host-work.ts';
+import {containerRuntime} from '../../source/host/container/container-runtime.ts';
+import type {Engine} from '../../source/host/container/engine.ts';
+import {IMAGE} from './engine.ts';
+import {workOf} from './host.ts';
+import {openSshUser} from './open-ssh.ts';
+
+const address = '127.0.0.1';
+
+/** What happens in containers is waited for. */
+export const waiting = {timeout: 40_000, interval: 50};
+
+/** A host with a folder of its own, and a user with a key. */
+export async function openContainerHost(open: () => Promise<Engine>) {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-containers-'));
+	const user = openSshUser();
+	const key = user.makeKey('mine');
+	const told: Report[] = [];
+	const begin = async () =>
+		containerRuntime({engine: await open(), folder, address})(report => told.push(report));
+	let runtime = await begin();
+	const last = () => told.findLast(report => report.status !== undefined);
+	const engine = await open();
+	return {
+		folder,
+		user,
+		key,
+		engine,
+		told,
+		get runtime() {
+			return runtime;
+		},
+		/** Ends the agent's part, and begins it anew. */
+		async reopen() {
+			await runtime.close();
+			told.length = 0;
+			runtime = await begin();
+		},
+		work: (work: Partial<Work> = {}) =>
+			workOf({image: IMAGE, gpu_ids: [], public_keys: [key.publicKey], ...work}),
+		until: async (status: Report['status']) => {
+			await expect.poll(() => last()?.status, waiting).toBe(status);
+			return last();
+		},
+		ssh: async (command: string) =>
+			user.ssh(last()?.access?.ssh_port ?? portOf(told), key.file, [command]),
+		port: () => portOf(told),
+		async [Symbol.asyncDispose]() {
+			await runtime.remove(7);
+			await runtime.remove(8);
+			await runtime.close();
+			await engine.close();
+			rmSync(folder, {recursive: true, force: true});
+			user[Symbol.dispose]();
+		},
+	};
+}
+
+function portOf(told: readonly Report[]): number {
+	return told.findLast(report => report.access !== undefined)?.access?.ssh_port ?? 0;
+}

@@ -1,0 +1,39 @@
+import {expect, test} from 'vitest';
+import {readImageName, registryAuth} from '../../../source/host/container/image-name.ts';
+
+test.each([
+	['ubuntu', 'ubuntu:latest', 'ubuntu', 'latest'],
+	['ubuntu:24.04', 'ubuntu:24.04', 'ubuntu', '24.04'],
+	['localhost:5000/own', 'localhost:5000/own:latest', 'localhost:5000/own', 'latest'],
+	['ghcr.io/one/two:v1', 'ghcr.io/one/two:v1', 'ghcr.io/one/two', 'v1'],
+	['docker://a/b:1', 'a/b:1', 'a/b', '1'],
+	['a/b:1@sha256:0f', 'a/b:1@sha256:0f', 'a/b:1', 'sha256:0f'],
+])('%s is read as what engines call it', (text, full, repository, tag) => {
+	expect(readImageName(text)).toEqual({full, repository, tag});
+});
+
+test.each(['', '../containers/other', 'a/../b', 'a//b', 'a b', 'a?x=1', 'a#b', '/a', 'a\n', 'é'])(
+	'%j leads nowhere else: it is no name',
+	text => {
+		expect(readImageName(text === 'a\n' ? 'a\nb' : text)).toBeUndefined();
+	},
+);
+
+function opened(login: string): unknown {
+	const header = registryAuth(login);
+	return header === undefined
+		? undefined
+		: JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+}
+
+test('a registry is shown who asks', () => {
+	const me = {username: 'me', password: 'secret'};
+	expect(opened('-u me -p secret ghcr.io')).toEqual({...me, serveraddress: 'ghcr.io'});
+	expect(opened('ghcr.io  --username me --password secret')).toEqual({
+		...me,
+		serveraddress: 'ghcr.io',
+	});
+	expect(opened('-u me -p secret')).toEqual(me);
+	expect(opened('-u me')).toBeUndefined();
+	expect(opened('')).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import {afterAll, describe, expect, test} from 'vitest';
+import {openContainerHost} from '../../helpers/container-host.ts';
+import {openTestEngine} from '../../helpers/engine.ts';
+
+const {engine: testEngine, problem} = await openTestEngine();
+afterAll(async () => testEngine?.close());
+
+const isSkipped = problem !== undefined;
+const shown = isSkipped ? ` (skipped: ${problem})` : '';
+
+/** Containers take seconds where others use the machine, too. */
+const patient = {timeout: 90_000};
+
+async function openHost() {
+	if (testEngine === undefined) throw new Error('there is no engine');
+	return openContainerHost(testEngine.open);
+}
+
+describe.skipIf(isSkipped)(`images of containers${shown}`, patient, () => {
+	const registry = `127.0.0.1:${testEngine?.registry.port}`;
+
+	test('one is pulled, and its ports are opened', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({image: `${registry}/name:1`}));
+		const running = await host.until('running');
+		expect(running?.access?.ports).toHaveProperty('8000/tcp');
+		expect(host.told[0]).toMatchObject({
+			status: 'loading',
+			status_msg: `Pulling image: ${registry}/name:1`,
+		});
+	});
+
+	test('one that a registry does not have fails in the words of the engine', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({image: `${registry}/name:2`}));
+		const failed = await host.until('failed');
+		expect(failed?.status_msg).toContain(`Image ${registry}/name:2 cannot be pulled`);
+		expect(failed?.status_msg).toContain('manifest unknown');
+	});
+
+	test('one behind a lock is had with the right words, and not without', async () => {
+		await using host = await openHost();
+		const image = `${registry}/locked:1`;
+		await host.runtime.start(host.work({image}));
+		expect((await host.until('failed'))?.status_msg).toMatch(/unauthorized|authentication/i);
+		await host.runtime.stop(7);
+		const image_login = `-u me -p secret ${registry}`;
+		await host.runtime.start(host.work({image, image_login, boot: 2}));
+		const running = await host.until('running');
+		expect(running?.boot).toBe(2);
+		expect(JSON.stringify(host.told)).not.toContain('secret');
+	});
+});
