@@ -1,10 +1,9 @@
 import type {BillingRecord, ContractRecord, LedgerLine} from '../contract/billing.ts';
 import {DEFAULT_RECORDS} from '../contract/billing-query.ts';
 import type {RecordSearch, TimeRange} from '../contract/billing-query.ts';
-import type {Endpoint} from '../contract/endpoint.ts';
 import {contract} from '../contract/index.ts';
 import type {CallEndpoint, CallOptions} from './call.ts';
-import {ApiError} from './errors.ts';
+import {refusedAnyway} from './refusal.ts';
 
 const calls = contract.billing;
 
@@ -56,7 +55,8 @@ export function billingCalls(call: CallEndpoint) {
 		options?: CallOptions,
 	): Promise<RecordPage> {
 		const reply = await call(endpoint, {query: searchOf(wanted)}, options);
-		if (reply.results === undefined || reply.success === false) throw refused(endpoint, reply);
+		if (reply.results === undefined || reply.success === false)
+			throw refusedAnyway(endpoint, reply);
 		return {
 			records: reply.results,
 			total: reply.total,
@@ -97,16 +97,4 @@ function searchOf({from, until, types, latestFirst, limit, after}: WantedRecords
 		limit: limit ?? DEFAULT_RECORDS,
 		after,
 	};
-}
-
-type Said = {readonly error?: string | null | undefined; readonly msg?: string | null | undefined};
-
-/** Some refusals come as a success that is none. */
-function refused({summary}: Endpoint, {error, msg}: Said): ApiError {
-	const attempt = summary.charAt(0).toLowerCase() + summary.slice(1);
-	return new ApiError(attempt, {
-		status: 200,
-		code: error ?? undefined,
-		serverSays: msg ?? error ?? undefined,
-	});
 }

@@ -10,6 +10,21 @@ export type CallOptions = {
 	 * @default 0
 	 */
 	readonly waitMs?: number;
+	/**
+	 * Whether a person waits for it: it goes ahead of those that nobody waits for.
+	 *
+	 * @default whether it changes something
+	 */
+	readonly isUrgent?: boolean | undefined;
+	/** What the journal says about a change beside what is sent. */
+	readonly note?: Note | undefined;
+};
+
+export type Note = {
+	/** By which all lines about one request are found. */
+	readonly request?: string;
+	/** Dollars an hour, as they were shown. */
+	readonly price?: number | undefined;
 };
 
 /** Calls an endpoint: what it takes and answers is typed by it. */

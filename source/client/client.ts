@@ -5,12 +5,17 @@ import type {Endpoint, ReplyOf, RequestOf} from '../contract/endpoint.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import {anyOffers} from '../contract/offer-search.ts';
+import {isReading} from '../contract/endpoint.ts';
 import type {Parts} from './request.ts';
-import {openTransport} from './transport.ts';
 import {apiKeyCalls} from './api-keys.ts';
 import {billingCalls} from './billing.ts';
 import type {CallOptions} from './call.ts';
+import {openLayers} from './layers.ts';
+import type {ClientOptions} from './layers.ts';
+import {openSafekeeping} from './safekeeping.ts';
+import type {SafekeepingOptions} from './safekeeping.ts';
 import {hostCalls} from './hosts.ts';
+import {refuseChange} from './read-only.ts';
 import {creationCalls} from './creation.ts';
 import {instanceActionCalls} from './instance-actions.ts';
 import {instanceCalls} from './instances.ts';
@@ -22,48 +27,28 @@ import {templateCalls} from './templates.ts';
 import {volumeCalls} from './volumes.ts';
 
 export type {CallOptions} from './call.ts';
-
-export type ClientOptions = {
-	/** Where the service is: `http://` or `https://`, a path allowed. */
-	readonly url: string;
-	/** The API key. It goes into the Authorization header, and nowhere else. */
-	readonly key: string;
-	/**
-	 * How long one call may take.
-	 * @default 10_000
-	 */
-	readonly timeoutMs?: number;
-	/**
-	 * Who is calling, for the service's logs.
-	 * @default 'rentty'
-	 */
-	readonly userAgent?: string;
-	/** Told of every answer: how long it took, in milliseconds. */
-	readonly onExchange?: ((ms: number) => void) | undefined;
-};
+export type {ClientOptions} from './layers.ts';
+export type {PaceReport, PaceView} from './pacing.ts';
 
 export type Client = ReturnType<typeof openClient>;
 
 /** Opens a client of one service with one key: a method for every endpoint, grouped by noun. */
-export function openClient({
-	url,
-	key,
-	timeoutMs = 10_000,
-	userAgent = 'rentty',
-	onExchange,
-}: ClientOptions) {
-	const transport = openTransport({url: readUrl(url), key, timeoutMs, userAgent, onExchange});
+export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
+	const {send, pace, close} = openLayers(clientOptions);
 
 	/** The one place where a call's reply gets its type back from its endpoint. */
-	async function call<Value extends Endpoint>(
+	async function plainCall<Value extends Endpoint>(
 		endpoint: Value,
 		parts: RequestOf<Value> & Parts,
-		{signal, waitMs = 0}: CallOptions = {},
+		{signal, waitMs = 0, isUrgent = !isReading(endpoint)}: CallOptions = {},
 	): Promise<ReplyOf<Value>> {
-		const reply = await transport.send({endpoint, parts, signal, waitMs});
+		if (clientOptions.isReadOnly === true) refuseChange(endpoint);
+		const reply = await send({endpoint, parts, signal, waitMs, isUrgent});
 		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the transport has checked it by the endpoint's schema
 		return reply as ReplyOf<Value>;
 	}
+
+	const {call, instances, wishes, journal} = openSafekeeping(plainCall, clientOptions);
 
 	return {
 		account: {
@@ -80,6 +65,7 @@ export function openClient({
 			...instanceActionCalls(call),
 			...instanceTaskCalls(call),
 			...instanceSshCalls(call),
+			...instances,
 		},
 		offers: {
 			/** The offers that fit a search, in its order. */
@@ -95,9 +81,15 @@ export function openClient({
 		sshKeys: sshKeyCalls(call),
 		templates: templateCalls(call),
 		volumes: volumeCalls(call),
-		/** Ends every connection. Calls under way fail. */
-		close: transport.close,
-	} satisfies Methods & {readonly close: () => Promise<void>};
+		/** What became of rentals whose answers were lost. */
+		wishes,
+		/** What was changed from here. */
+		journal,
+		/** How often each endpoint is called at present, and why. */
+		pace,
+		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
+		close,
+	} satisfies Methods & Record<'wishes' | 'journal' | 'pace' | 'close', unknown>;
 }
 
 /** A method for every endpoint: forgetting one does not compile. */
@@ -106,14 +98,3 @@ type Methods = {
 		readonly [Name in keyof Contract[Of]]: (...parts: never[]) => Promise<unknown>;
 	};
 };
-
-function readUrl(text: string): URL {
-	const url = URL.parse(text);
-	if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-		throw new Error('the address of the service must start with http:// or https://');
-	}
-	if (url.username !== '' || url.password !== '') {
-		throw new Error('the address of the service must not carry a user name or password');
-	}
-	return url;
-}

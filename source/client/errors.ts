@@ -1,70 +1,128 @@
+/** What is known beside what was attempted and why it failed. */
+export type FailureDetails = ErrorOptions & {
+	/** What it means for what runs and is paid for: a sentence. */
+	readonly money?: string | undefined;
+};
+
 /**
- * Everything that can go wrong with a call. A message says what was attempted and then why it
- * failed: "Could not search offers: the key is not accepted (401 Invalid user key)".
+ * Everything that can go wrong with a call. A message says what was attempted, why it failed, and
+ * what that means for money: "Could not rent an offer: the connection broke. It may have been rented
+ * all the same, …".
  */
 export class MarketError extends Error {
 	override readonly name: string = 'MarketError';
+	/** What was attempted: "search the offers that can be rented". */
+	readonly attempt: string;
+	/** Why it failed, without what was attempted. */
+	readonly why: string;
+	/** What it means for what runs and is paid for, where that is to be said. */
+	readonly money: string | undefined;
+	/** Whether the service may have done what it was asked for all the same. */
+	readonly mayHaveActed: boolean = false;
 
-	constructor(attempt: string, why: string, options?: ErrorOptions) {
-		super(`Could not ${attempt}: ${why}`, options);
+	constructor(attempt: string, why: string, {money, ...options}: FailureDetails = {}) {
+		super(`Could not ${attempt}: ${why}${money === undefined ? '' : `. ${money}`}`, options);
+		this.attempt = attempt;
+		this.why = why;
+		this.money = money;
 	}
 }
 
 /** The service answered, and refused. */
 export class ApiError extends MarketError {
 	override readonly name = 'ApiError';
+	override readonly mayHaveActed: boolean;
 	readonly status: number;
 	/** The service's own word for the reason, where it sent one. */
 	readonly code: string | undefined;
 	/** The service's own sentence, where it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
+	/** For how long the service wants no more calls, where it says so. */
+	readonly retryAfterSeconds: number | undefined;
+	/** The seconds between two calls that the service wants, where it says so. */
+	readonly thresholdSeconds: number | undefined;
 
-	constructor(attempt: string, refusal: Refused) {
-		super(attempt, describe(refusal));
+	constructor(attempt: string, refusal: Refused, details?: FailureDetails) {
+		super(attempt, describe(refusal), details);
 		this.status = refusal.status;
 		this.code = refusal.code;
 		this.serverSays = refusal.serverSays;
+		this.retryAfterSeconds = refusal.retryAfterSeconds;
+		this.thresholdSeconds = refusal.thresholdSeconds;
+		this.mayHaveActed = leavesOpen(refusal.status);
 	}
 }
 
 /** No answer, because the connection could not be made or broke. */
 export class NetworkError extends MarketError {
 	override readonly name = 'NetworkError';
+	override readonly mayHaveActed: boolean;
 	/** The system's word, such as ECONNREFUSED. */
 	readonly code: string | undefined;
+	/** Whether trying again is of no use. */
+	readonly isFinal: boolean;
 
-	constructor(attempt: string, cause: unknown) {
+	constructor(attempt: string, cause: unknown, details: FailureDetails = {}) {
 		const code = codeOf(cause);
-		super(
-			attempt,
-			networkReasons.get(code ?? '') ?? `the connection failed (${code ?? 'unknown'})`,
-			{
-				cause,
-			},
-		);
+		super(attempt, describeFailure(code), {...details, cause});
 		this.code = code;
+		this.isFinal = closedReasons.has(code ?? '') || certificateReasons.has(code ?? '');
+		this.mayHaveActed = !isUnsent(cause);
 	}
 }
 
 /** No answer within the time allowed. */
 export class TimeoutError extends MarketError {
 	override readonly name = 'TimeoutError';
+	override readonly mayHaveActed = true;
 
-	constructor(attempt: string, timeoutMs: number) {
-		super(attempt, `no answer within ${timeoutMs / 1000} s`);
+	constructor(attempt: string, timeoutMs: number, details?: FailureDetails) {
+		super(attempt, `no answer within ${timeoutMs / 1000} s`, details);
 	}
 }
 
 /** An answer that breaks the contract: not JSON, cut off, or of another shape. */
 export class ReplyError extends MarketError {
 	override readonly name = 'ReplyError';
+	override readonly mayHaveActed = true;
+}
+
+/** What was asked for is nothing that the service takes, and was not sent. */
+export class RequestError extends MarketError {
+	override readonly name = 'RequestError';
 }
 
 export type Refused = {
 	readonly status: number;
 	readonly code: string | undefined;
 	readonly serverSays: string | undefined;
+	readonly retryAfterSeconds?: number | undefined;
+	readonly thresholdSeconds?: number | undefined;
 };
+
+/** Whether a status leaves it open what the service, or something in between, has done. */
+export function leavesOpen(status: number): boolean {
+	// Who is sent elsewhere after the deed is told so in the same way as before it.
+	return status >= 500 || status === 408 || (status >= 300 && status <= 399);
+}
+
+/** Whether nothing can have been sent, for there was no connection. */
+export function isUnsent(cause: unknown): boolean {
+	const code = codeOf(cause) ?? '';
+	return unconnected.has(code) || certificateReasons.has(code) || isOfSyscall(cause, 'connect');
+}
+
+const unconnected: ReadonlySet<string> = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'UND_ERR_CONNECT_TIMEOUT',
+	'UND_ERR_PRX_TLS',
+]);
+
+function isOfSyscall(cause: unknown, name: string): boolean {
+	return cause instanceof Error && 'syscall' in cause && cause.syscall === name;
+}
 
 const statusReasons: ReadonlyMap<number, string> = new Map([
 	[401, 'the key is not accepted'],
@@ -75,9 +133,20 @@ const statusReasons: ReadonlyMap<number, string> = new Map([
 ]);
 
 function describe({status, code, serverSays}: Refused): string {
-	const reason = statusReasons.get(status) ?? (status >= 500 ? 'the service failed' : undefined);
 	const said = [String(status), serverSays ?? code].filter(part => part !== undefined).join(' ');
-	return reason === undefined ? `the service refused (${said})` : `${reason} (${said})`;
+	return `${reasonOf(status)} (${said})`;
+}
+
+function reasonOf(status: number): string {
+	if (status >= 500) return 'the service failed';
+	if (status >= 300 && status < 400) return 'the service is elsewhere, and that is not followed';
+	return statusReasons.get(status) ?? 'the service refused';
+}
+
+function describeFailure(code: string | undefined): string {
+	const reasons = [networkReasons, certificateReasons, closedReasons];
+	const known = reasons.map(reason => reason.get(code ?? '')).find(reason => reason !== undefined);
+	return known ?? `the connection failed (${code ?? 'unknown'})`;
 }
 
 const networkReasons: ReadonlyMap<string, string> = new Map([
@@ -86,9 +155,28 @@ const networkReasons: ReadonlyMap<string, string> = new Map([
 	['EAI_AGAIN', 'its name does not resolve at present'],
 	['ECONNRESET', 'the connection broke'],
 	['UND_ERR_SOCKET', 'the connection broke'],
+	['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the answer was cut off'],
+	['UND_ERR_CONNECT_TIMEOUT', 'its address does not answer'],
 	['EPIPE', 'the connection broke'],
 	['EHOSTUNREACH', 'its address cannot be reached'],
 	['ENETUNREACH', 'the network cannot be reached'],
+]);
+
+const closedReasons: ReadonlyMap<string, string> = new Map([
+	['UND_ERR_DESTROYED', 'the client was closed'],
+	['UND_ERR_CLOSED', 'the client was closed'],
+]);
+
+const UNKNOWN_SIGNER = 'nobody known here has signed its certificate';
+
+/** Nothing is sent to a service that cannot show who it is. */
+const certificateReasons: ReadonlyMap<string, string> = new Map([
+	['CERT_HAS_EXPIRED', 'its certificate has expired'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
+	['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_SIGNER],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_SIGNER],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', UNKNOWN_SIGNER],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_SIGNER],
 ]);
 
 function codeOf(cause: unknown): string | undefined {

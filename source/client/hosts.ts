@@ -14,6 +14,18 @@ export type WorkQuery = {
 	 * @default 0
 	 */
 	readonly waitSeconds?: number;
+	/**
+	 * The machines whose work is taken.
+	 *
+	 * @default all of the account
+	 */
+	readonly machines?: readonly number[];
+	/**
+	 * Machines whose work others take.
+	 *
+	 * @default none
+	 */
+	readonly except?: readonly number[];
 };
 
 /** What a host says and hears. */
@@ -37,8 +49,16 @@ export function hostCalls(call: CallEndpoint) {
 			await call(disconnect, {body: {machines: [...machines]}}, options);
 		},
 		/** The work that changed since a revision. */
-		takeWork: async ({after, waitSeconds = 0}: WorkQuery, options?: CallOptions) =>
-			call(takeWork, {query: {after, wait: waitSeconds}}, {waitMs: waitSeconds * 1000, ...options}),
+		async takeWork(query: WorkQuery, options?: CallOptions) {
+			const {after, waitSeconds = 0, machines, except} = query;
+			const asked = {
+				after,
+				wait: waitSeconds,
+				...(machines !== undefined && {machines: [...machines]}),
+				...(except !== undefined && {except: [...except]}),
+			};
+			return call(takeWork, {query: asked}, {waitMs: waitSeconds * 1000, ...options});
+		},
 		/** Reports what became of work, and answers the instances that are gone. */
 		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
 			(await call(report, {body: {reports: [...reports]}}, options)).gone,

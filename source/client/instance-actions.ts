@@ -3,7 +3,7 @@ import {contract} from '../contract/index.ts';
 import type {Remake} from '../contract/creation-request.ts';
 import type {Wish} from '../contract/instance-actions.ts';
 import type {CallEndpoint, CallOptions} from './call.ts';
-import {ApiError} from './errors.ts';
+import {refusedAnyway} from './refusal.ts';
 
 const calls = contract.instances;
 
@@ -54,7 +54,7 @@ function wishCalls(call: CallEndpoint) {
 	/** Starts, stops and labels an instance, whatever of it is given. */
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
-		const isQueued = reply.error === 'resources_unavailable' || saysQueued(reply);
+		const isQueued = saysQueued(reply);
 		if (!isQueued) refuseFailure(calls.change, reply);
 		return {isQueued, message: reply.msg ?? undefined};
 	}
@@ -161,20 +161,15 @@ type Outcome = {
 	readonly msg?: string | null | undefined;
 };
 
-/** Some services have no word for it, but a sentence. */
-function saysQueued({success, msg}: Outcome): boolean {
-	return !success && /\bqueued\b/i.test(msg ?? '');
+/** Whether it happens later, when it can. Some services have no word for it, but a sentence. */
+export function saysQueued({success, error, msg}: Outcome): boolean {
+	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
 }
 
 /** Some services say with the status of a success that something failed. */
-function refuseFailure({summary}: Endpoint, {success, error, msg}: Outcome): void {
+function refuseFailure(endpoint: Endpoint, {success, error, msg}: Outcome): void {
 	if (success) return;
-	const attempt = summary.charAt(0).toLowerCase() + summary.slice(1);
-	throw new ApiError(attempt, {
-		status: 200,
-		code: error ?? undefined,
-		serverSays: msg ?? undefined,
-	});
+	throw refusedAnyway(endpoint, {error, msg});
 }
 
 function inParts(ids: readonly number[]): ReadonlyArray<number[]> {

@@ -149,7 +149,7 @@ test('the key travels in the Authorization header and shows nowhere else', async
 		requests.push(request.headers.authorization ?? '', request.url ?? '');
 		response.writeHead(500).end('no');
 	});
-	await using client = openTestClient({url: service.url, key});
+	await using client = openTestClient({url: service.url, key, repeats: 0});
 	const error = await failureOf(client.offers.search());
 	expect(requests).toEqual([`Bearer ${key}`, '/api/v0/bundles/']);
 	expect(inspect(error, {depth: 9}) + inspect(client, {depth: 9, showHidden: true})).not.toContain(

@@ -117,7 +117,9 @@ test('a failure that is told with the status of a success is one', async () => {
 	for (const attempt of attempts) {
 		const reason: unknown = attempt.status === 'rejected' ? attempt.reason : undefined;
 		expect(reason).toBeInstanceOf(ApiError);
-		expect(String(reason)).toMatch(/Could not .*: the service refused \(200 Not today\.\)$/);
+		expect(String(reason)).toMatch(
+			/Could not .*: the service refused \(200 Not today\.\)\. Nothing was changed/,
+		);
 	}
 });
 

@@ -70,7 +70,8 @@ test('what a market refuses is an ApiError with its words', async () => {
 	await expect(refused).rejects.toMatchObject({
 		status: 400,
 		code: 'invalid_args',
-		message: 'Could not create a template: the service refused (400 Template name is required)',
+		message:
+			'Could not create a template: the service refused (400 Template name is required). Nothing was changed',
 	});
 	await expect(client.templates.edit('f'.repeat(32), {name: 'x'})).rejects.toMatchObject({
 		status: 404,

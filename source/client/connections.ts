@@ -1,0 +1,67 @@
+/** The sockets to one service: one pool of them, kept alive, or a proxy's where one is asked for. */
+import type {Dispatcher} from 'undici';
+import {Pool} from 'undici';
+
+/** Environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Connections = {
+	readonly request: (
+		options: Omit<Dispatcher.RequestOptions, 'origin'>,
+	) => Promise<Dispatcher.ResponseData>;
+	/** Ends every connection. */
+	readonly close: () => Promise<void>;
+};
+
+const MOST_CONNECTIONS = 8;
+
+const sockets = {connections: MOST_CONNECTIONS, allowH2: false};
+
+export function openConnections(origin: string, environment: Environment): Connections {
+	const proxies = proxiesFor(new URL(origin), environment);
+	if (proxies === undefined) {
+		const pool = new Pool(origin, sockets);
+		return {
+			request: async options => pool.request({...options, origin}),
+			close: async () => pool.destroy(),
+		};
+	}
+	// Few ask for a proxy, and what it takes is not small: it is loaded when it is first called.
+	let loading: Promise<Dispatcher> | undefined;
+	const load = async () => {
+		const {default: EnvHttpProxyAgent} =
+			await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+		return new EnvHttpProxyAgent({...sockets, ...proxies});
+	};
+	return {
+		async request(options) {
+			loading ??= load();
+			return (await loading).request({...options, origin});
+		},
+		close: async () => (await loading)?.destroy(),
+	};
+}
+
+type Proxies = {
+	readonly httpProxy: string;
+	readonly httpsProxy: string;
+	readonly noProxy: string;
+};
+
+/** What the environment says about proxies; undefined where none is for this service. */
+export function proxiesFor(
+	{protocol, hostname}: URL,
+	environment: Environment,
+): Proxies | undefined {
+	const named = (name: string) => environment[name] || environment[name.toUpperCase()] || '';
+	const httpProxy = named('http_proxy');
+	const httpsProxy = named('https_proxy');
+	const proxy = protocol === 'https:' ? httpsProxy : httpProxy;
+	// What runs on this machine is never behind a proxy.
+	if (proxy === '' || isLoopback(hostname)) return undefined;
+	return {httpProxy, httpsProxy, noProxy: named('no_proxy')};
+}
+
+function isLoopback(hostname: string): boolean {
+	return /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

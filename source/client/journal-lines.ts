@@ -1,0 +1,98 @@
+/** The lines of the journal: for each changing request what was wished, and what was answered. */
+import * as z from 'zod/mini';
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(schema);
+
+const common = {
+	/** ISO 8601, in UTC. */
+	at: z.string(),
+	/** The same for all lines of one request. */
+	request: z.string(),
+};
+
+const wished = z.readonly(
+	z.looseObject({
+		...common,
+		kind: z.literal('wish'),
+		profile: maybe(z.string()),
+		/** The noun and the verb of the contract, such as `instances.create`. */
+		action: z.string(),
+		/** What is changed: an id, or several, or a name. For a rental it is the offer. */
+		target: maybe(z.union([z.number(), z.string(), z.array(z.number())])),
+		/** Dollars: an hour where something is rented or bid, once where it is paid. */
+		price: maybe(z.number()),
+		label: maybe(z.string()),
+		/** What an instance shall be: `running` or `stopped`. */
+		state: maybe(z.string()),
+	}),
+);
+
+const outcomes = [
+	'done',
+	/** Accepted; it happens when it can. */
+	'queued',
+	'refused',
+	'never sent',
+	/** No answer: it may have happened, or may happen still. */
+	'lost',
+	/** What was found out about a lost answer. */
+	'found',
+	'not found',
+	'unknown',
+	/** What was seen of an instance that was to stop, or to be there no longer. */
+	'seen',
+	'not seen',
+	'gone',
+] as const;
+
+const answered = z.readonly(
+	z.looseObject({
+		...common,
+		kind: z.literal('answer'),
+		outcome: z.enum(outcomes),
+		/** The instance that was made. */
+		instance: maybe(z.number()),
+		status: maybe(z.number()),
+		says: maybe(z.string()),
+	}),
+);
+
+export type JournalWish = z.output<typeof wished>;
+export type JournalAnswer = z.output<typeof answered>;
+export type JournalLine = JournalWish | JournalAnswer;
+export type JournalOutcome = (typeof outcomes)[number];
+
+/** A changing request, and all that was learned of it, the latest last. */
+export type JournalEntry = {
+	readonly wish: JournalWish;
+	readonly answers: readonly JournalAnswer[];
+};
+
+const line = z.discriminatedUnion('kind', [wished, answered]);
+
+/** Undefined where it is none: cut off when the program ended, or written by another version. */
+export function readLine(text: string): JournalLine | undefined {
+	const read = z.safeParse(line, parse(text));
+	return read.success ? read.data : undefined;
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Puts the lines of each request together, the newest request first. */
+export function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
+	const entries = new Map<string, {wish: JournalWish; answers: JournalAnswer[]}>();
+	for (const said of lines) {
+		// What was answered to a wish that was rotated away says nothing on its own.
+		const entry = entries.get(said.request);
+		if (said.kind === 'answer') entry?.answers.push(said);
+		// What is asked for once more is still one wish.
+		else if (entry === undefined) entries.set(said.request, {wish: said, answers: []});
+	}
+	return [...entries.values()].toReversed();
+}

@@ -1,0 +1,12 @@
+import {isReading} from '../contract/endpoint.ts';
+import type {Endpoint} from '../contract/endpoint.ts';
+import {RequestError} from './errors.ts';
+import {attemptOf} from './telling.ts';
+
+/** Lets only those calls pass that change nothing. */
+export function refuseChange(endpoint: Endpoint): void {
+	if (isReading(endpoint)) return;
+	throw new RequestError(attemptOf(endpoint), 'this profile is read-only', {
+		money: 'Nothing was sent',
+	});
+}

@@ -1,0 +1,96 @@
+/** What keeps people's money safe from lost answers: wishes, looks, and the journal. */
+import {createHash} from 'node:crypto';
+import type {CallEndpoint} from './call.ts';
+import {instanceCalls} from './instances.ts';
+import {openJournal, readJournal} from './journal.ts';
+import type {JournalEntry} from './journal.ts';
+import {journalled} from './journalled.ts';
+import {shareLooks} from './lookout.ts';
+import {removalCalls} from './removal.ts';
+import {rentingCalls} from './renting.ts';
+import type {Settling} from './settling.ts';
+import {realTime} from './time.ts';
+import type {Time} from './time.ts';
+import {watch} from './watching.ts';
+import type {Watched, WatchOptions} from './watching.ts';
+import {openWishBook} from './wish-book.ts';
+import {wishCalls} from './wish-calls.ts';
+
+export type SafekeepingOptions = {
+	/**
+	 * The file in which wishes are kept, so that the next start knows what was never answered.
+	 * @default none: they are forgotten when the program ends
+	 */
+	readonly wishFile?: string | undefined;
+	/**
+	 * The file to which every change is written, a line each.
+	 * @default none
+	 */
+	readonly journalFile?: string | undefined;
+	/**
+	 * What the journal calls the caller. The wishes of a profile are found again when its key is another.
+	 * @default a name made of the key
+	 */
+	readonly profile?: string | undefined;
+	/**
+	 * What the service is called in these files, where its address is another on each start.
+	 * @default its address
+	 */
+	readonly service?: string | undefined;
+	/** Told where one of these files could not be written. What was done is done all the same. */
+	readonly onTrouble?: ((error: unknown) => void) | undefined;
+};
+
+type Caller = {readonly url: string; readonly key: string; readonly time?: Time};
+
+export function openSafekeeping(
+	plainCall: CallEndpoint,
+	{
+		url,
+		key,
+		time = realTime,
+		wishFile,
+		journalFile,
+		profile,
+		service = url,
+		onTrouble,
+	}: Caller & SafekeepingOptions,
+) {
+	const journal = openJournal({file: journalFile, profile, secret: key, onTrouble});
+	const call = journalled(plainCall, journal);
+	const instances = instanceCalls(call);
+	const look = shareLooks(async () => instances.list({isUrgent: true}));
+	const settling: Settling = {
+		look,
+		book: openWishBook(wishFile),
+		journal,
+		time,
+		service,
+		profile: profile ?? fingerprint(key),
+		onTrouble,
+		underWay: new Map(),
+	};
+
+	return {
+		/** Calls an endpoint, and writes it down where it changes something. */
+		call,
+		instances: {
+			...rentingCalls(call, settling),
+			...removalCalls(call, settling),
+			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */
+			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>
+				watch({show: async (of, how) => instances.show(of, how), time}, id, options),
+		},
+		wishes: wishCalls(settling),
+		journal: {
+			/** All that was changed from here, the newest first. */
+			read: async (): Promise<readonly JournalEntry[]> =>
+				journalFile === undefined ? [] : readJournal(journalFile),
+		},
+	};
+}
+
+/** Tells keys apart, and says nothing of them. */
+function fingerprint(key: string): string {
+	return createHash('sha256').update(key).digest('hex').slice(0, 12);
+}
