@@ -2,6 +2,8 @@
 import {openClient} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
 import {openAgent} from '../host/agent.ts';
+import {chooseRoom} from '../host/rooms/choose-room.ts';
+import {localQuarters} from '../host/rooms/local-quarters.ts';
 import {readRates, usualRates} from '../host/simulated/rates.ts';
 import type {Rates} from '../host/simulated/rates.ts';
 import {simulate} from '../host/simulated/simulated.ts';
@@ -10,6 +12,10 @@ import type {Market} from '../market/open.ts';
 export type SimulationOptions = {
 	readonly seed: number;
 	readonly trouble: Rates;
+	/** Where instances are entered by SSH; undefined where they are not. */
+	readonly folder?: string;
+	/** Machines of the account that are not made up. */
+	readonly except?: readonly number[];
 	readonly log?: (line: string) => void;
 };
 
@@ -18,20 +24,30 @@ export type Simulation = {
 	readonly close: () => Promise<void>;
 };
 
+/** Doors open on this machine alone. */
+const address = '127.0.0.1';
+
 /** How many times quicker than real machines these start: nobody wants to practise waiting. */
 const SPEED = 8;
 
 /** Opens the hosts of a market's made-up offers. They speak to it over HTTP, as all hosts do. */
 export async function openSimulation(
 	market: Pick<Market, 'url' | 'createKey'>,
-	{seed, trouble, log}: SimulationOptions,
+	{seed, trouble, folder, except = [], log}: SimulationOptions,
 ): Promise<Simulation> {
 	const key = await market.createKey('simulated hosts', 'host');
-	const client = openClient({url: market.url, key, userAgent: 'rentty-host'});
+	// The agent tries again by itself, and says so.
+	const client = openClient({url: market.url, key, userAgent: 'rentty-host', repeats: 0});
 	try {
 		const agent = await openAgent({
 			calls: client.hosts,
-			openRuntime: simulate({seed, rates: trouble, speed: SPEED}),
+			...(except.length > 0 && {share: {except}}),
+			openRuntime: simulate({
+				seed,
+				rates: trouble,
+				speed: SPEED,
+				...(folder !== undefined && {quarters: localQuarters({folder, address, chooseRoom})}),
+			}),
 			...(log !== undefined && {log}),
 		});
 		return {

@@ -9,19 +9,37 @@ export type AppTarget = {
 	readonly backOrQuit: () => void;
 	readonly help: () => void;
 	readonly actions: () => void;
+	/** Opens what finds everything by its name. */
+	readonly palette: () => void;
 	readonly redraw: () => void;
 	readonly suspend: () => void;
-	readonly goToTab: (index: number) => void;
+	/** Goes to the tab with a digit. */
+	readonly goToTab: (digit: number) => void;
+	readonly account: () => void;
+	readonly lastTab: () => void;
+	/** Why there is no tab to go back to; undefined when there is. */
+	readonly lastTabUnavailable: () => string | undefined;
 };
 
 /** The keys that work on every screen. */
 export const appBindings: ReadonlyArray<Binding<AppTarget>> = [
-	{keys: ['?'], title: 'help for this screen', hint: 'help', run: target => target.help()},
+	{
+		keys: ['?'],
+		title: 'help for this screen',
+		hint: 'help',
+		keepsHint: true,
+		run: target => target.help(),
+	},
 	{
 		keys: ['a'],
 		title: 'all actions, with their keys',
 		hint: 'actions',
 		run: target => target.actions(),
+	},
+	{
+		keys: [':', 'Ctrl-P'],
+		title: 'palette: everything by its name',
+		run: target => target.palette(),
 	},
 	{
 		keys: ['Esc'],
@@ -35,10 +53,31 @@ export const appBindings: ReadonlyArray<Binding<AppTarget>> = [
 		hint: 'quit',
 		run: target => target.backOrQuit(),
 	},
-	{keys: ['1'], title: 'go to Offers', run: target => target.goToTab(0)},
-	{keys: ['Ctrl-L'], title: 'draw the screen anew', run: target => target.redraw()},
-	{keys: ['Ctrl-Z'], title: 'suspend to the shell', run: target => target.suspend()},
-	{keys: ['Ctrl-C'], title: 'quit', run: target => target.quit()},
+	{keys: ['1'], title: 'go to Offers', run: target => target.goToTab(1)},
+	{keys: ['2'], title: 'go to Instances', run: target => target.goToTab(2)},
+	{keys: ['3'], title: 'go to Templates', run: target => target.goToTab(3)},
+	{keys: ['4'], title: 'go to Keys', run: target => target.goToTab(4)},
+	{keys: ['5'], title: 'go to Activity', run: target => target.goToTab(5)},
+	{keys: ['6'], title: 'go to Profiles', run: target => target.goToTab(6)},
+	{
+		keys: ['$'],
+		title: 'account: credit, and what was charged',
+		run: target => target.account(),
+	},
+	{
+		keys: ['-'],
+		title: 'go back to the last tab',
+		run: target => target.lastTab(),
+		unavailable: target => target.lastTabUnavailable(),
+	},
+	{keys: ['Ctrl-L'], title: 'draw the screen anew', isAlways: true, run: target => target.redraw()},
+	{
+		keys: ['Ctrl-Z'],
+		title: 'suspend to the shell',
+		isAlways: true,
+		run: target => target.suspend(),
+	},
+	{keys: ['Ctrl-C'], title: 'quit', isAlways: true, run: target => target.quit()},
 ];
 
 /** What the keys of something drawn over a screen act on. */

@@ -1,21 +1,30 @@
 import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, Text, useWindowSize} from 'ink';
 import {useMemo, useState, useSyncExternalStore} from 'react';
+import type {ReactNode} from 'react';
 import {appBindings} from './app-bindings.ts';
 import type {AppTarget} from './app-bindings.ts';
 import {headerLine, LEAST_COLUMNS, LEAST_ROWS, tabsLine} from './chrome.ts';
 import type {Pulse, ServiceName} from './chrome.ts';
-import {ActionsMenu} from './components/actions-menu.tsx';
-import {Help} from './components/help.tsx';
+import type {Rebound} from './chosen-keys.ts';
 import {hintsLine} from './components/hints.ts';
 import {linesFrom} from './components/line-source.ts';
 import {Painted} from './components/painted.tsx';
 import type {LineSource} from './components/painted.tsx';
 import {TooSmall} from './components/too-small.tsx';
+import {WholeText} from './components/whole-text.tsx';
+import {CustomCommands} from './custom/custom-commands.tsx';
+import {fleetWords, troubleCount} from './fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
-import type {Keymap, ReachableScope} from './keymap.ts';
-import {messageLine} from './message.ts';
+import type {Keymap} from './keymap.ts';
+import {belowLine, messageLine, wholeText} from './message.ts';
 import type {Message} from './message.ts';
+import {Over} from './overlays.tsx';
+import type {Overlay} from './overlays.tsx';
+import {entrySource} from './palette/entries.ts';
+import {paletteHeight, PaletteOver} from './palette/palette.tsx';
+import {createPalette} from './palette/state.ts';
+import type {Palette} from './palette/state.ts';
 import type {Router} from './router.ts';
 import {tabOf, tabs} from './screens/index.ts';
 import {Screen} from './screens/screen.tsx';
@@ -27,6 +36,8 @@ import type {Key} from './terminal/input/keys.ts';
 /** Everything around the screens. */
 export type Shell = {
 	readonly keymap: Keymap;
+	/** Bindings with the keys that the user chose. */
+	readonly rebound: Rebound;
 	readonly router: Router;
 	readonly service: ServiceName;
 	readonly pulse: Store<Pulse>;
@@ -45,7 +56,7 @@ export function App({shell, services}: Props) {
 	return (
 		<ServicesProvider value={services}>
 			<QueryClientProvider client={services.live}>
-				<KeymapRoot keymap={shell.keymap}>
+				<KeymapRoot keymap={shell.keymap} rebound={shell.rebound}>
 					<Fitting shell={shell} />
 				</KeymapRoot>
 			</QueryClientProvider>
@@ -63,38 +74,46 @@ function Fitting({shell}: {readonly shell: Shell}) {
 /** Header, tabs, message and hints. */
 const LINES_AROUND = 4;
 
-type Overlay =
-	| {readonly kind: 'help' | 'actions'; readonly scopes: readonly ReachableScope[]}
-	| undefined;
-
 type FrameProps = {
 	readonly shell: Shell;
 	readonly size: {readonly columns: number; readonly rows: number};
 };
 
 function Frame({shell, size: {columns, rows}}: FrameProps) {
-	const {theme} = useServices();
 	const [overlay, setOverlay] = useState<Overlay>();
 	const stack = useSyncExternalStore(shell.router.stack.subscribe, shell.router.stack.get);
 	const chrome = useChrome(shell, columns);
+	const {message} = shell;
+	const whole = useSyncExternalStore(message.subscribe, () => wholeText(columns, message.get()));
 	const place = stack.at(-1);
-	const target = useAppTarget(shell, setOverlay);
+	const [palette] = useState(() => createPalette(refuseIn(shell)));
+	const target = useAppTarget(shell, palette, setOverlay);
 	const room = useMemo(() => ({columns, rows: rows - LINES_AROUND}), [columns, rows]);
-	const active = place === undefined ? 0 : tabOf[place.destination.name];
+	const active = stack.map(({destination}) => tabOf[destination.name]).findLast(isKnown) ?? 0;
 	return (
 		<KeyScope title="Everywhere" bindings={appBindings} target={target}>
 			<Box flexDirection="column" width={columns} height={rows}>
 				<Line hole={2} source={chrome.header} width={columns} />
-				<Text wrap="truncate">{tabsLine(theme, columns, tabs, active)}</Text>
+				<Tabs width={columns} active={active} />
 				<Box flexDirection="column" height={room.rows} flexShrink={0} overflow="hidden">
-					{overlay === undefined && place !== undefined ? (
-						<Screen place={place} router={shell.router} size={room} say={shell.message.set} />
-					) : (
-						<Over
-							overlay={overlay}
-							shell={shell}
+					{whole === undefined ? (
+						<Covered
+							{...{shell, palette, overlay}}
 							size={room}
 							onClose={() => setOverlay(undefined)}
+						>
+							{place !== undefined && (
+								<CustomCommands {...{place}} size={room} say={shell.message.set}>
+									<Screen place={place} router={shell.router} size={room} say={shell.message.set} />
+								</CustomCommands>
+							)}
+						</Covered>
+					) : (
+						<WholeText
+							text={whole}
+							width={room.columns}
+							height={room.rows}
+							onClose={() => shell.message.set(undefined)}
 						/>
 					)}
 				</Box>
@@ -105,7 +124,49 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	);
 }
 
-function useAppTarget(shell: Shell, setOverlay: (overlay: Overlay) => void): AppTarget {
+/** Says why something cannot be done. */
+function refuseIn({message}: Shell) {
+	return ({title}: {readonly title: string}, reason: string) =>
+		message.set({text: `Not now (${title}): ${reason}.`, isError: false});
+}
+
+type CoveredProps = Parameters<typeof Over>[0] & {
+	readonly palette: Palette;
+	readonly children: ReactNode;
+};
+
+/** The screen with what is drawn over it. It stays what it was, with all that was typed there. */
+function Covered({palette, children, ...over}: CoveredProps) {
+	const {theme} = useServices();
+	const {columns, rows} = over.size;
+	const isOpen = useSyncExternalStore(
+		palette.view.subscribe,
+		() => palette.view.get() !== undefined,
+	);
+	const covered = over.overlay !== undefined ? rows : isOpen ? paletteHeight(rows) : 0;
+	return (
+		<>
+			<Box height={rows - covered} flexShrink={0} flexDirection="column" overflow="hidden">
+				<Box height={rows} flexShrink={0} flexDirection="column">
+					{children}
+				</Box>
+			</Box>
+			<Over {...over} />
+			<PaletteOver {...{palette, theme}} width={columns} height={paletteHeight(rows)} />
+		</>
+	);
+}
+
+function isKnown(tab: number | undefined): tab is number {
+	return tab !== undefined;
+}
+
+function useAppTarget(
+	shell: Shell,
+	palette: Palette,
+	setOverlay: (overlay: Overlay) => void,
+): AppTarget {
+	const services = useServices();
 	const {keymap, router, quit, redraw, suspend} = shell;
 	return {
 		back: () => void router.back(),
@@ -119,32 +180,18 @@ function useAppTarget(shell: Shell, setOverlay: (overlay: Overlay) => void): App
 		suspend,
 		help: () => setOverlay({kind: 'help', scopes: keymap.reachable()}),
 		actions: () => setOverlay({kind: 'actions', scopes: keymap.reachable()}),
-		goToTab(index) {
-			const destination = tabs[index]?.destination;
-			if (destination?.name === router.stack.get()[0]?.destination.name) while (router.back());
+		palette: () => palette.open(entrySource(keymap.reachable(), {...services, router})),
+		goToTab(digit) {
+			const destination = tabs.find(({key}) => key === String(digit))?.destination;
+			if (destination !== undefined) router.visit(destination);
 		},
+		account() {
+			const here = router.stack.get().at(-1)?.destination.name;
+			if (here !== 'account') router.go({name: 'account'});
+		},
+		lastTab: () => void router.last(),
+		lastTabUnavailable: () => (router.hasLast() ? undefined : 'no other tab was shown yet'),
 	};
-}
-
-type OverProps = FrameProps & {readonly overlay: Overlay; readonly onClose: () => void};
-
-function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps) {
-	const {theme} = useServices();
-	if (overlay === undefined) return null;
-	const {kind, scopes} = overlay;
-	const props = {scopes, theme, width: columns, height: rows, onType: shell.typeToInk, onClose};
-	if (kind === 'help') return <Help {...props} />;
-	return (
-		<ActionsMenu
-			{...props}
-			onChoose={binding => {
-				onClose();
-				const reason = binding.unavailable();
-				if (reason === undefined) binding.run();
-				else shell.message.set({text: `Not now (${binding.title}): ${reason}.`, isError: false});
-			}}
-		/>
-	);
 }
 
 type LineProps = {
@@ -158,15 +205,33 @@ function Line(props: LineProps) {
 	return <Painted {...props} height={1} painter={useServices().painter} />;
 }
 
+/** The tabs; that of instances says how many are in trouble. Drawn anew when that number changes. */
+function Tabs({width, active}: {readonly width: number; readonly active: number}) {
+	const {theme, fleet} = useServices();
+	const trouble = useSyncExternalStore(fleet.state.subscribe, () =>
+		troubleCount(fleet.state.get().troubles),
+	);
+	const named = tabs.map(tab =>
+		tab.destination.name === 'instances' && trouble > 0
+			? {...tab, title: `${tab.title} ${trouble}!`, short: `${tab.short} ${trouble}!`}
+			: tab,
+	);
+	return <Text wrap="truncate">{tabsLine(theme, width, named, active)}</Text>;
+}
+
 /** The lines around every screen. */
 function useChrome({keymap, message, pulse, service}: Shell, columns: number) {
-	const {theme} = useServices();
+	const {theme, fleet} = useServices();
 	return useMemo(
 		() => ({
-			header: linesFrom([pulse], () => [headerLine(theme, columns, service, pulse.get())]),
+			header: linesFrom([pulse, fleet.state], () => [
+				headerLine(theme, columns, service, pulse.get(), fleetWords(fleet.state.get())),
+			]),
 			message: linesFrom([message], () => [messageLine(theme, columns, message.get())]),
-			hints: linesFrom([keymap.changes], () => [hintsLine(theme, columns, keymap.reachable())]),
+			hints: linesFrom([keymap.changes, message], () => [
+				belowLine(columns, message.get()) ?? hintsLine(theme, columns, keymap.reachable()),
+			]),
 		}),
-		[keymap, message, pulse, service, theme, columns],
+		[keymap, message, pulse, service, theme, fleet, columns],
 	);
 }

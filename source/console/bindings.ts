@@ -9,6 +9,8 @@ export type Binding<Target> = {
 	readonly keys: readonly Key[];
 	/** What it does, for the help screen: "open detail". */
 	readonly title: string;
+	/** What it is called where the user chooses keys. @default made of the title */
+	readonly id?: string;
 	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
 	readonly hint?: string;
 	readonly run: (target: Target) => void;
@@ -16,6 +18,12 @@ export type Binding<Target> = {
 	readonly unavailable?: (target: Target) => string | undefined;
 	/** It opens or confirms a change: typed together with other keys in one burst, it is dropped. */
 	readonly isChange?: boolean;
+	/** It changes something at the service, or opens what does: read-only profiles have none of it. */
+	readonly changesService?: boolean;
+	/** It works behind modal scopes too, unless one of them has another use for its key. */
+	readonly isAlways?: boolean;
+	/** Its hint is kept where there is no room for all of them. */
+	readonly keepsHint?: boolean;
 };
 
 /** Bindings that belong together, under the name that help shows. */
@@ -30,6 +38,9 @@ export type Reachable = {
 	readonly title: string;
 	readonly hint: string | undefined;
 	readonly isChange: boolean;
+	readonly changesService: boolean;
+	readonly isAlways: boolean;
+	readonly keepsHint: boolean;
 	readonly run: () => void;
 	readonly unavailable: () => string | undefined;
 };
@@ -39,13 +50,16 @@ export function reach<Target>(
 	bindings: ReadonlyArray<Binding<Target>>,
 	target: Target,
 ): readonly Reachable[] {
-	return bindings.map(({keys, title, hint, isChange = false, run, unavailable}) => ({
-		keys,
-		title,
-		hint,
-		isChange,
-		run: () => run(target),
-		unavailable: () => unavailable?.(target),
+	return bindings.map(binding => ({
+		keys: binding.keys,
+		title: binding.title,
+		hint: binding.hint,
+		isChange: binding.isChange === true,
+		changesService: binding.changesService === true,
+		isAlways: binding.isAlways === true,
+		keepsHint: binding.keepsHint === true,
+		run: () => binding.run(target),
+		unavailable: () => binding.unavailable?.(target),
 	}));
 }
 

@@ -1,14 +1,24 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
 import {timeOfDay} from './format.ts';
-import {fit, widthOf} from './terminal/output/text-width.ts';
-import type {Theme} from './theme.ts';
+import {fit, printable, widthOf} from './terminal/output/text-width.ts';
+import {withGlyphs} from './theme.ts';
+import type {Meaning, Theme} from './theme.ts';
 
 /** The least size at which a screen can be used. */
 export const LEAST_COLUMNS = 48;
 export const LEAST_ROWS = 14;
 
 /** Which service this is, as every screen says first. */
-export type ServiceName = {readonly name: string; readonly isPractice: boolean};
+export type ServiceName = {
+	readonly name: string;
+	readonly isPractice: boolean;
+	/** What the user may do there: read and write, or only read. */
+	readonly mode?: 'RW' | 'RO';
+	/** How the user wants its name to stand out. */
+	readonly meaning?: Meaning;
+	/** A word about how to get elsewhere, said where there is room. */
+	readonly hint?: string | undefined;
+};
 
 /** What is known of the links to the service and to the user's terminal. */
 export type Pulse = {
@@ -22,44 +32,103 @@ export type Pulse = {
 
 export const noPulse: Pulse = {apiMs: undefined, linkMs: undefined, answeredAt: undefined};
 
-/** The first line of every screen: which service, how quick it is, and when it last answered. */
+/** What the first line says of what is rented; all empty where nothing is. */
+export type FleetWords = {
+	/** "$4.42/h (max 9.55)" */
+	readonly burn: string;
+	/** "1 STUCK 1 DEAD" */
+	readonly trouble: string;
+	/** What is said where there is room: credit, and how many do what. */
+	readonly more: string;
+};
+
+export const noFleetWords: FleetWords = {burn: '', trouble: '', more: ''};
+
+/**
+ * The first line of every screen: which service, how quick it is, what is spent there, what is wrong,
+ * and when it last answered. Where there is little room the links go first, then the seconds, and
+ * never what is spent and what is wrong.
+ */
 export function headerLine(
 	theme: Theme,
 	width: number,
 	service: ServiceName,
 	pulse: Pulse,
+	fleet: FleetWords = noFleetWords,
 ): string {
-	const name = service.isPractice ? 'PRACTICE no money' : service.name;
-	const links = [milliseconds('api', pulse.apiMs), milliseconds('link', pulse.linkMs)];
-	const known = links.filter(part => part !== '').join(' ');
-	const left = known === '' ? name : `${name} | ${known}`;
-	const right = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
+	const {name, short} = namesOf(service);
+	const links = [milliseconds('api', pulse.apiMs), milliseconds('link', pulse.linkMs)]
+		.filter(part => part !== '')
+		.join(' ');
+	const clock = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
+	const {burn, trouble, more} = fleet;
+	const {hint = ''} = service;
+	const sides = [
+		[join(' | ', name, hint, links, join('  ', burn, more)), join('  ', trouble, clock)],
+		[join(' | ', name, links, join('  ', burn, more)), join('  ', trouble, clock)],
+		[join(' | ', name, links, burn), join('  ', trouble, clock)],
+		[join(' | ', name, burn), join('  ', trouble, clock)],
+		[join(' ', short, burn), join(' ', trouble, clock.slice(0, 5))],
+		[join(' ', short, burn), trouble],
+	] as const;
+	// A blank between the two sides, and nothing of either is cut.
+	const fits = ([left, right]: (typeof sides)[number]) =>
+		widthOf(left) + widthOf(right) + (right === '' ? 0 : 1) <= width;
+	const [left, right] = sides.find(fits) ?? [name, trouble];
 	const line = spread(width, left, right);
-	const meaning = service.isPractice ? 'practice' : 'strong';
-	return theme.style(meaning, line.slice(0, name.length)) + line.slice(name.length);
+	const shown = left.startsWith(name) ? name.length : short.length;
+	const tail = width - right.length;
+	const meaning = service.meaning ?? (service.isPractice ? 'practice' : 'strong');
+	return (
+		theme.style(meaning, line.slice(0, shown)) +
+		line.slice(shown, tail) +
+		theme.style('danger', line.slice(tail, tail + trouble.length)) +
+		line.slice(tail + trouble.length)
+	);
+}
+
+/** What the service is called, and what it is called where there is little room. */
+function namesOf({name, isPractice, mode}: ServiceName) {
+	if (isPractice) return {name: 'PRACTICE no money', short: 'PRACTICE'};
+	const full = join(' ', printable(name), mode ?? '');
+	return {name: full, short: full};
+}
+
+function join(between: string, ...parts: readonly string[]): string {
+	return parts.filter(part => part !== '').join(between);
 }
 
 function milliseconds(title: string, value: number | undefined): string {
 	return value === undefined ? '' : `${title} ${Math.round(value)}ms`;
 }
 
+/** A tab as its line shows it. */
+export type TabName = {readonly key: string; readonly title: string; readonly short: string};
+
+/** Below this many columns the tabs have their short titles, and no blanks around them. */
+const NARROW_COLUMNS = 60;
+
 /** The names of the screens with the keys that lead there, the present one in brackets. */
 export function tabsLine(
 	theme: Theme,
 	width: number,
-	tabs: ReadonlyArray<{readonly key: string; readonly title: string}>,
+	tabs: readonly TabName[],
 	active: number,
 ): string {
-	const written = tabs.map(({key, title}, index) =>
-		index === active ? `[${key} ${title}]` : ` ${key} ${title} `,
-	);
+	const isNarrow = width < NARROW_COLUMNS;
+	const written = tabs.map(({key, title, short}, index) => {
+		const name = `${key} ${isNarrow ? short : title}`;
+		if (index === active) return `[${name}]`;
+		return isNarrow ? name : ` ${name} `;
+	});
+	const gap = isNarrow ? ' ' : '  ';
 	const [before, shown, after] = [
-		written.slice(0, active).join('  '),
+		written.slice(0, active).join(gap),
 		written[active] ?? '',
-		written.slice(active + 1).join('  '),
+		written.slice(active + 1).join(gap),
 	];
 	const parts = [before, theme.style('heading', shown), after].filter(part => part !== '');
-	return pad(parts.join('  '), width);
+	return pad(parts.join(gap), width);
 }
 
 export function ruleLine(theme: Theme, width: number, right = ''): string {
@@ -86,11 +155,12 @@ export function skeleton(
 	theme: Theme,
 	size: {readonly columns: number; readonly rows: number},
 	service: ServiceName,
-	tabs: ReadonlyArray<{readonly key: string; readonly title: string}>,
+	tabs: readonly TabName[],
 ): string {
 	if (size.columns < LEAST_COLUMNS || size.rows < LEAST_ROWS) return '';
-	return [
+	const lines = [
 		headerLine(theme, size.columns, service, noPulse),
 		tabsLine(theme, size.columns, tabs, 0),
-	].join('\n');
+	];
+	return withGlyphs(theme, lines.join('\n'));
 }

@@ -14,6 +14,25 @@ export function known<Value>(format: (value: Value) => string) {
 /** A price per hour: four decimals below ten dollars, where they decide, and two above. */
 export const price = known((dollars: number) => dollars.toFixed(dollars < 10 ? 4 : 2));
 
+/** A price per hour where there is little room: .2955, as it is written on price tags. */
+export const shortPrice = known((dollars: number) => withoutZero(price(dollars)));
+
+/** A price per hour that says so: $0.2955/h. */
+export const pricePerHour = known((dollars: number) => `$${price(dollars)}/h`);
+
+/** What something costs by the day: $7.23/day. */
+export const pricePerDay = known((dollars: number) => `${money(dollars)}/day`);
+
+/** A price that is not certain, and the most that it can be, in three digits: <.390, <2.10. */
+export const atMost = known((dollars: number) => {
+	const digits = dollars < 1 ? 3 : dollars < 10 ? 2 : dollars < 100 ? 1 : 0;
+	return `<${withoutZero(dollars.toFixed(digits))}`;
+});
+
+function withoutZero(figure: string): string {
+	return figure.replace(/^(-?)0\./, '$1.');
+}
+
 /** An amount of money with its sign: $7.23. */
 export const money = known((dollars: number) => `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`);
 

@@ -5,6 +5,8 @@ import type {Screen} from './terminal/output/screen.ts';
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */
 	readonly draw: (frame: string) => void;
+	/** Somebody clicked on a place of the screen. */
+	readonly click: (place: {readonly column: number; readonly row: number}) => void;
 	/** Draws everything anew, for a terminal that something else wrote on. */
 	readonly redraw: () => void;
 	/** Takes no more: Ink's last frame is an empty one. */
@@ -14,27 +16,35 @@ export type FramePainter = Painter & {
 /**
  * Collects what React and the painted rows have to show, and shows it once per turn: one key press
  * makes one write, whatever it changed, and frames that were overtaken are not even looked at.
+ * What is drawn has only signs that `drawable` leaves.
  */
-export function createFramePainter(screen: Screen): FramePainter {
+export function createFramePainter(
+	screen: Screen,
+	drawable: (text: string) => string = text => text,
+	/** Whether what there is to show is about to change: then it is not worth writing yet. */
+	isChanging: () => boolean = () => false,
+): FramePainter {
 	let frame: string | undefined;
 	let isFrameNew = false;
 	let isScheduled = false;
 	let isClosed = false;
 	const lines = new Map<number, readonly string[]>();
+	const clickable = new Map<number, (line: number) => void>();
 
 	function schedule(): void {
 		if (isScheduled || isClosed) return;
 		isScheduled = true;
-		queueMicrotask(show);
+		setImmediate(show);
 	}
 
 	function show(): void {
 		isScheduled = false;
 		if (isClosed) return;
+		if (isChanging()) return schedule();
 		screen.batch(() => {
-			if (isFrameNew && frame !== undefined) screen.draw(frame);
+			if (isFrameNew && frame !== undefined) screen.draw(drawable(frame));
 			isFrameNew = false;
-			for (const [hole, painted] of lines) screen.paint(hole, painted);
+			for (const [hole, painted] of lines) screen.paint(hole, painted.map(drawable));
 			lines.clear();
 		});
 	}
@@ -49,6 +59,16 @@ export function createFramePainter(screen: Screen): FramePainter {
 		paint(hole, painted) {
 			lines.set(hole, painted);
 			schedule();
+		},
+		onClick(hole, click) {
+			clickable.set(hole, click);
+			return () => {
+				if (clickable.get(hole) === click) clickable.delete(hole);
+			};
+		},
+		click({column, row}) {
+			const found = screen.holeAt(column, row);
+			if (found !== undefined) clickable.get(found.hole)?.(found.line);
 		},
 		redraw() {
 			screen.forget();

@@ -20,7 +20,8 @@ const STOP = 'SIGTSTP';
 export function guardTerminal({interrupts, terminal, onQuit, onCrash}: GuardOptions): () => void {
 	const handlers: ReadonlyArray<readonly [event: string, handler: (cause: unknown) => void]> = [
 		['SIGTERM', () => onQuit('SIGTERM')],
-		['SIGINT', () => onQuit('SIGINT')],
+		// Ctrl-C is meant for the program that has the terminal, and comes to both.
+		['SIGINT', () => terminal.isLent() || onQuit('SIGINT')],
 		['SIGHUP', () => onQuit('SIGHUP')],
 		[STOP, () => terminal.suspend()],
 		['SIGCONT', () => terminal.resume()],

@@ -6,15 +6,30 @@ import {createKeymap} from './keymap.ts';
 import type {Keymap} from './keymap.ts';
 import type {Key} from './terminal/input/keys.ts';
 
-type Place = {readonly keymap: Keymap; readonly depth: number};
+type Bindings = <Target>(
+	bindings: ReadonlyArray<Binding<Target>>,
+) => ReadonlyArray<Binding<Target>>;
 
-const KeymapContext = createContext<Place>({keymap: createKeymap(), depth: 0});
+type Place = {readonly keymap: Keymap; readonly depth: number; readonly rebound: Bindings};
 
-type RootProps = {readonly keymap: Keymap; readonly children: ReactNode};
+const asWritten: Bindings = bindings => bindings;
+
+const KeymapContext = createContext<Place>({
+	keymap: createKeymap(),
+	depth: 0,
+	rebound: asWritten,
+});
+
+type RootProps = {
+	readonly keymap: Keymap;
+	/** Gives bindings the keys that the user chose for them. */
+	readonly rebound?: Bindings;
+	readonly children: ReactNode;
+};
 
 /** Gives the scopes below it the keymap that they enter. */
-export function KeymapRoot({keymap, children}: RootProps) {
-	return <KeymapContext value={{keymap, depth: 0}}>{children}</KeymapContext>;
+export function KeymapRoot({keymap, rebound = asWritten, children}: RootProps) {
+	return <KeymapContext value={{keymap, depth: 0, rebound}}>{children}</KeymapContext>;
 }
 
 type Props<Target> = {
@@ -24,16 +39,25 @@ type Props<Target> = {
 	readonly target: Target;
 	/** Hides the keys of every scope outside this one. */
 	readonly isModal?: boolean;
+	/** It is drawn over everything else: it is asked first, wherever it stands. */
+	readonly isOver?: boolean;
 	/** Takes what is typed and not bound here; false if it has no use for it. */
 	readonly onText?: (key: Key) => boolean;
+	/** Takes what is pasted; false if it has no use for it. */
+	readonly onPaste?: (text: string) => boolean;
 	readonly children: ReactNode;
 };
 
+/** Deeper than anything is nested on a screen. */
+const OVER_DEPTH = 1000;
+
 /** Makes bindings reachable while it is on screen. Nesting on screen is their priority. */
 export function KeyScope<Target>(props: Props<Target>) {
-	const {keymap, depth} = useContext(KeymapContext);
-	const {title, bindings, isModal = false} = props;
+	const {keymap, depth: nested, rebound} = useContext(KeymapContext);
+	const {title, bindings, isModal = false, isOver = false} = props;
+	const depth = isOver ? nested + OVER_DEPTH : nested;
 	const hasText = props.onText !== undefined;
+	const hasPaste = props.onPaste !== undefined;
 	const latest = useRef(props);
 	useLayoutEffect(() => {
 		latest.current = props;
@@ -44,9 +68,12 @@ export function KeyScope<Target>(props: Props<Target>) {
 			title,
 			depth,
 			isModal,
-			bindings: () => reach(latest.current.bindings, latest.current.target),
+			bindings: () => reach(rebound(latest.current.bindings), latest.current.target),
 			onText: hasText ? key => latest.current.onText?.(key) ?? false : undefined,
+			onPaste: hasPaste ? text => latest.current.onPaste?.(text) ?? false : undefined,
 		});
-	}, [keymap, depth, title, bindings, isModal, hasText]);
-	return <KeymapContext value={{keymap, depth: depth + 1}}>{props.children}</KeymapContext>;
+	}, [keymap, rebound, depth, title, bindings, isModal, hasText, hasPaste]);
+	return (
+		<KeymapContext value={{keymap, rebound, depth: depth + 1}}>{props.children}</KeymapContext>
+	);
 }

@@ -13,6 +13,8 @@ export type Scope = {
 	readonly bindings: () => readonly Reachable[];
 	/** Takes what is typed while a text field has the keyboard; false if it has no use for it. */
 	readonly onText: ((key: Key) => boolean) | undefined;
+	/** Takes what is pasted at once; false if it has no use for it. */
+	readonly onPaste?: ((text: string) => boolean) | undefined;
 };
 
 /** What became of a key. */
@@ -31,23 +33,49 @@ export type Keymap = {
 	readonly enter: (scope: Scope) => () => void;
 	/** Acts on a key. In a burst of keys, those that open or confirm a change are dropped. */
 	readonly press: (key: Key, isBurst?: boolean) => Outcome;
+	/** Gives a pasted text to the innermost scope that takes it: whatever it says, it is no key. */
+	readonly paste: (text: string) => boolean;
 	/** What can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];
 	/** Counts how often a scope came or went, for whoever shows what can be pressed. */
 	readonly changes: Pick<Store<number>, 'get' | 'subscribe'>;
 };
 
-export function createKeymap(): Keymap {
+/**
+ * @param readOnly why nothing may be changed at the service; undefined where it may
+ */
+export function createKeymap(readOnly?: string): Keymap {
 	const scopes = new Map<number, Scope>();
 	const changes = createStore(0);
 
 	/** Innermost first; of two equally deep, the one that came later. */
-	function active(): readonly Scope[] {
-		const ordered = [...scopes.entries()]
+	function ordered(): readonly Scope[] {
+		return [...scopes.entries()]
 			.toSorted(([a, left], [b, right]) => right.depth - left.depth || b - a)
 			.map(([, scope]) => scope);
-		const modal = ordered.findIndex(scope => scope.isModal);
-		return modal === -1 ? ordered : ordered.slice(0, modal + 1);
+	}
+
+	/** Those that are not behind a modal one. */
+	function active(): readonly Scope[] {
+		const all = ordered();
+		const modal = all.findIndex(scope => scope.isModal);
+		return modal === -1 ? all : all.slice(0, modal + 1);
+	}
+
+	/** The keys of a scope; where nothing may be changed, those that change say so. */
+	function bindingsOf(scope: Scope): readonly Reachable[] {
+		const bindings = scope.bindings();
+		if (readOnly === undefined) return bindings;
+		return bindings.map(binding =>
+			binding.changesService ? {...binding, hint: undefined, unavailable: () => readOnly} : binding,
+		);
+	}
+
+	/** What works whatever is shown. */
+	function alwaysBound(key: Key): Reachable | undefined {
+		return ordered()
+			.flatMap(bindingsOf)
+			.find(({keys, isAlways}) => isAlways && keys.includes(key));
 	}
 
 	return {
@@ -61,15 +89,20 @@ export function createKeymap(): Keymap {
 			};
 		},
 		press(key, isBurst = false) {
+			let always: Reachable | undefined;
 			for (const scope of active()) {
-				const binding = scope.bindings().find(({keys}) => keys.includes(key));
+				const binding = bindingsOf(scope).find(({keys}) => keys.includes(key));
 				if (binding !== undefined) return pressBinding(binding, isBurst);
-				if (scope.onText?.(key) === true) return {kind: 'typed'};
+				if (scope.onText === undefined) continue;
+				always ??= alwaysBound(key);
+				if (always === undefined && scope.onText(key)) return {kind: 'typed'};
 			}
-			return {kind: 'unbound'};
+			always ??= alwaysBound(key);
+			return always === undefined ? {kind: 'unbound'} : pressBinding(always, isBurst);
 		},
+		paste: text => active().some(scope => scope.onPaste?.(text) === true),
 		changes,
-		reachable: () => active().map(({title, bindings}) => ({title, bindings: bindings()})),
+		reachable: () => active().map(scope => ({title: scope.title, bindings: bindingsOf(scope)})),
 	};
 }
 

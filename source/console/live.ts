@@ -1,9 +1,13 @@
 /** Remote state: which questions are asked of the service, and how long an answer is good for. */
 import {environmentManager, hashKey, QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
+import {isRecord} from '../contract/json.ts';
+import type {Job} from '../contract/offer-cost.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
+import type {HostHistory} from './host-history.ts';
 import type {Memory} from './memory.ts';
+import {dependsOnTraffic, searchOffers} from './tested-here.ts';
 
 export function createLive(): QueryClient {
 	// Without a window it takes itself for a server, and then neither refreshes nor expires.
@@ -28,11 +32,23 @@ type ClientSource = () => Promise<Client>;
 
 const offersKey = (search: OfferSearch) => ['offers', search];
 
-export function offersQuery(client: ClientSource, search: OfferSearch) {
+/** Offers that match a search, for a job: what its traffic costs can be a part of the search. */
+export function offersQuery(client: ClientSource, search: OfferSearch, job: Job) {
+	const key = offersKey(search);
 	return {
-		queryKey: offersKey(search),
+		queryKey: dependsOnTraffic(search, job) ? [...key, job] : key,
 		queryFn: async ({signal}: {readonly signal: AbortSignal}) =>
-			(await client()).offers.search(search, {signal}),
+			searchOffers(await client(), search, {job, signal}),
+	};
+}
+
+/** The names of the GPUs that are offered: they change rarely. */
+export function gpuNamesQuery(client: ClientSource) {
+	return {
+		queryKey: ['gpu names'],
+		queryFn: async ({signal}: {readonly signal: AbortSignal}) =>
+			(await client()).offers.gpuNames({signal}),
+		staleTime: 300_000,
 	};
 }
 
@@ -60,6 +76,22 @@ export function keepOffers(
 		// What cannot be kept is not missed: the service will be asked again.
 		memory.remember(service, search, {offers, at}).catch(() => undefined);
 	});
+}
+
+/** Notes the prices of what searches find in the history of hosts, and returns that. */
+export function followPrices(live: QueryClient, hosts: HostHistory, now: () => Date): HostHistory {
+	live.getQueryCache().subscribe(event => {
+		if (event.type !== 'updated' || event.action.type !== 'success') return;
+		const query = live.getQueryCache().get(event.query.queryHash);
+		const [kind, search] = query?.queryKey ?? [];
+		// What was kept from last time is not seen, and what has to be bid is not a price.
+		if (kind !== 'offers' || event.action.manual === true) return;
+		if (!isRecord(search) || search['pricing'] !== 'on-demand') return;
+		const offers = live.getQueryData<readonly Offer[]>(query?.queryKey ?? []) ?? [];
+		// What cannot be kept is not missed: it is seen again.
+		hosts.sawOffers(offers, now()).catch(() => undefined);
+	});
+	return hosts;
 }
 
 /** Whether something was found by an earlier run of the program, and not by this one. */

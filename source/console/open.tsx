@@ -4,25 +4,46 @@ import {App} from './app.tsx';
 import type {Shell} from './app.tsx';
 import {appBindings} from './app-bindings.ts';
 import {assertNoCollisions} from './bindings.ts';
-import {LEAST_COLUMNS, LEAST_ROWS, noPulse} from './chrome.ts';
-import type {ServiceName} from './chrome.ts';
+import {noPulse} from './chrome.ts';
+import type {Pulse, ServiceName} from './chrome.ts';
+import {followKeys} from './chosen-keys.ts';
+import type {ChosenKeys} from './chosen-keys.ts';
 import {createFramePainter} from './frame-painter.ts';
 import {FrameStream, KeyStream} from './ink-streams.ts';
+import type {FleetMemory} from './fleet/fleet-memory.ts';
+import type {Timers} from './fleet/timers.ts';
+import type {SshPlaces} from './connect/ssh.ts';
+import type {HostHistory} from './host-history.ts';
+import type {LineHistory} from './line-history.ts';
+import {createKeyTurns} from './key-turns.ts';
 import {createKeymap} from './keymap.ts';
 import {createLive, keepOffers} from './live.ts';
 import type {Memory} from './memory.ts';
-import {messageOf} from './message.ts';
 import type {Message} from './message.ts';
+import {noDesk, readOnlyReason} from './profiles/desk.ts';
+import type {Desk} from './profiles/desk.ts';
+import {createReceiver} from './receiving.ts';
 import {createRouter} from './router.ts';
+import type {Destination} from './router.ts';
 import {screenBindings} from './screens/index.ts';
 import {defaultSearch} from './screens/offers/search.ts';
-import type {Settings} from './default-settings.ts';
+import type {Aside} from './aside.ts';
+import type {Settings, SettingsStore} from './default-settings.ts';
+import {followLooks, openServices} from './open-services.ts';
 import {createStore} from './store.ts';
-import type {Input} from './terminal/input/input-filter.ts';
+import type {Store} from './store.ts';
 import type {Terminal} from './terminal/terminal.ts';
+import {withGlyphs} from './theme.ts';
 import type {Theme} from './theme.ts';
 
+export {openFleetMemory} from './fleet/fleet-memory.ts';
+export {openHostHistory} from './host-history.ts';
+export {openLineHistory} from './line-history.ts';
 export {openMemory} from './memory.ts';
+export {sshPlaces} from './connect/ssh-places.ts';
+export {createDesk} from './profiles/desk.ts';
+export {overlaySettings} from './profiles/profile-settings.ts';
+export {openSettingsFile} from './settings-file.ts';
 
 /** How long after the start the link to the terminal is measured. */
 const LINK_DELAY_MS = 1000;
@@ -32,13 +53,33 @@ export type ConsoleOptions = {
 	readonly service: ServiceName;
 	/** Opens the client of the service; called while the first frame is shown. */
 	readonly client: (onExchange: (ms: number) => void) => Promise<Client>;
-	readonly settings: Settings;
+	readonly settings: SettingsStore;
 	/** What was seen last time; undefined where nothing is kept. */
 	readonly memory?: Memory;
-	readonly theme: Theme;
+	/** What was seen of hosts before; by default nothing is kept of that. */
+	readonly hosts?: HostHistory;
+	/** What was searched for before; by default only what this run searches for. */
+	readonly queries?: LineHistory;
+	/** What was seen of instances before; undefined where nothing is kept. */
+	readonly fleetMemory?: FleetMemory;
+	/** Where SSH keeps things; by default no port is tried and nothing is written. */
+	readonly ssh?: SshPlaces;
+	/** The user's profiles; by default there are none. */
+	readonly desk?: Desk;
+	/** What is shown first. @default the offers */
+	readonly start?: Destination | undefined;
+	readonly theme: (settings: Settings) => Theme;
+	/** What the environment says about the terminal that this runs in. */
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** Runs another program in the terminal once that is free. */
+	readonly run: Aside;
+	/** Fills the buffer that tmux pastes from, where this runs in tmux. */
+	readonly fillTmux: (text: string) => Promise<void>;
 	readonly now: () => Date;
-	/** Something to say at once: a settings file that could not be read. */
-	readonly message?: Message | undefined;
+	/** Calls later, for tests that move time by hand. */
+	readonly after?: Timers['after'];
+	/** What is wrong with the user's files, as a sentence to be said. */
+	readonly problem?: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
 };
 
 export type Console = {
@@ -49,63 +90,125 @@ export type Console = {
 
 /** Opens the console on a terminal. */
 export function openConsole(options: ConsoleOptions): Console {
-	const {terminal, service, settings, theme, now} = options;
-	assertNoCollisions('Everywhere', appBindings);
-	for (const {title, bindings} of screenBindings) assertNoCollisions(title, bindings);
-
+	const {terminal, service, settings, now} = options;
+	assertSoundKeys();
 	const keys = new KeyStream();
-	const painter = createFramePainter(terminal.screen);
+	let theme = options.theme(settings.get());
+	const painter = createFramePainter(
+		terminal.screen,
+		text => withGlyphs(theme, text),
+		() => turns.isWaiting(),
+	);
 	const frames = new FrameStream(terminal.size(), painter.draw);
 	const pulse = createStore(noPulse);
-	const onExchange = (apiMs: number) => pulse.set({...pulse.get(), apiMs, answeredAt: now()});
-	const live = createLive();
-	if (options.memory !== undefined) {
-		keepOffers(live, options.memory, service.name, defaultSearch(settings));
-	}
+	const {desk = noDesk(() => now().getTime()), start = {name: 'offers'}} = options;
+	const onExchange = (apiMs: number) => {
+		pulse.set({...pulse.get(), apiMs, answeredAt: now()});
+		desk.exchanges.answered(apiMs);
+	};
+	const live = openLive(options);
+	const chosen = followKeys(settings);
 	const shell: Shell = {
-		keymap: createKeymap(),
-		router: createRouter({name: 'offers'}),
+		rebound: chosen.rebound,
+		keymap: createKeymap(readOnlyReason(desk.target)),
+		router: createRouter(start),
 		service,
 		pulse,
-		message: createStore<Message | undefined>(options.message),
+		message: createStore<Message | undefined>(undefined),
 		typeToInk: key => keys.type(key),
 		quit: () => leave(),
 		redraw: () => painter.redraw(),
-		suspend: () => terminal.suspend(),
+		suspend() {
+			turns.drop();
+			terminal.suspend();
+		},
 	};
 	const client = openedOnce(() => options.client(onExchange));
-	const app = render(
-		<App shell={shell} services={{client, live, settings, theme, painter}} />,
-		// In debug mode every frame is written whole, and nothing is written but frames.
-		{
-			stdout: frames,
-			stdin: keys,
-			debug: true,
-			interactive: true,
-			patchConsole: false,
-			exitOnCtrlC: false,
-		},
-	);
-	// While the program starts it is itself the slow one.
-	const measuring = setTimeout(
-		() => terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs})),
-		LINK_DELAY_MS,
-	);
-	const unlisten = [terminal.onResize(size => frames.resize(size))];
+	const services = openServices({client, live, options, desk, shell, painter});
+	const app = render(<App shell={shell} services={services} />, {
+		...inkOptions,
+		stdout: frames,
+		stdin: keys,
+	});
+	const unlisten = [
+		...followOptions(options, shell, chosen),
+		terminal.onResize(size => frames.resize(size)),
+		followLooks(options, next => {
+			theme = next;
+			app.rerender(<App shell={shell} services={{...services, theme}} />);
+		}),
+	];
 	// Last, because what was typed so far comes at once, and may be to leave.
-	unlisten.push(terminal.onInput(input => receive(shell, terminal, input)));
+	const turns = createKeyTurns(createReceiver({shell, services, terminal, click: painter.click}));
+	unlisten.push(terminal.onInput(turns.take), turns.drop);
 
 	function leave(): void {
-		clearTimeout(measuring);
 		for (const stop of unlisten) stop();
+		for (const {close} of [services.ssh, services.fleet, services.watching]) close();
 		painter.close();
 		app.unmount();
 		live.clear();
 	}
-	return {
-		left: app.waitUntilExit().then(() => undefined),
-		leave,
+	return {left: app.waitUntilExit().then(() => undefined), leave};
+}
+
+/** What is asked of the service, with what it answered last time. */
+function openLive({memory, service, settings}: ConsoleOptions) {
+	const live = createLive();
+	if (memory !== undefined) {
+		keepOffers(live, memory, service.name, defaultSearch(settings.get()));
+	}
+	return live;
+}
+
+/** Refuses screens whose own keys collide. */
+function assertSoundKeys(): void {
+	assertNoCollisions('Everywhere', appBindings);
+	for (const {title, bindings} of screenBindings) assertNoCollisions(title, bindings);
+}
+
+/** In debug mode every frame is written whole, and nothing is written but frames. */
+const inkOptions = {debug: true, interactive: true, patchConsole: false, exitOnCtrlC: false};
+
+/** Follows what is measured, what is set, and what is wrong with it. */
+function followOptions(
+	{terminal, settings, problem}: ConsoleOptions,
+	shell: Shell,
+	chosen: ChosenKeys,
+): ReadonlyArray<() => void> {
+	return [
+		measureLink(terminal, shell.pulse),
+		sayProblems(chosen.problem, shell),
+		sayProblems(problem, shell),
+		chosen.close,
+		followMouse(settings, terminal),
+	];
+}
+
+/** Measures the link to the terminal, but not at once: while the program starts it is itself the slow one. */
+function measureLink(terminal: Terminal, pulse: Store<Pulse>): () => void {
+	const measuring = setTimeout(
+		() => terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs})),
+		LINK_DELAY_MS,
+	);
+	return () => clearTimeout(measuring);
+}
+
+/** Says what is wrong, at once and whenever it changes. */
+function sayProblems(problem: ConsoleOptions['problem'], {message}: Shell): () => void {
+	const say = () => {
+		const text = problem?.get();
+		if (text !== undefined) message.set({text, isError: true});
 	};
+	say();
+	return problem?.subscribe(say) ?? (() => {});
+}
+
+/** Has the mouse reported for as long as the settings want it. */
+function followMouse(settings: SettingsStore, {setMouse}: Terminal): () => void {
+	const follow = () => setMouse(settings.get().mouse);
+	follow();
+	return settings.subscribe(follow);
 }
 
 /**
@@ -123,18 +226,4 @@ function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
 			throw error;
 		}
 	};
-}
-
-/** Acts on what was typed. */
-function receive(shell: Shell, terminal: Terminal, input: Input): void {
-	if (input.kind !== 'key') return;
-	const {key, isBurst} = input;
-	const {columns, rows} = terminal.size();
-	if (columns < LEAST_COLUMNS || rows < LEAST_ROWS) {
-		if (key === 'q' || key === 'Ctrl-C') shell.quit();
-		return;
-	}
-	shell.message.set(undefined);
-	const message = messageOf(shell.keymap.press(key, isBurst));
-	if (message !== undefined) shell.message.set(message);
 }

@@ -1,11 +1,16 @@
 import {parseArgs} from 'node:util';
+import {themeNames} from './default-settings.ts';
 
 /** What the command line asks for. */
 export type Options = {
 	readonly command: 'open' | 'help' | 'version';
 	readonly url: string | undefined;
 	readonly keyFile: string | undefined;
+	/** One of the user's profiles, or `practice`. */
+	readonly profile: string | undefined;
 	readonly settingsFile: string | undefined;
+	/** What the command line says of looks, as the environment would say it. */
+	readonly looks: Readonly<Record<string, string>>;
 };
 
 /** A command line, or an environment, that cannot be followed: one sentence that says why. */
@@ -14,26 +19,52 @@ export class UsageError extends Error {
 }
 
 export const usage = `Usage: rentty [options]
+       rentty COMMAND [options]
 
 Browse GPU offers in this terminal. With no service given, rentty opens on a practice
 market of its own: real HTTP on this machine, nothing to pay.
 
   --url URL           the service to talk to, with --key-file
   --key-file FILE     a file that holds nothing but the API key
+  --profile NAME      one of your profiles (screen 6), or practice
   --settings FILE     settings to use instead of the user's own
+  --theme NAME        default, light, high-contrast, colour-blind or mono
+  --ascii             draw with ASCII signs alone
   --help              this text
   --version           the version
 
-  rentty market       runs the marketplace service by itself: rentty market --help
+Commands, each with --help and --json:
 
-Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key.
+  rentty offers       list what can be rented
+  rentty watch        wait until words find an offer
+  rentty templates    list templates
+  rentty rent         rent an offer, or the cheapest that words find
+  rentty ps           list what is rented, what state it is in and what it costs
+  rentty ssh          enter an instance, or run a command there
+  rentty logs         print the log of an instance
+  rentty start        start stopped instances
+  rentty stop         stop instances; their disks stay, and cost
+  rentty destroy      end instances for good, and look until they are gone
+  rentty sweep        destroy all that is stuck or dead, in one review
+  rentty keys         list SSH keys, register and remove them
+  rentty doctor       look at service, key, clock, terminal, SSH and files
+  rentty completions  print what bash, zsh or fish need to complete words
+  rentty practice     remove all that the practice market has kept
+  rentty market       run the marketplace service by itself
+  rentty host         offer this machine on a market
+
+Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key, RENTTY_PROFILE a
+profile. Without any of them rentty opens the profile that was used last.
 Where standard output is not a terminal, the offers are printed as plain text.
 `;
 
 const flags = {
 	url: {type: 'string'},
 	'key-file': {type: 'string'},
+	profile: {type: 'string'},
 	settings: {type: 'string'},
+	theme: {type: 'string'},
+	ascii: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 	version: {type: 'boolean', short: 'V'},
 } as const;
@@ -41,14 +72,28 @@ const flags = {
 /** Reads the command line. */
 export function readOptions(argv: readonly string[]): Options {
 	const {values} = parse(argv);
-	for (const name of ['url', 'key-file', 'settings'] as const) {
+	for (const name of ['url', 'key-file', 'profile', 'settings'] as const) {
 		if (values[name] === '') throw new UsageError(`--${name} needs a value.`);
 	}
 	return {
 		command: values.help === true ? 'help' : values.version === true ? 'version' : 'open',
 		url: values.url,
 		keyFile: values['key-file'],
+		profile: values.profile,
 		settingsFile: values.settings,
+		looks: looksOf(values),
+	};
+}
+
+type Looks = {readonly theme?: string | undefined; readonly ascii?: boolean | undefined};
+
+function looksOf({theme, ascii}: Looks): Readonly<Record<string, string>> {
+	if (theme !== undefined && !themeNames.some(name => name === theme)) {
+		throw new UsageError(`--theme needs one of ${themeNames.join(', ')}.`);
+	}
+	return {
+		...(theme !== undefined && {RENTTY_THEME: theme}),
+		...(ascii === true && {RENTTY_ASCII: '1'}),
 	};
 }
 
@@ -71,7 +116,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Which service to talk to: the command line first, then the environment, else practice. */
 export function chooseService(
-	{url, keyFile}: Options,
+	{url, keyFile}: Pick<Options, 'url' | 'keyFile'>,
 	environment: Environment,
 ): RemoteService | undefined {
 	if (url !== undefined && keyFile !== undefined) {
@@ -99,7 +144,7 @@ function isEmpty(value: string | undefined): value is undefined | '' {
 	return value === undefined || value === '';
 }
 
-function readServiceUrl(source: string, text: string): string {
+export function readServiceUrl(source: string, text: string): string {
 	const url = URL.parse(text);
 	if (url === null || !['http:', 'https:'].includes(url.protocol)) {
 		throw new UsageError(`${source} must start with http:// or https://.`);

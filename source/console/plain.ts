@@ -1,7 +1,9 @@
 /** The offers as plain text, for pipes and for terminals that cannot show the console. */
 import type {Client} from '../client/client.ts';
 import type {Column} from './components/columns.ts';
+import {chosenColumns, usualChoice} from './screens/chosen-columns.ts';
 import {offerColumns} from './screens/offers/columns.ts';
+import {jobOf} from './screens/offers/job.ts';
 import {defaultSearch} from './screens/offers/search.ts';
 import type {Settings} from './default-settings.ts';
 import {widthOf} from './terminal/output/text-width.ts';
@@ -9,7 +11,8 @@ import {widthOf} from './terminal/output/text-width.ts';
 /** A table of every offer of the usual search: titles, then a line each, no escape codes. */
 export async function listOffers(client: Client, settings: Settings): Promise<string> {
 	const offers = await client.offers.search(defaultSearch(settings));
-	return writeTable(offerColumns, offers);
+	const choice = settings.columns['offers'] ?? usualChoice;
+	return writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers);
 }
 
 /** Rows as text, each column as wide as its widest cell. */

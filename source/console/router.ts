@@ -2,7 +2,27 @@ import {createStore} from './store.ts';
 import type {Store} from './store.ts';
 
 /** Every place that can be gone to, with what it needs to know. */
-export type Destination = {readonly name: 'offers'} | {readonly name: 'offer'; readonly id: number};
+export type Destination =
+	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
+	| {readonly name: 'offer' | 'template'; readonly id: number}
+	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs'}
+	| {readonly name: 'keys' | 'account' | 'volumes' | 'profiles'}
+	/** A profile that is changed, or a new one. */
+	| {readonly name: 'profile-edit'; readonly profile: string | undefined}
+	/** A new template, a copy of one, or one that is changed. */
+	| {
+			readonly name: 'template-edit';
+			readonly from: number | undefined;
+			readonly isCopy: boolean;
+	  }
+	/** Renting: this offer, or the cheapest that fits; as a template says, or like another instance. */
+	| {
+			readonly name: 'rent';
+			readonly offerId?: number | undefined;
+			readonly likeInstance?: number | undefined;
+			readonly templateHash?: string | undefined;
+	  }
+	| {readonly name: 'compare'; readonly ids: readonly number[]};
 
 /** A place on the stack. Going to the same destination twice makes two places. */
 export type Place = {readonly destination: Destination};
@@ -15,10 +35,31 @@ export type Router = {
 	readonly replace: (destination: Destination) => void;
 	/** One place back; false at the first, where there is nothing to go back to. */
 	readonly back: () => boolean;
+	/** Shows another tab as it was left; the tab that is shown, from its first place. */
+	readonly visit: (first: Destination) => void;
+	/** Shows the tab that was shown before this one; false where there was none. */
+	readonly last: () => boolean;
+	readonly hasLast: () => boolean;
 };
 
 export function createRouter(first: Destination): Router {
 	const stack = createStore<readonly Place[]>([{destination: first}]);
+	/** The tabs that were left, by the names of their first places. */
+	const left = new Map<string, readonly Place[]>();
+	let before: Destination | undefined;
+
+	function visit(wanted: Destination): void {
+		const places = stack.get();
+		const [shown] = places;
+		if (shown === undefined || shown.destination.name === wanted.name) {
+			stack.set(places.slice(0, 1));
+			return;
+		}
+		left.set(shown.destination.name, places);
+		before = shown.destination;
+		stack.set(left.get(wanted.name) ?? [{destination: wanted}]);
+	}
+
 	return {
 		stack,
 		go: destination => stack.set([...stack.get(), {destination}]),
@@ -29,6 +70,13 @@ export function createRouter(first: Destination): Router {
 			stack.set(places.slice(0, -1));
 			return true;
 		},
+		visit,
+		last() {
+			if (before === undefined) return false;
+			visit(before);
+			return true;
+		},
+		hasLast: () => before !== undefined,
 	};
 }
 

@@ -1,19 +1,59 @@
-import {createContext, useContext} from 'react';
+import {createContext, useContext, useSyncExternalStore} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
+import type {Aside} from './aside.ts';
 import type {Painter} from './components/painted.tsx';
-import type {Settings} from './default-settings.ts';
-import type {Theme} from './theme.ts';
+import type {Ssh} from './connect/ssh.ts';
+import type {Settings, SettingsStore} from './default-settings.ts';
+import type {Fleet} from './fleet/fleet.ts';
+import type {NextChange} from './fleet/next-change.ts';
+import type {Timers} from './fleet/timers.ts';
+import type {HostHistory} from './host-history.ts';
+import type {LineHistory} from './line-history.ts';
+import type {Notify} from './notify.ts';
+import type {Desk} from './profiles/desk.ts';
+import type {Key} from './terminal/input/keys.ts';
+import type {Environment, Theme} from './theme.ts';
+import type {Watching} from './watching.ts';
 
 /** What a screen works with, beside where it is and which keys it has. */
 export type Services = {
 	/** The client of the service, once there is one: it is opened while the first frame is shown. */
 	readonly client: () => Promise<Client>;
 	readonly live: QueryClient;
-	readonly settings: Settings;
+	readonly settings: SettingsStore;
 	readonly theme: Theme;
+	/** What is rented, watched all the time. */
+	readonly fleet: Fleet;
+	/** What was seen of hosts before. */
+	readonly hosts: HostHistory;
+	/** What was searched for before. */
+	readonly queries: LineHistory;
 	/** Draws rows past React; undefined where there is no terminal of ours to draw on. */
 	readonly painter: Painter | undefined;
+	/** The user's profiles, and which of them is open. */
+	readonly desk: Desk;
+	readonly now: () => Date;
+	/** The same time for what is to happen later. */
+	readonly timers: Timers;
+	/** How long the user's terminal takes to answer, where that has been measured. */
+	readonly linkMs: () => number | undefined;
+	/** Hands a key to an input component of Ink's that has the keyboard. */
+	readonly typeToInk: (key: Key) => boolean;
+	/** What the environment says, such as which editor the user wants. */
+	readonly environment: Environment;
+	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
+	readonly copy: (text: string) => void;
+	/** Runs another program in this terminal, and comes back when it has ended. */
+	readonly aside: Aside;
+	/** Calls for attention, also that of somebody who looks elsewhere. */
+	readonly notify: Notify;
+	/** Tells the next change of an instance to whoever asked for it. */
+	readonly nextChange: NextChange;
+	/** How instances are entered. */
+	readonly ssh: Ssh;
+	/** The prices that are watched. */
+	readonly watching: Watching;
 };
 
 const ServicesContext = createContext<Services | undefined>(undefined);
@@ -24,4 +64,10 @@ export function useServices(): Services {
 	const services = useContext(ServicesContext);
 	if (services === undefined) throw new Error('useServices is for what the console shows');
 	return services;
+}
+
+/** The settings as they are; who asks is drawn anew when they change. */
+export function useSettings(): Settings {
+	const {settings} = useServices();
+	return useSyncExternalStore(settings.subscribe, settings.get);
 }

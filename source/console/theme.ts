@@ -1,3 +1,6 @@
+import {themeNames} from './default-settings.ts';
+import type {ThemeName} from './default-settings.ts';
+
 /** What a piece of text is, from which its looks follow. Colour adds to words, never replaces them. */
 export type Meaning =
 	| 'plain'
@@ -15,10 +18,19 @@ export type Meaning =
 export type Glyphs = {
 	readonly rule: string;
 	readonly cursor: string;
+	readonly mark: string;
 	readonly ascending: string;
 	readonly descending: string;
 	readonly missing: string;
+	/** Stands where a text was cut off. */
+	readonly ellipsis: string;
+	/** What frames are drawn with, beside rules. */
+	readonly box: BoxGlyphs;
 };
+
+export type BoxGlyphs = Readonly<
+	Record<'side' | 'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight' | 'left' | 'right', string>
+>;
 
 export type Theme = {
 	/** Text with the looks of its meaning, as SGR sequences around it. */
@@ -33,10 +45,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Wishes = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';
+	readonly theme?: ThemeName;
 };
 
+type Looks = Readonly<Record<Meaning, string>>;
+
 // Only the 16 colours of the terminal's own palette, and never a background of ours.
-const colourful: Readonly<Record<Meaning, string>> = {
+const colourful: Looks = {
 	plain: '',
 	strong: '1',
 	quiet: '2',
@@ -49,31 +64,75 @@ const colourful: Readonly<Record<Meaning, string>> = {
 	key: '1',
 };
 
-const colourless: Readonly<Record<Meaning, string>> = {
-	...colourful,
-	good: '',
-	warning: '1',
-	danger: '1',
-	practice: '1',
+const colourless: Looks = {...colourful, good: '', warning: '1', danger: '1', practice: '1'};
+
+const themes: Readonly<Record<ThemeName, Looks>> = {
+	default: colourful,
+	// On white, yellow and what is dimmed can hardly be read.
+	light: {...colourful, quiet: '90', warning: '35', practice: '1;34'},
+	// Nothing is dimmed, and no colour has to be told from another.
+	'high-contrast': {
+		...colourless,
+		quiet: '',
+		heading: '1;4',
+		danger: '1;4',
+		practice: '1;4',
+		key: '1;4',
+	},
+	// Blue and orange, which nearly everybody tells apart; orange is not among the 16.
+	'colour-blind': {
+		...colourful,
+		good: '38;5;39',
+		warning: '38;5;214',
+		danger: '1;38;5;208',
+		practice: '1;38;5;39',
+	},
+	mono: colourless,
 };
 
 const unicode: Glyphs = {
 	rule: '─',
 	cursor: '>',
+	mark: '+',
 	ascending: '^',
 	descending: 'v',
 	missing: '-',
+	ellipsis: '…',
+	box: {
+		side: '│',
+		topLeft: '┌',
+		topRight: '┐',
+		bottomLeft: '└',
+		bottomRight: '┘',
+		left: '├',
+		right: '┤',
+	},
 };
 
-const ascii: Glyphs = {...unicode, rule: '-'};
+const ascii: Glyphs = {
+	...unicode,
+	rule: '-',
+	ellipsis: '~',
+	box: {
+		side: '|',
+		topLeft: '+',
+		topRight: '+',
+		bottomLeft: '+',
+		bottomRight: '+',
+		left: '+',
+		right: '+',
+	},
+};
 
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
 export function createTheme(environment: Environment, wishes: Wishes = {}): Theme {
-	const isPlain = wishes.colour === 'never' || isSet(environment['NO_COLOR']);
-	const looks = isPlain ? colourless : colourful;
+	const looks = looksOf(environment, wishes);
 	const {LC_ALL, LC_CTYPE, LANG} = environment;
 	const isUnicode = /utf-?8/i.test([LC_ALL, LC_CTYPE, LANG].find(isSet) ?? '');
-	const isAscii = wishes.glyphs === 'ascii' || (wishes.glyphs !== 'unicode' && !isUnicode);
+	const isAscii =
+		isSet(environment['RENTTY_ASCII']) ||
+		wishes.glyphs === 'ascii' ||
+		(wishes.glyphs !== 'unicode' && !isUnicode);
 	return {
 		style(meaning, text) {
 			const look = looks[meaning];
@@ -81,6 +140,17 @@ export function createTheme(environment: Environment, wishes: Wishes = {}): Them
 		},
 		glyphs: isAscii ? ascii : unicode,
 	};
+}
+
+function looksOf(environment: Environment, {colour, theme = 'default'}: Wishes): Looks {
+	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
+	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;
+	return isPlain && name !== 'high-contrast' ? themes.mono : themes[name];
+}
+
+/** Text as the theme's glyphs allow: where only ASCII can be drawn, with another sign for what was cut off. */
+export function withGlyphs({glyphs: {ellipsis}}: Theme, text: string): string {
+	return ellipsis === unicode.ellipsis ? text : text.replaceAll(unicode.ellipsis, ellipsis);
 }
 
 function isSet(value: string | undefined): value is string {

@@ -5,6 +5,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {openMarket} from '../../source/market/open.ts';
+import {measureClient} from './client.ts';
+import {openRefreshingService} from './refreshing.ts';
 import {median, openSession, quantile} from './session.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -114,10 +116,46 @@ async function measureKeys(amount: number): Promise<void> {
 	await market.close();
 }
 
+/** Keys while the list is refreshed: every two seconds, with other prices for one row in twenty. */
+async function measureRefreshing(columns: number, rows: number): Promise<void> {
+	const service = await openRefreshingService(10_000);
+	const keyFile = join(home, 'key');
+	writeFileSync(keyFile, 'k'.repeat(64), {mode: 0o600});
+	const args = ['--url', service.url, '--key-file', keyFile];
+	const session = openSession(rentty, args, {columns, rows}, env);
+	await session.shows(' of ');
+	await session.quiet(300);
+	// Ordered by a price that changes, so that every refresh orders the rows anew.
+	for (const key of ['>', '>', '>', '>', '>', 'o']) await session.press(key);
+	const before = session.cpuMs();
+	const times: number[] = [];
+	const startedAt = performance.now();
+	let refreshed = 0;
+	while (performance.now() - startedAt < 14_000) {
+		if (performance.now() - startedAt > refreshed * 2000) {
+			refreshed += 1;
+			session.type('R');
+		}
+		const {ms} = await session.press(times.length % 60 < 30 ? 'j' : 'k');
+		times.push(ms);
+		await sleep(40);
+	}
+	const amount = service.amount.toLocaleString('en-US');
+	console.log(`\nKeys beside ${refreshed} refreshes of ${amount} offers, ${columns}x${rows}`);
+	row('', 'p50 ms', 'p95 ms', 'p99 ms', 'worst ms');
+	row('j and k', ...[0.5, 0.95, 0.99, 1].map(share => quantile(times, share)));
+	row('cpu ms, a refresh with its keys', (session.cpuMs() - before) / refreshed);
+	await session.close();
+	await service.close();
+}
+
 try {
 	await measureStart();
 	await measureKeys(2000);
 	await measureKeys(10_000);
+	await measureRefreshing(80, 24);
+	await measureRefreshing(140, 40);
+	await measureClient();
 } finally {
 	rmSync(home, {recursive: true, force: true});
 	process.exitCode ??= 0;

@@ -43,6 +43,8 @@ export function openSession(
 			return (await arrival(arrivals, text, () => isEnded)) - startedAt;
 		},
 		quiet: (ms: number) => quiet(arrivals, ms),
+		/** Types a key and waits for nothing. */
+		type: (key: string) => child.write(key),
 		/** Types a key and says how long until the first byte came back, and how many came. */
 		async press(key: string): Promise<{readonly ms: number; readonly bytes: number}> {
 			const before = arrivals.length;

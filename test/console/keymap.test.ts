@@ -131,3 +131,18 @@ test('the letters that a broken arrow key leaves do nothing worse than move, ord
 	const leftovers = bound.filter(({keys}) => keys.some(key => letters.includes(key)));
 	expect(leftovers.filter(({title}) => !harmless.test(title)).map(({title}) => title)).toEqual([]);
 });
+
+test('a paste is no key: it goes to the innermost field, and past nothing that is modal', () => {
+	const keymap = createKeymap();
+	const pasted: string[] = [];
+	const scope = {title: 'Field', isModal: false, bindings: () => [], onText: undefined};
+	expect(keymap.paste('q')).toBe(false);
+	keymap.enter({...scope, depth: 0, onPaste: text => pasted.push(`outer ${text}`) > 0});
+	expect(keymap.paste('q')).toBe(true);
+	const leave = keymap.enter({...scope, depth: 1, isModal: true});
+	expect(keymap.paste('q')).toBe(false);
+	leave();
+	keymap.enter({...scope, depth: 1, onPaste: text => pasted.push(`inner ${text}`) > 0});
+	keymap.paste('q');
+	expect(pasted).toEqual(['outer q', 'inner q']);
+});

@@ -34,3 +34,26 @@ test('what is kept with a place is there on coming back, and anew in another pla
 	router.back();
 	expect(cursorAt(router.stack.get()[0] ?? first).line).toBe(7);
 });
+
+test('each tab is found as it was left, and its own key leads to its first place', () => {
+	const router = createRouter({name: 'offers'});
+	router.go({name: 'offer', id: 1});
+	const place = router.stack.get().at(-1);
+	router.visit({name: 'instances'});
+	expect(names(router)).toEqual(['instances']);
+	router.visit({name: 'offers'});
+	expect(router.stack.get().at(-1)).toBe(place);
+	router.visit({name: 'offers'});
+	expect(names(router)).toEqual(['offers']);
+});
+
+test('the last tab is the one that was shown before, again and again', () => {
+	const router = createRouter({name: 'offers'});
+	expect(router.last()).toBe(false);
+	router.visit({name: 'instances'});
+	router.go({name: 'instance', id: 7});
+	expect(router.last()).toBe(true);
+	expect(names(router)).toEqual(['offers']);
+	router.last();
+	expect(names(router)).toEqual(['instances', 'instance']);
+});

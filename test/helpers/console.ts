@@ -1,8 +1,16 @@
 import type {Client} from '../../source/client/client.ts';
 import {openClient} from '../../source/client/client.ts';
+import type {Aside} from '../../source/console/aside.ts';
+import type {SshPlaces} from '../../source/console/connect/ssh.ts';
+import type {Timers} from '../../source/console/fleet/timers.ts';
+import type {HostHistory} from '../../source/console/host-history.ts';
+import type {LineHistory} from '../../source/console/line-history.ts';
 import type {Memory} from '../../source/console/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';
 import {defaultSettings} from '../../source/console/default-settings.ts';
+import type {SettingsStore} from '../../source/console/default-settings.ts';
+import type {Desk} from '../../source/console/profiles/desk.ts';
+import {createSettingsStore} from '../../source/console/settings-store.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Environment} from '../../source/console/theme.ts';
 import {openTestTerminal} from './terminal.ts';
@@ -14,7 +22,31 @@ export type TestConsoleOptions = {
 	/** Where the service is; by default nothing answers, ever. */
 	readonly service?: {readonly url: string; readonly key: string};
 	readonly memory?: Memory;
+	/** What was seen of hosts before. */
+	readonly hosts?: HostHistory;
+	/** What was searched for before. */
+	readonly queries?: LineHistory;
+	readonly settings?: SettingsStore;
+	/** The user's profiles; by default there are none. */
+	readonly desk?: Desk;
+	/** The user's clock. @default one that stands still */
+	readonly now?: () => Date;
+	/** How something is called later; by default after the time that passes for everybody. */
+	readonly after?: Timers['after'];
+	/** Where SSH keeps things, and how its ports answer; by default none is tried. */
+	readonly ssh?: SshPlaces;
+	/** What happens instead of running another program in the terminal. */
+	readonly run?: Aside;
 };
+
+type Given<Options> = {[Name in keyof Options]?: Exclude<Options[Name], undefined>};
+
+/** Those options that are given. */
+function given<Options extends object>(options: Options): Given<Options> {
+	const some = Object.entries(options).filter(([, value]) => value !== undefined);
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the others were left out
+	return Object.fromEntries(some) as Given<Options>;
+}
 
 /** The console on an emulated terminal, talking to a real service. */
 export function openTestConsole({
@@ -23,6 +55,14 @@ export function openTestConsole({
 	environment = {LANG: 'C'},
 	service,
 	memory,
+	hosts,
+	queries,
+	settings = createSettingsStore(defaultSettings),
+	desk,
+	now = () => new Date(2026, 10, 21, 12, 41, 7),
+	after,
+	ssh,
+	run = async () => ({kind: 'ended', code: 0}),
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
 	let client: Client | undefined;
@@ -32,13 +72,17 @@ export function openTestConsole({
 		async client(onExchange) {
 			if (service === undefined) return new Promise<Client>(() => {});
 			// A fixed time, so that frames can be compared whole.
-			client = openClient({...service, onExchange: () => onExchange(12)});
+			client = openClient({...service, paceScale: 0, onExchange: () => onExchange(12)});
 			return client;
 		},
-		settings: defaultSettings,
-		...(memory !== undefined && {memory}),
-		theme: createTheme(environment),
-		now: () => new Date(2026, 10, 21, 12, 41, 7),
+		settings,
+		...given({memory, hosts, desk, queries}),
+		theme: wishes => createTheme(environment, wishes),
+		environment,
+		run,
+		fillTmux: async () => {},
+		now,
+		...given({after, ssh}),
 	});
 	return {
 		...terminal,

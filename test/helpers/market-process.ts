@@ -55,6 +55,6 @@ export async function startMarket(file: string, ...args: readonly string[]) {
 
 /** A client of a service, that ends with the test. */
 export function clientOf(url: string, key: string) {
-	const client = openClient({url, key, timeoutMs: 60_000});
+	const client = openClient({url, key, timeoutMs: 60_000, paceScale: 0, repeats: 0});
 	return {...client, [Symbol.asyncDispose]: async () => client.close()};
 }

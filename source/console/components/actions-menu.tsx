@@ -33,6 +33,7 @@ export function ActionsMenu({scopes, theme, width, height, onType, onChoose, onC
 	return (
 		<KeyScope
 			isModal
+			isOver
 			title="Actions"
 			bindings={actionsBindings}
 			target={{close: onClose}}

@@ -13,6 +13,13 @@ export type Column<Row> = {
 	readonly sortKey: (row: Row) => number | string | undefined;
 	/** Which end is the better one, and comes first. */
 	readonly best: 'low' | 'high';
+	/**
+	 * The least of the sets that has it: a compact list shows few columns, a wide one all.
+	 * @default 'compact'
+	 */
+	readonly set?: 'compact' | 'normal' | 'wide';
+	/** What it is, in a few words, where its title is too short to tell: for choosing columns. */
+	readonly about?: string;
 };
 
 /** The columns that fit into a width with one blank between them, in their declared order. */

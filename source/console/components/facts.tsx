@@ -1,4 +1,5 @@
 import {Box, Text} from 'ink';
+import {pad} from '../chrome.ts';
 import {fit, widthOf} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
@@ -13,39 +14,66 @@ type Props = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
+	/** How many lines are scrolled away. */
+	readonly top?: number;
 };
 
 const LEAST_COLUMN = 36;
+const MOST_COLUMNS = 3;
 
-/** Sections of names and values, in two columns where the screen is wide enough. */
-export function Facts({sections, theme, width, height}: Props) {
-	const isWide = width >= 2 * LEAST_COLUMN;
-	const columnWidth = isWide ? Math.floor((width - 1) / 2) : width;
-	const columns = isWide
-		? [
-				sections.filter((_, index) => index % 2 === 0),
-				sections.filter((_, index) => index % 2 === 1),
-			]
-		: [sections];
+/** Sections of names and values, side by side where the screen is wide enough. */
+export function Facts({sections, theme, width, height, top = 0}: Props) {
+	const count = columnsIn(width);
+	const columnWidth = Math.floor((width - count + 1) / count);
+	const columns = inColumns(
+		sections.map(section => sectionLines(section, theme, columnWidth)),
+		count,
+	);
+	const lines = Array.from({length: height}, (_, row) =>
+		columns.map(column => pad(column[row + top] ?? '', columnWidth)).join(' '),
+	);
 	return (
-		<Box width={width} height={height} flexShrink={0} overflow="hidden" columnGap={1}>
-			{columns.map(column => (
-				<Box key={column[0]?.title} flexDirection="column" width={columnWidth} flexShrink={0}>
-					{column.map(section => (
-						<SectionText key={section.title} section={section} theme={theme} width={columnWidth} />
-					))}
-				</Box>
-			))}
+		<Box width={width} height={height} flexShrink={0}>
+			<Text wrap="truncate">{lines.join('\n')}</Text>
 		</Box>
 	);
 }
 
-type SectionProps = {readonly section: Section; readonly theme: Theme; readonly width: number};
+function columnsIn(width: number): number {
+	const fitting = Math.floor((width + 1) / (LEAST_COLUMN + 1));
+	return Math.max(1, Math.min(MOST_COLUMNS, fitting));
+}
 
-function SectionText({section: {title, facts}, theme, width}: SectionProps) {
+/** How many lines can be scrolled away of those that were wanted, so that none stays hidden and none is wasted. */
+export function scrolledFacts(
+	sections: readonly Section[],
+	{width, height}: Pick<Props, 'width' | 'height'>,
+	wanted: number,
+): number {
+	const blocks = sections.map(({title, facts}) => [title, ...facts.map(([name]) => name)]);
+	const columns = inColumns(blocks, columnsIn(width));
+	// Each ends with an empty line.
+	const longest = Math.max(0, ...columns.map(column => column.length - 1));
+	return Math.max(0, Math.min(wanted, longest - height));
+}
+
+/** Puts each block of lines, one after the other, under the column that is the shortest. */
+function inColumns(
+	blocks: ReadonlyArray<readonly string[]>,
+	count: number,
+): ReadonlyArray<readonly string[]> {
+	const columns = Array.from({length: count}, (): string[] => []);
+	for (const block of blocks) {
+		const least = Math.min(...columns.map(column => column.length));
+		columns.find(column => column.length === least)?.push(...block, '');
+	}
+	return columns;
+}
+
+function sectionLines({title, facts}: Section, theme: Theme, width: number): readonly string[] {
 	const names = Math.max(...facts.map(([name]) => widthOf(name))) + 2;
-	const lines = facts.map(
-		([name, value]) => ` ${fit(name, names)}${fit(value, width - names - 1)}`,
-	);
-	return <Text wrap="truncate">{[theme.style('heading', title), ...lines, ' '].join('\n')}</Text>;
+	return [
+		theme.style('heading', fit(title, width)),
+		...facts.map(([name, value]) => ` ${fit(name, names)}${fit(value, width - names - 1)}`),
+	];
 }

@@ -2,11 +2,10 @@ import {Box, Text} from 'ink';
 import TextInput from 'ink-text-input';
 import {useState} from 'react';
 import {helpBindings} from '../app-bindings.ts';
-import {writeKeys} from '../bindings.ts';
 import {ruleLine} from '../chrome.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {ReachableScope} from '../keymap.ts';
-import {fit} from '../terminal/output/text-width.ts';
+import {helpLines} from './help-lines.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import type {Theme} from '../theme.ts';
 
@@ -33,13 +32,14 @@ export function Help({scopes, theme, width, height, onType, onClose}: Props) {
 	const columns = Math.max(1, Math.min(2, Math.floor(width / LEAST_COLUMN)));
 	const columnWidth = Math.floor((width - GAP * (columns - 1)) / columns);
 	const room = height - LINES_ABOVE;
-	const lines = helpLines(scopes, query, columnWidth, theme);
+	const lines = helpLines(scopes, query, {width: columnWidth, room, columns}, theme);
 	const pages = Math.max(1, Math.ceil(lines.length / (room * columns)));
 	const shown = Math.min(page, pages - 1);
 	const start = shown * room * columns;
 	return (
 		<KeyScope
 			isModal
+			isOver
 			title="Help"
 			bindings={helpBindings}
 			target={{
@@ -77,27 +77,4 @@ function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly
 			<Text wrap="truncate">{lines.join('\n')}</Text>
 		</Box>
 	);
-}
-
-function helpLines(
-	scopes: readonly ReachableScope[],
-	query: string,
-	width: number,
-	theme: Theme,
-): readonly string[] {
-	const wanted = query.trim().toLowerCase();
-	const found = scopes.flatMap(({title, bindings}) => {
-		const lines = bindings
-			.filter(({keys, title: name}) => `${writeKeys(keys)} ${name}`.toLowerCase().includes(wanted))
-			.map(({keys, title: name, unavailable}) => {
-				const reason = unavailable();
-				const line = fit(
-					` ${fit(writeKeys(keys), 12)} ${name}${reason === undefined ? '' : ` [${reason}]`}`,
-					width,
-				);
-				return reason === undefined ? line : theme.style('quiet', line);
-			});
-		return lines.length === 0 ? [] : [theme.style('heading', title.toUpperCase()), ...lines, ' '];
-	});
-	return found.length === 0 ? [`No key here does "${query}".`] : found;
 }

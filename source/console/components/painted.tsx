@@ -7,12 +7,16 @@ export type Painter = {
 	readonly holeStart: (hole: number, row: number) => string;
 	/** Sets what a hole shows. */
 	readonly paint: (hole: number, lines: readonly string[]) => void;
+	/** Tells which line of a hole was clicked on, until what it returns is called. */
+	readonly onClick?: (hole: number, click: (line: number) => void) => () => void;
 };
 
 /** Finished lines, and word when they change. The same lines are the same array. */
 export type LineSource = {
 	readonly lines: () => readonly string[];
 	readonly subscribe: (listener: () => void) => () => void;
+	/** Somebody clicked on one of the lines. */
+	readonly click?: (line: number) => void;
 };
 
 type Props = {
@@ -38,8 +42,10 @@ function Hole({source, hole, width, height, painter}: Props & {readonly painter:
 		const paint = () => painter.paint(hole, source.lines());
 		paint();
 		const unsubscribe = source.subscribe(paint);
+		const unclick = source.click && painter.onClick?.(hole, source.click);
 		return () => {
 			unsubscribe();
+			unclick?.();
 			painter.paint(hole, []);
 		};
 	}, [source, hole, painter]);

@@ -3,12 +3,19 @@ import {writeRow} from './columns.ts';
 import type {Column} from './columns.ts';
 import {linesFrom} from './line-source.ts';
 import type {Table} from './table.ts';
+import {isMarkedAt} from './table-marks.ts';
+import {isAscending} from './table-order.ts';
 import type {LineSource} from './painted.tsx';
-import {fit} from '../terminal/output/text-width.ts';
+import {describeMarks, describeWaiting, markedRowsOf} from './table-news.ts';
+import type {Summary} from './table-news.ts';
+import {fit, widthOf} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 
-/** Where the cursor and, later, marks stand: the columns before the first cell. */
+/** Where the cursor and the marks stand: the columns before the first cell. */
 export const GUTTER = 2;
+
+/** What a row ends with that the service sent no more. */
+const GONE = ' gone';
 
 /** The lines of a table's rows in view, each written once for as long as its row is the same. */
 export function tableLines<Row extends object>(
@@ -17,33 +24,51 @@ export function tableLines<Row extends object>(
 	theme: Theme,
 	meaning: 'plain' | 'quiet' = 'plain',
 ): LineSource {
-	const [first, ...rest] = columns;
-	const written = new WeakMap<Row, {readonly first: string; readonly rest: string}>();
-	function write(row: Row) {
+	const written = new WeakMap<Row, Cells>();
+	function write(row: Row, isGone: boolean): Cells {
 		const existing = written.get(row);
-		if (existing !== undefined) return existing;
-		const cells = {
-			first: first === undefined ? '' : fit(first.cell(row), first.width, first.align),
-			rest: rest.length === 0 ? '' : ` ${writeRow(rest, row)}`,
-		};
+		if (existing !== undefined && existing.isGone === isGone) return existing;
+		const cells = writeCells(columns, row, isGone);
 		written.set(row, cells);
 		return cells;
 	}
 
-	return linesFrom([table.state], () => {
+	const source = linesFrom([table.state], () => {
 		const state = table.state.get();
-		const cursor = state.cursor - state.top;
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
-			const cells = write(row);
-			const others = theme.style(meaning, cells.rest);
-			return line === cursor
-				? `${theme.glyphs.cursor} ${theme.style('chosen', cells.first)}${others}`
-				: `  ${theme.style(meaning, cells.first)}${others}`;
+			const place = state.top + line;
+			const isGone = state.missing.has(table.idOf(row));
+			const isMarked = isMarkedAt(state, table.idOf, place);
+			const {first, rest} = write(row, isGone);
+			const isCursor = place === state.cursor;
+			const looks = isGone ? 'quiet' : meaning;
+			const gutter = `${isCursor ? theme.glyphs.cursor : ' '}${isMarked ? theme.glyphs.mark : ' '}`;
+			return gutter + theme.style(isCursor ? 'chosen' : looks, first) + theme.style(looks, rest);
 		});
 	});
+	return {...source, click: line => table.moveTo(table.state.get().top + line)};
 }
 
-/** The titles over the columns: the picked one stands out, the ordered one has its direction. */
+/** A row as text: its first cell, on which the cursor shows, and the others. */
+type Cells = {readonly first: string; readonly rest: string; readonly isGone: boolean};
+
+function writeCells<Row>(
+	[first, ...rest]: ReadonlyArray<Column<Row>>,
+	row: Row,
+	isGone: boolean,
+): Cells {
+	const name = first === undefined ? '' : fit(first.cell(row), first.width, first.align);
+	const others = rest.length === 0 ? '' : ` ${writeRow(rest, row)}`;
+	if (!isGone) return {first: name, rest: others, isGone};
+	const width = rest.reduce((sum, column) => sum + column.width + 1, 0);
+	return {
+		first: name,
+		rest: fit(others, Math.max(0, width - GONE.length), 'left', '') + GONE,
+		isGone,
+	};
+}
+
+/** The titles over the columns: the picked one stands out, the ordered ones have their directions. */
 export function tableHeading<Row>(
 	table: Table<Row>,
 	columns: ReadonlyArray<Column<Row>>,
@@ -52,25 +77,56 @@ export function tableHeading<Row>(
 	return linesFrom([table.view], () => {
 		const {pickedId, order} = table.view.get();
 		const titles = columns.map(column => {
-			const isOrdered = column.id === order?.columnId;
+			const rank = order.findIndex(({columnId}) => columnId === column.id);
+			const part = order[rank];
 			const title = fit(column.title, column.width, column.align);
-			const written = isOrdered ? withDirection(column, order.isReversed, theme) : title;
+			const number = order.length > 1 ? String(rank + 1) : '';
+			const written =
+				part === undefined ? title : withDirection(column, part.isReversed, number, theme);
 			if (column.id === pickedId) return theme.style('chosen', written);
-			return isOrdered ? theme.style('heading', written) : written;
+			return part === undefined ? written : theme.style('heading', written);
 		});
 		return [' '.repeat(GUTTER) + titles.join(' ')];
 	});
 }
 
 /** A title with the sign for its order behind it; the title gives way where both do not fit. */
-function withDirection<Row>(column: Column<Row>, isReversed: boolean, theme: Theme): string {
-	const {title, width, align, best} = column;
-	const isAscending = (best === 'low') !== isReversed;
-	const sign = isAscending ? theme.glyphs.ascending : theme.glyphs.descending;
-	return fit(title.slice(0, width - sign.length) + sign, width, align);
+function withDirection<Row>(
+	column: Column<Row>,
+	isReversed: boolean,
+	rank: string,
+	theme: Theme,
+): string {
+	const {title, width, align} = column;
+	const {ascending, descending} = theme.glyphs;
+	const sign = (isAscending(column, isReversed) ? ascending : descending) + rank;
+	return fit(title.slice(0, Math.max(0, width - sign.length)) + sign, width, align);
 }
 
-/** The rule under a table, with where in it the cursor is. */
-export function positionRule<Row>(table: Table<Row>, theme: Theme, width: number): LineSource {
-	return linesFrom([table.state], () => [ruleLine(theme, width, table.position())]);
+/**
+ * The rule under a table: how many rows are marked, what of the rows is held back, and where the
+ * cursor is. The last is there always, the others where there is room.
+ */
+export function positionRule<Row>(
+	table: Table<Row>,
+	theme: Theme,
+	width: number,
+	summary: Summary<Row> = () => '',
+): LineSource {
+	const marked = markedRowsOf(table.idOf);
+	return linesFrom([table.state], () => {
+		const state = table.state.get();
+		const said = [describeMarks(marked(state), summary), describeWaiting(state.waiting)];
+		return [ruleWith(theme, width, said, table.position())];
+	});
+}
+
+/** A rule with words in it, and one of them at its end. What does not fit is left out, the first first. */
+function ruleWith(theme: Theme, width: number, words: readonly string[], last: string): string {
+	const written = words.filter(word => word !== '').map(word => ` ${word} ${theme.glyphs.rule}`);
+	const room = width - widthOf(last) - 3;
+	while (written.reduce((sum, word) => sum + widthOf(word), 1) > room) written.shift();
+	if (written.length === 0) return ruleLine(theme, width, last);
+	const start = theme.glyphs.rule + written.join('');
+	return theme.style('quiet', start) + ruleLine(theme, width - widthOf(start), last);
 }

@@ -1,50 +1,95 @@
 import type {Column} from './columns.ts';
+import {sortedPlaces} from './sort-numbers.ts';
 
-/** The column a table is ordered by, and which end comes first; undefined leaves it as it came. */
-export type TableOrder = {readonly columnId: string; readonly isReversed: boolean} | undefined;
+/** One column that a table is ordered by, and which end comes first. */
+export type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
 
-/** The next step for a column: best first, then reversed, then off. */
+/** The columns that a table is ordered by, the one that decides first; none leaves it as it came. */
+export type TableOrder = readonly ColumnOrder[];
+
+/** The next step for a column alone: best first, then reversed, then off. */
 export function cycleOrder(order: TableOrder, columnId: string): TableOrder {
-	if (order?.columnId !== columnId) return {columnId, isReversed: false};
-	return order.isReversed ? undefined : {columnId, isReversed: true};
+	const next = nextStep(order, columnId);
+	return next === undefined ? [] : [next];
+}
+
+/** The next step for a column among others: added as the last to decide, reversed in its place, off. */
+export function extendOrder(order: TableOrder, columnId: string): TableOrder {
+	const next = nextStep(order, columnId);
+	if (next === undefined) return order.filter(part => part.columnId !== columnId);
+	const isThere = order.some(part => part.columnId === columnId);
+	return isThere ? order.map(part => (part.columnId === columnId ? next : part)) : [...order, next];
+}
+
+function nextStep(order: TableOrder, columnId: string): ColumnOrder | undefined {
+	const part = order.find(existing => existing.columnId === columnId);
+	if (part === undefined) return {columnId, isReversed: false};
+	return part.isReversed ? undefined : {columnId, isReversed: true};
+}
+
+/** Whether the lower values come first: the better end does, unless it is reversed. */
+export function isAscending<Row>(column: Pick<Column<Row>, 'best'>, isReversed: boolean): boolean {
+	return (column.best === 'low') !== isReversed;
 }
 
 /**
- * The rows ordered by a column. Equal rows stay as they came and unknown values come last, in both
- * directions. The keys are computed once, so that comparing them is all that sorting costs.
+ * The rows in an order. Rows that are equal in all its columns stay as they came, and unknown values
+ * come last in both directions. The keys are computed once: comparing them is all that sorting costs.
  */
 export function orderRows<Row>(
 	rows: readonly Row[],
-	column: Column<Row>,
-	isReversed: boolean,
+	columns: ReadonlyArray<Column<Row>>,
+	order: TableOrder,
 ): readonly Row[] {
-	const keys = rows.map(column.sortKey);
-	const isAscending = (column.best === 'low') !== isReversed;
-	const isNumeric = keys.every(key => typeof key !== 'string');
-	const permutation = isNumeric ? byNumber(keys, isAscending) : byText(keys, isAscending);
-	return Array.from(permutation, index => rows[index]).filter(row => row !== undefined);
+	const criteria = order.flatMap(({columnId, isReversed}) => {
+		const column = columns.find(({id}) => id === columnId);
+		return column === undefined
+			? []
+			: [criterionOf(rows.map(column.sortKey), isAscending(column, isReversed))];
+	});
+	const [first, ...others] = criteria;
+	if (first === undefined) return rows;
+	const isPlain = others.length === 0 && first.numbers !== undefined;
+	const places = isPlain ? sortedPlaces(first.numbers) : placesBy(criteria, rows.length);
+	return Array.from(places, place => rows[place]).filter(row => row !== undefined);
+}
+
+function placesBy(criteria: readonly Criterion[], amount: number): Uint32Array {
+	const comparisons = criteria.map(({compare}) => compare);
+	return Uint32Array.from({length: amount}, (_, place) => place).toSorted((a, b) => {
+		for (const compare of comparisons) {
+			const result = compare(a, b);
+			if (result !== 0) return result;
+		}
+		return a - b;
+	});
 }
 
 type Keys = ReadonlyArray<number | string | undefined>;
+/** Compares the rows at two places. */
+type Comparison = (a: number, b: number) => number;
 
-function byNumber(keys: Keys, isAscending: boolean): Iterable<number> {
-	const sign = isAscending ? 1 : -1;
-	// Unknown values become larger than any, so that plain subtraction puts them last; among
-	// themselves it gives no number, and then their places decide.
-	const numbers = Float64Array.from(keys, key =>
-		typeof key === 'number' ? key * sign : Number.POSITIVE_INFINITY,
-	);
-	return Uint32Array.from(keys.keys()).toSorted(
-		(a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || a - b,
-	);
+/** How rows are told apart by one column; as plain numbers where they are, lower ones first. */
+type Criterion = {readonly compare: Comparison; readonly numbers?: Float64Array};
+
+function criterionOf(keys: Keys, isRising: boolean): Criterion {
+	const sign = isRising ? 1 : -1;
+	const isNumeric = keys.every(key => typeof key !== 'string');
+	return isNumeric ? byNumber(keys, sign) : {compare: byText(keys, sign)};
 }
 
-function byText(keys: Keys, isAscending: boolean): Iterable<number> {
-	const sign = isAscending ? 1 : -1;
-	const texts = keys.map(key => (key === undefined ? undefined : String(key)));
-	return Uint32Array.from(keys.keys()).toSorted(
-		(a, b) => compareKnown(texts[a], texts[b], sign) || a - b,
+function byNumber(keys: Keys, sign: number): Criterion {
+	// Unknown values become larger than any, so that plain subtraction puts them last; among
+	// themselves it gives no number, and then they are equal.
+	const numbers = Float64Array.from(keys, key =>
+		typeof key === 'number' && !Number.isNaN(key) ? key * sign : Number.POSITIVE_INFINITY,
 	);
+	return {numbers, compare: (a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || 0};
+}
+
+function byText(keys: Keys, sign: number): Comparison {
+	const texts = keys.map(key => (key === undefined ? undefined : String(key)));
+	return (a, b) => compareKnown(texts[a], texts[b], sign);
 }
 
 function compareKnown(a: string | undefined, b: string | undefined, sign: number): number {

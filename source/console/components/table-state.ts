@@ -1,4 +1,6 @@
-/** Where a list stands: its rows in their order, the cursor, and the window onto them. */
+import type {Changes, Missing} from './table-merge.ts';
+
+/** Where a list stands: its rows in their order, the cursor, its marks, and the window onto them. */
 export type TableState<Row> = {
 	/** The rows as they came. */
 	readonly rows: readonly Row[];
@@ -10,6 +12,14 @@ export type TableState<Row> = {
 	readonly top: number;
 	/** How many rows are in view. */
 	readonly height: number;
+	/** The ids of the marked rows. */
+	readonly marked: ReadonlySet<number>;
+	/** Which of the rows shown a range of marks begins at; it ends at the cursor. */
+	readonly anchor: number | undefined;
+	/** The rows that are shown although the service sent them no more. */
+	readonly missing: Missing;
+	/** What was sent and is held back, so that no row moves under the cursor. */
+	readonly waiting: Changes | undefined;
 };
 
 /** How far a movement goes. */
@@ -26,7 +36,17 @@ export type Movement =
 export type IdOf<Row> = (row: Row) => number;
 
 export function emptyTable<Row>(): TableState<Row> {
-	return {rows: [], shown: [], cursor: 0, top: 0, height: 1};
+	return {
+		rows: [],
+		shown: [],
+		cursor: 0,
+		top: 0,
+		height: 1,
+		marked: new Set(),
+		anchor: undefined,
+		missing: new Map(),
+		waiting: undefined,
+	};
 }
 
 /**
@@ -39,12 +59,24 @@ export function showRows<Row>(
 	rows: readonly Row[],
 	shown: readonly Row[],
 ): TableState<Row> {
-	const before = state.shown[state.cursor];
-	const id = before === undefined ? undefined : idOf(before);
-	const followed = id === undefined ? -1 : shown.findIndex(row => idOf(row) === id);
-	const cursor = followed === -1 ? clamp(state.cursor, shown.length) : followed;
+	const followed = placeOf(shown, idOf, state.shown[state.cursor]);
+	const cursor = followed ?? clamp(state.cursor, shown.length);
+	const anchor =
+		state.anchor === undefined ? undefined : placeOf(shown, idOf, state.shown[state.anchor]);
 	const line = state.cursor - state.top;
-	return scrolled({...state, rows, shown, cursor, top: cursor - line});
+	return scrolled({...state, rows, shown, cursor, anchor, top: cursor - line});
+}
+
+/** Where among some rows the one with the same id is. */
+function placeOf<Row>(
+	rows: readonly Row[],
+	idOf: IdOf<Row>,
+	wanted: Row | undefined,
+): number | undefined {
+	if (wanted === undefined) return undefined;
+	const id = idOf(wanted);
+	const place = rows.findIndex(row => idOf(row) === id);
+	return place === -1 ? undefined : place;
 }
 
 export function resizeTable<Row>(state: TableState<Row>, height: number): TableState<Row> {
@@ -52,8 +84,12 @@ export function resizeTable<Row>(state: TableState<Row>, height: number): TableS
 }
 
 export function moveCursor<Row>(state: TableState<Row>, movement: Movement): TableState<Row> {
-	const by = distance(movement, state.height, state.shown.length);
-	const cursor = clamp(state.cursor + by, state.shown.length);
+	return placeCursor(state, state.cursor + distance(movement, state.height, state.shown.length));
+}
+
+/** Puts the cursor on a row, or the last one where there are not so many. */
+export function placeCursor<Row>(state: TableState<Row>, place: number): TableState<Row> {
+	const cursor = clamp(place, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
 

@@ -1,13 +1,15 @@
-import {emptyTable, moveCursor, resizeTable, showRows} from './table-state.ts';
+import {emptyTable, moveCursor, placeCursor, resizeTable} from './table-state.ts';
 import type {IdOf, Movement, TableState} from './table-state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../format.ts';
 import {createStore} from '../store.ts';
-import {cycleOrder, orderRows} from './table-order.ts';
+import {createLoading} from './table-loading.ts';
+import type {TableView} from './table-loading.ts';
+import {markAll, markedRows, markNone, toggleMark, toggleRange} from './table-marks.ts';
+import {cycleOrder, extendOrder} from './table-order.ts';
 import type {TableOrder} from './table-order.ts';
 
-/** How a table is looked at: which columns can be ordered by, the one picked, the order. */
-export type TableView = {readonly pickedId: string | undefined; readonly order: TableOrder};
+export type {TableView} from './table-loading.ts';
 
 /**
  * A list's state outside React. A key press changes it, and whoever draws the rows is told, without
@@ -15,49 +17,60 @@ export type TableView = {readonly pickedId: string | undefined; readonly order: 
  */
 export type Table<Row> = ReturnType<typeof createTable<Row>>;
 
-export function createTable<Row>(columns: ReadonlyArray<Column<Row>>, idOf: IdOf<Row>) {
+export function createTable<Row>(
+	columns: ReadonlyArray<Column<Row>>,
+	idOf: IdOf<Row>,
+	/** The column that rows are ordered by while none is picked. */
+	usualId?: string,
+) {
 	const state = createStore<TableState<Row>>(emptyTable());
-	const view = createStore<TableView>({pickedId: undefined, order: undefined});
+	const view = createStore<TableView>({pickedId: undefined, order: []});
+	const loading = createLoading(columns, idOf, {state, view});
+	const picked = () => view.get().pickedId ?? view.get().order[0]?.columnId;
 
-	function reorder(rows: readonly Row[]): void {
-		const {order} = view.get();
-		const column = columns.find(({id}) => id === order?.columnId);
-		const shown =
-			order === undefined || column === undefined
-				? rows
-				: orderRows(rows, column, order.isReversed);
-		state.set(showRows(state.get(), idOf, rows, shown));
+	function changeOrder(next: (order: TableOrder, columnId: string) => TableOrder): void {
+		const columnId = picked() ?? usualId;
+		if (columnId === undefined) return;
+		view.set({pickedId: columnId, order: next(view.get().order, columnId)});
+		loading.reorder();
+		// Who orders wants to see what is best now, not where the last one went.
+		state.set(moveCursor(state.get(), 'first'));
 	}
 
 	return {
 		columns,
+		idOf,
 		state,
 		view,
-		/** Takes what the service sent. */
-		load(rows: readonly Row[]) {
-			if (rows !== state.get().rows) reorder(rows);
-		},
+		...loading,
 		move: (movement: Movement) => state.set(moveCursor(state.get(), movement)),
+		/** Puts the cursor on a row, counted from the first one shown. */
+		moveTo: (place: number) => state.set(placeCursor(state.get(), place)),
 		resize: (height: number) => state.set(resizeTable(state.get(), height)),
 		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
 			const ids = inView.map(({id}) => id);
-			const {pickedId, order} = view.get();
-			const at = ids.indexOf(pickedId ?? order?.columnId ?? '');
+			const at = ids.indexOf(picked() ?? '');
 			const next =
 				at === -1 ? (step === 1 ? 0 : ids.length - 1) : (at + step + ids.length) % ids.length;
-			view.set({pickedId: ids[next], order});
+			view.set({...view.get(), pickedId: ids[next]});
 		},
-		/** Orders by the picked column: best first, then reversed, then as it came. */
-		order() {
-			const {pickedId, order} = view.get();
-			const columnId = pickedId ?? order?.columnId;
-			if (columnId === undefined) return;
-			view.set({pickedId, order: cycleOrder(order, columnId)});
-			reorder(state.get().rows);
-			// Who orders wants to see what is best now, not where the last one went.
-			state.set(moveCursor(state.get(), 'first'));
-		},
+		/** Orders by the picked column alone: best first, then reversed, then as it came. */
+		order: () => changeOrder(cycleOrder),
+		/** Orders by the picked column where those before it are equal: best first, reversed, off. */
+		alsoOrder: () => changeOrder(extendOrder),
+		/** Marks the row under the cursor, or takes its mark away. */
+		mark: () => state.set(toggleMark(state.get(), idOf)),
+		/** Begins a range of marks at the cursor; marks it where it was begun. */
+		markRange: () => state.set(toggleRange(state.get(), idOf)),
+		/** Marks every row that is shown. */
+		markAll: () => state.set(markAll(state.get(), idOf)),
+		/** Takes all marks away, and a range that was begun. */
+		markNone: () => state.set(markNone(state.get())),
+		/** The marked rows that are still there, from top to bottom. What keys act on where there are any. */
+		marked: (): readonly Row[] => markedRows(state.get(), idOf).rows,
+		/** Whether there are marks to take away, of rows that are gone too. */
+		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
 		/** Whether a movement would lead to another row. */
 		canMove(movement: Movement): boolean {
 			return moveCursor(state.get(), movement) !== state.get();
@@ -68,10 +81,7 @@ export function createTable<Row>(columns: ReadonlyArray<Column<Row>>, idOf: IdOf
 			return shown.length === 0 ? '' : `${count(cursor + 1)} of ${count(shown.length)}`;
 		},
 		/** Whether there is a column to order by. */
-		canOrder(): boolean {
-			const {pickedId, order} = view.get();
-			return pickedId !== undefined || order !== undefined;
-		},
+		canOrder: () => (picked() ?? usualId) !== undefined,
 		/** The row under the cursor. */
 		current(): Row | undefined {
 			const {cursor, shown} = state.get();

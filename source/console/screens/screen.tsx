@@ -1,8 +1,22 @@
+import {AccountScreen} from './account/account-screen.tsx';
+import {ActivityScreen} from './activity/activity-screen.tsx';
+import {InstanceScreen} from './instances/instance-screen.tsx';
+import {InstancesScreen} from './instances/instances-screen.tsx';
+import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
 import type {ScreenProps} from './place.ts';
+import {VolumesScreen} from './volumes/volumes-screen.tsx';
+import {KeysScreen} from './keys/keys-screen.tsx';
+import {ProfileEditScreen} from './profiles/profile-edit-screen.tsx';
+import {ProfilesScreen} from './profiles/profiles-screen.tsx';
+import {RentScreen} from './rent/rent-screen.tsx';
+import {TemplateEditScreen} from './templates/template-edit-screen.tsx';
+import {TemplateScreen} from './templates/template-screen.tsx';
+import {TemplatesScreen} from './templates/templates-screen.tsx';
 
 /** The screen of a place. */
+// oxlint-disable-next-line complexity -- one case for each place is not hard to follow
 export function Screen(props: ScreenProps) {
 	const {destination} = props.place;
 	switch (destination.name) {
@@ -10,5 +24,31 @@ export function Screen(props: ScreenProps) {
 			return <OffersScreen {...props} />;
 		case 'offer':
 			return <OfferScreen {...props} id={destination.id} />;
+		case 'compare':
+			return <CompareScreen {...props} ids={destination.ids} />;
+		case 'activity':
+			return <ActivityScreen {...props} />;
+		case 'rent':
+			return <RentScreen {...props} destination={destination} />;
+		case 'instances':
+			return <InstancesScreen {...props} />;
+		case 'instance':
+			return <InstanceScreen {...props} id={destination.id} wanted={destination.page} />;
+		case 'templates':
+			return <TemplatesScreen {...props} />;
+		case 'template':
+			return <TemplateScreen {...props} id={destination.id} />;
+		case 'account':
+			return <AccountScreen {...props} />;
+		case 'volumes':
+			return <VolumesScreen {...props} />;
+		case 'keys':
+			return <KeysScreen {...props} />;
+		case 'profiles':
+			return <ProfilesScreen {...props} />;
+		case 'profile-edit':
+			return <ProfileEditScreen {...props} profile={destination.profile} />;
+		case 'template-edit':
+			return <TemplateEditScreen {...props} from={destination.from} isCopy={destination.isCopy} />;
 	}
 }

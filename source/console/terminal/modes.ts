@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream';
+import {mouseMode} from './input/mouse.ts';
 
 /** What a terminal is read from and written to; `process.stdin` and `process.stdout` fit. */
 export type TerminalInput = Readable & {setRawMode?: (isRaw: boolean) => unknown};
@@ -7,9 +8,11 @@ export type TerminalOutput = NodeJS.WritableStream & {
 	readonly rows?: number;
 };
 
-// Alternate screen, no cursor, pastes marked as such; and the same taken back.
-const enter = '\u001B[?1049h\u001B[?25l\u001B[?2004h';
-const leave = '\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
+// The title kept aside, alternate screen, no cursor, pastes marked as such; and the same taken back.
+const enter = '\u001B[22;0t\u001B[?1049h\u001B[?25l\u001B[?2004h';
+const leave = '\u001B[23;0t\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
+// What a program that was killed may have left behind: the mouse, other cursor keys, a part that scrolls.
+const tidy = '\u001B[?1000;1002;1003;1006l\u001B[?1l\u001B>\u001B[r\u001B[m';
 
 export type Modes = {
 	/** Whether the terminal is ours at present. */
@@ -20,29 +23,55 @@ export type Modes = {
 	readonly giveBack: () => boolean;
 	/** Notes that something else gave the terminal back to the shell. */
 	readonly lose: () => void;
+	/** Undoes what another program may have done to the terminal that was lent to it. */
+	readonly tidy: () => void;
+	/** Names the terminal's window for as long as the terminal is ours. */
+	readonly setTitle: (title: string) => void;
+	/** Has the mouse reported for as long as the terminal is ours, or leaves it to the terminal. */
+	readonly setMouse: (isReported: boolean) => void;
 };
 
 /** The modes that a full-screen program sets on a terminal, and must not leave behind. */
 export function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes {
 	let isTaken = false;
+	let shownTitle = '';
+	let isMouseReported = false;
+	const mouse = (isReported: boolean) => (isMouseReported ? mouseMode(isReported) : '');
 	return {
 		isTaken: () => isTaken,
 		take() {
 			if (isTaken) return false;
 			isTaken = true;
 			stdin.setRawMode?.(true);
-			stdout.write(enter);
+			stdout.write(enter + titled(shownTitle) + mouse(true));
 			return true;
 		},
 		giveBack() {
 			if (!isTaken) return false;
 			isTaken = false;
-			stdout.write(leave);
+			stdout.write(mouse(false) + leave);
 			stdin.setRawMode?.(false);
 			return true;
 		},
 		lose() {
 			isTaken = false;
 		},
+		tidy() {
+			if (isTaken) stdout.write(tidy + mouse(true));
+		},
+		setTitle(title) {
+			if (title === shownTitle) return;
+			shownTitle = title;
+			if (isTaken) stdout.write(titled(title));
+		},
+		setMouse(isReported) {
+			if (isReported === isMouseReported) return;
+			isMouseReported = isReported;
+			if (isTaken) stdout.write(mouseMode(isReported));
+		},
 	};
+}
+
+function titled(title: string): string {
+	return title === '' ? '' : `\u001B]0;${title}\u0007`;
 }

@@ -2,7 +2,7 @@ import type {Input} from './input/input-filter.ts';
 import {createKeyboard} from './input/keyboard.ts';
 import {createLinkClock} from './link-clock.ts';
 import {createModes} from './modes.ts';
-import type {TerminalInput, TerminalOutput} from './modes.ts';
+import type {Modes, TerminalInput, TerminalOutput} from './modes.ts';
 import {createScreen} from './output/screen.ts';
 
 export type Size = {readonly columns: number; readonly rows: number};
@@ -41,15 +41,14 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		resizes.tell(size());
 	});
 
-	function take(): void {
-		if (!modes.take()) return;
-		keyboard.resume();
-		screen.forget();
-	}
-	function giveBack(): void {
-		if (modes.giveBack()) keyboard.pause();
-	}
-	take();
+	const hold = createHold(modes, {
+		onTake() {
+			keyboard.resume();
+			screen.forget();
+		},
+		onGiveBack: keyboard.pause,
+	});
+	hold.take();
 
 	return {
 		screen,
@@ -59,22 +58,75 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		onResize: resizes.listen,
 		/** Asks once how long the link to the terminal takes. */
 		measureLink: link.ask,
+		/** Sends what does not change the screen: a bell, a text for the clipboard. */
+		send: write,
+		/** Names the terminal's window; the name it had comes back when the terminal is given back. */
+		setTitle: modes.setTitle,
+		/** Whether the wheel and the buttons of the mouse are reported; then they select no text. */
+		setMouse: modes.setMouse,
+		/** Whether another program has the terminal at present. */
+		isLent: hold.isLent,
+		/** Gives the terminal to another program, and takes it again when that has ended. */
+		lend: <Result>(borrow: () => Promise<Result>) => hold.lend(borrow, sizes.changed, link.settled),
 		/** Gives the terminal to the shell until it continues us. */
 		suspend() {
-			giveBack();
+			hold.giveBack();
 			stop();
 		},
 		/** Takes the terminal again after `suspend`, or after a stop that came from outside. */
 		resume() {
+			// The shell has continued the program that it is lent to, too.
+			if (hold.isLent()) return;
 			modes.lose();
-			take();
+			hold.take();
 			sizes.changed();
 		},
 		/** Gives the terminal back for good. */
 		close() {
 			sizes.stop();
-			giveBack();
+			hold.close();
 			keyboard.close();
+		},
+	};
+}
+
+type HoldEvents = {readonly onTake: () => void; readonly onGiveBack: () => void};
+
+/** Whose the terminal is: ours, the shell's, or a program's that we lent it to. */
+function createHold(modes: Modes, {onTake, onGiveBack}: HoldEvents) {
+	let isLent = false;
+	let isClosed = false;
+	function take(): void {
+		if (!isClosed && modes.take()) onTake();
+	}
+	function giveBack(): void {
+		if (modes.giveBack()) onGiveBack();
+	}
+	return {
+		take,
+		giveBack,
+		isLent: () => isLent,
+		async lend<Result>(
+			borrow: () => Promise<Result>,
+			onBack: () => void,
+			settled: () => Promise<void> | undefined,
+		): Promise<Result> {
+			isLent = true;
+			const settling = settled();
+			if (settling !== undefined) await settling;
+			giveBack();
+			try {
+				return await borrow();
+			} finally {
+				isLent = false;
+				take();
+				modes.tidy();
+				if (!isClosed) onBack();
+			}
+		},
+		close() {
+			isClosed = true;
+			giveBack();
 		},
 	};
 }

@@ -2,7 +2,11 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Column} from '../../../source/console/components/columns.ts';
 import {fitColumns} from '../../../source/console/components/columns.ts';
-import {cycleOrder, orderRows} from '../../../source/console/components/table-order.ts';
+import {
+	cycleOrder,
+	extendOrder,
+	orderRows,
+} from '../../../source/console/components/table-order.ts';
 import {createTable} from '../../../source/console/components/table.ts';
 
 type Row = {readonly id: number; readonly price: number | undefined; readonly name: string};
@@ -85,53 +89,58 @@ test('a cursor whose row is gone goes to the row that took its place, else to th
 	expect(table.current()?.id).toBe(1);
 });
 
-test('ordering is best first, then reversed, then off', () => {
-	const first = cycleOrder(undefined, 'price');
+const best = (columnId: string) => ({columnId, isReversed: false});
+const reversed = (columnId: string) => ({columnId, isReversed: true});
+
+test('ordering is best first, then reversed, then off, and another column takes its place', () => {
+	const first = cycleOrder([], 'price');
 	const second = cycleOrder(first, 'price');
-	expect(first).toEqual({columnId: 'price', isReversed: false});
-	expect(second).toEqual({columnId: 'price', isReversed: true});
-	expect(cycleOrder(second, 'price')).toBeUndefined();
-	expect(cycleOrder(second, 'name')).toEqual({columnId: 'name', isReversed: false});
+	expect(first).toEqual([best('price')]);
+	expect(second).toEqual([reversed('price')]);
+	expect(cycleOrder(second, 'price')).toEqual([]);
+	expect(cycleOrder(second, 'name')).toEqual([best('name')]);
 });
 
-test('rows are ordered stably, with unknown values last in both directions', () => {
-	const keys = fc.array(
-		fc.option(fc.double({noNaN: true, noDefaultInfinity: true}), {nil: undefined}),
-		{maxLength: 50},
-	);
-	const property = fc.property(keys, fc.boolean(), (prices, isReversed) => {
-		const rows = prices.map((price, id) => ({id, price, name: ''}));
-		const sign = isReversed ? -1 : 1;
+test('a column that is added decides last, is reversed in its place, and leaves the others alone', () => {
+	const both = extendOrder([best('price')], 'name');
+	expect(both).toEqual([best('price'), best('name')]);
+	expect(extendOrder(both, 'price')).toEqual([reversed('price'), best('name')]);
+	expect(extendOrder([reversed('price'), best('name')], 'price')).toEqual([best('name')]);
+});
+
+const someRows = fc
+	.array(
+		fc.record({
+			price: fc.option(fc.integer({min: -3, max: 3}), {nil: undefined}),
+			name: fc.constantFrom('a', 'b', 'B', 'c', ''),
+		}),
+		{maxLength: 60},
+	)
+	.map(rows => rows.map((row, id) => ({id, ...row})));
+
+test('rows are ordered by one column after the other, stably, with unknown values last both ways', () => {
+	const property = fc.property(someRows, fc.boolean(), fc.boolean(), (rows, byHigh, byEnd) => {
+		const order = [
+			{columnId: 'price', isReversed: byHigh},
+			{columnId: 'name', isReversed: byEnd},
+		];
 		const expected = rows.toSorted((a, b) => {
-			if (a.price === undefined || b.price === undefined) {
-				return Number(a.price === undefined) - Number(b.price === undefined);
+			if (a.price !== b.price) {
+				if (a.price === undefined) return 1;
+				if (b.price === undefined) return -1;
+				return (a.price - b.price) * (byHigh ? -1 : 1);
 			}
-			return (a.price - b.price) * sign;
+			if (a.name === b.name) return a.id - b.id;
+			return (a.name < b.name ? -1 : 1) * (byEnd ? -1 : 1);
 		});
-		expect(orderRows(rows, column('price'), isReversed).map(({id}) => id)).toEqual(
-			expected.map(({id}) => id),
-		);
+		expect(orderRows(rows, columns, order)).toEqual(expected);
 	});
 	fc.assert(property);
 });
 
 test('the largest number there is comes before an unknown one', () => {
 	const rows = [undefined, -Number.MAX_VALUE].map((price, id) => ({id, price, name: ''}));
-	expect(orderRows(rows, column('price'), true).map(({id}) => id)).toEqual([1, 0]);
-});
-
-test('words are ordered by the alphabet', () => {
-	const rows = ['b', 'a', 'c'].map((name, id) => ({id, price: 0, name}));
-	expect(
-		orderRows(rows, column('name'), false)
-			.map(({name}) => name)
-			.join(''),
-	).toBe('abc');
-	expect(
-		orderRows(rows, column('name'), true)
-			.map(({name}) => name)
-			.join(''),
-	).toBe('cba');
+	expect(orderRows(rows, columns, [reversed('price')]).map(({id}) => id)).toEqual([1, 0]);
 });
 
 test('ordering by hand brings the cursor to the best row', () => {

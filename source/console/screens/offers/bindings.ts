@@ -1,16 +1,37 @@
 import type {Binding} from '../../bindings.ts';
 import type {Movement} from '../../components/table-state.ts';
+import {rentOfferKeys} from '../rent/rent-keys.ts';
+import type {RentKeys} from '../rent/rent-keys.ts';
+import type {SavedKeys} from './saved/saved-state.ts';
 
 /** What the keys of the list of offers act on. */
-export type OfferListTarget = {
-	readonly move: (movement: Movement) => void;
-	readonly pick: (step: 1 | -1) => void;
-	readonly order: () => void;
-	readonly open: () => void;
-	readonly refresh: () => Promise<void>;
-	readonly isEmpty: () => boolean;
-	readonly canOrder: () => boolean;
-};
+export type OfferListTarget = SavedKeys &
+	RentKeys & {
+		readonly move: (movement: Movement) => void;
+		readonly pick: (step: 1 | -1) => void;
+		readonly order: () => void;
+		readonly alsoOrder: () => void;
+		readonly mark: () => void;
+		readonly markRange: () => void;
+		readonly markAll: () => void;
+		readonly markNone: () => void;
+		readonly hasMarks: () => boolean;
+		readonly nextSet: () => void;
+		readonly nextPane: () => void;
+		readonly paneUnavailable: () => string | undefined;
+		readonly chooseColumns: () => void;
+		readonly copy: () => void;
+		readonly pause: () => void;
+		/** Takes the marks away, and where there are none goes one place back. */
+		readonly back: () => void;
+		readonly backUnavailable: () => string | undefined;
+		readonly open: () => void;
+		readonly compare: () => void;
+		readonly compareUnavailable: () => string | undefined;
+		readonly refresh: () => Promise<void>;
+		readonly isEmpty: () => boolean;
+		readonly canOrder: () => boolean;
+	};
 
 type Target = OfferListTarget;
 
@@ -27,6 +48,58 @@ const movements: ReadonlyArray<Binding<Target>> = [
 	{keys: ['G', 'End'], title: 'last', run: target => target.move('last')},
 ];
 
+const unpicked = ({canOrder}: Target) =>
+	canOrder() ? undefined : 'pick a column first with < or >';
+
+const unmarked = ({hasMarks}: Target) => (hasMarks() ? undefined : 'no offer is marked');
+
+const columnBindings: ReadonlyArray<Binding<Target>> = [
+	{
+		keys: ['w'],
+		title: 'compact, normal or wide columns',
+		hint: 'columns',
+		run: target => target.nextSet(),
+	},
+	{
+		keys: ['i'],
+		title: 'change the pane beside the list',
+		run: target => target.nextPane(),
+		unavailable: target => target.paneUnavailable(),
+	},
+	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
+];
+
+const markBindings: ReadonlyArray<Binding<Target>> = [
+	{
+		keys: ['Space'],
+		title: 'mark, or take the mark away',
+		hint: 'mark',
+		run: target => target.mark(),
+		unavailable: empty,
+	},
+	{
+		keys: ['v'],
+		title: 'mark a range: from here to where it is pressed again',
+		run: target => target.markRange(),
+		unavailable: empty,
+	},
+	{
+		keys: ['='],
+		title: 'compare the marked offers',
+		hint: 'compare',
+		run: target => target.compare(),
+		unavailable: target => target.compareUnavailable(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy the number of the offer',
+		run: target => target.copy(),
+		unavailable: empty,
+	},
+	{keys: ['*'], title: 'mark all', run: target => target.markAll(), unavailable: empty},
+	{keys: ['U'], title: 'mark none', run: target => target.markNone(), unavailable: unmarked},
+];
+
 export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	{
 		keys: ['Enter', 'd'],
@@ -35,6 +108,7 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 		run: target => target.open(),
 		unavailable: empty,
 	},
+	...rentOfferKeys,
 	...movements,
 	{keys: ['<', 'Left'], title: 'pick the column before', run: target => target.pick(-1)},
 	{
@@ -48,40 +122,41 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 		title: 'order by it: best, reversed, off',
 		hint: 'order',
 		run: target => target.order(),
-		unavailable: ({canOrder}) => (canOrder() ? undefined : 'pick a column first with < or >'),
+		unavailable: unpicked,
 	},
+	{
+		keys: ['O'],
+		title: 'order by it where those before are equal: best, reversed, off',
+		run: target => target.alsoOrder(),
+		unavailable: unpicked,
+	},
+	{keys: ['b'], title: 'saved searches and watches', hint: 'saved', run: target => target.saved()},
+	{
+		keys: ['m'],
+		title: 'watch this search: tell when an offer is cheap enough',
+		hint: 'watch',
+		run: target => target.watch(),
+	},
+	...columnBindings,
+	...markBindings,
 	{
 		keys: ['R', 'Ctrl-R'],
 		title: 'refresh now',
 		hint: 'refresh',
 		run: target => void target.refresh(),
 	},
+	{keys: ['p'], title: 'pause or resume refreshing', run: target => target.pause()},
+	{
+		keys: ['Esc'],
+		title: 'take the marks away, else one step back',
+		run: target => target.back(),
+		unavailable: target => target.backUnavailable(),
+	},
 ];
 
-/** What the keys of one offer act on. */
-export type OfferTarget = {
-	readonly step: (by: 1 | -1) => void;
-	readonly canStep: (by: 1 | -1) => boolean;
-	readonly refresh: () => void;
-};
+const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'U', 'Esc']);
 
-const noNeighbour = (by: 1 | -1) => (target: OfferTarget) =>
-	target.canStep(by) ? undefined : `this is the ${by === 1 ? 'last' : 'first'} offer of the list`;
-
-export const offerBindings: ReadonlyArray<Binding<OfferTarget>> = [
-	{
-		keys: [']'],
-		title: 'next offer of the list',
-		hint: 'next',
-		run: target => target.step(1),
-		unavailable: noNeighbour(1),
-	},
-	{
-		keys: ['['],
-		title: 'previous offer of the list',
-		hint: 'previous',
-		run: target => target.step(-1),
-		unavailable: noNeighbour(-1),
-	},
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
-];
+/** The keys of a list that has no offers: those that need none. */
+export const emptyListBindings: ReadonlyArray<Binding<Target>> = offerListBindings.filter(
+	({keys: [key = '']}) => withoutOffers.has(key),
+);

@@ -1,7 +1,10 @@
-import {countryOf, lower} from '../../../contract/filter-match.ts';
+import {countryOf, lower, normal} from '../../../contract/filter-match.ts';
+import {costFields, costOf} from '../../../contract/offer-cost.ts';
+import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Column} from '../../components/columns.ts';
+import type {ColumnChoice} from '../../default-settings.ts';
 import {
 	count,
 	decimals,
@@ -14,29 +17,16 @@ import {
 	price,
 } from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
+import {isInSet, isVisible} from '../chosen-columns.ts';
 
-/** The fields that the list shows: no others are asked for. */
-export const listedFields: readonly OfferField[] = [
-	'id',
-	'gpu_name',
-	'num_gpus',
-	'gpu_ram',
-	'dph_base',
-	'dph_total',
-	'dlperf_per_dphtotal',
-	'reliability',
-	'inet_down',
-	'inet_up',
-	'geolocation',
-	'duration',
-	'verification',
-	'hosting_type',
-	'cuda_max_good',
-	'direct_port_count',
-	'disk_space',
-	'cpu_cores_effective',
-	'cpu_ram',
-];
+/** A column of offers, and which fields of an offer it is made from. */
+export type OfferColumn = Column<Offer> & {
+	readonly fields: readonly OfferField[];
+	/** The fields that it shows as they are: a search for one of them shows it. @default all of them */
+	readonly shows?: readonly OfferField[];
+	/** The field by which the service orders as the column does; undefined where it has none. */
+	readonly ordersBy?: OfferField | undefined;
+};
 
 const text = known(printable);
 
@@ -46,35 +36,37 @@ function numberOf(offer: Offer, field: OfferField): number | undefined {
 	return typeof value === 'number' ? value : undefined;
 }
 
-/** A column of numbers: right-aligned, ordered by the number. */
+type Set = {readonly set: 'compact' | 'normal' | 'wide'; readonly about: string};
+
+/** A column of a number of the offer: right-aligned, ordered by the number. */
 function numeric(
 	field: OfferField,
-	title: string,
-	width: number,
-	rank: number,
+	[title, width, rank]: readonly [title: string, width: number, rank: number],
 	format: (value: number | undefined) => string,
-	best: 'low' | 'high' = 'high',
-): Column<Offer> {
+	more: Set & {readonly best?: 'low' | 'high'},
+): OfferColumn {
 	return {
+		best: 'high',
+		...more,
 		id: field,
 		title,
 		width,
 		align: 'right',
 		rank,
-		best,
+		fields: [field],
+		ordersBy: field,
 		cell: offer => format(numberOf(offer, field)),
 		sortKey: offer => numberOf(offer, field),
 	};
 }
 
-/** A column of words: left-aligned, ordered by the alphabet. */
+/** A column of words: left-aligned, ordered by the alphabet, missing ones last. */
 function words(
 	id: string,
-	title: string,
-	width: number,
-	rank: number,
+	[title, width, rank]: readonly [title: string, width: number, rank: number],
 	cell: (offer: Offer) => string,
-): Column<Offer> {
+	more: Set & Pick<OfferColumn, 'fields' | 'ordersBy'> & Partial<Pick<OfferColumn, 'sortKey'>>,
+): OfferColumn {
 	return {
 		id,
 		title,
@@ -83,7 +75,34 @@ function words(
 		rank,
 		best: 'low',
 		cell,
-		sortKey: offer => lower(cell(offer)),
+		sortKey(offer) {
+			const shown = cell(offer);
+			return shown === MISSING ? undefined : lower(shown);
+		},
+		...more,
+	};
+}
+
+/** A column of what an offer costs for a job: it is made here, the service knows no traffic. */
+function cost(
+	part: 'allIn' | 'allInPerGpu' | 'perDay' | 'perWeek',
+	[title, width, rank]: readonly [title: string, width: number, rank: number],
+	costsOf: (offer: Offer) => OfferCost,
+	more: Set & Pick<OfferColumn, 'ordersBy'>,
+): OfferColumn {
+	const format = part === 'allIn' || part === 'allInPerGpu' ? price : decimals(2);
+	return {
+		...more,
+		id: part,
+		title,
+		width,
+		align: 'right',
+		rank,
+		best: 'low',
+		fields: costFields,
+		shows: part === 'allIn' ? ['dph_total'] : [],
+		cell: offer => format(costsOf(offer)[part]),
+		sortKey: offer => costsOf(offer)[part],
 	};
 }
 
@@ -101,30 +120,130 @@ export function tier({hosting_type: hosting, verification}: Offer): string {
 	return verification === 'deverified' ? 'dev' : text(verification);
 }
 
-/** What the list can show, from left to right; on a narrow screen those of low rank remain. */
-export const offerColumns: ReadonlyArray<Column<Offer>> = [
-	numeric('id', 'ID', 8, 4, known(String), 'low'),
-	words('gpu_name', 'GPU', 11, 0, offer => text(offer.gpu_name)),
-	numeric(
-		'num_gpus',
-		'QTY',
-		3,
-		1,
-		known(value => `${value}x`),
-	),
-	numeric('gpu_ram', 'VRAM', 4, 5, gigabytesOfMb),
-	numeric('dph_base', '$/H', 7, 6, price, 'low'),
-	numeric('dph_total', 'ALL-IN', 8, 0, price, 'low'),
-	numeric('dlperf_per_dphtotal', 'DLP/$', 5, 7, decimals(0)),
-	numeric('reliability', 'REL%', 5, 2, percent),
-	numeric('inet_down', 'DOWN', 5, 8, count),
-	words('geolocation', 'LOC', 3, 3, country),
-	numeric('duration', 'DAYS', 4, 9, duration),
-	words('tier', 'TIER', 4, 10, tier),
-	numeric('cuda_max_good', 'CUDA', 4, 11, decimals(1)),
-	numeric('direct_port_count', 'PORTS', 5, 12, count),
-	numeric('disk_space', 'DISK', 6, 13, gigabytes),
-	numeric('cpu_cores_effective', 'VCPU', 5, 14, decimals(0)),
-	numeric('cpu_ram', 'RAM', 5, 15, gigabytesOfMb),
-	numeric('inet_up', 'UP', 5, 16, count),
+/** What the list can show for a job, from left to right; on a narrow screen those of low rank remain. */
+export function offerColumns(job: Job): readonly OfferColumn[] {
+	return [...identity, ...costs(job), ...usual, ...wide];
+}
+
+/** Names as the service compares them. */
+function nameKey(name: string | null): string | undefined {
+	const key = normal('name', name);
+	return key === null ? undefined : String(key);
+}
+
+const quantity = known((value: number) => `${value}x`);
+
+const identity: readonly OfferColumn[] = [
+	numeric('id', ['ID', 8, 4], known(String), {set: 'normal', about: 'number', best: 'low'}),
+	words('gpu_name', ['GPU', 11, 0], ({gpu_name: name}) => text(name), {
+		set: 'compact',
+		about: 'model of the GPU',
+		fields: ['gpu_name'],
+		ordersBy: 'gpu_name',
+		sortKey: ({gpu_name: name}) => (name === undefined ? undefined : nameKey(name)),
+	}),
+	numeric('num_gpus', ['QTY', 3, 1], quantity, {set: 'compact', about: 'number of GPUs'}),
+	numeric('gpu_ram', ['VRAM', 4, 5], gigabytesOfMb, {set: 'normal', about: 'memory of a GPU'}),
+	numeric('dph_base', ['$/H', 7, 6], price, {
+		set: 'normal',
+		about: 'GPUs alone, an hour',
+		best: 'low',
+	}),
 ];
+
+function costs(job: Job): readonly OfferColumn[] {
+	// Worked out anew each time: that is quicker than keeping it for each of thousands of offers.
+	const costsOf = (offer: Offer) => costOf(offer, job);
+	const ordersBy = job.inGbPerHour + job.outGbPerHour === 0 ? 'dph_total' : undefined;
+	const about = 'with your disk and traffic';
+	return [
+		cost('allIn', ['ALL-IN', 8, 0], costsOf, {
+			set: 'compact',
+			about: `${about}, an hour`,
+			ordersBy,
+		}),
+		cost('allInPerGpu', ['ALL/GPU', 8, 17], costsOf, {
+			set: 'wide',
+			about: `${about}, an hour of a GPU`,
+		}),
+		cost('perDay', ['$/DAY', 8, 18], costsOf, {set: 'wide', about: `${about}, a day`, ordersBy}),
+		cost('perWeek', ['$/WEEK', 9, 19], costsOf, {set: 'wide', about: `${about}, a week`, ordersBy}),
+	];
+}
+
+const usual: readonly OfferColumn[] = [
+	numeric('dlperf_per_dphtotal', ['DLP/$', 5, 7], decimals(0), {
+		set: 'normal',
+		about: 'speed for the money',
+	}),
+	numeric('reliability', ['REL%', 5, 2], percent, {set: 'compact', about: 'reliability'}),
+	numeric('inet_down', ['DOWN', 5, 8], count, {set: 'normal', about: 'download, Mb/s'}),
+	words('geolocation', ['LOC', 3, 3], country, {
+		set: 'compact',
+		about: 'country',
+		fields: ['geolocation'],
+	}),
+	numeric('duration', ['DAYS', 4, 9], duration, {set: 'normal', about: 'longest rental'}),
+	words('tier', ['TIER', 4, 10], tier, {
+		set: 'normal',
+		about: 'verified, unverified, datacenter',
+		fields: ['verification', 'hosting_type'],
+	}),
+	numeric('cuda_max_good', ['CUDA', 4, 11], decimals(1), {set: 'normal', about: 'newest CUDA'}),
+	numeric('direct_port_count', ['PORTS', 5, 12], count, {set: 'normal', about: 'open ports'}),
+	numeric('disk_space', ['DISK', 6, 13], gigabytes, {set: 'normal', about: 'free disk'}),
+];
+
+const wide: readonly OfferColumn[] = [
+	numeric('cpu_cores_effective', ['VCPU', 5, 14], decimals(0), {set: 'wide', about: 'CPU cores'}),
+	numeric('cpu_ram', ['RAM', 5, 15], gigabytesOfMb, {set: 'wide', about: 'main memory'}),
+	numeric('inet_up', ['UP', 5, 16], count, {set: 'wide', about: 'upload, Mb/s'}),
+	numeric('pcie_bw', ['PCIE', 5, 20], decimals(1), {set: 'wide', about: 'PCIe, GB/s'}),
+	numeric('pci_gen', ['PCI', 3, 21], decimals(0), {set: 'wide', about: 'PCIe generation'}),
+	words('driver_version', ['DRIVER', 10, 22], offer => text(offer.driver_version), {
+		set: 'wide',
+		about: 'version of the driver',
+		fields: ['driver_version'],
+		sortKey: ({driver_version: version}) =>
+			version?.replaceAll(/\d+/g, part => part.padStart(5, '0')),
+	}),
+	numeric('host_id', ['HOST', 7, 23], known(String), {set: 'wide', about: 'host', best: 'low'}),
+	numeric('machine_id', ['MACH', 7, 24], known(String), {
+		set: 'wide',
+		about: 'machine',
+		best: 'low',
+	}),
+	numeric('score', ['SCORE', 6, 25], decimals(1), {set: 'wide', about: 'rank of the service'}),
+	numeric('dlperf', ['DLP', 6, 26], decimals(1), {set: 'wide', about: 'speed in deep learning'}),
+	numeric('total_flops', ['TFLOPS', 6, 27], decimals(1), {set: 'wide', about: 'speed in numbers'}),
+	numeric('gpu_mem_bw', ['GB/S', 5, 28], count, {set: 'wide', about: 'bandwidth of the VRAM'}),
+	numeric('disk_bw', ['DISKBW', 6, 29], count, {set: 'wide', about: 'disk, MB/s'}),
+	numeric('min_bid', ['BID', 7, 30], price, {
+		set: 'wide',
+		about: 'least bid, an hour',
+		best: 'low',
+	}),
+	words('cpu_name', ['CPU', 20, 31], offer => text(offer.cpu_name), {
+		set: 'wide',
+		about: 'model of the CPU',
+		fields: ['cpu_name'],
+	}),
+];
+
+const all = [...identity, ...usual, ...wide];
+
+/** What is asked for beside the columns, for what is shown next to the list. */
+const besideColumns: readonly OfferField[] = ['host_id', 'machine_id', 'pci_gen', 'gpu_lanes'];
+
+/** Whether a column shows what one of these fields is about. */
+export function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
+	return wanted.some(({field}) => shows.includes(field));
+}
+
+type Wanted = ReadonlyArray<{readonly field: OfferField}>;
+
+/** The fields that a list with these columns asks for: whatever is not wide is there to be switched to. */
+export function listedFields(choice: ColumnChoice): readonly OfferField[] {
+	const columns = all.filter(column => isInSet(column, 'normal') || isVisible(column, choice));
+	return [...new Set([...columns.flatMap(({fields}) => fields), ...costFields, ...besideColumns])];
+}

@@ -1,75 +1,160 @@
+import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Section} from '../../components/facts.tsx';
-import {count, decimals, duration, known, MISSING, money, percent} from '../../format.ts';
+import {
+	count,
+	decimals,
+	duration,
+	known,
+	MISSING,
+	money,
+	percent,
+	pricePerDay,
+	pricePerHour,
+	shortPrice,
+} from '../../format.ts';
+import {pricesSeen} from '../../host-history.ts';
+import type {HostRecord} from '../../host-history.ts';
 import {printable} from '../../terminal/output/text-width.ts';
-import {tier} from './columns.ts';
+import {tierInWords} from './compare.ts';
+import {bootFacts, curveOf, lastSeen} from './host-facts.ts';
+import {expectsTraffic, trafficInWords} from './job.ts';
 
+const HOURS_PER_WEEK = 168;
 const text = known(printable);
-const perHour = known((dollars: number) => `$${dollars.toFixed(4)} /h`);
-const perGb = known((dollars: number) => (dollars === 0 ? 'free' : `$${dollars.toFixed(4)} /GB`));
 const yesOrNo = known((value: boolean) => (value ? 'yes' : 'no'));
+const perGb = known((dollars: number) => (dollars === 0 ? 'free' : shortPrice(dollars)));
+const gigabytesOfMb = known((megabytes: number) => `${count(megabytes / 1024)} GB`);
 
 /** A value with its unit, or nothing but the sign for a missing one. */
 function unit(value: string, name: string): string {
 	return value === MISSING ? MISSING : `${value} ${name}`;
 }
 
+/** What the detail of an offer is made from, beside the offer. */
+export type OfferContext = {
+	readonly job: Job;
+	readonly cost: OfferCost;
+	/** What happened on its host before; undefined where nothing is known. */
+	readonly host: HostRecord | undefined;
+	readonly now: Date;
+};
+
 /** Everything about an offer that decides whether to rent it. */
-export function factsOf(offer: Offer, diskGb: number): readonly Section[] {
-	return [payment(offer, diskGb), equipment(offer), risk(offer), machine(offer)];
+export function factsOf(offer: Offer, context: OfferContext): readonly Section[] {
+	return [
+		payment(offer, context),
+		equipment(offer),
+		risk(offer, context.now),
+		...history(offer, context),
+		machine(offer),
+	];
 }
 
-function payment(offer: Offer, diskGb: number): Section {
-	const total = perHour(offer.dph_total);
-	const daily =
-		offer.dph_total === null || offer.dph_total === undefined ? undefined : offer.dph_total * 24;
+function payment(offer: Offer, {job, cost}: OfferContext): Section {
+	const {allIn, perDay} = cost;
+	const total = allIn === undefined ? MISSING : `${pricePerHour(allIn)}  ${pricePerDay(perDay)}`;
+	const traffic = [cost.trafficIn, cost.trafficOut].includes(undefined)
+		? undefined
+		: (cost.trafficIn ?? 0) + (cost.trafficOut ?? 0);
+	const prepaid = offer.discounted_dph_total;
 	return {
 		title: 'WHAT YOU PAY',
 		facts: [
-			['GPU', perHour(offer.dph_base)],
-			[`disk ${diskGb} GB`, perHour(offer.storage_total_cost)],
-			['ALL-IN', daily === undefined ? total : `${total}  ${money(daily)}/day`],
-			['when stopped', unit(perHour(offer.storage_total_cost), '(disk only)')],
-			['traffic in', perGb(offer.inet_down_cost)],
-			['traffic out', perGb(offer.inet_up_cost)],
-			['lowest bid', perHour(offer.min_bid)],
+			['GPU', pricePerHour(cost.gpu)],
+			[`disk ${job.diskGb} GB`, pricePerHour(cost.disk)],
+			...fact(expectsTraffic(job), trafficInWords(job), pricePerHour(traffic)),
+			['ALL-IN', total],
+			[`${job.hours} h cost`, `${money(cost.job)}  a week ${money(times(allIn, HOURS_PER_WEEK))}`],
+			['when stopped', unit(pricePerHour(cost.disk), '(disk only)')],
+			['traffic', `${perGb(offer.inet_down_cost)} in  ${perGb(offer.inet_up_cost)} out /GB`],
+			...fact(typeof offer.min_bid === 'number', 'lowest bid', pricePerHour(offer.min_bid)),
+			...fact((offer.discounted_hourly ?? 0) > 0, 'prepaid', pricePerHour(prepaid)),
 		],
 	};
 }
 
+/** A fact that is only there under a condition. */
+function fact(isThere: boolean, name: string, value: string): Array<readonly [string, string]> {
+	return isThere ? [[name, value]] : [];
+}
+
+function times(price: number | undefined, hours: number): number | undefined {
+	return price === undefined ? undefined : price * hours;
+}
+
 function equipment(offer: Offer): Section {
-	const gigabytes = known((megabytes: number) => `${Math.round(megabytes / 1024)} GB`);
 	const exact = unit(count(offer.gpu_ram), 'MB');
+	const ports = offer.direct_port_count;
+	const reach = typeof ports !== 'number' ? '' : ports > 0 ? ' (direct SSH ok)' : ' (SSH by proxy)';
 	return {
 		title: 'WHAT YOU GET',
 		facts: [
-			['GPU', `${known((value: number) => `${value}x `)(offer.num_gpus)}${text(offer.gpu_name)}`],
-			['VRAM', offer.gpu_ram === undefined ? MISSING : `${gigabytes(offer.gpu_ram)}  (${exact})`],
-			['vCPU / RAM', `${decimals(0)(offer.cpu_cores_effective)} / ${gigabytes(offer.cpu_ram)}`],
+			[
+				'VRAM',
+				offer.gpu_ram === undefined ? MISSING : `${gigabytesOfMb(offer.gpu_ram)}  (${exact})`,
+			],
+			['vCPU / RAM', `${decimals(0)(offer.cpu_cores_effective)} / ${gigabytesOfMb(offer.cpu_ram)}`],
 			['disk free', unit(count(offer.disk_space), 'GB')],
 			['net', `${count(offer.inet_down)} down / ${count(offer.inet_up)} up Mb/s`],
 			['CUDA max', decimals(1)(offer.cuda_max_good)],
-			['direct ports', count(offer.direct_port_count)],
+			['direct ports', `${count(ports)}${reach}`],
 			['PCIe', `${decimals(1)(offer.pci_gen)}  lanes ${count(offer.gpu_lanes)}`],
 		],
 	};
 }
 
-function risk(offer: Offer): Section {
+function risk(offer: Offer, now: Date): Section {
 	return {
 		title: 'RISK',
 		facts: [
 			['reliability', unit(percent(offer.reliability), '%').replace(' %', '%')],
-			['tier', offer.verification === undefined ? tier(offer) : text(offer.verification)],
-			['datacenter', yesOrNo(isInDatacenter(offer))],
-			['rental ends in', duration(offer.duration)],
+			['tier', tierWithVerification(offer)],
+			['rental ends', endOf(offer, now)],
 			['static IP', yesOrNo(offer.static_ip)],
 		],
 	};
 }
 
-function isInDatacenter({hosting_type: hosting}: Offer): boolean | undefined {
-	return hosting === null || hosting === undefined ? undefined : hosting === 1;
+function tierWithVerification(offer: Offer): string {
+	const isDatacenter = offer.hosting_type === 1;
+	const verification = isDatacenter ? text(offer.verification) : tierInWords(offer);
+	if (typeof offer.hosting_type !== 'number') return verification;
+	return `${verification}, ${isDatacenter ? 'datacenter' : 'not datacenter'}`;
+}
+
+const MS_PER_SECOND = 1000;
+
+/** When a rental ends at the latest: how long that is, and the day. */
+function endOf({duration: seconds}: Offer, now: Date): string {
+	if (typeof seconds !== 'number') return MISSING;
+	const end = new Date(now.getTime() + seconds * MS_PER_SECOND);
+	// A service may send more than a calendar has.
+	const day = Number.isNaN(end.getTime()) ? '' : ` (${end.toISOString().slice(0, 10)})`;
+	return `in ${duration(seconds)}${day}`;
+}
+
+/** What was seen here before; nothing where nothing was. */
+function history({gpu_name: gpu, dph_base: base, num_gpus: gpus}: Offer, context: OfferContext) {
+	const {host, now} = context;
+	if (host === undefined || typeof gpu !== 'string') return [];
+	const prices = pricesSeen(host, gpu);
+	const before = lastSeen(prices, now);
+	const present = typeof base === 'number' && gpus ? base / gpus : undefined;
+	const facts = [
+		...bootFacts(host),
+		...(before === undefined
+			? []
+			: [
+					['last GPU price', `${shortPrice(before.dollars)} (${daysAgo(before.daysAgo)})`] as const,
+					['seen', `${curveOf(prices, now)} ${shortPrice(present)} per GPU`] as const,
+				]),
+	];
+	return facts.length === 0 ? [] : [{title: 'YOUR HISTORY HERE', facts}];
+}
+
+function daysAgo(days: number): string {
+	return days === 1 ? 'yesterday' : `${days} days ago`;
 }
 
 function machine(offer: Offer): Section {

@@ -1,79 +1,118 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
+import {useState, useSyncExternalStore} from 'react';
+import {costOf} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {ruleLine, spread} from '../../chrome.ts';
-import {Facts} from '../../components/facts.tsx';
+import {Facts, scrolledFacts} from '../../components/facts.tsx';
 import {Notice} from '../../components/notice.tsx';
-import {sentence} from '../../format.ts';
+import {gigabytesOfMb, known, sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../live.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useSettings} from '../../services.tsx';
 import type {Router} from '../../router.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
-import {offerBindings} from './bindings.ts';
-import type {OfferTarget} from './bindings.ts';
+import {tierInWords} from './compare.ts';
+import {equalOffers, equalsLine} from './equal-offers.ts';
 import {factsOf} from './facts.ts';
+import {jobOf} from './job.ts';
 import {listBehind} from './list.ts';
+import {offerBindings} from './offer-bindings.ts';
+import {isAtCursor, offerTarget} from './offer-target.ts';
+import {pricingBehind} from './pricing-behind.ts';
+import {SavedOverOffer} from './saved/saved-over.tsx';
+import {savedKeys} from './saved/saved-state.ts';
+import {useSaved} from './saved/saved-view.tsx';
 import {searchForOffer} from './search.ts';
 
-/** Title and two rules. */
-const LINES_AROUND = 3;
+/** Title, equal offers and two rules. */
+const LINES_AROUND = 4;
 
-type Props = Omit<ScreenProps, 'place'> & {readonly id: number};
+type Props = ScreenProps & {readonly id: number};
 
 /** One offer: what it costs, what it is, and what could go wrong. */
-export function OfferScreen({router, size, id}: Props) {
-	const {settings, theme} = useServices();
+export function OfferScreen({place, router, size, say, id}: Props) {
+	const {theme, hosts, now, copy} = useServices();
+	const job = jobOf(useSettings());
+	const [top, setTop] = useState(0);
 	const list = listBehind(router.stack.get());
-	const {offer, isGone, error, refresh} = useOffer(id, list);
+	const state = useSyncExternalStore(list?.state.subscribe ?? never, () => list?.state.get());
+	const {offer, isGone, error, refetch} = useOffer(id, router);
+	async function refresh(): Promise<void> {
+		const {error: failure} = await refetch();
+		if (failure !== null) say({text: sentence(failure.message), isError: true});
+	}
+	const {watch} = savedKeys(place);
+	const isSavedShown = useSaved(place);
 	const room = {width: size.columns, height: size.rows - LINES_AROUND};
-	const title = `Offers > ${id}${offer === undefined ? '' : `  ${nameOf(offer)}`}`;
-	const position = list?.position() ?? '';
+	const sections =
+		offer === undefined
+			? []
+			: factsOf(offer, {job, cost: costOf(offer, job), host: hosts.of(offer.host_id), now: now()});
+	const target = {
+		...offerTarget({id, offer, list, router, job, refresh}),
+		watch,
+		copy: () => copy(String(id)),
+		scroll: (lines: number) => setTop(scrolledFacts(sections, room, top + lines)),
+	};
+	const standing = standingOf(id, list, isGone);
 	return (
-		<KeyScope title="Offer" bindings={offerBindings} target={stepper(list, router, refresh)}>
+		<KeyScope title="Offer" bindings={offerBindings} target={target}>
 			<Box flexDirection="column">
-				<Text wrap="truncate">{spread(size.columns, title, isGone ? 'gone' : position)}</Text>
+				<Text wrap="truncate">{spread(size.columns, titleOf(id, offer), standing)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-				{offer === undefined ? (
+				{isSavedShown ? (
+					<SavedOverOffer {...{place, say, offer, id, ...room}} />
+				) : offer === undefined ? (
 					<OfferNotice id={id} error={error} isGone={isGone} {...room} />
 				) : (
-					<Facts sections={factsOf(offer, settings.diskGb)} theme={theme} {...room} />
+					<Facts {...{sections, theme, top, ...room}} />
 				)}
+				<Text wrap="truncate">
+					{offer === undefined || state === undefined
+						? ' '
+						: equalsLine(theme, size.columns, equalOffers(offer, state.rows, job), job)}
+				</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 			</Box>
 		</KeyScope>
 	);
 }
 
+/** Where nothing changes there is nothing to be told. */
+const never = () => () => undefined;
+
 type List = ReturnType<typeof listBehind>;
 
-/** Everything the service says of an offer, and until that is here, what the list knows of it. */
-function useOffer(id: number, list: List) {
-	const {client, settings} = useServices();
-	const {data, error, refetch} = useQuery(offersQuery(client, searchForOffer(id, settings)));
-	const listed = list?.current();
-	return {
-		offer: data?.[0] ?? (listed?.id === id ? listed : undefined),
-		isGone: data?.length === 0,
-		error,
-		refresh: () => void refetch(),
-	};
+/** Whether an offer is gone, marked, and where it stands in the list. */
+function standingOf(id: number, list: List, isGone: boolean): string {
+	return [
+		...(isGone ? ['GONE'] : []),
+		...(list?.state.get().marked.has(id) === true ? ['marked'] : []),
+		...(isAtCursor(list, id) ? [list?.position() ?? ''] : []),
+	].join('  ');
 }
 
-const movement = (by: 1 | -1) => (by === 1 ? 'down' : 'up');
+/** Everything the service says of an offer, and until that is here, what the list knows of it. */
+function useOffer(id: number, {stack}: Router) {
+	const {client} = useServices();
+	const job = jobOf(useSettings());
+	const terms = {diskGb: job.diskGb, pricing: pricingBehind(stack.get())};
+	const {data, error, refetch} = useQuery(offersQuery(client, searchForOffer(id, terms), job));
+	const listed = listBehind(stack.get())
+		?.state.get()
+		.rows.find(row => row.id === id);
+	const [sent] = data ?? [];
+	const isGone = data?.length === 0 || sent?.rentable === false;
+	return {offer: sent ?? listed, isGone, error, refetch};
+}
 
-/** Goes to the offers before and after this one in the list that it was come from. */
-function stepper(list: List, router: Router, refresh: () => void): OfferTarget {
-	return {
-		canStep: by => list?.canMove(movement(by)) ?? false,
-		step(by) {
-			list?.move(movement(by));
-			const next = list?.current();
-			if (next !== undefined) router.replace({name: 'offer', id: next.id});
-		},
-		refresh,
-	};
+/** What and where an offer is, in one line. */
+function titleOf(id: number, offer: Offer | undefined): string {
+	if (offer === undefined) return `Offers > ${id}`;
+	const where = known(printable)(offer.geolocation);
+	return `Offers > ${id}  ${nameOf(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
 }
 
 function nameOf({num_gpus: gpus, gpu_name: name}: Offer): string {

@@ -1,71 +1,75 @@
-import {useQuery} from '@tanstack/react-query';
-import type {Offer} from '../../../contract/offers.ts';
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo} from 'react';
+import {useLayoutEffect, useMemo, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
-import {Painted} from '../../components/painted.tsx';
-import {GUTTER, positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {count, sentence, timeOfDay} from '../../format.ts';
+import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {isFromLastTime, offersQuery} from '../../live.ts';
-import {useServices} from '../../services.tsx';
+import {isFromLastTime} from '../../live.ts';
+import {useServices, useSettings} from '../../services.tsx';
+import {ColumnChooser} from '../column-chooser.tsx';
+import type {Place} from '../../router.ts';
 import type {ScreenProps} from '../place.ts';
-import {offerListBindings} from './bindings.ts';
-import type {OfferListTarget} from './bindings.ts';
+import {useColumnChoice} from '../use-column-choice.ts';
+import {useAsked} from './asked.ts';
+import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
-import {tableAt} from './list.ts';
-import {defaultSearch, describeSearch} from './search.ts';
+import {jobOf} from './job.ts';
+import {listAt} from './list.ts';
+import {listTarget} from './list-target.ts';
+import {OffersPane} from './offers-pane.tsx';
+import {OfferRows, OffersRule} from './offer-rows.tsx';
+import {usePreview} from './query/preview.ts';
+import {QueryArea} from './query/query-area.tsx';
+import {RequestView} from './query/request-view.tsx';
+import {WhyZeroPanel} from './query/why-zero-panel.tsx';
+import {describeResult} from './result.ts';
+import {savedNames} from './saved/saved-lines.ts';
+import {SavedOverOffers} from './saved/saved-over.tsx';
+import {savedKeys} from './saved/saved-state.ts';
+import {useSaved} from './saved/saved-view.tsx';
+import {defaultSearch, describeTerms} from './search.ts';
+import {useShownColumns} from './shown-columns.ts';
+import {usePane} from './use-pane.ts';
+import {useOffers} from './use-offers.ts';
 
-/** The lines of this screen that are not rows: what was searched, a rule, the titles, a rule. */
-const LINES_AROUND = 4;
+/** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
+const LINES_AROUND = 5;
 
 /** The offers that can be rented, as a list. */
-export function OffersScreen({place, router, size, say}: ScreenProps) {
-	const {client, settings, theme} = useServices();
-	const table = tableAt(place);
-	const search = useMemo(() => defaultSearch(settings), [settings]);
-	const query = useQuery(offersQuery(client, search));
-	const {data, error, isFetching, refetch} = query;
-	const columns = useMemo(() => fitColumns(offerColumns, size.columns - GUTTER), [size.columns]);
-	const height = size.rows - LINES_AROUND;
-	useLayoutEffect(() => {
-		table.resize(height);
-		if (data !== undefined) table.load(data);
-	}, [table, height, data]);
-
-	const target: OfferListTarget = {
-		move: table.move,
-		pick: step => table.pick(step, columns),
-		order: () => table.order(),
-		open() {
-			const offer = table.current();
-			if (offer !== undefined) router.go({name: 'offer', id: offer.id});
-		},
-		async refresh() {
-			const {error: failure} = await refetch();
-			if (failure !== null) say({text: sentence(failure.message), isError: true});
-		},
-		isEmpty: () => table.current() === undefined,
-		canOrder: () => table.canOrder(),
-	};
+export function OffersScreen(props: ScreenProps) {
+	const {place, say, size} = props;
+	const {theme} = useServices();
+	const [isChoosing, setIsChoosing] = useState(false);
+	const view = useOfferList({...props, isChoosing, chooseColumns: () => setIsChoosing(true)});
+	const {asked, query, table, columns, shown, beside, isSavedShown, height, target} = view;
+	const {columns: width} = size;
+	const body = {width, height: height + 2};
 	return (
-		<KeyScope title="Offers" bindings={offerListBindings} target={target}>
+		<KeyScope
+			title="Offers"
+			bindings={query.data?.length === 0 ? emptyListBindings : offerListBindings}
+			target={target}
+		>
 			<Box flexDirection="column">
-				<Text wrap="truncate">
-					{spread(size.columns, describeSearch(search), describeResult(query))}
-				</Text>
-				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-				{data === undefined || data.length === 0 ? (
-					<OffersNotice error={error} isLoading={isFetching} size={{...size, rows: height + 2}} />
+				<QueryArea {...{place, width}} here={query.here} status={statusLine(view, width)} />
+				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+				{isChoosing ? (
+					<ColumnChooser
+						{...{columns, unsent: view.unsent, theme, ...view.choosing, ...body}}
+						onChange={view.choosing.setChoice}
+						onClose={() => setIsChoosing(false)}
+					/>
+				) : isSavedShown ? (
+					<SavedOverOffers {...{place, say, ...body}} />
+				) : asked.isRequestShown ? (
+					<RequestView {...{place, search: query.sent, ...body}} />
+				) : query.data === undefined || query.data.length === 0 ? (
+					<NoOffers {...{place, query, isEditing: asked.isEditing, ...body}} />
 				) : (
-					<OfferRows
-						place={place}
-						columns={columns}
-						width={size.columns}
-						height={height}
+					<RowsAndPane
+						{...{table, columns: shown, width, height, beside}}
 						isOld={isFromLastTime(query.dataUpdatedAt)}
+						priced={columns.find(isAllIn)}
 					/>
 				)}
 			</Box>
@@ -73,62 +77,105 @@ export function OffersScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-type Result = Pick<
-	ReturnType<typeof useQuery<readonly Offer[]>>,
-	'data' | 'dataUpdatedAt' | 'error' | 'isFetching'
->;
+/** From this width on there is room for the names of what is saved. */
+const ROOMY = 140;
 
-/** How many offers there are, and how far that can be trusted. */
-function describeResult({data, dataUpdatedAt, error, isFetching}: Result): string {
-	const amount = data === undefined ? [] : [`${count(data.length)} offers`];
-	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
-	const isStale = error !== null && data !== undefined;
-	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
-	return [...amount, ...age, ...state].join(' ');
+/** How the list came about: saved searches where there is room, terms, and how many offers there are. */
+function statusLine(
+	{asked, query, settings}: Pick<ReturnType<typeof useOfferList>, 'asked' | 'query' | 'settings'>,
+	width: number,
+): string {
+	const names = width < ROOMY ? '' : savedNames(settings, asked.words);
+	const terms = describeTerms(asked.search, query.here);
+	return spread(width, names === '' ? terms : `${names}   ${terms}`, describeResult(query));
 }
 
-type RowsProps = Pick<ScreenProps, 'place'> & {
-	readonly columns: typeof offerColumns;
-	readonly width: number;
-	readonly height: number;
-	/** Found by an earlier run of the program. */
-	readonly isOld: boolean;
+type ListOptions = ScreenProps & {
+	readonly isChoosing: boolean;
+	readonly chooseColumns: () => void;
 };
 
-function OfferRows({place, columns, width, height, isOld}: RowsProps) {
-	const {theme, painter} = useServices();
-	const table = tableAt(place);
-	const {heading, rows, rule} = useMemo(
-		() => ({
-			heading: tableHeading(table, columns, theme),
-			rows: tableLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
-			rule: positionRule(table, theme, width),
-		}),
-		[table, columns, theme, width, isOld],
-	);
-	const lines = {width, painter};
+/** What is asked for, what was found, and what the keys do with it. */
+function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
+	const {now, copy} = useServices();
+	const settings = useSettings();
+	const list = listAt(place);
+	const {table} = list;
+	const isSavedShown = useSaved(place);
+	const usual = useMemo(() => defaultSearch(settings), [settings]);
+	const asked = useAsked(place, usual);
+	const job = useMemo(() => jobOf(settings), [settings]);
+	const columns = useMemo(() => offerColumns(job), [job]);
+	const isCovered = isChoosing || asked.isEditing || asked.isRequestShown || isSavedShown;
+	const query = useOffers({list, asked: asked.search, columns, job, isCovered, say});
+	const choosing = useColumnChoice('offers');
+	const {choice, presentChoice, setChoice} = choosing;
+	const {data, refetch} = query;
+	const beside = usePane(place, size.columns);
+	const room = size.columns - beside.width;
+	const inView = {columns, choice, asked: asked.search, data, width: room};
+	const {shown, unsent} = useShownColumns(table, inView);
+	const preview = usePreview(place, {table, columns, job, ...query});
+	const height = size.rows - LINES_AROUND;
+	useLayoutEffect(() => table.resize(height), [table, height]);
+
+	const screen = {list, router, say, now, copy, shown, refetch, pane: beside};
+	const acting = listTarget({...screen, presentChoice, setChoice, chooseColumns});
+	return {
+		settings,
+		asked,
+		query,
+		columns,
+		choosing,
+		shown,
+		unsent,
+		beside,
+		isSavedShown,
+		height,
+		/** The rows to show: what the words being typed leave of them, or all. */
+		table: preview ?? table,
+		target: {...acting, ...savedKeys(place)},
+	};
+}
+
+type RowsProps = Parameters<typeof OfferRows>[0] &
+	Parameters<typeof OffersRule>[0] & {readonly beside: ReturnType<typeof usePane>};
+
+function RowsAndPane({beside, priced, ...rows}: RowsProps) {
+	const {table, width, height} = rows;
+	const pane = {table, pane: beside.pane, width: beside.width, height: height + 1};
 	return (
 		<>
-			<Painted {...lines} source={heading} hole={5} height={1} />
-			<Painted {...lines} source={rows} hole={0} height={height} />
-			<Painted {...lines} source={rule} hole={1} height={1} />
+			<Box>
+				<OfferRows {...rows} width={width - beside.width} />
+				{beside.width > 0 && <OffersPane {...pane} />}
+			</Box>
+			<OffersRule table={table} priced={priced} width={width} />
 		</>
 	);
 }
 
-type NoticeProps = {
-	readonly error: Error | null;
-	readonly isLoading: boolean;
-	readonly size: ScreenProps['size'];
+const isAllIn = ({id}: {readonly id: string}) => id === 'allIn';
+
+type NoOffersProps = {
+	readonly place: Place;
+	readonly query: ReturnType<typeof useOffers>;
+	/** Then the keys are for the words, and not for what an empty list offers. */
+	readonly isEditing: boolean;
+	readonly width: number;
+	readonly height: number;
 };
 
-function OffersNotice({error, isLoading, size: {columns, rows}}: NoticeProps) {
-	const frame = {width: columns, height: rows};
-	if (isLoading) return <Notice title="Searching offers" {...frame} />;
+function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
+	const {data, error, search, isFetching, isPlaceholderData} = query;
+	if (isFetching && (data === undefined || isPlaceholderData || error !== null)) {
+		return <Notice title="Searching offers" {...frame} />;
+	}
 	if (error !== null) {
 		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
 		return <Notice title={sentence(error.message)} lines={lines} {...frame} />;
 	}
-	const lines = ['The words above say what was asked for.', 'R searches again.'];
-	return <Notice title="No offer matches at present." lines={lines} {...frame} />;
+	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
+	const size = {columns: frame.width, rows: frame.height};
+	return <WhyZeroPanel {...{place, search, size}} />;
 }

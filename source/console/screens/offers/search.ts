@@ -1,13 +1,17 @@
+import type {Filter} from '../../../contract/filter.ts';
+import type {OfferField} from '../../../contract/offer-fields.ts';
+import {fieldOf} from '../../../contract/offer-words/fields.ts';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Settings} from '../../default-settings.ts';
+import {usualChoice} from '../chosen-columns.ts';
 import {listedFields} from './columns.ts';
 
 /** More than any list of offers holds that a person would look through. */
 const MOST_OFFERS = 10_000;
 
 /** What the list asks for until its user asks for something else. */
-export function defaultSearch({diskGb}: Settings): OfferSearch {
+export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	return {
 		...anyOffers,
 		filter: [
@@ -16,26 +20,40 @@ export function defaultSearch({diskGb}: Settings): OfferSearch {
 		],
 		limit: MOST_OFFERS,
 		diskGb,
-		columns: listedFields,
+		columns: listedFields(columns['offers'] ?? usualChoice),
 	};
 }
 
+/** On which terms prices are asked for. */
+export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
+
 /** What is asked for about one offer, to show everything the service says of it. */
-export function searchForOffer(id: number, {diskGb}: Settings): OfferSearch {
+export function searchForOffer(id: number, terms: Terms): OfferSearch {
 	return {
 		...anyOffers,
 		filter: [{field: 'id', operator: 'eq', value: id}],
 		limit: 1,
-		diskGb,
+		...terms,
 	};
 }
 
-/** A search as one line that leaves nothing out. */
-export function describeSearch({filter, pricing, diskGb}: OfferSearch): string {
-	const words = filter.map(({field, operator, value}) => {
-		const shown = value === true ? 'yes' : value === false ? 'no' : String(value);
-		return operator === 'eq' ? `${field}=${shown}` : `${field} ${operator} ${shown}`;
-	});
+/** What is asked for about some offers, to compare them. */
+export function searchForOffers(ids: readonly number[], terms: Terms): OfferSearch {
+	return {
+		...anyOffers,
+		filter: [{field: 'id', operator: 'in', value: [...ids]}],
+		limit: ids.length,
+		...terms,
+	};
+}
+
+/** The terms on which prices are meant, and what the service did not look at. */
+export function describeTerms(
+	{pricing, diskGb}: OfferSearch,
+	here: Filter<OfferField> = [],
+): string {
 	const disk = diskGb === undefined ? [] : [`price incl. ${diskGb}G disk`];
-	return [words.join(' '), ...disk, pricing].join(' | ');
+	const names = [...new Set(here.map(({field}) => fieldOf(field).name))];
+	const tested = names.length === 0 ? [] : [`${names.join(', ')} tested here`];
+	return [...disk, pricing, ...tested].join(' | ');
 }

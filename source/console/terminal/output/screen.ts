@@ -94,9 +94,18 @@ export type Screen = {
 	readonly forget: () => void;
 	/** Runs something that draws and paints, and shows all it did in one write. */
 	readonly batch: (run: () => void) => void;
+	/** Which line of which hole is drawn at a place, both counted from 0; undefined where none is. */
+	readonly holeAt: (
+		column: number,
+		row: number,
+	) => {readonly hole: number; readonly line: number} | undefined;
 	/** The bytes written so far. */
 	readonly bytes: number;
 };
+
+function covers(span: Span, column: number, row: number): boolean {
+	return span.row === row && span.column <= column && column < span.column + span.width;
+}
 
 export function createScreen({columns, rows, ...options}: ScreenOptions): Screen {
 	const display = new Display(columns, rows, options);
@@ -155,6 +164,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 				if (last >= first) display.show(grid, first, last);
 			}
 		},
+		holeAt: (column, row) => spans.find(span => covers(span, column, row)),
 		get bytes() {
 			return display.bytes;
 		},

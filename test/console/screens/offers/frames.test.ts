@@ -6,8 +6,9 @@ test('while it waits for the first answer the list says so', async () => {
 	await using rentty = openTestConsole();
 	expect(await rentty.sees('Searching')).toMatchInlineSnapshot(`
 		"PRACTICE no money
-		[1 Offers]
-		verified=yes rentable=yes | price incl. 40G disk | on-demand           searching
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                       searching
 		--------------------------------------------------------------------------------
 
 		 Searching offers
@@ -27,39 +28,38 @@ test('while it waits for the first answer the list says so', async () => {
 
 
 
-
-		Enter detail  > column  o order  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
 	`);
 });
 
 test('a market without a matching offer is said to be empty', async () => {
 	await using market = await openTestMarket({offers: 0});
 	await using rentty = openTestConsole({service: market});
-	expect(await rentty.sees('No offer')).toMatchInlineSnapshot(`
+	expect(await rentty.sees('does not help')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]
-		verified=yes rentable=yes | price incl. 40G disk | on-demand            0 offers
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                        0 offers
 		--------------------------------------------------------------------------------
 
-		 No offer matches at present.
+		 No offer matches both conditions.
 
-		 The words above say what was asked for.
-		 R searches again.
+		 Leaving one or two out does not help:             (checked just now, 3 calls)
 
+		 > 1  verified      ->      0
+		   2  rentable      ->      0
 
+		 Nothing was filtered silently: every word is in the line above.
 
-
-
-
-
-
-
+		 m  tell me when one appears, while rentty runs
+		 b  keep this search for later
 
 
 
 
 
-		Enter detail  > column  o order  R refresh  ? help  a actions  q quit"
+
+		1 leave out  / filter  b saved  m watch  w columns  R refresh  ? help  a actions"
 	`);
 });
 
@@ -68,8 +68,9 @@ test('a search that failed says what happened, why, and what to do', async () =>
 	await using rentty = openTestConsole({service: {url: market.url, key: 'f'.repeat(64)}});
 	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]
-		verified=yes rentable=yes | price incl. 40G disk | on-demand
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand
 		--------------------------------------------------------------------------------
 
 		 Could not search the offers that can be rented: the key is not accepted (401
@@ -89,8 +90,7 @@ test('a search that failed says what happened, why, and what to do', async () =>
 
 
 
-
-		Enter detail  > column  o order  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
 	`);
 });
 
@@ -99,8 +99,9 @@ test('offers are listed with their prices at 80x24', async () => {
 	await using rentty = openTestConsole({service: market});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]
-		verified=yes rentable=yes | price incl. 40G disk | on-demand           35 offers
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                       35 offers
 		--------------------------------------------------------------------------------
 		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
 		> 20002566 RTX 5090     1x  32G  0.4892   0.4948   297  97.4   162 IS   76d ver
@@ -118,10 +119,9 @@ test('offers are listed with their prices at 80x24', async () => {
 		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc
 		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc
 		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc
-		  20002564 RTX 4080S    1x  16G  0.2967   0.3106   159 100.0   891 US   40d ver
 		----------------------------------------------------------------------- 1 of 35
 
-		Enter detail  > column  o order  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
 	`);
 });
 
@@ -130,45 +130,45 @@ test('a wider terminal shows more columns', async () => {
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]
-		verified=yes rentable=yes | price incl. 40G disk | on-demand                                                                       35 offers
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                                                                                        + defaults: verified rentable
+		price incl. 40G disk | on-demand                                                                                                   35 offers
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER CUDA PORTS   DISK  VCPU   RAM    UP
-		> 20002566 RTX 5090     1x  32G  0.4892   0.4948   297  97.4   162 IS   76d ver  12.9     1   282G     2  376G    70
-		  20002626 RTX 5090     2x  32G  0.9784   0.9840   299  97.4   162 IS   76d ver  12.9     3   565G     4  376G    70
-		  20002636 RTX 5090     4x  32G  1.9568   1.9624   299  97.4   162 IS   76d ver  12.9     6  1130G     8  376G    70
-		  20002692 RTX 5090     6x  32G  2.9352   2.9408   300  97.4   162 IS   76d ver  12.9     9  1695G    12  376G    70
-		  20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver  12.3    49  1016G    16   31G   369
-		  20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver  12.8     2   638G    48   63G    76
-		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver  12.2   249  3321G    32   16G   556
-		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc   12.4    62   258G     2   94G 4,009
-		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc   12.4   249  1035G     6   94G 4,009
-		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc   12.4   499  2070G    12   94G 4,009
-		  20000771 RTX 3080 Ti  2x  12G  0.3094   0.3177   194  99.1 4,926 US  478d dc   12.4   124   517G     3   94G 4,009
-		  20002487 RTX 4080     1x  16G  0.2700   0.2839   185  99.6 7,667 PL  181d dc   12.4 1,000  6666G    12   31G 7,443
-		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc   12.8   666  4907G    19   94G 2,094
-		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc   12.8 1,000  7361G    28   94G 2,094
-		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc   12.8   333  2453G     9   94G 2,094
-		  20002564 RTX 4080S    1x  16G  0.2967   0.3106   159 100.0   891 US   40d ver  12.4   199  1215G    28   31G   592
-		  20000568 RTX 4090     6x  24G  2.2404   2.2487   224  88.5   688 CA   50d ver  12.9    49  1680G    32  188G   677
-		  20001572 L40S         1x  45G  0.6463   0.6519   138  99.6 4,427 MD    4d dc   12.2   250   904G    16  752G 3,740
-		  20001732 L40S         8x  45G  5.1704   5.1760   139  99.6 4,427 MD    4d dc   12.2 2,000  7235G   128  752G 3,740
-		  20001643 L40S         2x  45G  1.2926   1.2982   138  99.6 4,427 MD    4d dc   12.2   500  1808G    32  752G 3,740
-		  20001664 L40S         4x  45G  2.5852   2.5908   139  99.6 4,427 MD    4d dc   12.2 1,000  3617G    64  752G 3,740
-		  20001851 RTX 3090     1x  24G  0.2163   0.2274   155  91.8   564 US  149d ver  12.8     2  1576G    48   63G   430
-		  20001928 A40          1x  45G  0.2943   0.2987   122  98.8 6,916 US  317d dc   13.0   999  2981G    64   63G 5,824
-		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc   12.9    62   573G    24 2003G 8,073
-		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc   12.9   125  1146G    48 2003G 8,073
-		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc   12.9   250  2292G    96 2003G 8,073
-		  20001557 H200         8x 140G   17.77    17.77   128  97.4 8,403 AE   36d dc   12.9   500  4584G   192 2003G 8,073
-		  20000682 RTX PRO 60…  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc   12.8   499  4193G    48   63G   733
-		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver  12.4   499  2576G   128   31G    89
-		  20002423 RTX 6000Ada  1x  48G  0.6921   0.7032   117  95.4   777 US  189d ver  12.4   124  1442G    16   63G   747
-		  20002438 RTX 6000Ada  2x  48G  1.3842   1.3953   118  95.4   777 US  189d ver  12.4   249  2885G    32   63G   747
-		  20002780 RTX A6000    2x  48G  0.9954   1.0065    73 100.0   145 ES   32d ver  12.2    49   648G    32  252G   114
+		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER CUDA     | PRICE OF 7 RTX 5090 (all-in $/GPU-h, 40G)
+		> 20002566 RTX 5090     1x  32G  0.4892   0.4948   297  97.4   162 IS   76d ver  12.9     |
+		  20002626 RTX 5090     2x  32G  0.9784   0.9840   299  97.4   162 IS   76d ver  12.9     |  .45-.50    ########################     4 <
+		  20002636 RTX 5090     4x  32G  1.9568   1.9624   299  97.4   162 IS   76d ver  12.9     |  .50-.55                                 0
+		  20002692 RTX 5090     6x  32G  2.9352   2.9408   300  97.4   162 IS   76d ver  12.9     |  .55-.60                                 0
+		  20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver  12.3     |  .60-.65                                 0
+		  20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver  12.8     |  .65-.70                                 0
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver  12.2     |  .70-.75    ##################           3
+		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc   12.4     |
+		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc   12.4     |  median .4948   p10 .4901   you: cheapest 58%
+		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc   12.4     |
+		  20000771 RTX 3080 Ti  2x  12G  0.3094   0.3177   194  99.1 4,926 US  478d dc   12.4     | SELECTED  20002566
+		  20002487 RTX 4080     1x  16G  0.2700   0.2839   185  99.6 7,667 PL  181d dc   12.4     |  1x RTX 5090 32G  Iceland, IS  verified
+		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc   12.8     |  GPU           .4892 /h
+		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc   12.8     |  disk 40G      .0056 /h   stopped: .0056 /h
+		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc   12.8     |  net           .0053 /GB up  .0053 /GB down
+		  20002564 RTX 4080S    1x  16G  0.2967   0.3106   159 100.0   891 US   40d ver  12.4     |  ALL-IN        .4948 /h   = $11.87 /day
+		  20000568 RTX 4090     6x  24G  2.2404   2.2487   224  88.5   688 CA   50d ver  12.9     |  24 h cost     $11.87
+		  20001572 L40S         1x  45G  0.6463   0.6519   138  99.6 4,427 MD    4d dc   12.2     |
+		  20001732 L40S         8x  45G  5.1704   5.1760   139  99.6 4,427 MD    4d dc   12.2     |  reliability 97.4%   max rental 76d
+		  20001643 L40S         2x  45G  1.2926   1.2982   138  99.6 4,427 MD    4d dc   12.2     |  CUDA 12.9   ports 1
+		  20001664 L40S         4x  45G  2.5852   2.5908   139  99.6 4,427 MD    4d dc   12.2     |
+		  20001851 RTX 3090     1x  24G  0.2163   0.2274   155  91.8   564 US  149d ver  12.8     |
+		  20001928 A40          1x  45G  0.2943   0.2987   122  98.8 6,916 US  317d dc   13.0     |
+		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc   12.9     |
+		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc   12.9     |
+		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc   12.9     |
+		  20001557 H200         8x 140G   17.77    17.77   128  97.4 8,403 AE   36d dc   12.9     |
+		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc   12.8     |
+		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver  12.4     |
+		  20002423 RTX 6000Ada  1x  48G  0.6921   0.7032   117  95.4   777 US  189d ver  12.4     |
+		  20002438 RTX 6000Ada  2x  48G  1.3842   1.3953   118  95.4   777 US  189d ver  12.4     |  i: summary > prices > raw JSON > off
 		----------------------------------------------------------------------------------------------------------------------------------- 1 of 35
 
-		Enter detail  > column  o order  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  w columns  Space mark  = compare  R refresh  ? help  a actions  q quit"
 	`);
 });
 
@@ -177,8 +177,9 @@ test('a narrow terminal keeps the columns that decide', async () => {
 	await using rentty = openTestConsole({service: market, columns: 48, rows: 14});
 	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms            12:41:07
-		[1 Offers]
-		verified=yes rentable=yes | price inc… 35 offers
+		[1 Off] 2 Inst 3 Tpl 4 Keys 5 Act 6 Prof
+		filter>            + defaults: verified rentable
+		price incl. 40G disk | on-demand       35 offers
 		------------------------------------------------
 		        ID GPU         QTY   ALL-IN  REL% LOC
 		> 20002566 RTX 5090     1x   0.4948  97.4 IS
@@ -186,42 +187,8 @@ test('a narrow terminal keeps the columns that decide', async () => {
 		  20002636 RTX 5090     4x   1.9624  97.4 IS
 		  20002692 RTX 5090     6x   2.9408  97.4 IS
 		  20000430 RTX 4080     1x   0.1980  98.9 UA
-		  20002373 RTX 4090     1x   0.3273  97.2 DE
 		--------------------------------------- 1 of 35
 
-		Enter detail  > column  o order  R refresh"
-	`);
-});
-
-test('the detail of an offer shows what it costs and what it is', async () => {
-	await using market = await openTestMarket({offers: 60});
-	await using rentty = openTestConsole({service: market});
-	await rentty.sees(' of ');
-	rentty.type('\r');
-	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]
-		Offers > 20002566  1x RTX 5090                                           1 of 35
-		--------------------------------------------------------------------------------
-		WHAT YOU PAY                            WHAT YOU GET
-		 GPU           $0.4892 /h                GPU           1x RTX 5090
-		 disk 40 GB    $0.0056 /h                VRAM          32 GB  (32,607 MB)
-		 ALL-IN        $0.4948 /h  $11.87/day    vCPU / RAM    2 / 376 GB
-		 when stopped  $0.0056 /h (disk only)    disk free     283 GB
-		 traffic in    $0.0053 /GB               net           162 down / 70 up Mb/s
-		 traffic out   $0.0053 /GB               CUDA max      12.9
-		 lowest bid    $0.2021 /h                direct ports  1
-		                                         PCIe          4.0  lanes 8
-		RISK                                    MACHINE
-		 reliability     97.4%                   where           Iceland, IS
-		 tier            verified                machine / host  10475 / 50889
-		 datacenter      no                      CPU             AMD Ryzen 5 3600 6-Co…
-		 rental ends in  76d                     disk            KINGSTON SNV2S2000G
-		 static IP       no                      driver          575.57.08
-		                                         system          22.04
-
-		--------------------------------------------------------------------------------
-
-		] next  [ previous  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  ? help"
 	`);
 });

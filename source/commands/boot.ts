@@ -1,0 +1,120 @@
+/** Waits until an instance runs, and says what is seen of it meanwhile. */
+import {createConnection} from 'node:net';
+import {setTimeout as pause} from 'node:timers/promises';
+import type {Client} from '../client/client.ts';
+import type {Watched} from '../client/watching.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {sshRoutes} from '../contract/ssh-command.ts';
+import type {SshRoute} from '../contract/ssh-command.ts';
+import type {Context} from './command.ts';
+import {exitCodes} from './failure.ts';
+import type {ExitCode} from './failure.ts';
+
+export type Booted = {
+	readonly outcome: 'running' | 'never runs' | 'gone' | 'stuck' | 'running, no ssh';
+	readonly exitCode: ExitCode;
+	readonly message: string | undefined;
+	readonly instance: Instance | undefined;
+};
+
+type Waiting = Pick<Context, 'settings' | 'output' | 'signal'>;
+
+const EVERY_MS = 3000;
+const MINUTE_MS = 60_000;
+
+/** Looks for as long as a boot may take by the settings. */
+export async function watchBoot(
+	{settings: {limits}, output, signal}: Waiting,
+	client: Client,
+	id: number,
+): Promise<Booted> {
+	const timeout = limits.bootMinutes * MINUTE_MS;
+	const watching = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
+	let said = '';
+	let last: Watched | undefined;
+	for await (const watched of watching) {
+		last = watched;
+		const words = describe(watched);
+		// A line for each change, not for each look.
+		if (words !== said) output.say(`rentty: ${id} ${words}`);
+		said = words;
+	}
+	return bootedAs(last, limits.bootMinutes);
+}
+
+function describe(watched: Watched): string {
+	switch (watched.kind) {
+		case 'waiting': {
+			const message = watched.instance?.status_msg?.trim() ?? '';
+			return printable([watched.state ?? 'provisioning', message].join(' ').trim());
+		}
+		case 'unseen':
+			return 'cannot be seen at present; its start goes on';
+		case 'running':
+		case 'never runs':
+		case 'gone':
+		case 'timed out':
+			return watched.kind;
+	}
+}
+
+function bootedAs(watched: Watched | undefined, bootMinutes: number): Booted {
+	switch (watched?.kind) {
+		case 'running': {
+			const {instance} = watched;
+			return {outcome: 'running', exitCode: exitCodes.fine, message: undefined, instance};
+		}
+		case 'never runs': {
+			const {instance, state} = watched;
+			const message = `it is ${state}, and will not run by itself`;
+			return {outcome: 'never runs', exitCode: exitCodes.timedOut, message, instance};
+		}
+		case 'gone': {
+			const message = 'it is not there any more';
+			return {outcome: 'gone', exitCode: exitCodes.notFound, message, instance: undefined};
+		}
+		case 'waiting':
+		case 'unseen':
+		case 'timed out':
+		case undefined: {
+			const message = `it does not run after ${bootMinutes} minutes`;
+			return {outcome: 'stuck', exitCode: exitCodes.timedOut, message, instance: undefined};
+		}
+	}
+}
+
+/** Looks until SSH answers, for as long as the settings allow; true at once where there is no way in. */
+export async function waitForSsh(
+	{settings: {limits}, signal}: Pick<Context, 'settings' | 'signal'>,
+	instance: Instance,
+): Promise<boolean> {
+	const routes = sshRoutes(instance);
+	if (routes.length === 0 || instance.image_runtype === 'args') return true;
+	const until = Date.now() + limits.noSshMinutes * MINUTE_MS;
+	for (;;) {
+		// oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+		const answers = await Promise.all(routes.map(async route => speaksSsh(route, signal)));
+		if (answers.includes(true)) return true;
+		if (Date.now() >= until) return false;
+		// oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+		await pause(1000, undefined, {signal});
+	}
+}
+
+const PATIENCE_MS = 3000;
+
+/** Whether what answers there greets as SSH servers do. */
+async function speaksSsh({host, port}: SshRoute, signal: AbortSignal): Promise<boolean> {
+	return new Promise(resolve => {
+		const socket = createConnection({host, port, signal});
+		const end = (answer: boolean) => {
+			socket.destroy();
+			resolve(answer);
+		};
+		socket.setTimeout(PATIENCE_MS, () => end(false));
+		socket.once('data', (greeting: Buffer) => end(greeting.subarray(0, 4).toString() === 'SSH-'));
+		socket.once('error', () => end(false));
+		socket.once('close', () => end(false));
+	});
+}

@@ -1,0 +1,18 @@
+/** Runs the command that the first word of the command line names. */
+import {UsageError} from '../console/options.ts';
+import {commandNamed, commands} from './index.ts';
+import {runCommand} from './run.ts';
+import {openWorld} from './world.ts';
+
+/** @throws UsageError where there is no such command */
+export async function dispatch(
+	[name = '', ...argv]: readonly string[],
+	program: Parameters<typeof openWorld>[0],
+): Promise<number> {
+	const command = commandNamed(name);
+	if (command === undefined) {
+		const names = commands.map(known => known.name).join(', ');
+		throw new UsageError(`There is no command ${name}. There are ${names}, market and host.`);
+	}
+	return runCommand(command, argv, openWorld(program));
+}

@@ -1,0 +1,72 @@
+/** Whether the user's files can be read and written, and by nobody else. */
+import {accessSync, constants, existsSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Context} from './command.ts';
+import type {Finding} from './doctor.ts';
+
+export async function checkFiles(context: Context): Promise<readonly Finding[]> {
+	const {folders} = context;
+	return [
+		checkSettings(context),
+		...checkKeyFile(context),
+		checkFolder('data', folders.data),
+		checkFolder('state', folders.state),
+		...checkSecrets(join(folders.settings, 'profiles.json')),
+		...checkSecrets(join(folders.data, 'practice', 'key')),
+	];
+}
+
+function checkSettings({settingsProblem, folders}: Context): Finding {
+	const about = 'settings';
+	const file = join(folders.settings, 'settings.json');
+	if (settingsProblem !== undefined) {
+		return {about, verdict: 'wrong', says: settingsProblem, advice: 'Mend that line'};
+	}
+	const says = existsSync(file) ? file : `the usual ones: there is no ${file}`;
+	return {about, verdict: 'ok', says};
+}
+
+function checkKeyFile({service}: Context): readonly Finding[] {
+	try {
+		const {keyFile} = service();
+		return keyFile === undefined ? [] : checkSecrets(keyFile);
+	} catch {
+		// What is wrong with the service is told where that is looked at.
+		return [];
+	}
+}
+
+/** A file that nobody else may read. */
+function checkSecrets(file: string): readonly Finding[] {
+	const mode = statSync(file, {throwIfNoEntry: false})?.mode;
+	if (mode === undefined) return [];
+	const says = `${file} can be read by its owner alone`;
+	if ((mode & 0o077) === 0) return [{about: 'secret', verdict: 'ok', says}];
+	return [
+		{
+			about: 'secret',
+			verdict: 'wrong',
+			says: `others can read ${file}`,
+			advice: `chmod 600 ${file}`,
+		},
+	];
+}
+
+function checkFolder(about: string, folder: string): Finding {
+	const mode = statSync(folder, {throwIfNoEntry: false})?.mode;
+	if (mode === undefined)
+		return {about, verdict: 'ok', says: `${folder} is made when it is needed`};
+	try {
+		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+	} catch {
+		const advice = `Make it writable: chmod u+rwx ${folder}`;
+		return {about, verdict: 'wrong', says: `${folder} cannot be written`, advice};
+	}
+	if ((mode & 0o022) === 0) return {about, verdict: 'ok', says: folder};
+	return {
+		about,
+		verdict: 'wrong',
+		says: `others can write to ${folder}`,
+		advice: `chmod 700 ${folder}`,
+	};
+}

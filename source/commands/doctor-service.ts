@@ -1,0 +1,123 @@
+/** Whether the service can be reached, what its key may do, and whether the clocks agree. */
+import {ApiError} from '../client/errors.ts';
+import type {Client} from '../client/client.ts';
+import {UsageError} from '../console/options.ts';
+import type {Context} from './command.ts';
+import type {Finding} from './doctor.ts';
+import {exitCodeOf, messageOf} from './failure.ts';
+
+/** How far clocks may be apart before times and ages mislead, in seconds. */
+const FAR_SECONDS = 60;
+
+export async function checkService(context: Context): Promise<readonly Finding[]> {
+	const chosen = choose(context);
+	if (!('name' in chosen)) return [chosen];
+	const {name, url, isReadOnly} = chosen;
+	const where = url === undefined ? 'the practice market of this machine' : `${name}, ${url}`;
+	const mode = isReadOnly ? ', read-only' : '';
+	const service: Finding = {about: 'service', verdict: 'ok', says: where + mode};
+	try {
+		const client = await context.client();
+		const [answer, ...others] = await Promise.all([
+			checkAnswer(context, client),
+			checkRight(context, 'instances', async signal => client.instances.list({signal})),
+			checkRight(context, 'templates', async signal => client.templates.search({}, {signal})),
+			checkKeys(context, client),
+			checkClock(context, url),
+		]);
+		return [service, answer, ...others];
+	} catch (error) {
+		context.signal.throwIfAborted();
+		return [service, wrong('key', error)];
+	}
+}
+
+function choose({service}: Context) {
+	try {
+		return service();
+	} catch (error) {
+		if (error instanceof UsageError) return wrong('service', error);
+		throw error;
+	}
+}
+
+function wrong(about: string, error: unknown): Finding {
+	const exitCode = exitCodeOf(error);
+	return {about, verdict: 'wrong', says: messageOf(error), advice: adviceFor(error), exitCode};
+}
+
+function adviceFor(error: unknown): string | undefined {
+	if (error instanceof ApiError && error.status === 401) {
+		return 'Give it another key: --key-file, RENTTY_API_KEY or a profile (6 in the console). What runs is not affected, and goes on being charged';
+	}
+	if (error instanceof UsageError || error instanceof ApiError) return undefined;
+	return 'Look at its address, at the network, and at HTTPS_PROXY where there is a proxy';
+}
+
+/** One offer: whether it answers, and how quickly. */
+async function checkAnswer({signal}: Context, client: Client): Promise<Finding> {
+	const begun = performance.now();
+	try {
+		const offers = await client.offers.search({limit: 1}, {signal});
+		const ms = Math.round(performance.now() - begun);
+		const says = `answers in ${ms} ms${offers.length === 0 ? ', and has no offers' : ''}`;
+		return {about: 'answer', verdict: 'ok', says};
+	} catch (error) {
+		signal.throwIfAborted();
+		return wrong('answer', error);
+	}
+}
+
+async function checkRight(
+	{signal}: Context,
+	about: string,
+	read: (signal: AbortSignal) => Promise<readonly unknown[]>,
+): Promise<Finding> {
+	try {
+		return {about, verdict: 'ok', says: `the key may list them: ${(await read(signal)).length}`};
+	} catch (error) {
+		signal.throwIfAborted();
+		const isForbidden = error instanceof ApiError && error.status === 403;
+		if (!isForbidden) return wrong(about, error);
+		return {about, verdict: 'note', says: 'the key may not list them; all else works'};
+	}
+}
+
+async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
+	const about = 'ssh keys';
+	try {
+		const {length} = await client.sshKeys.list({signal});
+		if (length > 0) return {about, verdict: 'ok', says: `${length} registered`};
+		const advice = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
+		return {about, verdict: 'note', says: 'none is registered, so nobody can enter by SSH', advice};
+	} catch (error) {
+		signal.throwIfAborted();
+		return {about, verdict: 'note', says: messageOf(error)};
+	}
+}
+
+/** What a service says of the time comes with every answer, also where it refuses. */
+async function checkClock({now, signal}: Context, url: string | undefined): Promise<Finding> {
+	const about = 'clock';
+	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};
+	try {
+		const {headers} = await fetch(url, {method: 'HEAD', redirect: 'manual', signal});
+		const theirs = Date.parse(headers.get('date') ?? '');
+		if (Number.isNaN(theirs))
+			return {about, verdict: 'note', says: 'the service does not say its time'};
+		const apart = Math.round((now() - theirs) / 1000);
+		if (Math.abs(apart) <= FAR_SECONDS) {
+			return {about, verdict: 'ok', says: 'agrees with that of the service'};
+		}
+		const says = `${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} that of the service`;
+		return {
+			about,
+			verdict: 'wrong',
+			says,
+			advice: 'Set the clock of this machine: ages and costs are wrong by that much',
+		};
+	} catch {
+		signal.throwIfAborted();
+		return {about, verdict: 'note', says: 'not compared: no answer without a proxy'};
+	}
+}

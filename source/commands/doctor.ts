@@ -1,0 +1,51 @@
+/** `rentty doctor`: looks at all that rentty needs, and says what to do about what is wrong. */
+import {sentence} from '../console/format.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+import type {Command, Context} from './command.ts';
+import {refuseWords} from './command-line.ts';
+import {checkFiles} from './doctor-files.ts';
+import {checkMachine} from './doctor-machine.ts';
+import {checkService} from './doctor-service.ts';
+import {exitCodes} from './failure.ts';
+import type {ExitCode} from './failure.ts';
+
+/** What was found: fine, a hint, or something that is broken. */
+export type Finding = {
+	readonly about: string;
+	readonly verdict: 'ok' | 'note' | 'wrong';
+	/** What is so: a few words. */
+	readonly says: string;
+	/** What to do about it. */
+	readonly advice?: string | undefined;
+	/** @default 1, where it is wrong */
+	readonly exitCode?: ExitCode | undefined;
+};
+
+export const doctor: Command = {
+	name: 'doctor',
+	summary: 'look at service, key, clock, terminal, SSH and files',
+	takes: '',
+	about: [
+		'Looks at all that rentty needs, and says what to do about what is wrong. It changes nothing, and',
+		'asks the service for things that harm nobody: an offer, the instances, the templates.',
+	],
+	options: {},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	refuseWords('doctor', context);
+	const {output, isJson} = context;
+	const checks = [checkMachine(context), checkFiles(context), checkService(context)];
+	const findings = (await Promise.all(checks)).flat();
+	for (const {about, verdict, says, advice} of findings) {
+		if (isJson) output.json({about, verdict, says, advice: advice ?? null});
+		else {
+			output.line(printable(`${verdict.padEnd(5)} ${about.padEnd(10)} ${sentence(says)}`));
+			if (advice !== undefined) output.line(printable(`${' '.repeat(17)}${sentence(advice)}`));
+		}
+	}
+	const wrong = findings.filter(({verdict}) => verdict === 'wrong');
+	const [first] = wrong;
+	return first === undefined ? exitCodes.fine : (first.exitCode ?? exitCodes.failed);
+}

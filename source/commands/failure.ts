@@ -1,0 +1,94 @@
+/** How commands fail: one sentence, and an exit code that scripts can rely on. */
+import {ApiError, MarketError, ReplyError, RequestError, TimeoutError} from '../client/errors.ts';
+import {UsageError} from '../console/options.ts';
+import {FilterError} from '../contract/filter.ts';
+import {OrderError} from '../contract/creation-request.ts';
+import {PublicKeyError} from '../contract/public-key.ts';
+
+export const exitCodes = {
+	fine: 0,
+	failed: 1,
+	usage: 2,
+	notAccepted: 3,
+	notFound: 4,
+	rateLimited: 5,
+	timedOut: 6,
+	partlyFailed: 7,
+	spendGuard: 8,
+	interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What each code means, for help and documents. */
+export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
+	[exitCodes.fine, 'all is done'],
+	[exitCodes.failed, 'it failed in another way: no connection, an answer that cannot be read'],
+	[exitCodes.usage, 'the command line is wrong, or a question could not be asked'],
+	[exitCodes.notAccepted, 'the key is not accepted, or may not do it'],
+	[exitCodes.notFound, 'it is gone, or nothing was found'],
+	[exitCodes.rateLimited, 'the service wants fewer calls, also after waiting'],
+	[exitCodes.timedOut, 'it took too long, or is stuck'],
+	[exitCodes.partlyFailed, 'some of it failed'],
+	[exitCodes.spendGuard, 'it would cost more than allowed'],
+	[exitCodes.interrupted, 'it was ended by Ctrl-C'],
+];
+
+/** A command that cannot do what it was asked for: one sentence that says why. */
+export class CommandError extends Error {
+	override readonly name = 'CommandError';
+	readonly exitCode: ExitCode;
+
+	constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+		super(message, options);
+		this.exitCode = exitCode;
+	}
+}
+
+/** The exit code of whatever was thrown. */
+export function exitCodeOf(error: unknown): ExitCode {
+	if (error instanceof CommandError) return error.exitCode;
+	if (error instanceof ApiError) return codeOfStatus(error.status);
+	if (error instanceof TimeoutError) return exitCodes.timedOut;
+	return isUsage(error) ? exitCodes.usage : exitCodes.failed;
+}
+
+function isUsage(error: unknown): boolean {
+	const kinds = [UsageError, RequestError, FilterError, OrderError, PublicKeyError];
+	return kinds.some(kind => error instanceof kind);
+}
+
+function codeOfStatus(status: number): ExitCode {
+	switch (status) {
+		case 401:
+		case 403:
+			return exitCodes.notAccepted;
+		case 404:
+		case 410:
+			return exitCodes.notFound;
+		case 408:
+			return exitCodes.timedOut;
+		case 429:
+			return exitCodes.rateLimited;
+		case 400:
+		case 422:
+			return exitCodes.usage;
+		default:
+			return exitCodes.failed;
+	}
+}
+
+/** One code for several things that were tried: that of all, or that some failed. */
+export function exitCodeOfAll(codes: readonly ExitCode[]): ExitCode {
+	const [first = exitCodes.fine, ...others] = codes;
+	if (others.every(code => code === first)) return first;
+	return codes.includes(exitCodes.fine) ? exitCodes.partlyFailed : first;
+}
+
+/** What went wrong, as a sentence or two. */
+export function messageOf(error: unknown): string {
+	if (error instanceof MarketError && error.money === undefined && error instanceof ReplyError) {
+		return `${error.message}. The service may speak another version of its API`;
+	}
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,127 @@
+import {hostname} from 'node:os';
+import {isIP} from 'node:net';
+import {join, resolve} from 'node:path';
+import {parseArgs} from 'node:util';
+import {readServiceUrl, UsageError} from '../console/options.ts';
+import type {RuntimeKind} from './own-host.ts';
+
+/** What the command line asks of a host. */
+export type HostCommand = {
+	readonly url: string;
+	readonly keyFile: string;
+	/** Dollars an hour for one GPU. */
+	readonly price: number;
+	readonly folder: string;
+	readonly address: string;
+	readonly name: string;
+	readonly runtime: RuntimeKind;
+};
+
+export const hostUsage = `Usage: rentty host --market URL --key-file FILE [options]
+
+Offers this machine on a market and runs what is rented of it, until it is told to end (Ctrl-C,
+SIGTERM). What runs goes on without it, and is found again when it is started again.
+
+  --market URL        the market to offer it on
+  --key-file FILE     a file that holds nothing but the API key of whoever provides the machine
+  --price DOLLARS     for one GPU and hour, or for a machine without any (default 0.1)
+  --folder DIR        where instances are kept (default: one for each market, in the user's data)
+  --address IP        the address of this machine that instances are entered by
+                      (default 127.0.0.1: from this machine alone)
+  --name NAME         what the machine is called among those of its account (default: its own name)
+  --runtime KIND      container: Docker or Podman; sandbox: bubblewrap; process: no walls at all;
+                      auto, the default: the first of these that works here
+  --help              this text
+
+Where there is neither a container engine nor bubblewrap, whoever rents this machine can do all
+that its user can: that is refused for addresses that others reach, unless --runtime process says
+that it is meant.
+`;
+
+const flags = {
+	market: {type: 'string'},
+	'key-file': {type: 'string'},
+	price: {type: 'string'},
+	folder: {type: 'string'},
+	address: {type: 'string'},
+	name: {type: 'string'},
+	runtime: {type: 'string'},
+	help: {type: 'boolean', short: 'h'},
+} as const;
+
+/**
+ * Reads what follows `rentty host`.
+ *
+ * @param dataFolder Where the program keeps what would be missed.
+ * @throws UsageError
+ */
+export function readHostCommand(argv: readonly string[], dataFolder: string): HostCommand | 'help' {
+	const {values} = parse(argv);
+	if (values.help === true) return 'help';
+	const url = readServiceUrl('--market', needed('--market', values.market));
+	return {
+		url,
+		keyFile: needed('--key-file', values['key-file']),
+		price: readPrice(values.price ?? '0.1'),
+		folder: resolve(values.folder ?? join(dataFolder, 'host', nameOfMarket(url))),
+		address: readAddress(values.address ?? '127.0.0.1'),
+		name: readName(values.name ?? hostname()),
+		runtime: readRuntime(values.runtime ?? 'auto'),
+	};
+}
+
+function parse(argv: readonly string[]) {
+	try {
+		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+	} catch (error) {
+		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
+		throw new UsageError(
+			`${sentence.replace(/\.$/, '')}. rentty host --help lists what there is.`,
+			{
+				cause: error,
+			},
+		);
+	}
+}
+
+function needed(flag: string, value: string | undefined): string {
+	if (value !== undefined && value !== '') return value;
+	throw new UsageError(`rentty host needs ${flag}. rentty host --help says what for.`);
+}
+
+/** The most that can be asked for a GPU. */
+const HIGHEST_PRICE = 100;
+
+function readPrice(text: string): number {
+	if (/^\d{1,3}(\.\d{1,6})?$/.test(text) && Number(text) <= HIGHEST_PRICE) return Number(text);
+	throw new UsageError(`--price takes dollars an hour, from 0 to ${HIGHEST_PRICE}.`);
+}
+
+function readAddress(text: string): string {
+	if (isIP(text) !== 0) return text;
+	throw new UsageError('--address takes an IP address of this machine, such as 192.0.2.7.');
+}
+
+const LONGEST_NAME = 64;
+
+function readName(text: string): string {
+	if (text !== '' && text.length <= LONGEST_NAME && !/\p{C}/u.test(text)) return text;
+	throw new UsageError(`--name takes from 1 to ${LONGEST_NAME} characters.`);
+}
+
+function readRuntime(text: string): RuntimeKind {
+	switch (text) {
+		case 'auto':
+		case 'sandbox':
+		case 'process':
+		case 'container':
+			return text;
+		default:
+			throw new UsageError('--runtime is one of auto, container, sandbox and process.');
+	}
+}
+
+/** As a folder is called: what is kept for one market is not mixed with what is for another. */
+function nameOfMarket(url: string): string {
+	return new URL(url).host.replaceAll(/[^\w.-]/g, '_');
+}

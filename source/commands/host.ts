@@ -1,0 +1,116 @@
+/** `rentty host`: this machine, offered on a market. */
+import {readFileSync} from 'node:fs';
+import {isIPv4} from 'node:net';
+import process from 'node:process';
+import type {Folders} from '../console/folders.ts';
+import {readKey, UsageError} from '../console/options.ts';
+import type {Detected} from '../host/machine/detect.ts';
+import {hostUsage, readHostCommand} from './host-options.ts';
+import type {HostCommand} from './host-options.ts';
+import {openOwnHost} from './own-host.ts';
+import type {Isolation} from './own-host.ts';
+
+/** Dollars per GB and month of disk. */
+const STORAGE_PRICE = 0.1;
+
+/** Runs until it is told to end or cannot go on, and answers the exit code. */
+export async function runHost(
+	argv: readonly string[],
+	{data}: Pick<Folders, 'data'>,
+): Promise<number> {
+	const command = readHostCommand(argv, data);
+	if (command === 'help') {
+		process.stdout.write(hostUsage);
+		return 0;
+	}
+	const {url, folder, address, name, runtime, price} = command;
+	const asked = endOf(process);
+	const host = await openOwnHost({
+		url,
+		folder,
+		address,
+		name,
+		runtime,
+		key: readKey(command.keyFile, readKeyFile(command.keyFile)),
+		prices: {perGpuHour: price, storage: STORAGE_PRICE},
+		endsOnClose: false,
+		log,
+		onDetected(found, how) {
+			refuseOpenDoors(command, how);
+			process.stdout.write(introduction(command, found, how));
+		},
+	});
+	process.stdout.write(`rentty host offers machine ${host.machineId} on ${url}\n`);
+	const reason = await Promise.race([asked, host.ended]);
+	await host.close();
+	return reason === undefined ? 0 : 1;
+}
+
+/** Whoever is let in from elsewhere is kept apart, unless somebody has said that they need not be. */
+function refuseOpenDoors({address, runtime}: HostCommand, how: Isolation): void {
+	if (how !== 'none' || runtime === 'process' || isLoopback(address)) return;
+	throw new UsageError(
+		'Nothing here keeps instances apart from this machine: install bubblewrap, Docker or Podman. --runtime process offers it nevertheless.',
+	);
+}
+
+function isLoopback(address: string): boolean {
+	return isIPv4(address) ? address.startsWith('127.') : address === '::1';
+}
+
+const apart: Readonly<Record<Isolation, string>> = {
+	container: 'containers of their images',
+	sandbox: "sandboxes with this machine's own programs: images are not pulled",
+	none: 'plain processes, without isolation: who rents can do all that you can',
+};
+
+/** What was found, and what is made of it. */
+export function introduction(
+	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
+	{facts, busyGpus}: Detected,
+	how: Isolation,
+): string {
+	const gpus = facts.num_gpus === 0 ? 'none' : `${facts.num_gpus}x ${facts.gpu_name}`;
+	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
+	const busy = busyGpus.length === 0 ? '' : `; in use already: ${busyGpus.join(', ')}`;
+	const rows: ReadonlyArray<readonly [name: string, text: string]> = [
+		['GPUs', `${gpus}${memory}${busy}`],
+		['driver', `${facts.driver_version ?? '-'}   CUDA ${facts.cuda_max_good ?? '-'}`],
+		['processor', `${facts.cpu_name ?? '-'}, ${facts.cpu_cores ?? '-'} cores`],
+		['memory', facts.cpu_ram === null ? '-' : gigabytes(facts.cpu_ram)],
+		['disk', `${facts.disk_space ?? '-'} GB free`],
+		['network', facts.inet_down === null ? '-' : `${facts.inet_down} Mbit/s`],
+		['price', `$${price} for a${facts.num_gpus === 0 ? 'n' : ' GPU and'} hour`],
+		['instances', apart[how]],
+		['entered at', address],
+		['kept in', folder],
+	];
+	return rows.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
+}
+
+function gigabytes(megabytes: number): string {
+	return `${Math.round(megabytes / 1024)} GB`;
+}
+
+function readKeyFile(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+	}
+}
+
+/** One line of JSON. */
+function log(text: string): void {
+	const line = JSON.stringify({time: new Date().toISOString(), event: 'trouble', text});
+	process.stderr.write(`${line}\n`);
+}
+
+/** Fulfils when somebody asks the process to end. */
+async function endOf(asked: NodeJS.Process): Promise<undefined> {
+	const {promise, resolve} = Promise.withResolvers<undefined>();
+	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		asked.once(signal, () => resolve(undefined));
+	return promise;
+}

@@ -1,0 +1,42 @@
+/** All commands of the command line. Help, completions and docs/commands.md are made from this table. */
+import type {Command} from './command.ts';
+import {complete} from './complete.ts';
+import {completions} from './completions.ts';
+import {destroy, sweep} from './destroy.ts';
+import {doctor} from './doctor.ts';
+import {keys} from './keys.ts';
+import {logs} from './logs.ts';
+import {offers} from './offers.ts';
+import {practice} from './practice.ts';
+import {ps} from './ps.ts';
+import {rent} from './rent.ts';
+import {ssh} from './ssh.ts';
+import {start, stop} from './start-stop.ts';
+import {templates} from './templates.ts';
+import {watch} from './watch.ts';
+
+/** In the order in which they are needed. */
+export const commands: readonly Command[] = [
+	offers,
+	watch,
+	templates,
+	rent,
+	ps,
+	ssh,
+	logs,
+	start,
+	stop,
+	destroy,
+	sweep,
+	keys,
+	doctor,
+	practice,
+	completions,
+];
+
+/** Asked by shells, and by nobody else. */
+const hidden: readonly Command[] = [complete(commands)];
+
+export function commandNamed(name: string): Command | undefined {
+	return [...commands, ...hidden].find(command => command.name === name);
+}

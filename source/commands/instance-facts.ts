@@ -1,0 +1,81 @@
+/** What commands say of instances: a record with names that stay, and columns for reading. */
+import {countedFrom} from '../console/fleet/condition.ts';
+import type {Condition} from '../console/fleet/condition.ts';
+import type {FleetRow} from '../console/fleet/fleet-state.ts';
+import {duration, price} from '../console/format.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {sshRoutes, sshText} from '../contract/ssh-command.ts';
+import {withNulls} from './output.ts';
+import type {Column} from './output.ts';
+
+const words: Readonly<Partial<Record<Condition, string>>> = {noSsh: 'running-no-ssh'};
+
+/** What a renter calls it: `stuck`, `running`. */
+export function conditionWord(condition: Condition): string {
+	return words[condition] ?? condition;
+}
+
+/** One word for its state: rentty's own where it says more than the service's. */
+export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'instance'>): string {
+	const own = conditionWord(condition);
+	return condition === 'other' || condition === 'failing' ? (instance.actual_status ?? own) : own;
+}
+
+/** An instance as `--json` shows it. What the service does not say is null. */
+export function instanceRecord({instance, condition, seen, rate}: FleetRow) {
+	return withNulls({
+		id: instance.id,
+		label: instance.label,
+		condition: conditionWord(condition),
+		state: instance.actual_status,
+		wanted: instance.intended_status,
+		since: new Date(countedFrom(seen)).toISOString(),
+		gpu: instance.gpu_name,
+		gpus: instance.num_gpus,
+		image: instance.image_uuid,
+		template: instance.template_hash_id,
+		disk_gb: instance.disk_space,
+		location: instance.geolocation,
+		machine: instance.machine_id,
+		is_bid: instance.is_bid,
+		price_per_hour: rate.now,
+		at_most_per_hour: rate.atMost,
+		ran: seen.hasRun,
+		message: instance.status_msg,
+		ssh: sshRecord(instance),
+	});
+}
+
+/** How it is entered; null where it cannot be, so far. */
+export function sshRecord(instance: Instance) {
+	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
+	if (route === undefined) return null;
+	const {host, port} = route;
+	return {host, port, user: 'root', command: sshText(route)};
+}
+
+/** "1x RTX 4090". */
+export function gpusOf({num_gpus: gpus, gpu_name: name}: Instance): string | undefined {
+	if (name === undefined || name === null) return undefined;
+	return `${gpus ?? '?'}x ${name}`;
+}
+
+export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
+	{title: 'ID', isNumber: true, cell: ({instance}) => String(instance.id)},
+	{title: 'LABEL', cell: ({instance}) => instance.label || undefined},
+	{title: 'STATE', cell: stateWord},
+	{
+		title: 'FOR',
+		isNumber: true,
+		cell: ({seen, now}) => duration((now - countedFrom(seen)) / 1000),
+	},
+	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
+	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
+	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
+	{title: 'IMAGE', cell: ({instance}) => instance.image_uuid ?? undefined},
+];
+
+/** "8812519 train-c". */
+export function nameOf({id, label}: Pick<Instance, 'id' | 'label'>): string {
+	return label ? `${id} ${label}` : String(id);
+}

@@ -1,0 +1,121 @@
+/** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
+import {readFileSync} from 'node:fs';
+import {UsageError} from '../console/options.ts';
+import type {ApiKeyRecord} from '../contract/api-keys.ts';
+import {parsePublicKey} from '../contract/public-key.ts';
+import type {SshKey} from '../contract/ssh-keys.ts';
+import type {Command, Context} from './command.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {writeRows} from './output.ts';
+import type {Column} from './output.ts';
+
+export const keys: Command = {
+	name: 'keys',
+	summary: 'list SSH keys, register and remove them',
+	takes: '[list | add FILE | remove ID]',
+	names: 'files',
+	about: [
+		'Lists the SSH keys of the account, registers the public key of a file (- for standard input), or',
+		'removes one by its number. A registered key enters what is rented afterwards.',
+	],
+	options: {
+		api: {about: 'list the API keys instead, without their values'},
+		...yesOption,
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const [deed = 'list', what, ...others] = context.words;
+	if (others.length > 0) throw new UsageError('rentty keys takes one key at a time.');
+	switch (deed) {
+		case 'list':
+			return context.isGiven('api') ? listApiKeys(context) : listKeys(context);
+		case 'add':
+			return addKey(context, what);
+		case 'remove':
+			return removeKey(context, what);
+		default:
+			throw new UsageError(`rentty keys takes list, add or remove, and not ${deed}.`);
+	}
+}
+
+async function listKeys({client: open, output, isJson, signal}: Context): Promise<number> {
+	const found = await (await open()).sshKeys.list({signal});
+	if (isJson) for (const key of found) output.json(recordOf(key));
+	else if (found.length > 0) writeRows(output, keyColumns, found);
+	else
+		output.say(
+			'rentty: No SSH key is registered: rentty keys add ~/.ssh/id_ed25519.pub registers one.',
+		);
+	return exitCodes.fine;
+}
+
+async function listApiKeys({client: open, output, isJson, signal}: Context): Promise<number> {
+	const found = await (await open()).apiKeys.list({signal});
+	if (!isJson) writeRows(output, apiKeyColumns, found);
+	else for (const {id, name} of found) output.json({id, name: name ?? null});
+	return exitCodes.fine;
+}
+
+async function addKey(context: Context, file: string | undefined): Promise<number> {
+	if (file === undefined) throw new UsageError('rentty keys add needs a file with a public key.');
+	const {text} = parsePublicKey(readText(file));
+	const client = await context.changer();
+	const key = await client.sshKeys.create(text, {signal: context.signal});
+	if (context.isJson) context.output.json(recordOf(key));
+	else context.output.line(String(key.id));
+	return exitCodes.fine;
+}
+
+function readText(file: string): string {
+	try {
+		return readFileSync(file === '-' ? 0 : file, 'utf8');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+	}
+}
+
+async function removeKey(context: Context, id: string | undefined): Promise<number> {
+	if (id === undefined || !/^\d{1,15}$/.test(id)) {
+		throw new UsageError('rentty keys remove needs the number of a key: rentty keys lists all.');
+	}
+	const {signal, output, isJson} = context;
+	const client = await context.changer();
+	const key = (await client.sshKeys.list({signal})).find(one => String(one.id) === id);
+	if (key === undefined) {
+		throw new CommandError(exitCodes.notFound, `There is no SSH key ${id}: rentty keys lists all.`);
+	}
+	await getConsent(context, {lines: [`  ${shortKey(key)}`], question: 'Remove this key?'});
+	await client.sshKeys.delete(key.id, {signal});
+	if (isJson) output.json({id: key.id, outcome: 'removed'});
+	else output.line(`${id} removed`);
+	return exitCodes.fine;
+}
+
+function recordOf(key: SshKey) {
+	return {id: key.id, key: textOf(key) ?? null, created_at: key.created_at ?? null};
+}
+
+function textOf({key, public_key: publicKey}: SshKey): string | undefined {
+	return key ?? publicKey ?? undefined;
+}
+
+/** Its type, the end of its data, and what it is called. */
+function shortKey(key: SshKey): string {
+	const [type = '', blob = '', ...comment] = (textOf(key) ?? '').split(' ');
+	return [type, `..${blob.slice(-12)}`, ...comment].join(' ').trim();
+}
+
+const keyColumns: ReadonlyArray<Column<SshKey>> = [
+	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+	{title: 'KEY', cell: shortKey},
+	{title: 'SINCE', cell: ({created_at: at}) => at ?? undefined},
+];
+
+const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
+	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+	{title: 'NAME', cell: ({name}) => name ?? undefined},
+];

@@ -1,0 +1,89 @@
+/** `rentty logs`: what an instance has said. */
+import {setTimeout as pause} from 'node:timers/promises';
+import type {Client} from '../client/client.ts';
+import {UsageError} from '../console/options.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+import type {Command, Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {exitCodes, messageOf} from './failure.ts';
+import {instanceNamed} from './fleet-look.ts';
+import {linesOf, newLines} from './log-lines.ts';
+
+const DEFAULT_TAIL = 1000;
+
+export const logs: Command = {
+	name: 'logs',
+	summary: 'print the log of an instance',
+	takes: 'NAME',
+	names: 'instances',
+	about: ['Prints the last lines of what an instance says, by its number or label.'],
+	options: {
+		follow: {short: 'f', about: 'then what comes, until Ctrl-C'},
+		tail: {value: 'N', about: `how many lines (default ${DEFAULT_TAIL})`},
+		filter: {value: 'TEXT', about: 'only lines with this in them'},
+		daemon: {about: 'what the machine says about the container'},
+		every: {value: 'SECONDS', about: 'how often --follow looks (default 3)'},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const {words, signal, textOf} = context;
+	const [name, ...others] = words;
+	if (name === undefined || others.length > 0) {
+		throw new UsageError('rentty logs needs the name of one instance.');
+	}
+	const tail = numberOf(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
+	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 3) * 1000;
+	const client = await context.client();
+	const {id} = instanceNamed(await client.instances.list({signal}), name);
+	const question = {tail, filter: textOf('filter'), daemon: context.isGiven('daemon')};
+	const read = async () => linesOf(await client.instances.logs(id, question, {signal}));
+	const lines = await read();
+	tell(context, id, lines);
+	if (context.isGiven('follow')) await follow(context, {client, id, everyMs, read, lines});
+	return exitCodes.fine;
+}
+
+type Following = {
+	readonly client: Client;
+	readonly id: number;
+	readonly everyMs: number;
+	readonly read: () => Promise<readonly string[]>;
+	readonly lines: readonly string[];
+};
+
+/** Goes on until it is ended, or the instance is gone. */
+async function follow(context: Context, {client, id, everyMs, read, lines}: Following) {
+	const {signal, output} = context;
+	let seen = lines;
+	let wasSilent = false;
+	for (;;) {
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		await pause(everyMs, undefined, {signal});
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			const next = await read();
+			tell(context, id, newLines(seen, next));
+			seen = next;
+			wasSilent = false;
+		} catch (error) {
+			signal.throwIfAborted();
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			const shown = await client.instances.show(id, {signal}).catch(() => 'unseen' as const);
+			if (shown === undefined) {
+				output.say(`rentty: ${id} is gone.`);
+				return;
+			}
+			if (!wasSilent) output.say(`rentty: ${messageOf(error)}`);
+			wasSilent = true;
+		}
+	}
+}
+
+function tell({isJson, output}: Context, id: number, lines: readonly string[]): void {
+	for (const line of lines) {
+		if (isJson) output.json({id, line});
+		else output.line(printable(line));
+	}
+}

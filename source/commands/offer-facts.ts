@@ -1,0 +1,59 @@
+/** What commands say of offers: a record with names that stay, and columns for reading. */
+import {duration, gigabytesOfMb, percent, price} from '../console/format.ts';
+import {costOf} from '../contract/offer-cost.ts';
+import type {Job} from '../contract/offer-cost.ts';
+import type {Offer} from '../contract/offers.ts';
+import type {Pricing} from '../contract/offer-search.ts';
+import {withNulls} from './output.ts';
+import type {Column} from './output.ts';
+
+/** An offer as `--json` shows it. What the service does not say is null. */
+export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
+	const cost = costOf(offer, job);
+	return withNulls({
+		id: offer.id,
+		gpu: offer.gpu_name,
+		gpus: offer.num_gpus,
+		vram_mb: offer.gpu_ram,
+		pricing,
+		gpu_per_hour: cost.gpu,
+		price_per_hour: cost.running,
+		all_in_per_hour: cost.allIn,
+		job_total: cost.job,
+		least_bid: offer.min_bid,
+		disk_gb: job.diskGb,
+		free_disk_gb: offer.disk_space,
+		location: offer.geolocation,
+		reliability: offer.reliability ?? offer.reliability2,
+		duration_seconds: offer.duration,
+		cuda: offer.cuda_max_good,
+		down_mbps: offer.inet_down,
+		up_mbps: offer.inet_up,
+		machine: offer.machine_id,
+		host: offer.host_id,
+		verification: offer.verification,
+		rentable: offer.rentable,
+	});
+}
+
+export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
+	return [
+		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+		{title: 'GPUS', cell: gpusOf},
+		{title: 'VRAM', isNumber: true, cell: ({gpu_ram: ram}) => gigabytesOfMb(ram)},
+		{title: '$/H', isNumber: true, cell: offer => price(costOf(offer, job).running)},
+		{title: 'ALL IN', isNumber: true, cell: offer => price(costOf(offer, job).allIn)},
+		{
+			title: 'REL',
+			isNumber: true,
+			cell: ({reliability, reliability2}) => percent(reliability ?? reliability2),
+		},
+		{title: 'DAYS', isNumber: true, cell: ({duration: seconds}) => duration(seconds)},
+		{title: 'WHERE', cell: ({geolocation}) => geolocation ?? undefined},
+	];
+}
+
+/** "4x RTX 4090". */
+export function gpusOf({num_gpus: gpus, gpu_name: name}: Offer): string | undefined {
+	return name === undefined || name === null ? undefined : `${gpus ?? '?'}x ${name}`;
+}

@@ -1,0 +1,90 @@
+/** Words of a command line as a search for offers, with the same meaning as in the console. */
+import type {Client} from '../client/client.ts';
+import {UsageError} from '../console/options.ts';
+import {costOf} from '../contract/offer-cost.ts';
+import type {Job} from '../contract/offer-cost.ts';
+import {anyOffers} from '../contract/offer-search.ts';
+import type {OfferSearch} from '../contract/offer-search.ts';
+import {parseLine} from '../contract/offer-words/parse.ts';
+import type {ParsedLine} from '../contract/offer-words/parse.ts';
+import {lineWithout, partsOf} from '../contract/offer-words/parts.ts';
+import {requestOf} from '../contract/offer-words/request.ts';
+import {findWhyZero} from '../contract/offer-words/why-zero.ts';
+import type {Offer} from '../contract/offers.ts';
+import type {Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+
+/** What is wanted, as it was said and as it is asked for. */
+export type Wanted = {
+	readonly line: string;
+	readonly parsed: ParsedLine;
+	readonly search: OfferSearch;
+	readonly job: Job;
+};
+
+/** The options that say what prices are for. */
+export const jobOptions = {
+	disk: {value: 'GB', about: 'the disk that prices include (default: from the settings)'},
+} as const;
+
+/** @throws UsageError that says which word is wrong */
+export async function readWanted(
+	{settings, ...given}: Pick<Context, 'settings' | 'isGiven' | 'textOf' | 'words' | 'signal'>,
+	client: Client,
+	words: readonly string[] = given.words,
+): Promise<Wanted> {
+	const line = words.join(' ');
+	const parsed = parseLine(line, words.length === 0 ? [] : await namesSeen(client, given.signal));
+	const [problem] = parsed.problems;
+	if (problem !== undefined) {
+		throw new UsageError(`${line.slice(problem.start, problem.end)}: ${problem.message}.`);
+	}
+	const {hours, inGbPerHour, outGbPerHour} = settings;
+	const diskGb = numberOf(given, 'disk', {least: 1}) ?? settings.diskGb;
+	return {
+		line,
+		parsed,
+		job: {diskGb, hours, inGbPerHour, outGbPerHour},
+		search: {
+			...anyOffers,
+			...requestOf(parsed.words.flatMap(({clauses}) => clauses)),
+			// The cheapest first, as the service counts it: also where it does not send all.
+			order: [['dph_total', 'asc']],
+			diskGb,
+		},
+	};
+}
+
+/** The names of GPUs that short words may mean. Without them the usual ones are known. */
+async function namesSeen(client: Client, signal: AbortSignal): Promise<readonly string[]> {
+	return client.offers.gpuNames({signal}).catch(() => {
+		signal.throwIfAborted();
+		return [];
+	});
+}
+
+/** Offers by what they cost with everything, the cheapest first; those of unknown cost last. */
+export function byCost(offers: readonly Offer[], job: Job): readonly Offer[] {
+	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
+	return offers
+		.map(offer => ({offer, cost: cost(offer)}))
+		.toSorted((a, b) => (a.cost === b.cost ? a.offer.id - b.offer.id : a.cost - b.cost))
+		.map(({offer}) => offer);
+}
+
+/** Which words to leave out so that something is found: a sentence or two. */
+export async function explainZero(
+	client: Client,
+	{line, parsed, search}: Wanted,
+	signal: AbortSignal,
+): Promise<string> {
+	const parts = partsOf(parsed);
+	const ask = async (wanted: OfferSearch) => client.offers.search(wanted, {signal});
+	const {singles, pairs} = await findWhyZero({search, parts, ask});
+	const [best] = [...singles, ...pairs].toSorted((a, b) => b.count - a.count);
+	if (best === undefined || best.count === 0) return 'No offer matches.';
+	const left = best.without.map(({label}) => label).join(' ');
+	const rest = lineWithout(line, best.without);
+	const least = best.isLeast ? 'at least ' : '';
+	return `No offer matches. Without ${left} there are ${least}${best.count}: ${rest}`;
+}

@@ -1,0 +1,64 @@
+/** `rentty offers`: what can be rented. */
+import {UsageError} from '../console/options.ts';
+import {fieldNamed} from '../contract/offer-words/fields.ts';
+import type {OfferSearch} from '../contract/offer-search.ts';
+import type {Command, Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {exitCodes} from './failure.ts';
+import {offerColumns, offerRecord} from './offer-facts.ts';
+import {byCost, explainZero, jobOptions, readWanted} from './offer-search.ts';
+import {writeRows} from './output.ts';
+
+const DEFAULT_LIMIT = 20;
+
+export const offers: Command = {
+	name: 'offers',
+	summary: 'list what can be rented',
+	takes: '[WORDS…]',
+	names: 'searches',
+	about: [
+		'Lists offers, the cheapest first. Words say which, as in the search line of the console:',
+		"rentty offers 4x4090 '<2.50' 24g us,ca dc. What a shell would read is put in quotes.",
+	],
+	options: {
+		...jobOptions,
+		sort: {value: 'FIELD', about: 'another order: rel, or rel:asc for the other way'},
+		limit: {value: 'N', about: `how many at most (default ${DEFAULT_LIMIT})`},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const {output, isJson, signal} = context;
+	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? DEFAULT_LIMIT;
+	const order = readOrder(context.textOf('sort'));
+	const client = await context.client();
+	const wanted = await readWanted(context, client);
+	// One more than is shown tells whether there are others.
+	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
+	const found = await client.offers.search(search, {signal});
+	if (found.length === 0) {
+		output.say(`rentty: ${await explainZero(client, wanted, signal)}`);
+		return exitCodes.notFound;
+	}
+	const sorted = order === undefined ? byCost(found, wanted.job) : found;
+	const shown = sorted.slice(0, limit);
+	if (isJson)
+		for (const offer of shown) output.json(offerRecord(offer, wanted.job, search.pricing));
+	else writeRows(output, offerColumns(wanted.job), shown);
+	if (found.length > limit) output.say(`rentty: There are more than ${limit}: --limit shows them.`);
+	return exitCodes.fine;
+}
+
+/** `price`, `rel:asc`. */
+function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
+	if (text === undefined) return undefined;
+	const [name = '', way] = text.split(':');
+	const field = fieldNamed(name);
+	if (field === undefined) throw new UsageError(`--sort ${text}: there is no field ${name}.`);
+	if (way !== undefined && way !== 'asc' && way !== 'desc') {
+		throw new UsageError(`--sort ${text}: after the colon stands asc or desc.`);
+	}
+	const isPrice = field.unit === 'dollars';
+	return [[field.field, way ?? (isPrice ? 'asc' : 'desc')]];
+}

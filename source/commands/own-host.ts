@@ -1,0 +1,134 @@
+/** A host of the machine that this program runs on: found out, published, and worked for. */
+import {join} from 'node:path';
+import {openClient} from '../client/client.ts';
+import {openAgent} from '../host/agent.ts';
+import {containerRuntime} from '../host/container/container-runtime.ts';
+import type {Engine} from '../host/container/engine.ts';
+import {findEngine} from '../host/container/find-engine.ts';
+import {openLocal} from '../host/local/local.ts';
+import {lockFolder} from '../host/local/lock.ts';
+import {detectMachine} from '../host/machine/detect.ts';
+import type {Detected} from '../host/machine/detect.ts';
+import {devicesOf} from '../host/machine/devices.ts';
+import {measureNvidia} from '../host/machine/nvidia.ts';
+import {publicationOf} from '../host/machine/publication.ts';
+import type {Prices} from '../host/machine/publication.ts';
+import {runTool} from '../host/machine/run-tool.ts';
+import {chooseRoom} from '../host/rooms/choose-room.ts';
+import type {MakeRoom} from '../host/rooms/choose-room.ts';
+import type {OpenRuntime} from '../host/runtime.ts';
+
+export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
+
+export type OwnHostOptions = {
+	/** The market, and a key of the account that provides the machine. */
+	readonly url: string;
+	readonly key: string;
+	/** Everything of the instances lies in here. */
+	readonly folder: string;
+	/** Which of the machine's addresses instances are entered by. */
+	readonly address: string;
+	/** The machine's own name in its account. */
+	readonly name: string;
+	readonly prices: Prices;
+	/** What runs them; `room` is the best one that needs no images. */
+	readonly runtime: RuntimeKind | 'room';
+	/** Whether what runs is ended when the host is closed. */
+	readonly endsOnClose: boolean;
+	readonly log?: (line: string) => void;
+	/** Told what was found before it is published. */
+	readonly onDetected?: (found: Detected, how: Isolation) => void;
+};
+
+/** How instances are kept apart from the machine. */
+export type Isolation = 'container' | 'sandbox' | 'none';
+
+export type OwnHost = {
+	readonly machineId: number;
+	/** Fulfils when it is closed, or with the reason why it had to stop before. */
+	readonly ended: Promise<string | undefined>;
+	readonly close: () => Promise<void>;
+};
+
+/** What could be found to run instances. */
+type Means = {readonly how: Isolation; readonly open: OpenRuntime};
+
+/** @throws FolderInUse, or an error that says why the machine cannot be offered. */
+export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
+	const unlock = await lockFolder(options.folder);
+	const client = openClient({
+		url: options.url,
+		key: options.key,
+		userAgent: 'rentty-host',
+		// The agent tries again by itself, and says so.
+		repeats: 0,
+	});
+	const letGo = async () => {
+		await client.close();
+		await unlock();
+	};
+	try {
+		const found = await detectMachine(options);
+		const {how, open} = await meansOf(options, found);
+		options.onDetected?.(found, how);
+		const {id} = await client.hosts.publish(publicationOf(options.name, found, options.prices));
+		const agent = await openAgent({
+			calls: client.hosts,
+			openRuntime: open,
+			share: {machines: [id]},
+			...(options.log !== undefined && {log: options.log}),
+		});
+		return {
+			machineId: id,
+			ended: agent.ended,
+			async close() {
+				await agent.close();
+				await letGo();
+			},
+		};
+	} catch (error) {
+		await letGo();
+		throw error;
+	}
+}
+
+async function measureGpus() {
+	return measureNvidia(runTool);
+}
+
+/** What is asked for; left to itself, what keeps instances apart best. */
+async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means> {
+	const {runtime} = options;
+	if (runtime === 'auto' || runtime === 'container') {
+		const engine = await findEngine();
+		if (engine !== undefined) return containers(options, engine, found);
+		if (runtime === 'container') {
+			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
+		}
+	}
+	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
+	return rooms(options, makeRoom);
+}
+
+function containers(
+	{folder, address, url}: OwnHostOptions,
+	engine: Engine,
+	found: Detected,
+): Means {
+	const arch = found.facts.gpu_arch;
+	const gpus = arch === 'nvidia' || arch === 'amd' ? arch : 'none';
+	const options = {
+		engine,
+		folder: join(folder, 'containers'),
+		address,
+		gpus,
+		serviceUrl: url,
+	} as const;
+	return {how: 'container', open: containerRuntime(options)};
+}
+
+function rooms({folder, address, url, endsOnClose}: OwnHostOptions, makeRoom: MakeRoom): Means {
+	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
+	const options = {folder, address, makeRoom, serviceUrl: url, endsOnClose, devicesOf, measureGpus};
+	return {how, open: openLocal(options)};
+}

@@ -1,0 +1,69 @@
+/** The hosts of the practice market: those that are made up, and the machine that it runs on. */
+import {join} from 'node:path';
+import {openClient} from '../client/client.ts';
+import type {PracticeMarket} from '../market/practice.ts';
+import {openOwnHost} from './own-host.ts';
+import type {OwnHost} from './own-host.ts';
+import {openSimulation, readTrouble} from './simulation.ts';
+import type {Simulation} from './simulation.ts';
+
+/** What the machine is called among those that are made up, which have names of another kind. */
+const OWN_NAME = 'this machine';
+
+/** Nobody pays for their own machine. */
+const free = {perGpuHour: 0, storage: 0};
+
+type Market = Pick<PracticeMarket, 'url' | 'seed' | 'createKey'>;
+
+/** @param folder Where the practice market keeps its files. */
+export async function openPracticeHosts(market: Market, folder: string): Promise<Simulation> {
+	const key = await market.createKey('this machine', 'host');
+	// A machine that cannot be offered, or is offered by another rentty, leaves those that are made up.
+	const own = await openOwn(market, key, folder).catch(() => undefined);
+	try {
+		const simulation = await openSimulation(market, {
+			seed: market.seed,
+			trouble: readTrouble(undefined),
+			folder: join(folder, 'instances'),
+			except: await ownMachines(market, key),
+		});
+		return {
+			async close() {
+				await Promise.all([own?.close(), simulation.close()]);
+			},
+		};
+	} catch (error) {
+		await own?.close();
+		throw error;
+	}
+}
+
+async function openOwn({url}: Market, key: string, folder: string): Promise<OwnHost> {
+	return openOwnHost({
+		url,
+		key,
+		folder: ownFolder(folder),
+		address: '127.0.0.1',
+		name: OWN_NAME,
+		prices: free,
+		// Nobody who tries things out wants gigabytes of images.
+		runtime: 'room',
+		endsOnClose: true,
+	});
+}
+
+/** Where the instances of this machine are kept. */
+export function ownFolder(practiceFolder: string): string {
+	return join(practiceFolder, 'this-machine');
+}
+
+/** It may have been published by another start, and its instances are real. */
+async function ownMachines({url}: Market, key: string): Promise<readonly number[]> {
+	const client = openClient({url, key, userAgent: 'rentty-host'});
+	try {
+		const machines = await client.hosts.list();
+		return machines.filter(({name}) => name === OWN_NAME).map(({id}) => id);
+	} finally {
+		await client.close();
+	}
+}

@@ -1,0 +1,8 @@
+/** What runs until it is ended, and reads its words by itself. */
+
+export type Program = {readonly name: string; readonly summary: string};
+
+export const programs: readonly Program[] = [
+	{name: 'market', summary: 'run the marketplace service by itself'},
+	{name: 'host', summary: 'offer this machine on a market'},
+];

@@ -1,0 +1,98 @@
+/** `rentty ps`: what is rented, and what it costs. */
+import {setTimeout as pause} from 'node:timers/promises';
+import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
+import {atMost, pricePerHour} from '../console/format.ts';
+import type {Command, Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {exitCodes, messageOf} from './failure.ts';
+import {openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {instanceColumns, instanceRecord, nameOf, stateWord} from './instance-facts.ts';
+import {writeRows} from './output.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+
+export const ps: Command = {
+	name: 'ps',
+	summary: 'list what is rented, what state it is in and what it costs',
+	takes: '[NAMES…]',
+	names: 'instances',
+	about: [
+		'Lists instances, trouble first. Names are numbers or labels. What is stuck or dead is called',
+		'so by the limits of the settings, and by what the console has seen of it.',
+	],
+	options: {
+		watch: {short: 'w', about: 'then a line for each change, until Ctrl-C'},
+		every: {value: 'SECONDS', about: 'how often --watch looks (default 10)'},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 10) * 1000;
+	const looks = openFleetLooks(context);
+	const first = await looks.look();
+	const rows = context.words.length === 0 ? first.rows : rowsNamed(first.rows, context.words);
+	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
+	if (context.isJson) for (const row of rows) context.output.json(instanceRecord(row));
+	else showTable(context, rows, first);
+	return exitCodes.fine;
+}
+
+function showTable({output}: Context, rows: readonly FleetRow[], {burn}: FleetState): void {
+	if (rows.length === 0) {
+		output.say('rentty: Nothing is rented, and nothing is charged as far as this key can see.');
+		return;
+	}
+	writeRows(output, instanceColumns, rows);
+	if (!output.isTerminal) return;
+	const most = burn.atMost === burn.now ? '' : ` (at most ${atMost(burn.atMost)})`;
+	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
+	output.say(`All together cost ${pricePerHour(burn.now)}${most}${unknown}.`);
+}
+
+type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};
+
+/** A line for each instance at first, and then for each that becomes something else. */
+async function follow(
+	context: Context,
+	look: () => Promise<FleetState>,
+	{rows: first, everyMs}: Following,
+): Promise<number> {
+	const {words, signal, output} = context;
+	const told = new Map<number, string>();
+	const wanted = words.length === 0 ? undefined : new Set(first.map(({instance: {id}}) => id));
+	let rows = first;
+	let wasSilent = false;
+	for (;;) {
+		for (const row of rows) {
+			const state = stateWord(row);
+			if (told.get(row.instance.id) === state) continue;
+			if (wanted !== undefined && !wanted.has(row.instance.id)) continue;
+			tellChange(context, row, told.get(row.instance.id));
+			told.set(row.instance.id, state);
+		}
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		await pause(everyMs, undefined, {signal});
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			({rows} = await look());
+			wasSilent = false;
+		} catch (error) {
+			signal.throwIfAborted();
+			// A service that is not there for a while is said once.
+			if (!wasSilent) output.say(`rentty: ${messageOf(error)}`);
+			wasSilent = true;
+		}
+	}
+}
+
+function tellChange({isJson, output, now}: Context, row: FleetRow, from: string | undefined): void {
+	const at = new Date(now()).toISOString();
+	if (isJson) {
+		output.json({at, from: from ?? null, to: stateWord(row), ...instanceRecord(row)});
+		return;
+	}
+	const state = from === undefined ? stateWord(row) : `${from} > ${stateWord(row)}`;
+	const message = row.instance.status_msg?.trim() ?? '';
+	const parts = [at, nameOf(row.instance), state, ...(message === '' ? [] : [message])];
+	output.line(parts.map(printable).join(output.isTerminal ? '  ' : '\t'));
+}

@@ -1,0 +1,157 @@
+/** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
+import type {Client} from '../client/client.ts';
+import {spendProblem} from '../console/fleet/spend-guard.ts';
+import {pricePerHour} from '../console/format.ts';
+import {UsageError} from '../console/options.ts';
+import {costOf} from '../contract/offer-cost.ts';
+import {anyOffers} from '../contract/offer-search.ts';
+import {parseLine} from '../contract/offer-words/parse.ts';
+import type {Offer} from '../contract/offers.ts';
+import type {Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {openFleetLooks} from './fleet-look.ts';
+import {byCost, explainZero, readWanted} from './offer-search.ts';
+import type {Order} from './rent-order.ts';
+
+const NOTHING = 'Nothing was created, and nothing is charged.';
+
+/** The offers to try, one after the other: the one that was named, or the cheapest that match. */
+export async function offersToRent(
+	context: Context,
+	client: Client,
+	order: Order,
+): Promise<readonly Offer[]> {
+	const {words, settings, signal} = context;
+	const [first = ''] = words;
+	const diskGb = order.creation.disk.value;
+	if (words.length === 1 && isOfferId(first)) {
+		return [await offerOf(client, Number(first), {order, signal})];
+	}
+	const wanted = await readWanted(context, client);
+	const pricing = order.order.price === undefined ? wanted.search.pricing : 'bid';
+	const {tries, ceilingPercent} = settings.fallback;
+	const search = {...wanted.search, pricing, diskGb, limit: tries + 1};
+	const found = byCost(await client.offers.search(search, {signal}), {...wanted.job, diskGb});
+	const [cheapest] = found;
+	if (cheapest === undefined) {
+		const why = await explainZero(client, {...wanted, search}, signal);
+		throw new CommandError(exitCodes.notFound, `${why} ${NOTHING}`);
+	}
+	const ceiling = (priceOf(cheapest, order) ?? 0) * (1 + ceilingPercent / 100);
+	return found.filter(
+		offer => (priceOf(offer, order) ?? Number.POSITIVE_INFINITY) <= ceiling || offer === cheapest,
+	);
+}
+
+/** One offer, as it is for this order. */
+async function offerOf(
+	client: Client,
+	id: number,
+	{order, signal}: {readonly order: Order; readonly signal: AbortSignal},
+): Promise<Offer> {
+	const diskGb = order.creation.disk.value;
+	const filter = [{field: 'id', operator: 'eq', value: id} as const];
+	const pricing = order.order.price === undefined ? 'on-demand' : 'bid';
+	const search = {...anyOffers, filter, limit: 1, pricing} as const;
+	const [offer] = await client.offers.search({...search, diskGb}, {signal});
+	if (offer !== undefined) return offer;
+	// A disk that is too large hides the offer as well.
+	const [small] = await client.offers.search(search, {signal});
+	if (small !== undefined) refuseDisk(small, order);
+	const message = `Offer ${id} is gone: somebody took it, or it is not listed. ${NOTHING}`;
+	throw new CommandError(exitCodes.notFound, message);
+}
+
+/** A number alone, unless it is what a GPU is called: 4090. */
+function isOfferId(word: string): boolean {
+	return /^\d{1,15}$/.test(word) && parseLine(word).problems.length > 0;
+}
+
+/** What an hour of the instance costs, without traffic. */
+export function priceOf(offer: Offer, {order, creation}: Order): number | undefined {
+	const diskGb = creation.disk.value;
+	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
+	if (typeof order.price !== 'number') return cost.running;
+	// A bid is for the machine; its disk comes on top.
+	return cost.disk === undefined ? undefined : order.price + cost.disk;
+}
+
+/**
+ * What is known before anything is sent.
+ *
+ * @throws UsageError, CommandError
+ */
+export async function checkRent(
+	context: Context,
+	client: Client,
+	{offer, order}: {readonly offer: Offer; readonly order: Order},
+): Promise<void> {
+	refuseBid(offer, order);
+	refuseDisk(offer, order);
+	await refuseSpending(context, priceOf(offer, order));
+	await warnOfKeys(context, client, order);
+}
+
+function refuseBid({min_bid: least}: Offer, {order: {price}}: Order): void {
+	if (typeof price !== 'number' || typeof least !== 'number' || price >= least) return;
+	throw new UsageError(`The bid ${price} is below the least of ${least} $/h. Nothing was sent.`);
+}
+
+function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void {
+	if (typeof free !== 'number' || disk.value <= free) return;
+	throw new UsageError(
+		`The disk of ${disk.value} GB is more than the ${Math.floor(free)} GB of the offer. Nothing was sent.`,
+	);
+}
+
+/** What `--max-price` and the settings allow. */
+async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
+	const most = numberOf(context, 'max-price');
+	const price = perHour === undefined ? 'an unknown price' : pricePerHour(perHour);
+	if (most !== undefined && !isWithin(perHour, most)) {
+		throw refusedFor(`It costs ${price}, more than --max-price ${most}.`);
+	}
+	const {spend} = context.settings;
+	if (isWithin(perHour, numberOf(context, 'spend') ?? -1)) return;
+	// Without a limit of all together, nobody needs to know what there is.
+	const fleet = spend.fleetMaxPerHour === null ? undefined : await openFleetLooks(context).look();
+	const problem = spendProblem(spend, {perHour, fleetAtMost: fleet?.burn.atMost ?? 0});
+	if (problem === undefined) return;
+	const what = problem.of === 'rental' ? 'It costs' : 'All instances together would cost';
+	const wouldBe = Number.isFinite(problem.wouldBe) ? pricePerHour(problem.wouldBe) : price;
+	const limit = pricePerHour(problem.limit);
+	const help = '--spend DOLLARS allows it once.';
+	throw refusedFor(`${what} ${wouldBe}, more than the ${limit} that the settings allow.`, help);
+}
+
+/** What is not known is within no limit. */
+function isWithin(perHour: number | undefined, most: number): boolean {
+	return perHour !== undefined && perHour <= most;
+}
+
+function refusedFor(why: string, help?: string): CommandError {
+	const said = [why, NOTHING, ...(help === undefined ? [] : [help])];
+	return new CommandError(exitCodes.spendGuard, said.join(' '));
+}
+
+async function warnOfKeys(
+	{output, signal}: Context,
+	client: Client,
+	{order, creation}: Order,
+): Promise<void> {
+	if (creation.launch.value.mode === 'args') return;
+	const keys = await client.sshKeys.list({signal}).catch(() => {
+		signal.throwIfAborted();
+		// This key may not list them: the service knows.
+		return undefined;
+	});
+	if (keys === undefined || keys.length > 0) return;
+	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
+	if (order.vm === true) {
+		throw new UsageError(
+			`A VM needs a registered SSH key before it is rented: ${help}. ${NOTHING}`,
+		);
+	}
+	output.say(`rentty: No SSH key is registered, so nobody can enter by SSH: ${help}.`);
+}

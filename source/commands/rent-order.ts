@@ -1,0 +1,162 @@
+/** The options of `rentty rent` as the order that is sent. */
+import {readFileSync} from 'node:fs';
+import type {Client} from '../client/client.ts';
+import type {Settings} from '../console/default-settings.ts';
+import {UsageError} from '../console/options.ts';
+import {readOrder} from '../contract/creation-request.ts';
+import type {InstanceOrder} from '../contract/creation-request.ts';
+import {isRecord} from '../contract/json.ts';
+import {mergeCreation} from '../contract/merge.ts';
+import type {Creation} from '../contract/merge.ts';
+import {launchWords} from '../contract/runtype.ts';
+import {completeTemplate, readTemplate} from '../contract/template-content.ts';
+import type {Template} from '../contract/templates.ts';
+import type {Given, Option} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+
+/** What an option is on the wire, and how its text becomes that. */
+type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
+
+const orderFields: Readonly<Record<string, OrderOption>> = {
+	image: {value: 'IMAGE', key: 'image', about: 'the image, such as ubuntu:24.04'},
+	disk: {value: 'GB', key: 'disk', about: "the disk (default: the template's, or the settings')"},
+	label: {value: 'NAME', key: 'label', about: 'what to call it'},
+	bid: {
+		value: 'DOLLARS',
+		key: 'price',
+		about: 'an hour, for an instance that can be outbid',
+		read: Number,
+	},
+	env: {
+		value: 'FLAGS',
+		key: 'env',
+		about: "variables, ports and volumes: '-e A=b -p 80:80 -v V.7:/data'",
+	},
+	onstart: {
+		value: 'TEXT',
+		key: 'onstart',
+		about: 'what runs at each start; @FILE reads it',
+		read: textOrFile,
+	},
+	args: {value: 'TEXT', key: 'args_str', about: 'what the image is started with'},
+	launch: {
+		value: 'MODE',
+		key: 'runtype',
+		oneOf: launchWords,
+		about: 'how it is entered: args, or ssh or jupyter, with _proxy or _direct',
+	},
+	'jupyter-dir': {value: 'DIR', key: 'jupyter_dir', about: 'where Jupyter opens'},
+	'jupyter-lab': {key: 'use_jupyter_lab', about: 'JupyterLab in the place of notebooks'},
+	user: {value: 'NAME', key: 'user', about: 'the user that the container runs as'},
+	'login-file': {
+		value: 'FILE',
+		key: 'image_login',
+		about: 'a file with the login for the image',
+		read: readFile,
+	},
+	stopped: {key: 'target_state', about: 'make it, and do not start it', read: () => 'stopped'},
+	'or-nothing': {key: 'cancel_unavail', about: 'make nothing where it cannot start at once'},
+	vm: {key: 'vm', about: 'a virtual machine'},
+	force: {key: 'force', about: 'rent although the service warns'},
+};
+
+export const orderOptions: Readonly<Record<string, Option>> = {
+	template: {value: 'NAME', about: 'a template by its hash or its name'},
+	...orderFields,
+	also: {value: 'JSON', about: 'other fields of the API: \'{"python_utf8":true}\''},
+};
+
+export type Order = {
+	readonly order: InstanceOrder;
+	/** What the market will make of it and the template. */
+	readonly creation: Creation;
+	readonly template: Template | undefined;
+};
+
+/** @throws UsageError, OrderError */
+export async function readRentOrder(
+	given: Given,
+	{
+		client,
+		settings,
+		signal,
+	}: {
+		readonly client: Client;
+		readonly settings: Settings;
+		readonly signal: AbortSignal;
+	},
+): Promise<Order> {
+	const named = given.textOf('template');
+	const hash = given.isGiven('image') ? undefined : (settings.templateHash ?? undefined);
+	const wanted = named ?? hash;
+	const template = wanted === undefined ? undefined : await findTemplate(client, wanted, signal);
+	if (template === undefined && !given.isGiven('image')) {
+		throw new UsageError('rentty rent needs --image or --template.');
+	}
+	const body = {
+		// Without a template, the disk is the one that prices are shown for.
+		...(template === undefined && {disk: settings.diskGb}),
+		...Object.fromEntries(Object.entries(orderFields).flatMap(field => readField(given, field))),
+		...readAlso(given.textOf('also')),
+		...(template !== undefined && {template_hash_id: template.hash_id}),
+	};
+	const order = readOrder(body);
+	const content = template && completeTemplate(readTemplate(template));
+	return {order, template, creation: mergeCreation(order, content)};
+}
+
+function readField(
+	given: Given,
+	[name, {key, value, read}]: readonly [string, OrderOption],
+): ReadonlyArray<readonly [string, unknown]> {
+	if (!given.isGiven(name)) return [];
+	const text = given.textOf(name) ?? '';
+	if (name === 'bid' && !/^\d{1,6}(\.\d{1,9})?$/.test(text)) {
+		throw new UsageError(`--bid takes dollars an hour, and not ${text}.`);
+	}
+	if (read !== undefined) return [[key, read(text)]];
+	return [[key, value === undefined ? true : text]];
+}
+
+function readAlso(text: string | undefined): Readonly<Record<string, unknown>> {
+	if (text === undefined) return {};
+	try {
+		const json: unknown = JSON.parse(text);
+		if (isRecord(json)) return json;
+	} catch {
+		// Said below, as of what is JSON and no object.
+	}
+	throw new UsageError('--also takes a JSON object.');
+}
+
+function textOrFile(text: string): string {
+	return text.startsWith('@') ? readFile(text.slice(1)) : text;
+}
+
+function readFile(file: string): string {
+	try {
+		return readFileSync(file, 'utf8').trimEnd();
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+	}
+}
+
+/** A template by its hash, or by a name that only one has. */
+export async function findTemplate(
+	client: Client,
+	wanted: string,
+	signal: AbortSignal,
+): Promise<Template> {
+	const templates = await client.templates.search({}, {signal});
+	const byHash = templates.find(({hash_id: hash}) => hash === wanted);
+	if (byHash !== undefined) return byHash;
+	const [template, ...others] = templates.filter(({name}) => name === wanted);
+	if (template === undefined) {
+		const message = `There is no template ${wanted}: rentty templates lists all.`;
+		throw new CommandError(exitCodes.notFound, message);
+	}
+	if (others.length === 0) return template;
+	const hashes = [template, ...others].map(({hash_id: hash}) => hash).join(', ');
+	throw new UsageError(`Several templates are called ${wanted}: say which of ${hashes}.`);
+}

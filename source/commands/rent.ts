@@ -1,0 +1,201 @@
+/** `rentty rent`: rents an offer once, whatever becomes of the answer. */
+import type {Client} from '../client/client.ts';
+import {ApiError} from '../client/errors.ts';
+import type {RentOutcome} from '../client/rent-outcome.ts';
+import {money, pricePerHour} from '../console/format.ts';
+import {UsageError} from '../console/options.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+import {costOf} from '../contract/offer-cost.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import type {Offer} from '../contract/offers.ts';
+import {waitForSsh, watchBoot} from './boot.ts';
+import type {Command, Context} from './command.ts';
+import {getConsent, yesOption} from './consent.ts';
+import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import type {ExitCode} from './failure.ts';
+import {sshRecord} from './instance-facts.ts';
+import {instanceNames, keepNames, readNames} from './names.ts';
+import {gpusOf} from './offer-facts.ts';
+import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
+import {orderOptions, readRentOrder} from './rent-order.ts';
+import type {Order} from './rent-order.ts';
+
+export const rent: Command = {
+	name: 'rent',
+	summary: 'rent an offer, or the cheapest that words find',
+	takes: 'ID|WORDS…',
+	names: 'searches',
+	about: [
+		'Rents an offer by its number, or the cheapest that words find; where that is taken, the next',
+		'equal one within the limits of the settings. Prints the number of the instance, and with',
+		'--wait how it is entered. It is rented once: where the answer is lost, it is looked for.',
+	],
+	options: {
+		...orderOptions,
+		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
+		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
+		wait: {about: 'look until it runs and SSH answers'},
+		...yesOption,
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	if (context.words.length === 0)
+		throw new UsageError('rentty rent needs an offer, or words that find one.');
+	const client = await context.changer();
+	const {settings, signal, output} = context;
+	const order = await readRentOrder(context, {client, settings, signal});
+	const offers = await offersToRent(context, client, order);
+	const [first] = offers;
+	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
+	await checkRent(context, client, {offer: first, order});
+	await getConsent(context, {lines: reviewOf(first, order), question: 'Rent it?'});
+	const rented = await rentFirst(context, client, {offers, order});
+	await keepName(context, {id: rented.id, label: order.order.label ?? null});
+	if (!context.isGiven('wait') || order.order.target === 'stopped') {
+		tell(context, {...rented, order, exitCode: exitCodes.fine, instance: undefined});
+		return exitCodes.fine;
+	}
+	output.say(`rentty: ${rented.id} is rented. Waiting for it to run.`);
+	const {exitCode, instance} = await waitUntilEntered(context, client, rented.id);
+	tell(context, {...rented, order, exitCode, instance});
+	return exitCode;
+}
+
+/** Shells complete it from now on. */
+async function keepName(
+	context: Context,
+	instance: {readonly id: number; readonly label: string | null},
+): Promise<void> {
+	const {instances} = await readNames(context);
+	await keepNames(context, {instances: [...instanceNames([instance]), ...instances]});
+}
+
+function reviewOf(offer: Offer, order: Order): readonly string[] {
+	const {creation, template} = order;
+	const {disk} = costOf(offer, {
+		diskGb: creation.disk.value,
+		hours: 1,
+		inGbPerHour: 0,
+		outGbPerHour: 0,
+	});
+	const image = creation.image.value ?? '-';
+	const from = template === undefined ? '' : ` (template ${template.name ?? template.hash_id})`;
+	const where = [gpusOf(offer), offer.geolocation].filter(part => typeof part === 'string');
+	return [
+		`  Offer   ${[offer.id, ...where].join('  ')}`,
+		`  Image   ${image}${from}`,
+		`  Disk    ${creation.disk.value} GB`,
+		`  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
+		...(creation.label.value === '' ? [] : [`  Label   ${creation.label.value}`]),
+	].map(printable);
+}
+
+type Rented = {readonly id: number; readonly offer: Offer};
+
+/** Tries one offer after the other, and the next only where nothing was rented. */
+async function rentFirst(
+	{signal, output}: Context,
+	client: Client,
+	{offers, order}: {readonly offers: readonly Offer[]; readonly order: Order},
+): Promise<Rented> {
+	let refusal: unknown;
+	for (const offer of offers) {
+		try {
+			const onDoubt = () =>
+				output.say(
+					'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
+				);
+			// oxlint-disable-next-line no-await-in-loop -- never two at once
+			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt});
+			return {id: idOf(outcome), offer};
+		} catch (error) {
+			if (!isTaken(error)) throw error;
+			refusal = error;
+			if (offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
+		}
+	}
+	const what = offers.length > 1 ? 'All of them are gone' : `Offer ${offers[0]?.id} is gone`;
+	throw new CommandError(
+		exitCodes.notFound,
+		`${what}: somebody else was quicker. Nothing was created, and nothing is charged.`,
+		{cause: refusal},
+	);
+}
+
+function isTaken(error: unknown): boolean {
+	return error instanceof ApiError && (error.status === 404 || error.status === 410);
+}
+
+/** @throws CommandError where there is no instance, or nobody knows */
+function idOf(outcome: RentOutcome): number {
+	switch (outcome.outcome) {
+		case 'created':
+			return outcome.id;
+		case 'not created': {
+			const {why, error} = outcome;
+			const message =
+				why === 'never sent'
+					? messageOf(error)
+					: 'The answer was lost, and no such instance was found. It is safe to try again';
+			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
+			throw new CommandError(code, message, {cause: error});
+		}
+		case 'unknown': {
+			const found =
+				outcome.candidates.length === 0
+					? ''
+					: ` One of ${outcome.candidates.join(', ')} may be it.`;
+			throw new CommandError(
+				exitCodes.timedOut,
+				`It is not known whether ${outcome.wish.offerId} was rented.${found} Do not rent again before rentty ps shows it.`,
+				{cause: outcome.error},
+			);
+		}
+	}
+}
+
+async function waitUntilEntered(
+	context: Context,
+	client: Client,
+	id: number,
+): Promise<{readonly exitCode: ExitCode; readonly instance: Instance | undefined}> {
+	const {output} = context;
+	const {exitCode, instance, outcome, message} = await watchBoot(context, client, id);
+	if (outcome !== 'running' || instance === undefined) {
+		output.say(
+			`rentty: ${id} ${outcome}: ${message ?? ''}. It is kept, and may be charged: rentty destroy ${id} ends it.`,
+		);
+		return {exitCode, instance};
+	}
+	if (await waitForSsh(context, instance)) return {exitCode, instance};
+	output.say(`rentty: ${id} runs, but SSH does not answer.`);
+	return {exitCode: exitCodes.timedOut, instance};
+}
+
+type Told = Rented & {
+	readonly order: Order;
+	readonly exitCode: ExitCode;
+	readonly instance: Instance | undefined;
+};
+
+function tell({isJson, output}: Context, {id, offer, order, instance}: Told): void {
+	const price = priceOf(offer, order);
+	const ssh = instance === undefined ? null : sshRecord(instance);
+	if (isJson) {
+		output.json({
+			id,
+			offer: offer.id,
+			label: order.order.label ?? null,
+			price_per_hour: price ?? null,
+			state: instance?.actual_status ?? null,
+			ssh,
+		});
+		return;
+	}
+	output.line(String(id));
+	if (ssh !== null) output.line(ssh.command);
+	const day = price === undefined ? '' : `, ${money(price * 24)} a day`;
+	output.say(`rentty: ${id} costs ${pricePerHour(price)}${day}. rentty destroy ${id} ends it.`);
+}

@@ -1,0 +1,100 @@
+/** Runs a command: reads its words, gives it what it works with, and says how it ended. */
+import type {Client} from '../client/client.ts';
+import type {Settings} from '../console/default-settings.ts';
+import type {Folders} from '../console/folders.ts';
+import type {Command, Context, ServiceFacts} from './command.ts';
+import {helpOf, readCommandLine} from './command-line.ts';
+import type {CommandLine} from './command-line.ts';
+import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import {interrupted, openOutput} from './output.ts';
+import type {Streams} from './output.ts';
+
+export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
+
+/** A service that was chosen, and a way to open it. */
+export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};
+
+/** What the program gives to all commands. */
+export type World = Streams & {
+	/** Reads what the command line says of the service. */
+	readonly chooseService: (words: readonly string[]) => ChosenService;
+	readonly loadSettings: (words: readonly string[]) => Promise<{
+		readonly settings: Settings;
+		readonly problem: string | undefined;
+	}>;
+	/** Calls when somebody wants the program to end, until what it returns is called. */
+	readonly onInterrupt: (interrupt: () => void) => () => void;
+	readonly environment: Context['environment'];
+	readonly folders: Folders;
+	readonly version: string;
+	readonly now: () => number;
+};
+
+/** Fulfils with the exit code: what goes wrong is said, and not thrown. */
+export async function runCommand(
+	command: Command,
+	argv: readonly string[],
+	world: World,
+): Promise<number> {
+	const output = openOutput(world);
+	const stopping = new AbortController();
+	const ignore = world.onInterrupt(() => stopping.abort(interrupted()));
+	const service = openOnce(world);
+	try {
+		const line = readCommandLine(command, argv);
+		if (line.isGiven('help')) {
+			world.stdout.write(helpOf(command));
+			return exitCodes.fine;
+		}
+		const found = await world.loadSettings(line.serviceWords);
+		if (found.problem !== undefined) output.say(`rentty: ${found.problem}`);
+		return await command.run({
+			...contextOf(world, line),
+			settings: found.settings,
+			settingsProblem: found.problem,
+			service: () => service.choose(line.serviceWords),
+			client: async () => service.open(line.serviceWords),
+			async changer() {
+				refuseReadOnly(service.choose(line.serviceWords));
+				return service.open(line.serviceWords);
+			},
+			output,
+			signal: stopping.signal,
+		});
+	} catch (error) {
+		// Whoever ended it knows.
+		if (!stopping.signal.aborted) output.say(`rentty: ${messageOf(error)}`);
+		return stopping.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
+	} finally {
+		ignore();
+		await service.close();
+	}
+}
+
+function contextOf({environment, folders, version, now}: World, line: CommandLine) {
+	const {words, isGiven, textOf} = line;
+	return {words, isGiven, textOf, isJson: isGiven('json'), environment, folders, version, now};
+}
+
+function refuseReadOnly({name, isReadOnly}: ServiceFacts): void {
+	if (!isReadOnly) return;
+	const message = `The profile ${name} is read-only, so nothing was changed.`;
+	throw new CommandError(exitCodes.notAccepted, message);
+}
+
+/** The service, chosen and opened when it is first needed. */
+function openOnce(world: World) {
+	let chosen: ChosenService | undefined;
+	let opened: Promise<Opened> | undefined;
+	const choose = (words: readonly string[]) => (chosen ??= world.chooseService(words));
+	return {
+		choose,
+		async open(words: readonly string[]): Promise<Client> {
+			opened ??= choose(words).open();
+			return (await opened).client;
+		},
+		async close(): Promise<void> {
+			await (await opened?.catch(() => undefined))?.close();
+		},
+	};
+}

@@ -1,0 +1,91 @@
+/** Opens the service that was chosen: a remote one with its key, or the practice market. */
+import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
+import type {Folders} from '../console/folders.ts';
+import {findKey} from '../console/profiles/find-key.ts';
+import type {Remote} from '../console/profiles/target.ts';
+import {findOpen, tellOpen} from './open-practice.ts';
+
+/** A service that can be called, and what must be closed when nobody calls it any more. */
+export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
+
+export type Opening = {
+	/** Undefined for the practice market. */
+	readonly remote: Remote | undefined;
+	readonly folders: Folders;
+	readonly version: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly onExchange?: ((ms: number) => void) | undefined;
+	readonly onFailure?: ((error: unknown) => void) | undefined;
+	/**
+	 * Whether a command runs and ends: it takes the practice market that is open already, and waits
+	 * for the hosts of one of its own.
+	 */
+	readonly isBrief?: boolean;
+	/** Told the key once it is found, so that nothing that is written repeats it. */
+	readonly onKey?: ((key: string) => void) | undefined;
+};
+
+/** @throws UsageError where there is no key */
+export async function openService(opening: Opening): Promise<Opened> {
+	const {remote, folders, version, environment, onExchange, onFailure} = opening;
+	const [{openClient}, found] = await Promise.all([
+		import('../client/client.ts'),
+		remote === undefined ? openPractice(folders, opening.isBrief) : findRemote(remote, environment),
+	]);
+	const {url, key} = found;
+	opening.onKey?.(key);
+	const client = openClient({
+		url,
+		key,
+		userAgent: `rentty/${version}`,
+		onExchange,
+		onFailure,
+		isReadOnly: remote?.mode === 'read-only',
+		// The practice market keeps no calls apart.
+		paceScale: remote === undefined ? 0 : 1,
+		wishFile: join(folders.state, 'wishes.json'),
+		journalFile: join(folders.state, 'activity.jsonl'),
+		// It is at another address on each start, and has another key.
+		...(remote === undefined && {service: 'practice', profile: 'practice'}),
+		...(remote?.profile !== undefined && {profile: remote.profile}),
+	});
+	return {
+		client,
+		async close() {
+			await client.close();
+			await found.close();
+		},
+	};
+}
+
+async function findRemote({url, key: source}: Remote, environment: Opening['environment']) {
+	const key = source.kind === 'value' ? source.value : await findKey(source, environment);
+	return {url, key, close: async () => {}};
+}
+
+/** The practice market, with the hosts behind its offers. */
+async function openPractice(folders: Folders, isBrief = false) {
+	const folder = join(folders.data, 'practice');
+	const open = isBrief ? await findOpen(folder) : undefined;
+	if (open !== undefined) return {...open, close: async () => {}};
+	const [{openPracticeMarket}, {openPracticeHosts}] = await Promise.all([
+		import('../market/practice.ts'),
+		import('./practice-hosts.ts'),
+	]);
+	const market = await openPracticeMarket(folder);
+	const hosts = openPracticeHosts(market, folder);
+	// Nobody waits for them; a market that has none is still one to look at.
+	hosts.catch(() => undefined);
+	if (isBrief) await hosts.catch(() => undefined);
+	const withdraw = tellOpen(folder, market.url);
+	return {
+		...market,
+		async close() {
+			withdraw();
+			const opened = await hosts.catch(() => undefined);
+			await opened?.close();
+			await market.close();
+		},
+	};
+}

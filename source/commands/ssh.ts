@@ -1,0 +1,101 @@
+/** `rentty ssh`: enters an instance with OpenSSH. */
+import {spawn} from 'node:child_process';
+import {mkdirSync} from 'node:fs';
+import {constants} from 'node:os';
+import {join} from 'node:path';
+import {UsageError} from '../console/options.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {readForwards, shellText, sshCommand, sshRoutes} from '../contract/ssh-command.ts';
+import type {CommandLine} from '../contract/ssh-command.ts';
+import type {Command, Context} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {instanceNamed} from './fleet-look.ts';
+import {nameOf} from './instance-facts.ts';
+
+export const ssh: Command = {
+	name: 'ssh',
+	summary: 'enter an instance, or run a command there',
+	takes: 'NAME [-- COMMAND…]',
+	names: 'instances',
+	about: [
+		'Runs ssh with the address of an instance, by its number or label, and ends with its exit code.',
+		'What follows -- runs there. A host is trusted the first time, and kept in a file of its own.',
+	],
+	options: {
+		via: {
+			value: 'WAY',
+			oneOf: ['direct', 'proxy'],
+			about: 'direct or proxy (default: the shortest there is)',
+		},
+		forward: {value: 'PORTS', short: 'L', about: "ports to forward: '8080' or '8080:80 6006'"},
+		key: {value: 'FILE', short: 'i', about: 'the private key to use'},
+		print: {about: 'print the command instead'},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const {words, signal, output, isJson} = context;
+	const [name, ...remote] = words;
+	if (name === undefined) throw new UsageError('rentty ssh needs the name of an instance.');
+	const client = await context.client();
+	const instance = instanceNamed(await client.instances.list({signal}), name);
+	const command = commandFor(context, instance);
+	const key = context.textOf('key');
+	const identity = key === undefined ? [] : ['-i', key];
+	const whole = {...command, args: [...identity, ...command.args, ...remote]};
+	if (isJson) {
+		output.json({id: instance.id, program: whole.program, arguments: whole.args});
+		return exitCodes.fine;
+	}
+	if (context.isGiven('print')) {
+		output.line(shellText(whole));
+		return exitCodes.fine;
+	}
+	return runProgram(whole);
+}
+
+function commandFor({textOf, folders, service}: Context, instance: Instance): CommandLine {
+	const via = textOf('via');
+	const routes = sshRoutes(instance);
+	const [route] = via === undefined ? routes : routes.filter(({kind}) => kind === via);
+	const name = nameOf(instance);
+	if (instance.actual_status !== 'running') {
+		const state = instance.actual_status ?? 'not there yet';
+		throw new CommandError(
+			exitCodes.notFound,
+			`${name} is ${state}: there is no way in before it runs.`,
+		);
+	}
+	if (route === undefined) {
+		throw new CommandError(
+			exitCodes.notFound,
+			`The service names no ${via ?? 'way'} to enter ${name}.`,
+		);
+	}
+	const ports = textOf('forward');
+	const forwards = ports === undefined ? [] : readForwards(ports);
+	if (forwards === undefined)
+		throw new UsageError(`--forward takes ports such as 8080:80, and not ${ports}.`);
+	mkdirSync(folders.state, {recursive: true, mode: 0o700});
+	// As in the console, where several services may number their instances alike.
+	const owner = service().name.replaceAll(/[^\w.-]+/g, '-');
+	const alias = `rentty-${owner}-${instance.id}-${route.kind}`;
+	const known = {file: join(folders.state, 'known_hosts'), alias};
+	return sshCommand(route, {known, forwards});
+}
+
+/** Hands it the terminal, and ends as it ends. */
+async function runProgram({program, args}: CommandLine): Promise<number> {
+	const child = spawn(program, args, {stdio: 'inherit'});
+	return new Promise((resolve, reject) => {
+		child.once('error', error => {
+			const isMissing = 'code' in error && error.code === 'ENOENT';
+			const why = isMissing ? `${program} is not installed` : error.message;
+			reject(new CommandError(exitCodes.failed, `${why}.`, {cause: error}));
+		});
+		child.once('exit', (code, signal) => {
+			resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
+		});
+	});
+}

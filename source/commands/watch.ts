@@ -1,0 +1,103 @@
+/** `rentty watch`: waits for an offer. */
+import {setTimeout as pause} from 'node:timers/promises';
+import type {Client} from '../client/client.ts';
+import {ApiError, NetworkError, TimeoutError} from '../client/errors.ts';
+import {UsageError} from '../console/options.ts';
+import {costOf} from '../contract/offer-cost.ts';
+import type {Offer} from '../contract/offers.ts';
+import type {Command, Context} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {CommandError, exitCodes, messageOf} from './failure.ts';
+import {offerColumns, offerRecord} from './offer-facts.ts';
+import {byCost, jobOptions, readWanted} from './offer-search.ts';
+import type {Wanted} from './offer-search.ts';
+import {writeRows} from './output.ts';
+
+export const watch: Command = {
+	name: 'watch',
+	summary: 'wait until words find an offer',
+	takes: 'WORDS…',
+	names: 'searches',
+	about: [
+		'Searches again and again until something is found, prints the cheapest, and ends. With --follow',
+		'it goes on, with a line for each offer that comes.',
+	],
+	options: {
+		below: {value: 'DOLLARS', about: 'only what costs less an hour, all in'},
+		follow: {short: 'f', about: 'go on after the first'},
+		every: {value: 'SECONDS', about: 'how often to look (default 120)'},
+		for: {value: 'MINUTES', about: 'how long to wait; else until Ctrl-C'},
+		...jobOptions,
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const {signal, output, now} = context;
+	if (context.words.length === 0)
+		throw new UsageError('rentty watch needs words that say what is wanted.');
+	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 120) * 1000;
+	const minutes = numberOf(context, 'for');
+	const until = minutes === undefined ? Number.POSITIVE_INFINITY : now() + minutes * 60_000;
+	const client = await context.client();
+	const wanted = await readWanted(context, client);
+	const told = new Set<number>();
+	for (;;) {
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		const found = await lookOnce(context, client, wanted);
+		const fresh = found.filter(({id}) => !told.has(id));
+		const shown = context.isGiven('follow') ? fresh : fresh.slice(0, 1);
+		tell(context, shown, wanted);
+		for (const {id} of shown) told.add(id);
+		if (shown.length > 0 && !context.isGiven('follow')) return exitCodes.fine;
+		if (now() + everyMs > until) return ended(told.size, minutes);
+		if (output.isTerminal && told.size === 0) output.say('rentty: Nothing so far.');
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		await pause(everyMs, undefined, {signal});
+	}
+}
+
+function ended(hits: number, minutes: number | undefined): number {
+	if (hits > 0) return exitCodes.fine;
+	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
+}
+
+/** What is wrong for a while does not end the waiting; a key that is not accepted does. */
+async function lookOnce(
+	context: Context,
+	client: Client,
+	{search, job}: Wanted,
+): Promise<readonly Offer[]> {
+	const below = numberOf(context, 'below') ?? Number.POSITIVE_INFINITY;
+	try {
+		const found = await client.offers.search(search, {signal: context.signal});
+		const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
+		return byCost(found, job).filter(
+			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
+		);
+	} catch (error) {
+		context.signal.throwIfAborted();
+		if (!isPassing(error)) throw error;
+		context.output.say(`rentty: ${messageOf(error)}`);
+		return [];
+	}
+}
+
+function isPassing(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	if (error instanceof NetworkError) return !error.isFinal;
+	if (error instanceof TimeoutError) return true;
+	return error instanceof ApiError && (error.status >= 500 || error.status === 429);
+}
+
+function tell(
+	{isJson, output, now}: Context,
+	found: readonly Offer[],
+	{job, search}: Wanted,
+): void {
+	if (found.length === 0) return;
+	const at = new Date(now()).toISOString();
+	if (isJson) {
+		for (const offer of found) output.json({at, ...offerRecord(offer, job, search.pricing)});
+	} else writeRows(output, offerColumns(job), found);
+}

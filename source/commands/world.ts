@@ -1,0 +1,110 @@
+/** What commands work with: the service, the settings and the streams that the user's own words choose. */
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type process from 'node:process';
+import {defaultSettings} from '../console/default-settings.ts';
+import type {Settings} from '../console/default-settings.ts';
+import type {Folders} from '../console/folders.ts';
+import {readOptions, UsageError} from '../console/options.ts';
+import {openProfileBook} from '../console/profiles/profile-file.ts';
+import {overlaySettings} from '../console/profiles/profile-settings.ts';
+import {chooseTarget, nameOf, remoteOf} from '../console/profiles/target.ts';
+import type {Target} from '../console/profiles/target.ts';
+import {readSettings} from '../console/settings.ts';
+import type {ChosenService, World} from './run.ts';
+import {openService} from './service.ts';
+
+type Program = {
+	readonly process: typeof process;
+	readonly folders: Folders;
+	readonly version: string;
+};
+
+export function openWorld({process: own, folders, version}: Program): World {
+	const {stdin, stdout, stderr, env: environment} = own;
+
+	function choose(words: readonly string[]): ChosenService {
+		const options = readOptions(words);
+		const target = chooseTarget(options, environment, openProfileBook(folders));
+		const remote = remoteOf(target, readFile);
+		return {
+			url: remote?.url,
+			name: nameOf(target),
+			keyFile: keyFileOf(target),
+			isReadOnly: remote?.mode === 'read-only',
+			open: async () => openService({remote, folders, version, environment, isBrief: true}),
+		};
+	}
+
+	async function loadSettings(words: readonly string[]) {
+		const options = readOptions(words);
+		const found = readUserSettings(options.settingsFile, folders);
+		const book = openProfileBook(folders);
+		const target = chooseTarget(options, environment, book);
+		const {settings, problem} = await overlaySettings(fixed(found), target, book);
+		return {settings: settings.get(), problem: problem.get()};
+	}
+
+	return {
+		stdin,
+		stdout,
+		stderr,
+		chooseService: choose,
+		loadSettings,
+		onInterrupt(interrupt) {
+			for (const signal of signals) own.on(signal, interrupt);
+			return () => {
+				for (const signal of signals) own.off(signal, interrupt);
+			};
+		},
+		environment,
+		folders,
+		version,
+		now: Date.now,
+	};
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+type Found = {readonly settings: Settings; readonly problem: string | undefined};
+
+function readUserSettings(named: string | undefined, folders: Folders): Found {
+	const file = named ?? join(folders.settings, 'settings.json');
+	if (named === undefined && !existsSync(file)) {
+		return {settings: defaultSettings, problem: undefined};
+	}
+	const {settings, problem} = readSettings(file, readFile(file));
+	if (settings !== undefined) return {settings, problem};
+	return {settings: defaultSettings, problem: `${problem}; the default settings are used.`};
+}
+
+/** Settings that nobody changes while a command runs. */
+function fixed({settings, problem}: Found) {
+	const unchanged = {subscribe: () => () => {}};
+	return {
+		...unchanged,
+		get: () => settings,
+		change: () => {},
+		problem: {...unchanged, get: () => problem},
+	};
+}
+
+function keyFileOf(target: Target): string | undefined {
+	switch (target.kind) {
+		case 'practice':
+			return undefined;
+		case 'given':
+			return 'file' in target.service.key ? target.service.key.file : undefined;
+		case 'profile':
+			return target.profile.key.kind === 'file' ? target.profile.key.file : undefined;
+	}
+}
+
+function readFile(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+	}
+}

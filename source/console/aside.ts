@@ -1,0 +1,40 @@
+import type {Terminal} from './terminal/terminal.ts';
+
+/** Another program that gets the terminal for a while. Nothing of it passes through a shell. */
+export type Command = {
+	readonly program: string;
+	readonly args: readonly string[];
+	/** Variables beside those that rentty has itself. */
+	readonly env?: Readonly<Record<string, string>>;
+	/** Lines that stand above what the program writes: what runs, and how to come back. */
+	readonly intro?: readonly string[];
+	/** Whether what it wrote at its end must be read first; then Enter leads back. @default never */
+	readonly isFailure?: (ended: Ended) => boolean;
+};
+
+/** How a program ended. */
+export type Ended =
+	| {readonly kind: 'ended'; readonly code: number}
+	| {readonly kind: 'killed'; readonly signal: string}
+	| {readonly kind: 'notStarted'; readonly reason: string};
+
+/** Runs a program in this terminal, and comes back when it has ended. It never throws. */
+export type Aside = (command: Command) => Promise<Ended>;
+
+export type AsideOptions = {
+	readonly terminal: Pick<Terminal, 'lend' | 'isLent'>;
+	/** Runs the program once the terminal is free for it. */
+	readonly run: Aside;
+	readonly redraw: () => void;
+};
+
+export function createAside({terminal, run, redraw}: AsideOptions): Aside {
+	return async command => {
+		if (terminal.isLent()) {
+			return {kind: 'notStarted', reason: 'another program has this terminal'};
+		}
+		const ended = await terminal.lend(() => run(command));
+		redraw();
+		return ended;
+	};
+}

@@ -1,0 +1,61 @@
+/** The keys that the user chose, as they are in the settings at present. */
+import {appBindings} from './app-bindings.ts';
+import type {Binding, BindingSet} from './bindings.ts';
+import {keyProblems, ownerIn} from './custom/bindings.ts';
+import type {SettingsStore} from './default-settings.ts';
+import {chooseKeys} from './key-choices.ts';
+import type {KeyChoices} from './key-choices.ts';
+import {screenBindings} from './screens/index.ts';
+import {createStore} from './store.ts';
+import type {Store} from './store.ts';
+
+/** Bindings with the keys that they have for this user. */
+export type Rebound = <Target>(
+	bindings: ReadonlyArray<Binding<Target>>,
+) => ReadonlyArray<Binding<Target>>;
+
+export type ChosenKeys = {
+	readonly rebound: Rebound;
+	/** What of it cannot be followed; undefined where all can. */
+	readonly problem: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	readonly close: () => void;
+};
+
+/** The sets of keys by which bindings are named, those that work everywhere first. */
+export const namedSets: ReadonlyArray<BindingSet<never>> = [
+	{title: 'Everywhere', bindings: appBindings},
+	...screenBindings,
+];
+
+/** Follows the settings: what is saved there holds from the next key on. */
+export function followKeys(settings: SettingsStore): ChosenKeys {
+	let wishes = settings.get().keys;
+	let choices = choose();
+	const problem = createStore(problemOf());
+	function problemOf(): string | undefined {
+		return choices.problems[0] ?? keyProblems(settings.get().commands, ownerIn(namedSets));
+	}
+	function choose(): KeyChoices {
+		if (Object.keys(wishes).length === 0) return {keys: new Map(), problems: []};
+		return chooseKeys(namedSets, wishes);
+	}
+	const close = settings.subscribe(() => {
+		if (settings.get().keys !== wishes) {
+			wishes = settings.get().keys;
+			choices = choose();
+		}
+		problem.set(problemOf());
+	});
+	return {
+		rebound(bindings) {
+			const {keys} = choices;
+			if (keys.size === 0) return bindings;
+			return bindings.map(binding => {
+				const chosen = keys.get(binding);
+				return chosen === undefined ? binding : {...binding, keys: chosen};
+			});
+		},
+		problem,
+		close,
+	};
+}

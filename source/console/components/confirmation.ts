@@ -1,0 +1,182 @@
+/**
+ * Asking before something is stopped, destroyed, deleted or paid: how hard the question is depends
+ * on what would be lost.
+ */
+import type {Key} from '../terminal/input/keys.ts';
+import {editLine, emptyLine} from './line-edit.ts';
+import type {LineEdit} from './line-edit.ts';
+
+/** 0 asks nothing, 1 asks for y, 2 for a name or a count, 3 for a sentence. */
+export type Level = 0 | 1 | 2 | 3;
+
+/** One of the things that the question is about, as it was when it was asked. */
+export type Doomed = {
+	readonly id: number | string;
+	/** What it is called; empty where it has no name. */
+	readonly name: string;
+	/** What it is and in which state: "4x RTX 4090  loading 14m". */
+	readonly detail: string;
+	/** The part of it that changes what would be lost: another one asks the question again. */
+	readonly state: string;
+	/** How hard the question is for this one alone. */
+	readonly level: Level;
+};
+
+export type Question = {
+	/** What is done: "destroy". */
+	readonly verb: string;
+	/** What it is done to, as a count needs it: "instance". */
+	readonly noun: string;
+	/** The things themselves. The list is kept as it is when the question is asked. */
+	readonly targets: readonly Doomed[];
+	/** They are all that is shown, or a limit on spending would be passed. */
+	readonly isEverything?: boolean;
+	/** The sentence to be typed instead of "destroy all 9". */
+	readonly sentence?: string;
+};
+
+export type Button = 'cancel' | 'confirm';
+
+export type Confirmation = {
+	readonly question: Question;
+	readonly level: Level;
+	readonly focus: Button;
+	readonly typed: LineEdit;
+	/** From this time on keys count: what is typed earlier was typed before this was seen. */
+	readonly listensFrom: number;
+	/** How many keys were not listened to. */
+	readonly dropped: number;
+	/** What changed since the question was first asked: a sentence each. */
+	readonly changes: readonly string[];
+};
+
+/** What reading the question takes at least, beside the time that the link takes to show it. */
+const REACTION_MS = 500;
+
+export type Moment = {
+	readonly nowMs: number;
+	/** How long the terminal takes to answer; unknown counts as no time. */
+	readonly linkMs: number | undefined;
+};
+
+/** How hard a question is. */
+export function levelOf({targets, isEverything = false}: Question): Level {
+	const levels = targets.map(({level}) => level);
+	const hardest = levels.reduce(harder, 0);
+	if (hardest === 0) return 0;
+	// Of one thing that is all there is, its own name says more than a sentence would.
+	if (isEverything && (targets.length > 1 || hardest === 3)) return 3;
+	return targets.length > 1 && hardest < 2 ? 2 : hardest;
+}
+
+function harder(a: Level, b: Level): Level {
+	return a > b ? a : b;
+}
+
+/** Asks a question. It begins on Cancel, with nothing typed. */
+export function ask(question: Question, moment: Moment): Confirmation {
+	return {
+		question,
+		level: levelOf(question),
+		focus: 'cancel',
+		typed: emptyLine,
+		listensFrom: deadline(moment),
+		dropped: 0,
+		changes: [],
+	};
+}
+
+function deadline({nowMs, linkMs}: Moment): number {
+	return nowMs + REACTION_MS + (linkMs ?? 0);
+}
+
+/**
+ * Compares what is asked about with what is there now. Where a state changed, it is said and the
+ * question is asked anew, as hard as the change makes it and never less.
+ */
+export function lookAgain(
+	asked: Confirmation,
+	present: readonly Doomed[],
+	moment: Moment,
+): Confirmation {
+	const now = new Map(present.map(target => [target.id, target]));
+	const changed = asked.question.targets.flatMap(target => {
+		const found = now.get(target.id);
+		if (found?.state === target.state) return [];
+		if (found === undefined && target.state === GONE) return [];
+		return [{target, found: found ?? {...target, state: GONE}}];
+	});
+	if (changed.length === 0) return asked;
+	const replaced = new Map(changed.map(({target, found}) => [target.id, found]));
+	const targets = asked.question.targets.map(target => replaced.get(target.id) ?? target);
+	const question = {...asked.question, targets};
+	const level = harder(asked.level, levelOf(question));
+	const sentences = changed.map(
+		({target, found}) => `${nameOf(target)} was ${target.state} and is now ${found.state}.`,
+	);
+	return {
+		...ask(question, moment),
+		level,
+		dropped: asked.dropped,
+		changes: [...asked.changes, ...sentences],
+	};
+}
+
+/** The state of what is there no more. */
+export const GONE = 'gone';
+
+/** What can still be acted on. */
+export function remaining({targets}: Question): readonly Doomed[] {
+	return targets.filter(({state}) => state !== GONE);
+}
+
+/** What a target is called when it is spoken of. */
+export function nameOf({id, name}: Doomed): string {
+	return name === '' ? String(id) : name;
+}
+
+/** What can be typed to confirm, the one that is shown first; none where y is enough. */
+export function phrasesOf({
+	question,
+	level,
+}: Pick<Confirmation, 'question' | 'level'>): readonly string[] {
+	const {verb, sentence} = question;
+	const targets = remaining(question);
+	if (level < 2) return [];
+	if (level === 3) return [sentence ?? `${verb} all ${targets.length}`];
+	const [only] = targets;
+	if (targets.length !== 1 || only === undefined) return [`${verb} ${targets.length}`];
+	const digits = String(only.id).slice(-4);
+	return only.name.trim() === '' ? [digits] : [only.name.trim(), digits];
+}
+
+/** Whether what was typed is what was asked for. */
+export function isAgreed(asked: Confirmation): boolean {
+	if (remaining(asked.question).length === 0) return false;
+	return asked.level < 2 || phrasesOf(asked).includes(asked.typed.text.trim());
+}
+
+/** Whether keys count already. */
+export function isListening({listensFrom}: Confirmation, {nowMs}: Moment): boolean {
+	return nowMs >= listensFrom;
+}
+
+export function drop(asked: Confirmation): Confirmation {
+	return {...asked, dropped: asked.dropped + 1};
+}
+
+export function moveFocus(asked: Confirmation): Confirmation {
+	return {...asked, focus: asked.focus === 'cancel' ? 'confirm' : 'cancel'};
+}
+
+/**
+ * Types into the field of a hard question. When all has been typed the focus goes to the button
+ * that confirms, so that Enter is the key after the last letter; until then it stays on Cancel.
+ */
+export function typeAnswer(asked: Confirmation, key: Key): Confirmation | undefined {
+	if (asked.level < 2) return undefined;
+	const typed = editLine(asked.typed, key);
+	if (typed === undefined) return undefined;
+	const next = {...asked, typed};
+	return {...next, focus: isAgreed(next) ? 'confirm' : 'cancel'};
+}

@@ -1,0 +1,121 @@
+/** How a question looks. Nothing of it is said by colour alone. */
+import {spread} from '../chrome.ts';
+import {fit, printable, widthOf} from '../terminal/output/text-width.ts';
+import type {Theme} from '../theme.ts';
+import {phrasesOf, remaining} from './confirmation.ts';
+import type {Button, Confirmation, Doomed} from './confirmation.ts';
+import {drawLine} from './text-field.tsx';
+import {wrapText} from './wrap.ts';
+
+/** What is said under the list: a word and what it is about. */
+export type DialogFact = readonly [title: string, text: string];
+
+export type DialogLook = {
+	readonly facts: readonly DialogFact[];
+	/** When the list was frozen, as the user's clock says it. */
+	readonly frozenAt: string;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** How many targets are scrolled past. */
+	readonly top: number;
+};
+
+/** The whole question as lines; the list gives way where there is not room for all. */
+export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
+	const {theme, width, height, frozenAt} = look;
+	const heading = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
+	const below = [...factLines(look), ...changeLines(asked, look), ...answerLines(asked, look)];
+	const room = Math.max(1, height - 3 - below.length);
+	const list = targetLines(asked.question.targets, {...look, room});
+	return [theme.style('heading', heading), ' ', ...list, ' ', ...below].slice(0, height);
+}
+
+/** How many of the targets are in view. */
+export function targetRoom(asked: Confirmation, look: DialogLook): number {
+	const below = [...factLines(look), ...changeLines(asked, look), ...answerLines(asked, look)];
+	return Math.max(1, look.height - 3 - below.length);
+}
+
+function headingOf({question: {verb, noun, targets}}: Confirmation): string {
+	const plural = targets.length === 1 ? noun : `${targets.length} ${noun}s`;
+	return `${verb} ${plural}`.toUpperCase();
+}
+
+function targetLines(
+	targets: readonly Doomed[],
+	{width, room, top}: DialogLook & {readonly room: number},
+): readonly string[] {
+	const ids = Math.min(12, Math.max(...targets.map(({id}) => widthOf(printable(String(id))))));
+	const names = Math.min(24, Math.max(...targets.map(({name}) => widthOf(printable(name)))));
+	const write = ({id, name, detail}: Doomed) => {
+		const parts = [fit(printable(String(id)), ids), fit(printable(name), names), printable(detail)];
+		return fit(` ${parts.filter(part => part.trim() !== '').join('  ')}`, width);
+	};
+	if (targets.length <= room) return targets.map(write);
+	const shown = targets.slice(top, top + room - 1).map(write);
+	const last = top + shown.length;
+	return [
+		...shown,
+		fit(` ${top + 1} to ${last} of ${targets.length}, PgUp PgDn show the rest`, width),
+	];
+}
+
+function factLines({facts, width}: DialogLook): readonly string[] {
+	if (facts.length === 0) return [];
+	const titles = Math.max(...facts.map(([title]) => widthOf(title))) + 2;
+	const lines = facts.flatMap(([title, text]) =>
+		wrapText(text, width - titles - 2).map(
+			(line, index) => ` ${fit(index === 0 ? title : '', titles)}${line}`,
+		),
+	);
+	return [...lines, ' '];
+}
+
+function changeLines({changes}: Confirmation, {theme, width}: DialogLook): readonly string[] {
+	if (changes.length === 0) return [];
+	const lines = changes.flatMap(change => wrapText(`CHANGED ${change}`, width - 2));
+	return [
+		...lines.map(line => theme.style('danger', ` ${line}`)),
+		' Look again: it is asked anew.',
+		' ',
+	];
+}
+
+function answerLines(asked: Confirmation, look: DialogLook): readonly string[] {
+	const {width} = look;
+	const dropped =
+		asked.dropped === 0
+			? []
+			: [fit(` Keys typed before this was read were dropped (${asked.dropped}).`, width)];
+	return [...questionLines(asked, look), ' ', buttonsLine(asked, look), ...dropped];
+}
+
+function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonly string[] {
+	if (remaining(asked.question).length === 0) return [' Nothing of it is there any more.'];
+	if (asked.level < 2) return [];
+	const [phrase = '', other] = phrasesOf(asked).map(printable);
+	const alternative = other === undefined ? '' : ` or the last four digits, ${other}`;
+	const lead = ` > `;
+	return [
+		...wrapText(`To confirm, type: ${phrase}${alternative}`, width - 2).map(line => ` ${line}`),
+		lead + drawLine(theme, asked.typed, {width: width - widthOf(lead) - 1, hasFocus: true}),
+	];
+}
+
+function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
+	const {verb} = asked.question;
+	const count = remaining(asked.question).length;
+	const word = verb.charAt(0).toUpperCase() + verb.slice(1);
+	const draw = (button: Button, title: string) =>
+		asked.focus === button
+			? `${theme.glyphs.cursor} ${theme.style('chosen', `[ ${title} ]`)}`
+			: `  [ ${title} ]`;
+	return ` ${draw('cancel', 'Cancel')}   ${draw('confirm', count > 1 ? `${word} ${count}` : word)}`;
+}
+
+/** What to do, where a button cannot be pressed yet. */
+export function notYet(asked: Confirmation): string {
+	const phrase = phrasesOf(asked).map(printable)[0];
+	return phrase === undefined ? 'nothing of it is there any more' : `type ${phrase} first`;
+}

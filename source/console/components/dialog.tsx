@@ -1,0 +1,111 @@
+import {Text} from 'ink';
+import {useEffect, useState, useSyncExternalStore} from 'react';
+import {timeOfDay} from '../format.ts';
+import {KeyScope} from '../key-scope.tsx';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import type {Theme} from '../theme.ts';
+import {
+	ask,
+	drop,
+	isAgreed,
+	isListening,
+	lookAgain,
+	moveFocus,
+	remaining,
+	typeAnswer,
+} from './confirmation.ts';
+import type {Confirmation, Doomed, Moment, Question} from './confirmation.ts';
+import {dialogBindings, typedDialogBindings} from './dialog-bindings.ts';
+import type {DialogTarget} from './dialog-bindings.ts';
+import {dialogLines, notYet, targetRoom} from './dialog-lines.ts';
+import type {DialogFact, DialogLook} from './dialog-lines.ts';
+
+type Props = {
+	/** What is asked when the dialog opens; later ones are not looked at. */
+	readonly question: Question;
+	/** What the targets are at present, so that a change of their state is noticed. */
+	readonly present?: readonly Doomed[];
+	readonly facts: readonly DialogFact[];
+	readonly theme: Theme;
+	readonly size: {readonly columns: number; readonly rows: number};
+	readonly now: () => Date;
+	/** How long the user's terminal takes to answer, where that is known. */
+	readonly linkMs: number | undefined;
+	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
+	/** Given what of the frozen list is still there. */
+	readonly onConfirm: (targets: readonly Doomed[]) => void;
+	readonly onCancel: () => void;
+};
+
+/** Asks before something is lost or paid. It stands in the place of the screen that asks. */
+export function Dialog(props: Props) {
+	const {question, present, facts, theme, size, now, linkMs} = props;
+	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
+	const [frozenAt] = useState(() => timeOfDay(now()));
+	const [asking] = useState(() => createStore(ask(question, moment())));
+	const asked = useSyncExternalStore(asking.subscribe, asking.get);
+	const [top, setTop] = useState(0);
+	useEffect(() => {
+		if (present === undefined) return;
+		asking.set(lookAgain(asking.get(), present, {nowMs: now().getTime(), linkMs}));
+	}, [asking, present, now, linkMs]);
+
+	const look: DialogLook = {facts, frozenAt, theme, width: size.columns, height: size.rows, top};
+	const listening = (act: () => void) => {
+		if (isListening(asking.get(), moment())) act();
+		else asking.set(drop(asking.get()));
+	};
+	const target = guarded(
+		dialogTarget(asking, props, step => {
+			const room = targetRoom(asking.get(), look) - 1;
+			const last = Math.max(0, asking.get().question.targets.length - room);
+			setTop(shown => Math.max(0, Math.min(shown + step * room, last)));
+		}),
+		listening,
+	);
+	return (
+		<KeyScope
+			isModal
+			title="Question"
+			bindings={asked.level < 2 ? dialogBindings : typedDialogBindings}
+			target={target}
+			onText={key => {
+				listening(() => asking.set(typeAnswer(asking.get(), key) ?? asking.get()));
+				return true;
+			}}
+		>
+			<Text wrap="truncate">{dialogLines(asked, look).join('\n')}</Text>
+		</KeyScope>
+	);
+}
+
+function dialogTarget(
+	asking: Store<Confirmation>,
+	{say, onConfirm, onCancel}: Props,
+	scroll: DialogTarget['scroll'],
+): DialogTarget {
+	function yes() {
+		const asked = asking.get();
+		if (isAgreed(asked)) onConfirm(remaining(asked.question));
+		else say({text: `Not yet: ${notYet(asked)}.`, isError: false});
+	}
+	return {
+		yes,
+		no: onCancel,
+		moveFocus: () => asking.set(moveFocus(asking.get())),
+		press: () => (asking.get().focus === 'cancel' ? onCancel() : yes()),
+		scroll,
+	};
+}
+
+/** The same keys, as long as they are listened to. */
+function guarded(target: DialogTarget, listening: (act: () => void) => void): DialogTarget {
+	return {
+		yes: () => listening(target.yes),
+		no: () => listening(target.no),
+		moveFocus: () => listening(target.moveFocus),
+		press: () => listening(target.press),
+		scroll: step => listening(() => target.scroll(step)),
+	};
+}

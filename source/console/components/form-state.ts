@@ -1,0 +1,201 @@
+/** A form: fields with texts for values, which of them has the cursor, and what is being typed. */
+import type {Key} from '../terminal/input/keys.ts';
+import {editLine, insertText, lineOf} from './line-edit.ts';
+import type {LineEdit} from './line-edit.ts';
+
+/**
+ * What a field takes. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
+ * lines, for an editor; what `opens` is changed somewhere else; `fixed` cannot be changed.
+ */
+export type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens' | 'fixed';
+
+export type FormField = {
+	readonly id: string;
+	readonly label: string;
+	readonly kind: FieldKind;
+	/** The section it is folded into; without one it stands above all sections. */
+	readonly section?: string;
+	readonly choices?: readonly string[];
+	/** Why a text is not accepted, as a sentence without its full stop. */
+	readonly problem?: (text: string) => string | undefined;
+};
+
+export type FormButton = {readonly id: string; readonly title: string};
+
+export type FormSpec = {
+	readonly fields: readonly FormField[];
+	readonly buttons: readonly FormButton[];
+};
+
+export type Values = Readonly<Record<string, string>>;
+
+export type FormState = {
+	readonly values: Values;
+	/** The values that the form was opened with. */
+	readonly initial: Values;
+	/** The row with the cursor. */
+	readonly at: string;
+	/** The text of the field with the cursor, while it is edited. */
+	readonly editing: LineEdit | undefined;
+	/** What is wrong with which field. */
+	readonly problems: Values;
+	/** The sections whose fields are shown. */
+	readonly unfolded: readonly string[];
+};
+
+export type FormRow =
+	| {readonly kind: 'field'; readonly id: string; readonly field: FormField}
+	| {
+			readonly kind: 'section';
+			readonly id: string;
+			readonly title: string;
+			readonly isOpen: boolean;
+	  }
+	| {readonly kind: 'button'; readonly id: string; readonly button: FormButton};
+
+export function openForm(spec: FormSpec, values: Values, at?: string): FormState {
+	const first = spec.fields[0]?.id ?? spec.buttons[0]?.id ?? '';
+	return {
+		values,
+		initial: values,
+		at: at ?? first,
+		editing: undefined,
+		problems: {},
+		unfolded: [],
+	};
+}
+
+/** What is shown from top to bottom: the fields, each section with its own, the buttons. */
+export function rowsOf(spec: FormSpec, {unfolded}: FormState): readonly FormRow[] {
+	const titles = new Set(spec.fields.flatMap(({section}) => section ?? []));
+	const sections = [...titles].flatMap(title => {
+		const isOpen = unfolded.includes(title);
+		const heading: FormRow = {kind: 'section', id: sectionId(title), title, isOpen};
+		const fields = spec.fields.filter(({section}) => section === title).map(fieldRow);
+		return isOpen ? [heading, ...fields] : [heading];
+	});
+	return [
+		...spec.fields.filter(({section}) => section === undefined).map(fieldRow),
+		...sections,
+		...spec.buttons.map((button): FormRow => ({kind: 'button', id: buttonId(button), button})),
+	];
+}
+
+const fieldRow = (field: FormField): FormRow => ({kind: 'field', id: field.id, field});
+const sectionId = (title: string) => `section ${title}`;
+const buttonId = ({id}: FormButton) => `button ${id}`;
+
+export function rowAt(spec: FormSpec, state: FormState): FormRow | undefined {
+	return rowsOf(spec, state).find(({id}) => id === state.at);
+}
+
+/** Moves the cursor, past the ends not at all. */
+export function moveRow(spec: FormSpec, state: FormState, by: number): FormState {
+	const rows = rowsOf(spec, state);
+	const from = rows.findIndex(({id}) => id === state.at);
+	const to = Math.max(0, Math.min(from + by, rows.length - 1));
+	return {...state, at: rows[to]?.id ?? state.at, editing: undefined};
+}
+
+/** Goes to a field, and unfolds the section that it is in. */
+export function goToField(spec: FormSpec, state: FormState, id: string): FormState {
+	const section = spec.fields.find(field => field.id === id)?.section;
+	const isHidden = section !== undefined && !state.unfolded.includes(section);
+	return {
+		...state,
+		at: id,
+		editing: undefined,
+		unfolded: isHidden ? [...state.unfolded, section] : state.unfolded,
+	};
+}
+
+export function valueOf({values}: Pick<FormState, 'values'>, id: string): string {
+	return values[id] ?? '';
+}
+
+/** Gives a field a value, and takes back what was wrong with the one before. */
+export function setValue(state: FormState, id: string, value: string): FormState {
+	const {[id]: _, ...problems} = state.problems;
+	return {...state, values: {...state.values, [id]: value}, problems};
+}
+
+export function beginEdit(state: FormState, id: string): FormState {
+	return {...state, at: id, editing: lineOf(valueOf(state, id))};
+}
+
+/** Types into the field that is edited; undefined where none is, or the key edits nothing. */
+export function typeIntoForm(state: FormState, key: Key): FormState | undefined {
+	if (state.editing === undefined) return undefined;
+	const editing = editLine(state.editing, key);
+	return editing === undefined ? undefined : {...state, editing};
+}
+
+export function pasteIntoForm(state: FormState, text: string): FormState | undefined {
+	if (state.editing === undefined) return undefined;
+	return {...state, editing: insertText(state.editing, text)};
+}
+
+/** Takes what was typed for the value, or says what is wrong with it and goes on editing. */
+export function applyEdit(spec: FormSpec, state: FormState): FormState {
+	const {editing, at} = state;
+	if (editing === undefined) return state;
+	const problem = spec.fields.find(({id}) => id === at)?.problem?.(editing.text);
+	if (problem !== undefined) return refuse(state, at, problem);
+	return {...setValue(state, at, editing.text), editing: undefined};
+}
+
+/** Leaves the field with the value that it had. */
+export function cancelEdit(state: FormState): FormState {
+	const {[state.at]: _, ...problems} = state.problems;
+	return {...state, editing: undefined, problems};
+}
+
+/** Notes what is wrong with a field. */
+export function refuse(state: FormState, id: string, problem: string): FormState {
+	return {...state, problems: {...state.problems, [id]: problem}};
+}
+
+/** The next of the values that a flag or a choice can have. */
+export function nextChoice(state: FormState, field: FormField): FormState {
+	const choices = field.kind === 'flag' ? ['no', 'yes'] : (field.choices ?? []);
+	const from = choices.indexOf(valueOf(state, field.id));
+	const next = choices[(from + 1) % choices.length];
+	return next === undefined ? state : setValue(state, field.id, next);
+}
+
+/** Folds a section, or unfolds it. */
+export function toggleSection(state: FormState, title: string): FormState {
+	const {unfolded} = state;
+	return {
+		...state,
+		unfolded: unfolded.includes(title)
+			? unfolded.filter(open => open !== title)
+			: [...unfolded, title],
+	};
+}
+
+/** Gives a field back the value that the form was opened with. */
+export function undoField(state: FormState, id: string): FormState {
+	return setValue(state, id, valueOf({values: state.initial}, id));
+}
+
+/** The fields whose values differ from those that the form was opened with. */
+export function changedFields(spec: FormSpec, state: FormState): readonly FormField[] {
+	return spec.fields.filter(({id}) => isChanged(state, id));
+}
+
+export function isChanged(state: FormState, id: string): boolean {
+	return valueOf(state, id) !== valueOf({values: state.initial}, id);
+}
+
+/** The first field whose value is not accepted. */
+export function findProblem(
+	spec: FormSpec,
+	state: FormState,
+): {readonly id: string; readonly problem: string} | undefined {
+	for (const {id, problem: check} of spec.fields) {
+		const problem = check?.(valueOf(state, id));
+		if (problem !== undefined) return {id, problem};
+	}
+	return undefined;
+}

@@ -1,0 +1,123 @@
+/** Editing one line of text: what a key does to it. The cursor stands between whole characters. */
+import type {Key} from '../terminal/input/keys.ts';
+import {clustersOf, plainWidth} from '../terminal/output/text-width.ts';
+
+export type LineEdit = {
+	readonly text: string;
+	/** Where the cursor stands, as an index into the text: never inside what is read as one character. */
+	readonly cursor: number;
+};
+
+export const emptyLine: LineEdit = {text: '', cursor: 0};
+
+/** A text with the cursor behind it. */
+export function lineOf(text: string): LineEdit {
+	return {text, cursor: text.length};
+}
+
+/** What a key makes of the line; undefined for keys that edit nothing. */
+export function editLine(line: LineEdit, key: Key): LineEdit | undefined {
+	const change = changes[key];
+	if (change !== undefined) return change(line);
+	const character = characterOf(key);
+	return character === undefined ? undefined : insertText(line, character);
+}
+
+/** Puts a text in at the cursor. Line breaks become blanks: nothing that is pasted submits anything. */
+export function insertText({text, cursor}: LineEdit, inserted: string): LineEdit {
+	const before = text.slice(0, cursor) + flatten(inserted);
+	return settled(before + text.slice(cursor), before.length);
+}
+
+function flatten(text: string): string {
+	return (
+		text
+			.toWellFormed()
+			.replaceAll(/\r\n|[\t\n\r\u0085\u2028\u2029]/g, ' ')
+			// oxlint-disable-next-line no-control-regex -- these are the characters that command terminals
+			.replaceAll(/[\u0000-\u001F\u007F-\u009F]/g, '')
+	);
+}
+
+const changes: Readonly<Record<Key, (line: LineEdit) => LineEdit>> = {
+	Left: ({text, cursor}) => ({text, cursor: boundaryBefore(text, cursor)}),
+	Right: ({text, cursor}) => ({text, cursor: boundaryAfter(text, cursor)}),
+	Home: ({text}) => ({text, cursor: 0}),
+	'Ctrl-A': ({text}) => ({text, cursor: 0}),
+	End: ({text}) => lineOf(text),
+	'Ctrl-E': ({text}) => lineOf(text),
+	'Ctrl-Left': ({text, cursor}) => ({text, cursor: wordBefore(text, cursor)}),
+	'Ctrl-Right': ({text, cursor}) => ({text, cursor: wordAfter(text, cursor)}),
+	'Ctrl-U': ({text, cursor}) => without(text, 0, cursor),
+	'Ctrl-K': ({text, cursor}) => without(text, cursor, text.length),
+	'Ctrl-W': ({text, cursor}) => without(text, wordBefore(text, cursor), cursor),
+	Backspace: ({text, cursor}) => without(text, boundaryBefore(text, cursor), cursor),
+	Delete: ({text, cursor}) => without(text, cursor, boundaryAfter(text, cursor)),
+};
+
+/** The character that a key types; undefined for keys with a name. */
+function characterOf(key: Key): string | undefined {
+	if (key === 'Space') return ' ';
+	// Named keys are words of ASCII letters; everything else is a character as it was typed.
+	return key.length > 1 && /^[A-Z][\w-]/i.test(key) ? undefined : key;
+}
+
+function without(text: string, from: number, to: number): LineEdit {
+	return settled(text.slice(0, from) + text.slice(to), from);
+}
+
+/** What was typed or removed can join its neighbours: then the cursor goes behind what they became. */
+function settled(text: string, cursor: number): LineEdit {
+	const isBetween = cursor === 0 || boundariesAround(text, cursor).includes(cursor);
+	return {text, cursor: isBetween ? cursor : boundaryAfter(text, cursor)};
+}
+
+function boundaryBefore(text: string, at: number): number {
+	if (at === 0) return 0;
+	return boundariesAround(text, at - 1).findLast(boundary => boundary < at) ?? 0;
+}
+
+function boundaryAfter(text: string, at: number): number {
+	return boundariesAround(text, at).find(boundary => boundary > at) ?? text.length;
+}
+
+function wordBefore(text: string, at: number): number {
+	let start = at;
+	while (start > 0 && isBlank(text, start - 1)) start--;
+	while (start > 0 && !isBlank(text, start - 1)) start--;
+	return settled(text, start).cursor;
+}
+
+function wordAfter(text: string, at: number): number {
+	let end = at;
+	while (end < text.length && isBlank(text, end)) end++;
+	while (end < text.length && !isBlank(text, end)) end++;
+	return settled(text, end).cursor;
+}
+
+function isBlank(text: string, at: number): boolean {
+	return text[at]?.trim() === '';
+}
+
+/**
+ * Where characters begin and end in the part of the text around a place. The part reaches from one
+ * seam to another, so that a key press in a long text does not cost a look at all of it.
+ */
+function boundariesAround(text: string, at: number): readonly number[] {
+	let start = at;
+	while (start > 0 && !isSeam(text, start)) start--;
+	let end = at + 1;
+	while (end < text.length && !isSeam(text, end)) end++;
+	const boundaries = [start];
+	let boundary = start;
+	for (const cluster of clustersOf(text.slice(start, end))) {
+		boundary += cluster.length;
+		boundaries.push(boundary);
+	}
+	return boundaries;
+}
+
+/** Between two plain characters nothing is ever joined. */
+function isSeam(text: string, at: number): boolean {
+	return plainWidth(text.charCodeAt(at - 1)) !== 0 && plainWidth(text.charCodeAt(at)) !== 0;
+}

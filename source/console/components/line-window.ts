@@ -1,0 +1,62 @@
+/** The part of an edited line that fits on the screen. */
+import type {LineEdit} from './line-edit.ts';
+import {clustersOf, clusterWidth, printable} from '../terminal/output/text-width.ts';
+
+/** What is drawn of a line: exactly as many columns as there is room for, with the blanks behind it. */
+export type LineWindow = {
+	readonly before: string;
+	/** What the cursor stands on; a blank at the end of the line. */
+	readonly under: string;
+	readonly after: string;
+	/** Whether the line goes on at either side. */
+	readonly isCutLeft: boolean;
+	readonly isCutRight: boolean;
+};
+
+/** The window of a width with the cursor in it. It moves by half of itself, so that the text stands still. */
+export function windowOnto({text, cursor}: LineEdit, width: number, mask = ''): LineWindow {
+	const show = (part: string) => (mask === '' ? printable(part) : maskOf(part, mask));
+	const left = clustersOf(show(text.slice(0, cursor)));
+	const right = clustersOf(show(text.slice(cursor)));
+	const half = Math.max(1, Math.floor(width / 2));
+	const over = sum(left) + clusterWidth(right[0] ?? ' ') - width;
+	const hidden = over <= 0 ? 0 : Math.ceil(over / half) * half;
+	const shownLeft = dropColumns(left, hidden);
+	const under = right[0] ?? ' ';
+	const room = width - sum(shownLeft) - clusterWidth(under);
+	const shownRight = takeColumns(right.slice(1), room);
+	return {
+		before: shownLeft.join(''),
+		under,
+		after: shownRight.join('') + ' '.repeat(Math.max(0, room - sum(shownRight))),
+		isCutLeft: shownLeft.length < left.length,
+		isCutRight: shownRight.length < right.length - 1,
+	};
+}
+
+function maskOf(text: string, mask: string): string {
+	return mask.repeat(clustersOf(text).length);
+}
+
+function sum(clusters: readonly string[]): number {
+	return clusters.reduce((columns, cluster) => columns + clusterWidth(cluster), 0);
+}
+
+function dropColumns(clusters: readonly string[], columns: number): readonly string[] {
+	let dropped = 0;
+	const from = clusters.findIndex(cluster => {
+		const isKept = dropped >= columns;
+		dropped += clusterWidth(cluster);
+		return isKept;
+	});
+	return columns === 0 ? clusters : from === -1 ? [] : clusters.slice(from);
+}
+
+function takeColumns(clusters: readonly string[], columns: number): readonly string[] {
+	let taken = 0;
+	const end = clusters.findIndex(cluster => {
+		taken += clusterWidth(cluster);
+		return taken > columns;
+	});
+	return end === -1 ? clusters : clusters.slice(0, end);
+}

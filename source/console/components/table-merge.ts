@@ -1,0 +1,102 @@
+import type {IdOf} from './table-state.ts';
+
+/** How often each row that is still shown was missing from what the service sent. */
+export type Missing = ReadonlyMap<number, number>;
+
+/** A row must be missing this often before it goes: a single answer may have lost it. */
+const TIMES_UNTIL_GONE = 2;
+
+export type Merged<Row> = {readonly rows: readonly Row[]; readonly missing: Missing};
+
+type Before<Row> = Merged<Row> & {
+	/** Rows that stay however often they were missing, because somebody wants to know of them. */
+	readonly keeps: (id: number) => boolean;
+};
+
+/**
+ * The rows that were sent, and among them, behind the row that they stood behind, those that were
+ * there before and are missing now.
+ */
+export function mergeRows<Row>(
+	before: Before<Row>,
+	sent: readonly Row[],
+	idOf: IdOf<Row>,
+): Merged<Row> {
+	const present = new Set(sent.map(idOf));
+	const missing = new Map<number, number>();
+	const behind = new Map<number | undefined, Row[]>();
+	let previous: number | undefined;
+	for (const row of before.rows) {
+		const id = idOf(row);
+		if (present.has(id)) {
+			previous = id;
+			continue;
+		}
+		const times = (before.missing.get(id) ?? 0) + 1;
+		if (times >= TIMES_UNTIL_GONE && !before.keeps(id)) continue;
+		missing.set(id, times);
+		behind.set(previous, [...(behind.get(previous) ?? []), row]);
+	}
+	if (missing.size === 0) return {rows: sent, missing};
+	const rows = [...(behind.get(undefined) ?? [])];
+	for (const row of sent) rows.push(row, ...(behind.get(idOf(row)) ?? []));
+	return {rows, missing};
+}
+
+type Held<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]};
+
+/** The rows where they are, with the values that were merged; those that would go are only missing. */
+export function holdRows<Row>(
+	{rows, shown}: Held<Row>,
+	merged: Merged<Row>,
+	idOf: IdOf<Row>,
+): Held<Row> & {readonly missing: Missing} {
+	const latest = new Map(merged.rows.map(row => [idOf(row), row]));
+	const inPlace = (row: Row) => latest.get(idOf(row)) ?? row;
+	const going = shown.map(idOf).filter(id => !latest.has(id));
+	const missing = new Map(going.map(id => [id, TIMES_UNTIL_GONE]));
+	return {
+		rows: rows.map(inPlace),
+		shown: shown.map(inPlace),
+		missing: new Map([...merged.missing, ...missing]),
+	};
+}
+
+/** What applying new rows to a list would do to it. */
+export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
+
+/** What is different between the rows shown and those that would be, by their ids. */
+export function changesBetween(
+	before: readonly number[],
+	after: readonly number[],
+	missing: Missing,
+): Changes {
+	const places = new Map(before.map((id, place) => [id, place]));
+	const common = after.flatMap(id => places.get(id) ?? []);
+	const goneNow = after.filter(id => missing.has(id)).length;
+	return {
+		added: after.length - common.length,
+		gone: before.length - common.length + goneNow,
+		moved: common.length - longestRise(common),
+	};
+}
+
+/** The most numbers of a list that rise from left to right: all others have to be moved. */
+function longestRise(numbers: readonly number[]): number {
+	// The least number that a rise of each length ends with.
+	const ends: number[] = [];
+	for (const number of numbers) {
+		let [low, high] = [0, ends.length];
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if ((ends[middle] ?? 0) < number) low = middle + 1;
+			else high = middle;
+		}
+		ends[low] = number;
+	}
+	return ends.length;
+}
+
+export function isChanged({added, gone, moved}: Changes): boolean {
+	return added + gone + moved > 0;
+}

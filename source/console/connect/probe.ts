@@ -1,0 +1,36 @@
+/** Finds out whether a port answers as SSH does, by opening it once. Nothing is sent. */
+import {connect} from 'node:net';
+
+/** How long it took to answer, in milliseconds; undefined where it did not. */
+export type Probe = (place: {
+	readonly host: string;
+	readonly port: number;
+}) => Promise<number | undefined>;
+
+const PATIENCE_MS = 5000;
+
+/** What every SSH server says first. */
+const GREETING = 'SSH-';
+
+export const probeSsh: Probe = async ({host, port}) => {
+	const started = performance.now();
+	return new Promise(resolve => {
+		const socket = connect({host, port});
+		// What was heard so far: a greeting may come in pieces, and nothing else is waited for.
+		let heard = '';
+		const end = (answer: number | undefined) => {
+			clearTimeout(deadline);
+			socket.destroy();
+			resolve(answer);
+		};
+		const deadline = setTimeout(end, PATIENCE_MS, undefined);
+		deadline.unref();
+		socket.on('error', () => end(undefined));
+		socket.on('close', () => end(undefined));
+		socket.on('data', bytes => {
+			heard += bytes.toString('latin1');
+			if (heard.length < GREETING.length && GREETING.startsWith(heard)) return;
+			end(heard.startsWith(GREETING) ? performance.now() - started : undefined);
+		});
+	});
+};

@@ -1,0 +1,129 @@
+/**
+ * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
+ * editors find them. The names are in a file of ours; of the user's file one line is ours.
+ */
+import {randomUUID} from 'node:crypto';
+import {mkdir, readFile, realpath, rename, stat, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import type {Instance} from '../../contract/instance-record.ts';
+import {sshRoutes, sshWord} from '../../contract/ssh-command.ts';
+import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+
+export type SshConfig = {
+	/** The line that the user's file gets. */
+	readonly line: string;
+	readonly userFile: string;
+	/** Whether the user's file has the line. */
+	readonly isIncluded: () => Promise<boolean>;
+	/** Puts the line at the top of the user's file; all else in it stays. */
+	readonly include: () => Promise<void>;
+	/** Makes our file say this, and nothing else. */
+	readonly write: (text: string) => Promise<void>;
+};
+
+export type SshConfigPlaces = {
+	/** The user's own folder, in which OpenSSH looks for `.ssh/config`. */
+	readonly home: string;
+	/** Where our file lies. */
+	readonly folder: string;
+};
+
+export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
+	const ownFile = join(folder, 'ssh_config');
+	const userFile = join(home, '.ssh', 'config');
+	const line = `Include ${sshWord(ownFile)}`;
+	let written: string | undefined;
+
+	const isIncluded = async () =>
+		(await textOf(userFile)).split(/\r?\n/).some(found => found.trim() === line);
+
+	return {
+		line,
+		userFile,
+		isIncluded,
+		async include() {
+			if (await isIncluded()) return;
+			await mkdir(dirname(userFile), {recursive: true, mode: 0o700});
+			// At the top: behind the first Host it would hold for that host alone.
+			await replace(userFile, `${line}\n\n${await textOf(userFile)}`);
+		},
+		async write(text) {
+			if (text === written || ((await textOf(ownFile)) === text && text !== '')) return;
+			await mkdir(folder, {recursive: true, mode: 0o700});
+			await replace(ownFile, text);
+			written = text;
+		},
+	};
+}
+
+async function textOf(file: string): Promise<string> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+		throw error;
+	}
+}
+
+/** Whoever reads the file finds the old text or the new one, and a link stays a link. */
+async function replace(file: string, text: string): Promise<void> {
+	const target = await realpath(file).catch(() => file);
+	const mode = await stat(target).then(
+		found => found.mode & 0o777,
+		() => 0o600,
+	);
+	const draft = `${target}.${randomUUID()}`;
+	await writeFile(draft, text, {mode, flag: 'wx'});
+	await rename(draft, target);
+}
+
+type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
+
+/** What instances are called there: `rentty-train-a`; with its number where two have one label. */
+export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
+	const plain = new Map(instances.map(({id, label}) => [id, plainName(label ?? '') || String(id)]));
+	const uses = new Map<string, number>();
+	for (const name of plain.values()) {
+		uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
+	}
+	return new Map(
+		[...plain].map(([id, name]) => {
+			const isShared = (uses.get(name.toLowerCase()) ?? 0) > 1;
+			return [id, `rentty-${isShared ? `${name}-${id}` : name}`];
+		}),
+	);
+}
+
+/** Only what OpenSSH takes for itself: no blank, no star, no exclamation mark. */
+function plainName(label: string): string {
+	return label
+		.replaceAll(/[^\w.-]+/g, '-')
+		.replaceAll(/^[-.]+|[-.]+$/g, '')
+		.slice(0, 60);
+}
+
+/** The text of our file: an entry for each instance that can be entered. */
+export function sshConfigText(
+	instances: readonly Named[],
+	knownOf: (id: number, kind: SshRoute['kind']) => KnownHosts,
+): string {
+	const names = sshNames(instances);
+	const entries = instances.flatMap(instance => {
+		const [route] = sshRoutes(instance);
+		const name = names.get(instance.id);
+		if (route === undefined || name === undefined) return [];
+		const {file, alias} = knownOf(instance.id, route.kind);
+		return [
+			[
+				`Host ${name}`,
+				`  HostName ${route.host}`,
+				`  Port ${route.port}`,
+				'  User root',
+				'  StrictHostKeyChecking accept-new',
+				`  UserKnownHostsFile ${sshWord(file)}`,
+				`  HostKeyAlias ${alias}`,
+			].join('\n'),
+		];
+	});
+	return ['# rentty writes this file anew whenever instances change.', ...entries, ''].join('\n\n');
+}

@@ -1,0 +1,60 @@
+/** Commands of the user's own as bindings: in the list of actions, in help, and in the palette. */
+import type {Binding, BindingSet} from '../bindings.ts';
+import type {CustomCommand} from '../default-settings.ts';
+import {isKey} from '../terminal/input/keys.ts';
+import type {Key} from '../terminal/input/keys.ts';
+
+export type CustomTarget = {
+	readonly run: (command: CustomCommand) => void;
+	readonly unavailable: (command: CustomCommand) => string | undefined;
+};
+
+/** Bindings of the commands of one screen; those whose keys are taken have none. */
+export function customBindings(
+	commands: readonly CustomCommand[],
+	screen: CustomCommand['screen'] | undefined,
+	taken: (key: Key) => string | undefined,
+): ReadonlyArray<Binding<CustomTarget>> {
+	const claimed = new Set<Key>();
+	return commands
+		.filter(command => command.screen === screen)
+		.map(command => {
+			const {key} = command;
+			const isFree = key !== undefined && keyProblem(key, taken) === undefined && !claimed.has(key);
+			if (isFree) claimed.add(key);
+			return {
+				keys: isFree ? [key] : [],
+				title: command.name,
+				isChange: true,
+				run: target => target.run(command),
+				unavailable: target => target.unavailable(command),
+			};
+		});
+}
+
+/** A sentence about the first command whose key something else has. */
+export function keyProblems(
+	commands: readonly CustomCommand[],
+	taken: (key: Key) => string | undefined,
+): string | undefined {
+	for (const {name, key} of commands) {
+		const problem = key === undefined ? undefined : keyProblem(key, taken);
+		if (problem !== undefined) {
+			return `commands: "${key}" for "${name}" ${problem}. It has no key; a lists it.`;
+		}
+	}
+	return undefined;
+}
+
+function keyProblem(key: Key, taken: (key: Key) => string | undefined): string | undefined {
+	if (!isKey(key)) return 'is no key';
+	if (/^[[\]~ABCDFHIOPQRSZ]$/.test(key)) return 'is what a broken arrow key looks like';
+	const owner = taken(key);
+	return owner === undefined ? undefined : `is already "${owner}"`;
+}
+
+/** What a key does on any screen: one letter has one meaning. */
+export function ownerIn(sets: ReadonlyArray<BindingSet<never>>) {
+	return (key: Key): string | undefined =>
+		sets.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;
+}

@@ -1,0 +1,110 @@
+import {Box} from 'ink';
+import {useMemo, useState} from 'react';
+import type {ReactNode} from 'react';
+import type {Command, Ended} from '../aside.ts';
+import {namedSets} from '../chosen-keys.ts';
+import {Dialog} from '../components/dialog.tsx';
+import {KeyScope} from '../key-scope.tsx';
+import type {Message} from '../message.ts';
+import type {Place} from '../router.ts';
+import {useServices, useSettings} from '../services.tsx';
+import type {Size} from '../terminal/terminal.ts';
+import {customBindings, ownerIn} from './bindings.ts';
+import type {CustomTarget} from './bindings.ts';
+import {fillIn, written} from './fields.ts';
+import {rowAt, screenOf} from './row.ts';
+import {runCustom} from './run.ts';
+import type {Ready} from './run.ts';
+
+type Props = {
+	readonly place: Place;
+	readonly size: Size;
+	readonly say: (message: Message) => void;
+	/** The screen, whose own keys come first. */
+	readonly children: ReactNode;
+};
+
+/** The user's own commands for what the cursor is on. */
+export function CustomCommands({place, size, say, children}: Props) {
+	const services = useServices();
+	const {commands} = useSettings();
+	const [asking, setAsking] = useState<Ready>();
+	const bindings = useMemo(
+		() => customBindings(commands, screenOf(place), ownerIn(namedSets)),
+		[commands, place],
+	);
+	const run = (ready: Ready) => void runCustom(ready, {aside: services.aside, behind, say});
+	const target: CustomTarget = {
+		run(command) {
+			const filled = fillIn(command, rowAt(place, services) ?? {});
+			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});
+			else if (command.asks) setAsking({command, ...filled});
+			else run({command, ...filled});
+		},
+		unavailable(command) {
+			const row = rowAt(place, services);
+			if (row === undefined) return 'there is no row to run it for';
+			const filled = fillIn(command, row);
+			return 'problem' in filled ? filled.problem : undefined;
+		},
+	};
+	return (
+		<KeyScope title="Commands of your own" bindings={bindings} target={target}>
+			<Box
+				flexDirection="column"
+				height={asking === undefined ? size.rows : 0}
+				flexShrink={0}
+				overflow="hidden"
+			>
+				{children}
+			</Box>
+			{asking !== undefined && (
+				<Asking
+					{...{asking, size, say}}
+					onClose={() => setAsking(undefined)}
+					onYes={() => run(asking)}
+				/>
+			)}
+		</KeyScope>
+	);
+}
+
+type AskingProps = Pick<Props, 'size' | 'say'> & {
+	readonly asking: Ready;
+	readonly onYes: () => void;
+	readonly onClose: () => void;
+};
+
+const noBindings: readonly never[] = [];
+
+function Asking({asking: {command, program, args}, size, say, onYes, onClose}: AskingProps) {
+	const {theme, now, linkMs} = useServices();
+	const target = {
+		id: command.name,
+		name: '',
+		detail: written(program, args),
+		state: '',
+		level: 1,
+	} as const;
+	return (
+		<KeyScope isOver isModal title="Command" bindings={noBindings} target={undefined}>
+			<Dialog
+				{...{theme, size, now, say}}
+				linkMs={linkMs()}
+				question={{verb: 'run', noun: 'command', targets: [target]}}
+				facts={[['What runs', 'No shell reads it; each argument stays one.']]}
+				onConfirm={() => {
+					onClose();
+					onYes();
+				}}
+				onCancel={onClose}
+			/>
+		</KeyScope>
+	);
+}
+
+/** What runs programs is loaded when it is first needed. */
+async function behind(command: Command): Promise<Ended> {
+	const {runBehind} = await import('../run-program.ts');
+	return runBehind(command);
+}

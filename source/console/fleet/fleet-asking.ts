@@ -1,0 +1,94 @@
+/** Asks the service what is rented, and puts what it says into the state of the fleet. */
+import type {Client} from '../../client/client.ts';
+import type {Limits} from '../default-settings.ts';
+import type {Store} from '../store.ts';
+import type {FleetMemory} from './fleet-memory.ts';
+import {lookAtAll, lookAtOne} from './fleet-state.ts';
+import type {FleetState, Look} from './fleet-state.ts';
+import type {Timers} from './timers.ts';
+
+/** What of the client it takes. */
+export type FleetClient = {
+	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
+	readonly account: Pick<Client['account'], 'current'>;
+	/** How often it may ask at present. */
+	readonly pace?: Pick<Client['pace'], 'read'>;
+};
+
+export type AskingOptions = {
+	readonly client: () => Promise<FleetClient>;
+	readonly limits: () => Limits;
+	readonly timers: Timers;
+	/** What was seen last time; undefined where nothing is kept. */
+	readonly memory?: FleetMemory | undefined;
+};
+
+const CREDIT_MS = 300_000;
+
+/** What the client calls the list of all instances. */
+const LIST = 'GET /api/v0/instances/';
+
+export function createAsking(
+	{client, limits, timers, memory}: AskingOptions,
+	state: Store<FleetState>,
+	signal: AbortSignal,
+) {
+	let creditAt = Number.NEGATIVE_INFINITY;
+	const look = (): Look => ({now: timers.now(), limits: limits()});
+
+	async function list(): Promise<void> {
+		const connected = await client();
+		const instances = await connected.instances.list({signal});
+		const recalled = await memory?.recall();
+		if (signal.aborted) return;
+		const before = state.get();
+		const boots = before.checkedAt === undefined ? recalled?.boots : undefined;
+		const remembered = recalled?.remembered;
+		const known = boots === undefined ? before : {...before, boots};
+		state.set(lookAtAll(known, instances, {...look(), ...(remembered && {remembered})}));
+		notePace(connected);
+		void memory?.remember(state.get());
+		void askForCredit(connected);
+	}
+
+	/** Why the list comes more seldom than it is asked for, where the service wants that. */
+	function notePace({pace}: FleetClient): void {
+		const slowedBy = pace
+			?.read()
+			.find(({endpoint, slowness}) => endpoint === LIST && slowness > 1)?.reason;
+		if (slowedBy !== state.get().slowedBy) state.set({...state.get(), slowedBy});
+	}
+
+	async function askForCredit({account}: FleetClient): Promise<void> {
+		// Who rents nothing spends nothing.
+		if (state.get().rows.length === 0 || timers.now() - creditAt < CREDIT_MS) return;
+		creditAt = timers.now();
+		try {
+			const {credit} = await account.current({signal});
+			if (!signal.aborted) state.set({...state.get(), credit: credit ?? undefined});
+		} catch {
+			// A key need not be allowed to read the account: then its credit is not known.
+		}
+	}
+
+	return {
+		look,
+		/** Everything. What goes wrong is in the state, too. */
+		async all(): Promise<void> {
+			try {
+				await list();
+			} catch (cause) {
+				if (signal.aborted) return;
+				const error = cause instanceof Error ? cause : new Error(String(cause), {cause});
+				state.set({...state.get(), error});
+				await client().then(notePace, () => undefined);
+				throw error;
+			}
+		},
+		/** One instance. */
+		async one(id: number): Promise<void> {
+			const instance = await (await client()).instances.show(id, {signal});
+			if (!signal.aborted) state.set(lookAtOne(state.get(), id, instance, look()));
+		},
+	};
+}

@@ -1,0 +1,169 @@
+/** Watches what is rented: one list of all of it every few seconds, whoever looks. */
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {createCloserLooks} from './closer-looks.ts';
+import {createAsking} from './fleet-asking.ts';
+import type {AskingOptions} from './fleet-asking.ts';
+import {noteOf, noteSsh, unseenFleet} from './fleet-state.ts';
+import type {FleetState} from './fleet-state.ts';
+import type {Timers} from './timers.ts';
+
+export type Fleet = {
+	readonly state: Pick<Store<FleetState>, 'get' | 'subscribe'>;
+	/** Looks more often for as long as somebody watches; what it returns ends that. */
+	readonly watch: () => () => void;
+	/** The instance under the cursor, which is looked at more closely while it boots. */
+	readonly follow: (id: number | undefined) => void;
+	/** Somebody pressed a key. */
+	readonly touch: () => void;
+	/** Looks at once; fails with what went wrong. */
+	readonly refresh: () => Promise<void>;
+	readonly pause: (isPaused: boolean) => void;
+	/** Its destruction was accepted: it is looked for until it is gone. */
+	readonly noteDestroyed: (id: number) => void;
+	/** Ports for SSH were tried: whether they answered, by instance. */
+	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
+	readonly close: () => void;
+};
+
+const OFTEN_MS = 10_000;
+const SELDOM_MS = 30_000;
+/** Without a key for so long, nobody sits there. */
+const AWAY_MS = 600_000;
+
+export function createFleet(options: AskingOptions): Fleet {
+	const {timers} = options;
+	const state = createStore<FleetState>(unseenFleet);
+	const ending = new AbortController();
+	const asking = createAsking(options, state, ending.signal);
+	const attention = createAttention(timers);
+	const closer = createCloserLooks({
+		timers,
+		rows: () => state.get().rows,
+		isWanted: () => attention.isWatched() && !state.get().isPaused,
+		show: async id => asking.one(id),
+	});
+	const looks = createLooks({
+		timers,
+		look: async () => asking.all(),
+		everyMs: () => (state.get().isPaused ? undefined : attention.everyMs()),
+		onPlan(everyMs) {
+			if (everyMs !== state.get().everyMs) state.set({...state.get(), everyMs});
+		},
+	});
+	function plan(): void {
+		looks.plan();
+		closer.plan();
+	}
+
+	plan();
+	return {
+		state,
+		watch() {
+			const leave = attention.watch();
+			plan();
+			return () => {
+				leave();
+				plan();
+			};
+		},
+		follow: id => closer.follow(id),
+		touch() {
+			if (attention.touch()) plan();
+		},
+		async refresh() {
+			await looks.now();
+			closer.plan();
+		},
+		pause(isPaused) {
+			state.set({...state.get(), isPaused});
+			plan();
+		},
+		noteDestroyed(id) {
+			state.set(noteOf(state.get(), id, {destroyedAt: timers.now()}, asking.look()));
+			closer.plan();
+		},
+		noteSsh: answers => state.set(noteSsh(state.get(), answers, asking.look())),
+		close() {
+			ending.abort();
+			looks.close();
+			closer.close();
+		},
+	};
+}
+
+/** Whether somebody looks, and how often looking is worth it. */
+function createAttention({now}: Timers) {
+	let watchers = 0;
+	let touchedAt = now();
+	const isAway = () => now() - touchedAt >= AWAY_MS;
+	return {
+		isWatched: () => watchers > 0,
+		everyMs: () => (watchers > 0 && !isAway() ? OFTEN_MS : SELDOM_MS),
+		watch() {
+			watchers += 1;
+			return () => {
+				watchers -= 1;
+			};
+		},
+		/** Whether somebody came back who was away. */
+		touch() {
+			const wasAway = isAway();
+			touchedAt = now();
+			return wasAway;
+		},
+	};
+}
+
+type LookOptions = {
+	readonly timers: Timers;
+	readonly look: () => Promise<void>;
+	/** How long from one look to the next; undefined for none. */
+	readonly everyMs: () => number | undefined;
+	readonly onPlan: (everyMs: number) => void;
+};
+
+/** Looks again and again, one look at a time. */
+function createLooks({timers, look, everyMs, onPlan}: LookOptions) {
+	let lookedAt = Number.NEGATIVE_INFINITY;
+	let cancel: (() => void) | undefined;
+	let looking: Promise<void> | undefined;
+	let isClosed = false;
+
+	function plan(): void {
+		cancel?.();
+		cancel = undefined;
+		const every = everyMs();
+		if (every === undefined || isClosed || looking !== undefined) return;
+		onPlan(every);
+		cancel = timers.after(Math.max(0, lookedAt + every - timers.now()), () => {
+			// What went wrong is in the state of the fleet.
+			now().catch(() => undefined);
+		});
+	}
+
+	/** Who asks while a look is under way gets what that one finds. */
+	async function now(): Promise<void> {
+		looking ??= lookOnce();
+		return looking;
+	}
+
+	async function lookOnce(): Promise<void> {
+		lookedAt = timers.now();
+		try {
+			await look();
+		} finally {
+			looking = undefined;
+			plan();
+		}
+	}
+
+	return {
+		plan,
+		now,
+		close() {
+			isClosed = true;
+			cancel?.();
+		},
+	};
+}

@@ -1,0 +1,61 @@
+/** Lines that were typed and asked before, kept for the next time. */
+import {readFileSync} from 'node:fs';
+import {mkdir, rename, writeFile} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import process from 'node:process';
+import {printable} from './terminal/output/text-width.ts';
+
+export type LineHistory = {
+	/** The oldest first, none of them twice. */
+	readonly lines: () => readonly string[];
+	/** Adds a line as the latest. */
+	readonly add: (line: string) => void;
+};
+
+const MOST_LINES = 100;
+
+export function createLineHistory(
+	first: readonly string[] = [],
+	onAdd: (lines: readonly string[]) => void = () => {},
+): LineHistory {
+	let lines = first.slice(-MOST_LINES);
+	return {
+		lines: () => lines,
+		add(line) {
+			if (line === '' || line === lines.at(-1)) return;
+			lines = [...lines.filter(other => other !== line), line].slice(-MOST_LINES);
+			onAdd(lines);
+		},
+	};
+}
+
+/** Keeps lines in a file, each as it was typed. Without the file, or where it cannot be written, nothing is missing. */
+export function openLineHistory(file: string): LineHistory {
+	let history: LineHistory | undefined;
+	let saving = Promise.resolve();
+	function save(lines: readonly string[]): void {
+		// One write after the other, so that the last one is what stays.
+		saving = saving.then(async () => write(file, lines)).catch(() => undefined);
+	}
+	/** Read when it is first asked for: nothing of it is in the first frame. */
+	const opened = () => (history ??= createLineHistory(read(file), save));
+	return {lines: () => opened().lines(), add: line => opened().add(line)};
+}
+
+function read(file: string): readonly string[] {
+	try {
+		// What is not as it is drawn was not typed here.
+		const lines = readFileSync(file, 'utf8').split('\n');
+		return lines.filter(line => line !== '' && printable(line) === line);
+	} catch {
+		return [];
+	}
+}
+
+async function write(file: string, lines: readonly string[]): Promise<void> {
+	// Written beside and moved, so that another start never reads half of it.
+	const written = `${file}.${process.pid}`;
+	await mkdir(dirname(file), {recursive: true, mode: 0o700});
+	await writeFile(written, lines.map(line => `${line}\n`).join(''), {mode: 0o600});
+	await rename(written, file);
+}

@@ -1,0 +1,23 @@
+import {defaultSettings} from './default-settings.ts';
+import type {Settings} from './default-settings.ts';
+
+/** A settings file and its text, undefined where there is no such file. */
+export type SettingsText = {readonly file: string; readonly text: string | undefined};
+
+/** What a settings file was found to say at the start. */
+export type SettingsFound = SettingsText & {
+	readonly initial: Settings;
+	/** One sentence about what is wrong with it. */
+	readonly problem: string | undefined;
+};
+
+/** Reads settings at the start. Where there is no file, what reads them is not even loaded. */
+export async function loadSettings(found: SettingsText): Promise<SettingsFound> {
+	const {file, text} = found;
+	if (text === undefined) return {...found, initial: defaultSettings, problem: undefined};
+	const {readSettings} = await import('./settings.ts');
+	const {settings, problem} = readSettings(file, text);
+	if (settings !== undefined) return {...found, initial: settings, problem};
+	const said = `${problem}; the default settings are used.`;
+	return {...found, initial: defaultSettings, problem: said};
+}

@@ -1,0 +1,61 @@
+import type {NotifyChoice} from './default-settings.ts';
+import {printable} from './terminal/output/text-width.ts';
+
+/** Something worth a look from somebody who looks elsewhere. */
+export type Event = {
+	/** What it is about: "instance 7". */
+	readonly about: string;
+	/** What became of it: "stuck". Each is told at most once of each thing. */
+	readonly state: string;
+	/** One sentence. */
+	readonly text: string;
+};
+
+export type Notify = {
+	/** Tells an event that was not told before; false for one that was. */
+	readonly tell: (event: Event) => boolean;
+	/** Says how many things of a kind are in trouble at present, for the title of the terminal. */
+	readonly setTrouble: (kind: string, count: number) => void;
+};
+
+export type NotifyOptions = {
+	readonly choice: () => NotifyChoice;
+	/** Sends something to the terminal that does not change what it shows. */
+	readonly send: (sequence: string) => void;
+	readonly setTitle: (title: string) => void;
+	/** Says a sentence at the foot of the screen. */
+	readonly say: (text: string) => void;
+};
+
+/** Title always, bell and OSC 9 as the user chose, and a sentence at the foot. */
+export function createNotify({choice, send, setTitle, say}: NotifyOptions): Notify {
+	const told = new Set<string>();
+	const troubles = new Map<string, number>();
+	setTitle(titleOf(0));
+	return {
+		tell({about, state, text}) {
+			const name = JSON.stringify([about, state]);
+			if (told.has(name)) return false;
+			told.add(name);
+			say(text);
+			send(alarm(choice(), text));
+			return true;
+		},
+		setTrouble(kind, count) {
+			troubles.set(kind, count);
+			setTitle(titleOf([...troubles.values()].reduce((sum, part) => sum + part, 0)));
+		},
+	};
+}
+
+/** The terminal's title: "rentty", and with two things in trouble "rentty 2!". */
+export function titleOf(trouble: number): string {
+	return trouble === 0 ? 'rentty' : `rentty ${trouble}!`;
+}
+
+/** The bytes that ring and tell the desktop. */
+export function alarm({bell, osc9}: NotifyChoice, text: string): string {
+	// Begins with a word, for some terminals read numbers at this place as commands of their own.
+	const desktop = osc9 ? `\u001B]9;rentty: ${printable(text)}\u001B\\` : '';
+	return desktop + (bell ? '\u0007' : '');
+}

@@ -1,0 +1,84 @@
+import type {Shell} from './app.tsx';
+import {createAside} from './aside.ts';
+import {createSsh} from './connect/ssh.ts';
+import {copier} from './copy.ts';
+import type {Settings} from './default-settings.ts';
+import {createFleet} from './fleet/fleet.ts';
+import {followFleet} from './fleet/following.ts';
+import {createNextChange} from './fleet/next-change.ts';
+import {realTimers} from './fleet/timers.ts';
+import type {FramePainter} from './frame-painter.ts';
+import {createHostHistory} from './host-history.ts';
+import {createLineHistory} from './line-history.ts';
+import {followPrices} from './live.ts';
+import {createNotify} from './notify.ts';
+import {settleWishes, settlingFirst} from './open-wishes.ts';
+import {createWatching} from './watching.ts';
+import type {ConsoleOptions} from './open.tsx';
+import type {Services} from './services.tsx';
+
+type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
+	readonly options: ConsoleOptions;
+	readonly shell: Shell;
+	readonly painter: FramePainter;
+};
+
+/** What the screens of a console work with. */
+export function openServices(given: Given): Services {
+	const {live, options, desk, shell, painter} = given;
+	const {terminal, settings, environment, run, now} = options;
+	const say = shell.message.set;
+	const timers = {now: () => now().getTime(), after: options.after ?? realTimers.after};
+	const notify = createNotify({
+		choice: () => settings.get().notify,
+		send: terminal.send,
+		setTitle: terminal.setTitle,
+		say: text => say({text, isError: false}),
+	});
+	const client = settlingFirst(given.client, async opened => settleWishes(opened, {notify, fleet}));
+	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
+	const limits = () => settings.get().limits;
+	const fleet = createFleet({client, limits, timers, memory: options.fleetMemory});
+	followFleet(fleet, notify, hosts);
+	const ssh = createSsh({places: options.ssh, service: options.service.name, fleet, timers});
+	return {
+		client,
+		live,
+		settings,
+		theme: options.theme(settings.get()),
+		hosts,
+		queries: options.queries ?? createLineHistory(),
+		fleet,
+		painter,
+		desk,
+		now,
+		timers,
+		linkMs: () => shell.pulse.get().linkMs,
+		typeToInk: shell.typeToInk,
+		environment,
+		copy: copier({environment, send: terminal.send, say, fillTmux: options.fillTmux}),
+		aside: createAside({terminal, run, redraw: painter.redraw}),
+		notify,
+		nextChange: createNextChange(fleet, notify),
+		ssh,
+		watching: createWatching({client, settings, notify, timers}),
+	};
+}
+
+function looksOf({glyphs, colour, theme}: Settings): string {
+	return [glyphs, colour, theme].join(' ');
+}
+
+/** Calls for services with other looks when the settings of looks have changed. */
+export function followLooks(
+	{settings, theme}: ConsoleOptions,
+	onLooks: (theme: Services['theme']) => void,
+): () => void {
+	let looks = looksOf(settings.get());
+	return settings.subscribe(() => {
+		const next = settings.get();
+		if (looksOf(next) === looks) return;
+		looks = looksOf(next);
+		onLooks(theme(next));
+	});
+}

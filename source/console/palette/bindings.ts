@@ -1,0 +1,31 @@
+import type {Binding} from '../bindings.ts';
+import type {Palette} from './state.ts';
+
+type Target = Pick<Palette, 'move' | 'run' | 'complete' | 'close'>;
+
+export const paletteBindings: ReadonlyArray<Binding<Target>> = [
+	{
+		keys: ['Down'],
+		title: 'the next one',
+		hint: 'next',
+		run: target => target.move(1),
+	},
+	{keys: ['Up'], title: 'the one before', run: target => target.move(-1)},
+	{keys: ['PgDn'], title: 'further down', run: target => target.move(5)},
+	{keys: ['PgUp'], title: 'further up', run: target => target.move(-5)},
+	{
+		// What it does is seen only when the list has been drawn.
+		keys: ['Enter'],
+		title: 'do the chosen one',
+		hint: 'do it',
+		isChange: true,
+		run: target => target.run(),
+	},
+	{
+		keys: ['Tab'],
+		title: 'type the name of the chosen one',
+		hint: 'complete',
+		run: target => target.complete(),
+	},
+	{keys: ['Esc'], title: 'close the palette', hint: 'close', run: target => target.close()},
+];

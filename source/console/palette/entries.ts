@@ -1,0 +1,190 @@
+/** What the palette finds: all that keys do here, then things by their names and numbers. */
+import {parseLine} from '../../contract/offer-words/parse.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {Template} from '../../contract/templates.ts';
+import {writeKeys} from '../bindings.ts';
+import type {Reachable} from '../bindings.ts';
+import {themeNames} from '../default-settings.ts';
+import type {Settings} from '../default-settings.ts';
+import type {ReachableScope} from '../keymap.ts';
+import type {Router} from '../router.ts';
+import {labelOf, stateOf} from '../screens/instances/words.ts';
+import {askedAt} from '../screens/offers/asked.ts';
+import {idOf} from '../screens/templates/templates.ts';
+import type {Services} from '../services.tsx';
+import type {Key} from '../terminal/input/keys.ts';
+import {printable} from '../terminal/output/text-width.ts';
+import type {Entry, EntrySource} from './state.ts';
+
+type World = Pick<Services, 'fleet' | 'live' | 'settings'> & {readonly router: Router};
+
+/** Offers are many: numbers are looked up among them only when so many digits are typed. */
+const LEAST_DIGITS = 3;
+const MOST_OFFERS = 20;
+
+/** Everything that can be found while the palette is open, from what could be pressed before. */
+export function entrySource(scopes: readonly ReachableScope[], world: World): EntrySource {
+	const fixed = [
+		...actions(scopes),
+		...instances(world),
+		...templates(world),
+		...searches(world),
+		...looks(world.settings),
+	];
+	return query => [...fixed, ...offers(query, world), ...typed(query, world)];
+}
+
+const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
+
+/** What keys do; not those that an inner scope has taken for something else. */
+function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
+	const taken = new Set<Key>();
+	return scopes.flatMap(({title: scope, bindings}) => {
+		const reachable = bindings.filter(
+			({keys}) => keys.length === 0 || keys.some(key => !taken.has(key)),
+		);
+		for (const {keys} of bindings) for (const key of keys) taken.add(key);
+		return reachable.map(binding => actionEntry(scope, binding));
+	});
+}
+
+function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable): Entry {
+	const reason = unavailable();
+	return {
+		id: `${scope}: ${title}`,
+		title,
+		about: scope,
+		names: keys,
+		keys: writeKeys(keys),
+		reason,
+		run,
+	};
+}
+
+function instances({fleet, router}: World): readonly Entry[] {
+	return fleet.state.get().rows.map(row => {
+		const {id} = row.instance;
+		const label = labelOf(row.instance);
+		return {
+			...nothing,
+			id: `instance ${id}`,
+			title: label === '' ? `instance ${id}` : `${label} ${id}`,
+			about: `instance ${stateOf(row)}`,
+			names: [String(id), label].filter(name => name !== ''),
+			run: () => goTo(router, {name: 'instance', id}),
+		};
+	});
+}
+
+function templates({live, router}: World): readonly Entry[] {
+	const known = new Map<number, Template>();
+	for (const [, data] of live.getQueriesData({queryKey: ['templates']})) {
+		if (!Array.isArray(data)) continue;
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- lists under this key are templates
+		for (const template of data as readonly Template[]) known.set(idOf(template), template);
+	}
+	return [...known].map(([id, {name, image}]) => ({
+		...nothing,
+		id: `template ${id}`,
+		title: printable(name ?? `template ${id}`),
+		about: `template ${printable(image ?? '')}`,
+		names: [String(id)],
+		run: () => goTo(router, {name: 'template', id}),
+	}));
+}
+
+function searches(world: World): readonly Entry[] {
+	return world.settings.get().searches.map(({name, words}) => ({
+		...nothing,
+		id: `search ${name}`,
+		title: printable(name),
+		about: `saved search: ${printable(words)}`,
+		run: () => searchOffers(world.router, words),
+	}));
+}
+
+/** What is set at once, and for good. */
+function looks(settings: World['settings']): readonly Entry[] {
+	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
+		...nothing,
+		id: title,
+		title,
+		about,
+		run: () => settings.change(patch),
+	});
+	return [
+		...themeNames.map(theme => set(`theme ${theme}`, 'colours and looks', {theme})),
+		set('signs ascii', 'lines and signs', {glyphs: 'ascii'}),
+		set('signs unicode', 'lines and signs', {glyphs: 'unicode'}),
+		set('mouse on', 'wheel and click; Shift selects text', {mouse: true}),
+		set('mouse off', 'the terminal selects text', {mouse: false}),
+	];
+}
+
+/** The offers that were seen and have a number that begins as it is typed. */
+function offers(query: string, {live, router}: World): readonly Entry[] {
+	const digits = query.trim();
+	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
+	const known = new Map<number, Offer>();
+	for (const [, list] of live.getQueriesData<readonly Offer[]>({queryKey: ['offers']})) {
+		for (const offer of list ?? []) {
+			if (known.size >= MOST_OFFERS) break;
+			if (String(offer.id).startsWith(digits)) known.set(offer.id, offer);
+		}
+	}
+	return [...known.values()].map(({id, num_gpus: gpus, gpu_name: name}) => ({
+		...nothing,
+		id: `offer ${id}`,
+		title: `offer ${id}`,
+		about: printable(`${gpus ?? ''}x ${name ?? ''}`),
+		names: [String(id)],
+		run: () => goTo(router, {name: 'offer', id}),
+	}));
+}
+
+/** What the words themselves can mean: words of a search, or the number of something never seen. */
+function typed(query: string, {router}: World): readonly Entry[] {
+	const words = query.trim().replace(/^offers\s+/, '');
+	if (words === '') return [];
+	const always = (title: string, about: string, run: () => void): Entry => ({
+		...nothing,
+		id: `${title} ${words}`,
+		title,
+		// It is found by whatever was typed, behind all that has it in its name.
+		about: `${about} ${query}`,
+		run,
+	});
+	const entries: Entry[] = [];
+	if (parseLine(words).problems.length === 0) {
+		entries.push(
+			always('search offers with these words', 'offers', () => searchOffers(router, words)),
+		);
+	}
+	const id = Number(words);
+	if (/^\d+$/.test(words) && Number.isSafeInteger(id)) {
+		entries.push(always(`open offer ${id}`, '', () => goTo(router, {name: 'offer', id})));
+	}
+	return entries;
+}
+
+type Numbered = {readonly name: 'offer' | 'instance' | 'template'; readonly id: number};
+
+const tabsOf = {offer: 'offers', instance: 'instances', template: 'templates'} as const;
+
+/** Opens something over the list that it belongs to, so that Esc leads there. */
+function goTo(router: Router, destination: Numbered): void {
+	toFirst(router, tabsOf[destination.name]);
+	router.go(destination);
+}
+
+function searchOffers(router: Router, words: string): void {
+	toFirst(router, 'offers');
+	const place = router.stack.get()[0];
+	if (place !== undefined) askedAt(place).ask(words);
+}
+
+/** Shows the first place of a tab, whatever it showed last. */
+function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
+	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
+	router.visit({name});
+}

@@ -1,0 +1,95 @@
+/** How well a text answers to what was typed: every word of it, in any order, anywhere. */
+
+/** What can be found by words. */
+export type Findable = {
+	readonly title: string;
+	/** What else it is found by, which counts for less. */
+	readonly about: string;
+	/** How it is called exactly: a key, a number. */
+	readonly names: readonly string[];
+};
+
+const EXACT = 1000;
+const AT_START = 100;
+const AT_WORD = 80;
+const WITHIN = 60;
+const SCATTERED = 20;
+/** What is found beside the title counts for less than any match in a title. */
+const BESIDE = 0.1;
+
+/** How well it is found, more for better; undefined where one of the words is not found at all. */
+export function scoreOf(query: string, {title, about, names}: Findable): number | undefined {
+	const wanted = query.trim();
+	if (names.includes(wanted)) return EXACT;
+	let sum = 0;
+	for (const word of wordsOf(wanted)) {
+		const score = scoreOfWord(word, lower(title)) ?? scoreBeside(word, lower(about));
+		if (score === undefined) return undefined;
+		sum += score;
+	}
+	return sum;
+}
+
+/** Those that are found, the best first; where two are found equally well, as they came. */
+export function found<Item extends Findable>(
+	query: string,
+	items: readonly Item[],
+): readonly Item[] {
+	const scored = items.flatMap(item => {
+		const score = scoreOf(query, item);
+		return score === undefined ? [] : [{item, score}];
+	});
+	return scored.toSorted((a, b) => b.score - a.score).map(({item}) => item);
+}
+
+function scoreBeside(word: string, text: string): number | undefined {
+	const at = text.indexOf(word);
+	return at === -1 ? undefined : BESIDE * (isWordStart(text, at) ? AT_WORD : WITHIN);
+}
+
+function scoreOfWord(word: string, text: string): number | undefined {
+	if (text.startsWith(word)) return AT_START;
+	for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+		if (isWordStart(text, at)) return AT_WORD;
+	}
+	return text.includes(word) ? WITHIN : scattered(word, text);
+}
+
+/**
+ * The letters one after the other with others between them, as in "gti" for "go to instances". The
+ * first of them begins a word, or every text would be found by a few letters.
+ */
+function scattered(word: string, text: string): number | undefined {
+	for (let start = 0; start < text.length; start++) {
+		if (text[start] !== word[0] || !isWordStart(text, start)) continue;
+		const starts = startsMet(word, text, start);
+		if (starts !== undefined) return (SCATTERED * starts) / word.length;
+	}
+	return undefined;
+}
+
+/** How many of the letters begin words; undefined where not all are there. */
+function startsMet(word: string, text: string, start: number): number | undefined {
+	let at = start - 1;
+	let starts = 0;
+	for (const letter of word) {
+		at = text.indexOf(letter, at + 1);
+		if (at === -1) return undefined;
+		if (isWordStart(text, at)) starts += 1;
+	}
+	return starts;
+}
+
+function isWordStart(text: string, at: number): boolean {
+	return at === 0 || !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '');
+}
+
+function wordsOf(query: string): readonly string[] {
+	return lower(query)
+		.split(/\s+/)
+		.filter(word => word !== '');
+}
+
+function lower(text: string): string {
+	return text.toLowerCase();
+}

@@ -1,0 +1,131 @@
+import {Box, Text} from 'ink';
+import {useSyncExternalStore} from 'react';
+import {ruleLine} from '../chrome.ts';
+import {drawLine} from '../components/text-field.tsx';
+import {KeyScope} from '../key-scope.tsx';
+import type {Key} from '../terminal/input/keys.ts';
+import {fit} from '../terminal/output/text-width.ts';
+import type {Theme} from '../theme.ts';
+import {paletteBindings} from './bindings.ts';
+import {boxOf} from './box.ts';
+import type {Entry, Palette, PaletteView} from './state.ts';
+
+type Props = {
+	readonly palette: Palette;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+};
+
+const noBindings: readonly never[] = [];
+
+/** The palette, and its keys: those that come before it is drawn are typed into it already. */
+export function PaletteOver({palette, ...frame}: Props) {
+	const view = useSyncExternalStore(palette.view.subscribe, palette.view.get);
+	return (
+		<KeyScope
+			isOver
+			isModal={view !== undefined}
+			title="Palette"
+			bindings={view === undefined ? noBindings : paletteBindings}
+			target={palette}
+			onText={key => takeKey(palette, key)}
+			onPaste={text => palette.view.get() !== undefined && palette.paste(text)}
+		>
+			{view === undefined ? null : <Drawn {...frame} view={view} recent={palette.recent()} />}
+		</KeyScope>
+	);
+}
+
+/** Gives a key to the open palette, which takes all of them. */
+function takeKey(palette: Palette, key: Key): boolean {
+	if (palette.view.get() === undefined) return false;
+	const binding = paletteBindings.find(({keys}) => keys.includes(key));
+	if (binding === undefined) palette.type(key);
+	// What was typed together with other keys does nothing whose name was not seen.
+	else if (binding.isChange !== true) binding.run(palette);
+	return true;
+}
+
+/** Where the screen is behind it, and the palette is not the whole. */
+const WIDE_COLUMNS = 120;
+const INDENT = 4;
+const WIDEST = 99;
+/** The box's own lines, and a rule with a sentence below it. */
+const BOX_LINES = 4;
+const LINES_BELOW = 3;
+
+/** How many lines the palette takes of those that a screen has. */
+export function paletteHeight(rows: number): number {
+	const whole = BOX_LINES + LINES_BELOW + Math.max(7, Math.floor(rows / 2) - 3);
+	// Where little would be left of the screen, nothing is.
+	return rows - whole < 4 ? rows : whole;
+}
+
+type DrawnProps = Omit<Props, 'palette'> & {
+	readonly view: PaletteView;
+	readonly recent: readonly string[];
+};
+
+function Drawn({view, recent, theme, width, height}: DrawnProps) {
+	const indent = width < WIDE_COLUMNS ? 0 : INDENT;
+	const inner = Math.min(width - 2 * indent, indent === 0 ? width : WIDEST) - 4;
+	const room = height - BOX_LINES - LINES_BELOW;
+	const box = boxOf(theme, inner);
+	const lines = [
+		box.top(': command'),
+		box.line(`: ${drawLine(theme, view.line, {width: inner - 2, hasFocus: true})}`),
+		box.middle,
+		...bodyLines(view, recent, {theme, width: inner, room}).map(box.line),
+		box.bottom,
+	];
+	const blank = ' '.repeat(indent);
+	return (
+		<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+			<Text wrap="truncate">{lines.map(line => blank + line).join('\n')}</Text>
+			<Text> </Text>
+			<Text>{ruleLine(theme, width)}</Text>
+			<Text wrap="truncate">
+				{fit(
+					'words match anywhere; "offers gpu=4090" runs a search; what spends still asks',
+					width,
+				)}
+			</Text>
+		</Box>
+	);
+}
+
+type Look = {readonly theme: Theme; readonly width: number; readonly room: number};
+
+/** The entries in view, and below them what was chosen of late. */
+function bodyLines(view: PaletteView, recent: readonly string[], look: Look): readonly string[] {
+	const below = recent.length === 0 || look.room < 5 ? [] : ['', recentLine(recent, look.width)];
+	const count = look.room - below.length;
+	const {entries, chosen} = view;
+	const first = Math.max(0, Math.min(chosen - count + 1, entries.length - count));
+	const start = chosen < first ? chosen : first;
+	const shown = entries
+		.slice(start, start + count)
+		.map((entry, at) => entryLine(entry, start + at === chosen, look));
+	if (entries.length === 0)
+		shown.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
+	const blanks = Array.from({length: Math.max(0, count - shown.length)}, () => '');
+	const blank = ' '.repeat(look.width);
+	return [...shown, ...blanks, ...below].map(line => (line === '' ? blank : line));
+}
+
+function recentLine(recent: readonly string[], width: number): string {
+	return fit(`recent  ${recent.map(id => id.replace(/^.*: /, '')).join('   ')}`, width);
+}
+
+const KEYS_WIDTH = 12;
+
+/** Name, key, and what else it is; the reason where it cannot be done. */
+function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
+	const {title, keys, about, reason} = entry;
+	const side = Math.max(20, Math.floor(width * 0.42));
+	const name = fit(`${isChosen ? '>' : ' '} ${title}`, width - side);
+	const more = reason === undefined ? about : `[${reason}]`;
+	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;
+	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
+}

@@ -1,0 +1,114 @@
+/** What is typed into the palette, what it finds, and what was chosen of late. Outside React. */
+import {editLine, emptyLine, insertText, lineOf} from '../components/line-edit.ts';
+import type {LineEdit} from '../components/line-edit.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import type {Key} from '../terminal/input/keys.ts';
+import {found} from './fuzzy.ts';
+import type {Findable} from './fuzzy.ts';
+
+/** Something that can be done or gone to by its name. */
+export type Entry = Findable & {
+	/** What it is remembered by when it was chosen. */
+	readonly id: string;
+	/** The keys that do it, as they are written; empty without one. */
+	readonly keys: string;
+	/** Why it cannot be done now. */
+	readonly reason: string | undefined;
+	readonly run: () => void;
+};
+
+/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
+export type EntrySource = (query: string) => readonly Entry[];
+
+export type PaletteView = {
+	readonly line: LineEdit;
+	readonly entries: readonly Entry[];
+	readonly chosen: number;
+};
+
+export type Palette = {
+	/** Undefined while it is closed. */
+	readonly view: Pick<Store<PaletteView | undefined>, 'get' | 'subscribe'>;
+	/** What was chosen of late, the last first. */
+	readonly recent: () => readonly string[];
+	readonly open: (source: EntrySource) => void;
+	readonly close: () => void;
+	/** Edits what is typed; false for keys that edit nothing. */
+	readonly type: (key: Key) => boolean;
+	readonly paste: (text: string) => boolean;
+	readonly move: (step: number) => void;
+	/** Types the name of the chosen one. */
+	readonly complete: () => void;
+	/** Closes and does the chosen one, or says why that cannot be done. */
+	readonly run: () => void;
+};
+
+const MOST_RECENT = 8;
+
+export function createPalette(refuse: (entry: Entry, reason: string) => void): Palette {
+	const view = createStore<PaletteView | undefined>(undefined);
+	let recent: readonly string[] = [];
+	let source: EntrySource | undefined;
+
+	function look(line: LineEdit): void {
+		const all = source?.(line.text) ?? [];
+		view.set({line, entries: recentFirst(line.text, all, recent), chosen: 0});
+	}
+	function edit(change: (line: LineEdit) => LineEdit | undefined): boolean {
+		const now = view.get();
+		const line = now === undefined ? undefined : change(now.line);
+		if (line === undefined) return false;
+		// A cursor that moves in the line leaves the choice where it is.
+		if (now !== undefined && line.text === now.line.text) view.set({...now, line});
+		else look(line);
+		return true;
+	}
+	const chosen = () => {
+		const now = view.get();
+		return now?.entries[now.chosen];
+	};
+	return {
+		view,
+		recent: () => recent,
+		open(from) {
+			source = from;
+			look(emptyLine);
+		},
+		close: () => view.set(undefined),
+		type: key => edit(line => editLine(line, key)),
+		paste: text => edit(line => insertText(line, text)),
+		move(step) {
+			const now = view.get();
+			if (now === undefined || now.entries.length === 0) return;
+			const last = now.entries.length - 1;
+			view.set({...now, chosen: Math.max(0, Math.min(now.chosen + step, last))});
+		},
+		complete() {
+			const entry = chosen();
+			if (entry !== undefined) edit(() => lineOf(entry.title));
+		},
+		run() {
+			const entry = chosen();
+			if (entry === undefined) return;
+			view.set(undefined);
+			if (entry.reason !== undefined) {
+				refuse(entry, entry.reason);
+				return;
+			}
+			recent = [entry.id, ...recent.filter(id => id !== entry.id)].slice(0, MOST_RECENT);
+			entry.run();
+		},
+	};
+}
+
+/** What is found, what was chosen of late before all that is found no better. */
+export function recentFirst(
+	query: string,
+	entries: readonly Entry[],
+	recent: readonly string[],
+): readonly Entry[] {
+	const known = recent.flatMap(id => entries.filter(entry => entry.id === id));
+	const others = entries.filter(({id}) => !recent.includes(id));
+	return found(query, [...known, ...others]);
+}

@@ -1,0 +1,116 @@
+/** Finds out what a key can do by three reads that change nothing and cost nothing. */
+import type {Client} from '../../client/client.ts';
+
+export const readNames = ['offers', 'instances', 'templates'] as const;
+
+export type ReadName = (typeof readNames)[number];
+
+export type ReadResult = {
+	readonly name: ReadName;
+	readonly ms: number;
+	/** How many records were answered; undefined where it failed. */
+	readonly found: number | undefined;
+	/** Why it failed, as a sentence. */
+	readonly problem: string | undefined;
+	/** The status of the answer, where the service refused. */
+	readonly status: number | undefined;
+};
+
+export type Check = {
+	/** Milliseconds since 1970. */
+	readonly at: number;
+	readonly reads: readonly ReadResult[];
+};
+
+type Reader = Pick<Client, 'offers' | 'instances' | 'templates'>;
+
+type Questions = Readonly<Record<ReadName, (signal: AbortSignal) => Promise<number>>>;
+
+/** How long all of it may take: it is waited for. */
+const CHECK_MS = 15_000;
+
+/** Asks three harmless questions, one after the other. */
+export async function checkConnection(client: Reader, now: () => number): Promise<Check> {
+	const signal = AbortSignal.timeout(CHECK_MS);
+	const reads: ReadResult[] = [];
+	const ask = questions(client);
+	for (const name of readNames) {
+		const started = now();
+		const result = {name, found: undefined, problem: undefined, status: undefined};
+		try {
+			const found = await ask[name](signal);
+			reads.push({...result, ms: now() - started, found});
+		} catch (error) {
+			reads.push({...result, ms: now() - started, ...failureOf(error)});
+			// What does not answer at all will not answer the next question either.
+			if (statusOf(error) === undefined) break;
+		}
+	}
+	return {at: now(), reads};
+}
+
+function questions(client: Reader): Questions {
+	return {
+		offers: async signal => (await client.offers.search({limit: 1}, {signal})).length,
+		instances: async signal => (await client.instances.list({signal})).length,
+		templates: async signal => (await client.templates.search({columns: ['id']}, {signal})).length,
+	};
+}
+
+function failureOf(error: unknown): Pick<ReadResult, 'problem' | 'status'> {
+	const why = error instanceof Error && 'why' in error ? String(error.why) : String(error);
+	return {problem: why, status: statusOf(error)};
+}
+
+function statusOf(error: unknown): number | undefined {
+	return error instanceof Error && 'status' in error && typeof error.status === 'number'
+		? error.status
+		: undefined;
+}
+
+/** A check in a few words, for a list: "ok 182 ms", "refused: the key is not accepted". */
+export function checkWords({reads}: Check): string {
+	const failed = reads.find(({problem}) => problem !== undefined);
+	const ms = Math.round(reads.reduce((most, read) => Math.max(most, read.ms), 0));
+	if (failed === undefined) return `ok ${ms}ms`;
+	if (failed.status === undefined || failed.status === 401) return failed.problem ?? '';
+	return `ok ${ms}ms, without ${reads
+		.filter(({problem}) => problem !== undefined)
+		.map(({name}) => name)
+		.join(', ')}`;
+}
+
+/** Whether the service accepted the key at all. */
+export function isAccepted({reads}: Check): boolean {
+	return reads.some(({found, status}) => found !== undefined || status === 403);
+}
+
+/** What a key can do, and how that is known. Never tried is not "yes". */
+export type Ability = {
+	readonly what: string;
+	readonly can: 'yes' | 'no' | '?';
+	readonly how: string;
+};
+
+const rights: Readonly<Record<ReadName, string>> = {
+	offers: 'misc',
+	instances: 'instance_read',
+	templates: 'user_read',
+};
+
+export function abilitiesOf({reads}: Check): readonly Ability[] {
+	const asked = readNames.map((name): Ability => {
+		const what = name === 'instances' ? 'list instances' : `search ${name}`;
+		const read = reads.find(one => one.name === name);
+		if (read === undefined) return {what, can: '?', how: 'not tried'};
+		if (read.found !== undefined) return {what, can: 'yes', how: 'read ok'};
+		const lacks = read.status === 403 ? `403, the key lacks ${rights[name]}` : read.problem;
+		const isRefused = read.status === 401 || read.status === 403;
+		return {what, can: isRefused ? 'no' : '?', how: lacks ?? ''};
+	});
+	return [
+		...asked,
+		{what: 'create instance', can: '?', how: 'not tried'},
+		{what: 'stop, destroy', can: '?', how: 'not tried'},
+	];
+}

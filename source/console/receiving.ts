@@ -1,0 +1,60 @@
+import type {Shell} from './app.tsx';
+import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
+import {messageOf} from './message.ts';
+import type {Services} from './services.tsx';
+import {createTeacher} from './teaching.ts';
+import type {Input} from './terminal/input/input-filter.ts';
+import type {Key} from './terminal/input/keys.ts';
+import {readMouse} from './terminal/input/mouse.ts';
+import type {Terminal} from './terminal/terminal.ts';
+
+type Options = {
+	readonly shell: Shell;
+	readonly services: Pick<Services, 'fleet' | 'watching' | 'settings'>;
+	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
+	/** Somebody clicked on a place of the screen. */
+	readonly click: (place: {readonly column: number; readonly row: number}) => void;
+};
+
+/** Acts on what was typed. */
+export function createReceiver({
+	shell,
+	services,
+	terminal,
+	click,
+}: Options): (input: Input) => void {
+	const teach = createTeacher();
+	const {keymap, message} = shell;
+
+	function press(key: Key, isBurst: boolean): void {
+		message.set(undefined);
+		const outcome = keymap.press(key, isBurst);
+		const said = messageOf(outcome) ?? teach(key, outcome, keymap.reachable);
+		if (said !== undefined) message.set(said);
+	}
+
+	function report(sequence: string): void {
+		const event = services.settings.get().mouse ? readMouse(sequence) : undefined;
+		if (event?.kind === 'wheel') press(event.step === 1 ? 'Down' : 'Up', true);
+		else if (event !== undefined) click(event);
+	}
+
+	return input => {
+		services.fleet.touch();
+		services.watching.seen();
+		// What was typed ahead of another program was not meant for this one.
+		if (terminal.isLent()) return;
+		const isTooSmall = tooSmall(terminal);
+		if (input.kind === 'key' && isTooSmall) {
+			if (input.key === 'q' || input.key === 'Ctrl-C') shell.quit();
+		} else if (isTooSmall) return;
+		else if (input.kind === 'key') press(input.key, input.isBurst);
+		else if (input.kind === 'paste') keymap.paste(input.text);
+		else report(input.sequence);
+	};
+}
+
+function tooSmall(terminal: Options['terminal']): boolean {
+	const {columns, rows} = terminal.size();
+	return columns < LEAST_COLUMNS || rows < LEAST_ROWS;
+}

@@ -1,0 +1,87 @@
+/** The whole screen of the account as lines. */
+import type {Account} from '../../../contract/account.ts';
+import {ruleLine, spread} from '../../chrome.ts';
+import {factLines, inHeight} from '../../components/panes.ts';
+import {creditHours} from '../../fleet/burn.ts';
+import type {Burn} from '../../fleet/burn.ts';
+import {hoursText} from '../../fleet/fleet-words.ts';
+import {MISSING, money, sentence} from '../../format.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import {DAYS, dayText, perDay} from './charges.ts';
+import type {Charges} from './charges.ts';
+import {plot} from './plot.ts';
+
+export type AccountBody = {
+	readonly account: Account | undefined;
+	readonly burn: Burn;
+	readonly charges: Charges | undefined;
+	/** Why something could not be asked for. */
+	readonly errors: ReadonlyArray<Error | null>;
+	readonly list: readonly string[];
+	readonly theme: Theme;
+	readonly size: Size;
+};
+
+export const LINES_ABOVE = 6;
+const PLOT_HEIGHT = 4;
+/** The plot with its title and its axis, and a line about what is wrong. */
+export const LINES_BELOW = PLOT_HEIGHT + 5;
+
+export function accountBody(body: AccountBody): readonly string[] {
+	const {charges, theme, size, list} = body;
+	const {columns, rows} = size;
+	const room = rows - LINES_ABOVE - LINES_BELOW;
+	const total = charges?.list.reduce((sum, {dollars}) => sum + dollars, 0);
+	const title = `charged in ${DAYS} days: ${money(total)}${charges?.isCut === true ? ' or more' : ''}`;
+	return [
+		theme.style('heading', spread(columns, 'ACCOUNT', whose(body.account))),
+		...factLines(moneyFacts(body), columns),
+		ruleLine(theme, columns, title),
+		...inHeight(list, room),
+		ruleLine(theme, columns),
+		...plotLines(charges, columns),
+		fit(troubleOf(body), columns),
+	];
+}
+
+function whose(account: Account | undefined): string {
+	return printable(account?.email ?? account?.username ?? '');
+}
+
+function moneyFacts({account, burn}: AccountBody) {
+	const credit = account?.credit ?? undefined;
+	const hours = creditHours(credit, burn);
+	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} without a known price`;
+	return [
+		['credit', `${money(credit)}${hours === undefined ? '' : `, lasts ${hoursText(hours)}`}`],
+		['balance', `${money(account?.balance)} by the ledger`],
+		['burn', `$${burn.now.toFixed(2)}/h now, at most $${burn.atMost.toFixed(2)}/h${unknown}`],
+		['when empty', 'what runs is stopped; disks and volumes go on costing'],
+	] as const;
+}
+
+/** What each of the last days cost, with the dates of the first and the last. */
+function plotLines(charges: Charges | undefined, width: number): readonly string[] {
+	if (charges === undefined) return inHeight([' asking what was charged'], PLOT_HEIGHT + 2);
+	const days = perDay(charges);
+	const most = Math.max(...days);
+	const first = dayText(charges.today - DAYS + 1);
+	const last = dayText(charges.today);
+	const axis = spread(DAYS * 3 + 1, ` ${first}`, last);
+	return [
+		fit(` per day, at most ${most === 0 ? MISSING : money(most)}`, width),
+		...plot(days, PLOT_HEIGHT),
+		axis,
+	];
+}
+
+function troubleOf({errors}: AccountBody): string {
+	const error = errors.find(one => one !== null);
+	if (error === undefined || error === null) return '';
+	const status = 'status' in error ? error.status : undefined;
+	if (status === 404) return 'This server does not describe billing. What is hidden is not 0.';
+	if (status === 403) return 'This key may not read all of this (needs user_read, billing_read).';
+	return sentence(printable(error.message));
+}

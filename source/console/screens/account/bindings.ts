@@ -1,0 +1,31 @@
+import type {Binding} from '../../bindings.ts';
+import {columnKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+
+/** What the keys of the account act on. */
+export type AccountTarget = Pick<
+	ListTarget,
+	'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'
+> & {
+	readonly group: () => void;
+	readonly volumes: () => void;
+	readonly refresh: () => void;
+};
+
+export const accountBindings: ReadonlyArray<Binding<AccountTarget>> = [
+	{
+		keys: ['Tab', 'Shift-Tab'],
+		title: 'charges by instance, or by day',
+		hint: 'by instance, by day',
+		run: target => target.group(),
+	},
+	{
+		keys: ['Enter'],
+		title: 'go to Volumes',
+		hint: 'volumes',
+		run: target => target.volumes(),
+	},
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	...movements,
+	...columnKeys,
+];

@@ -1,0 +1,154 @@
+/** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
+import type {JournalEntry, JournalOutcome} from '../../../client/journal.ts';
+import type {FleetEvent} from '../../fleet/fleet-state.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+
+export type Happening = {
+	readonly id: number;
+	/** Milliseconds since 1970. */
+	readonly at: number;
+	/** What was done, or seen: "destroy", "seen". */
+	readonly what: string;
+	/** What it was about: "7 train-a". */
+	readonly subject: string;
+	/** Dollars, where something was paid or promised. */
+	readonly price: number | undefined;
+	/** What came of it. */
+	readonly result: string;
+	readonly isTrouble: boolean;
+	/** Everything that is known of it. */
+	readonly source:
+		| {readonly kind: 'change'; readonly entry: JournalEntry}
+		| {readonly kind: 'seen'; readonly event: FleetEvent};
+};
+
+/** The newest first. */
+export function happeningsOf(
+	entries: readonly JournalEntry[],
+	events: readonly FleetEvent[],
+): readonly Happening[] {
+	return [...entries.map(changed), ...events.map(seen)].toSorted((a, b) => b.at - a.at);
+}
+
+const deeds: Readonly<Record<string, string>> = {
+	'instances.create': 'rent',
+	'instances.createMany': 'rent several',
+	'instances.launch': 'rent the first',
+	'instances.change': 'change',
+	'instances.changeMany': 'change several',
+	'instances.startMany': 'start several',
+	'instances.destroy': 'destroy',
+	'instances.destroyMany': 'destroy several',
+	'instances.reboot': 'reboot',
+	'instances.recycle': 'recycle',
+	'instances.rebuild': 'rebuild',
+	'instances.execute': 'run a command',
+	'instances.attachSshKey': 'let a key in',
+	'instances.detachSshKey': 'let a key out',
+	'instances.changeBid': 'change a bid',
+	'instances.prepay': 'pay ahead',
+	'sshKeys.create': 'register SSH key',
+	'sshKeys.delete': 'delete SSH key',
+	'apiKeys.create': 'create API key',
+	'apiKeys.delete': 'delete API key',
+	'templates.create': 'create template',
+	'templates.edit': 'edit template',
+	'templates.delete': 'delete template',
+	'volumes.create': 'create volume',
+	'volumes.delete': 'delete volume',
+};
+
+const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'stop'};
+
+function changed(entry: JournalEntry): Happening {
+	const {wish, answers} = entry;
+	const {target, label = '', price, request} = wish;
+	// What is looked for after a deed is the more certain word.
+	const outcome = answers.at(-1)?.outcome;
+	return {
+		id: numberOf(`change ${request}`),
+		at: Date.parse(wish.at) || 0,
+		what: deedOf(wish),
+		subject: joined(' ', subjectOf(target), printable(label)),
+		price,
+		result: resultOf(entry),
+		isTrouble: outcome === undefined || troubles.has(outcome),
+		source: {kind: 'change', entry},
+	};
+}
+
+/** Tables know their rows by numbers. */
+function numberOf(name: string): number {
+	let hash = 0;
+	for (let at = 0; at < name.length; at++) {
+		hash = (hash * 31 + name.charCodeAt(at)) % 9_007_199_254_740;
+	}
+	return hash;
+}
+
+function joined(between: string, ...parts: ReadonlyArray<string | undefined>): string {
+	return parts.filter(part => part !== undefined && part !== '').join(between);
+}
+
+function deedOf({action, state, label}: JournalEntry['wish']): string {
+	if (action !== 'instances.change') return deeds[action] ?? printable(action);
+	return states[state ?? ''] ?? (label === undefined ? 'change' : 'label');
+}
+
+function resultOf({answers}: JournalEntry): string {
+	const last = answers.at(-1);
+	if (last === undefined) return 'not answered';
+	const made = answers.findLast(({instance}) => instance !== undefined)?.instance;
+	const says = last.outcome === 'done' ? undefined : printable(last.says ?? '');
+	return joined(', ', words[last.outcome], made === undefined ? '' : `instance ${made}`, says);
+}
+
+function subjectOf(target: JournalEntry['wish']['target']): string {
+	if (target === undefined) return '';
+	if (typeof target === 'object') return target.join(' ');
+	return printable(String(target));
+}
+
+export const words: Readonly<Record<JournalOutcome, string>> = {
+	done: 'done',
+	queued: 'accepted, waits',
+	refused: 'refused',
+	'never sent': 'never sent',
+	lost: 'answer lost',
+	found: 'found to be done',
+	'not found': 'found not to be done',
+	unknown: 'not known',
+	seen: 'seen',
+	'not seen': 'not seen yet',
+	gone: 'gone',
+};
+
+const troubles = new Set<JournalOutcome>(['refused', 'lost', 'unknown', 'not seen', 'never sent']);
+const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
+
+function seen(event: FleetEvent): Happening {
+	const {at, id, label, from, to} = event;
+	return {
+		id: numberOf(`seen ${at} ${id} ${to}`),
+		at,
+		what: 'seen',
+		subject: joined(' ', String(id), printable(label)),
+		price: undefined,
+		result: from === undefined ? to : `${from} > ${to}`,
+		isTrouble: bad.has(to),
+		source: {kind: 'seen', event},
+	};
+}
+
+/** Those in which every word is found. */
+export function sifted(list: readonly Happening[], text: string): readonly Happening[] {
+	const wanted = text
+		.toLowerCase()
+		.split(/\s+/)
+		.filter(word => word !== '');
+	if (wanted.length === 0) return list;
+	return list.filter(({what, subject, result}) => {
+		const all = `${what} ${subject} ${result}`.toLowerCase();
+		return wanted.every(word => all.includes(word));
+	});
+}

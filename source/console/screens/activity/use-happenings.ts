@@ -1,0 +1,63 @@
+import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
+import type {JournalEntry} from '../../../client/journal.ts';
+import {useServices} from '../../services.tsx';
+import {happeningsOf} from './happenings.ts';
+import type {Happening} from './happenings.ts';
+
+const EVERY_MS = 5000;
+
+export type Happenings = {
+	/** Undefined until the journal was read for the first time. */
+	readonly all: readonly Happening[] | undefined;
+	readonly error: Error | undefined;
+	readonly refresh: () => void;
+};
+
+/** All that happened: the journal is read again and again, for other programs write to it, too. */
+export function useHappenings(): Happenings {
+	const {client, timers, fleet} = useServices();
+	const [{entries, error}, setRead] = useState<{
+		readonly entries?: readonly JournalEntry[];
+		readonly error?: Error | undefined;
+	}>({});
+	const events = useSyncExternalStore(fleet.state.subscribe, () => fleet.state.get().events);
+	const again = useRef<() => void>(() => undefined);
+	useEffect(() => {
+		let isOver = false;
+		let cancel: (() => void) | undefined;
+		async function read(): Promise<void> {
+			cancel?.();
+			try {
+				const found = await (await client()).journal.read();
+				// What has not changed is not drawn anew.
+				if (!isOver) setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
+			} catch (cause) {
+				const failure = cause instanceof Error ? cause : new Error(String(cause), {cause});
+				if (!isOver) setRead(last => ({...last, error: failure}));
+			}
+			if (!isOver) cancel = timers.after(EVERY_MS, () => void read());
+		}
+		again.current = () => void read();
+		void read();
+		return () => {
+			isOver = true;
+			cancel?.();
+		};
+	}, [client, timers]);
+	const all = useMemo(
+		() => (entries === undefined ? undefined : happeningsOf(entries, events)),
+		[entries, events],
+	);
+	return {all, error, refresh: () => again.current()};
+}
+
+function isSame(
+	before: readonly JournalEntry[] | undefined,
+	now: readonly JournalEntry[],
+): boolean {
+	if (before?.length !== now.length) return false;
+	return now.every(({wish, answers}, at) => {
+		const other = before[at];
+		return other?.wish.request === wish.request && other.answers.length === answers.length;
+	});
+}

@@ -1,0 +1,143 @@
+import {Box, Text} from 'ink';
+import {useState, useSyncExternalStore} from 'react';
+import type {Binding} from '../bindings.ts';
+import {ruleLine, spread} from '../chrome.ts';
+import type {Column} from '../components/columns.ts';
+import type {ColumnChoice} from '../default-settings.ts';
+import {KeyScope} from '../key-scope.tsx';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {fit} from '../terminal/output/text-width.ts';
+import type {Theme} from '../theme.ts';
+import {
+	arranged,
+	isVisible,
+	moveColumn,
+	nextSet,
+	toggleColumn,
+	usualChoice,
+	widenColumn,
+} from './chosen-columns.ts';
+
+/** What the keys of the chooser act on. */
+export type ChooserTarget = {
+	readonly step: (by: number) => void;
+	readonly toggle: () => void;
+	readonly shift: (by: 1 | -1) => void;
+	readonly widen: (by: 1 | -1) => void;
+	readonly nextSet: () => void;
+	readonly reset: () => void;
+	readonly close: () => void;
+};
+
+export const chooserBindings: ReadonlyArray<Binding<ChooserTarget>> = [
+	{keys: ['j', 'Down'], title: 'down', run: target => target.step(1)},
+	{keys: ['k', 'Up'], title: 'up', run: target => target.step(-1)},
+	{keys: ['Space'], title: 'show or hide the column', hint: 'show', run: target => target.toggle()},
+	{
+		keys: ['<', 'Left'],
+		title: 'move it to the left',
+		hint: 'left',
+		run: target => target.shift(-1),
+	},
+	{
+		keys: ['>', 'Right'],
+		title: 'move it to the right',
+		hint: 'right',
+		run: target => target.shift(1),
+	},
+	{keys: ['+'], title: 'make it wider', hint: 'wider', run: target => target.widen(1)},
+	{keys: ['_'], title: 'make it narrower', hint: 'narrower', run: target => target.widen(-1)},
+	{keys: ['w'], title: 'compact, normal or wide', hint: 'set', run: target => target.nextSet()},
+	{keys: ['u'], title: 'back to the usual columns', hint: 'usual', run: target => target.reset()},
+	{
+		keys: ['Esc', 'Enter', 'W', 'q'],
+		title: 'close the list of columns',
+		hint: 'close',
+		run: target => target.close(),
+	},
+];
+
+type Props<Row> = {
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly choice: ColumnChoice;
+	/** The columns that the service sent nothing for. */
+	readonly unsent: ReadonlySet<string>;
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	/** The choice as it is by now, which may not be drawn yet. */
+	readonly presentChoice: () => ColumnChoice;
+	readonly onChange: (choice: ColumnChoice) => void;
+	readonly onClose: () => void;
+};
+
+/** Title and rule. */
+const LINES_ABOVE = 2;
+
+/** Every column of a list, to be shown or hidden, moved and made wider. What is changed holds at once. */
+export function ColumnChooser<Row>(props: Props<Row>) {
+	const {columns, choice, unsent, theme, width, height} = props;
+	const [cursor] = useState(() => createStore(arranged(columns, choice)[0]?.id));
+	const here = useSyncExternalStore(cursor.subscribe, cursor.get);
+	const rows = arranged(columns, choice);
+	const at = Math.max(
+		0,
+		rows.findIndex(({id}) => id === here),
+	);
+	const target = chooserTarget({...props, cursor});
+	const room = height - LINES_ABOVE;
+	const top = Math.max(0, Math.min(at - Math.floor(room / 2), rows.length - room));
+	return (
+		<KeyScope isModal title="Columns" bindings={chooserBindings} target={target}>
+			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
+				<Text wrap="truncate">{spread(width, 'COLUMNS', `set: ${choice.set}`)}</Text>
+				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
+				{rows.slice(top, top + room).map((row, line) => {
+					const text = fit(describe(row, choice, unsent.has(row.id)), width - 2);
+					const isHere = top + line === at;
+					return (
+						<Text key={row.id} wrap="truncate">
+							{isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`}
+						</Text>
+					);
+				})}
+			</Box>
+		</KeyScope>
+	);
+}
+
+type Chooser<Row> = Pick<Props<Row>, 'columns' | 'presentChoice' | 'onChange' | 'onClose'> & {
+	/** The column that the cursor is on. */
+	readonly cursor: Store<string | undefined>;
+};
+
+function chooserTarget<Row>(chooser: Chooser<Row>): ChooserTarget {
+	const {columns, cursor, presentChoice, onChange, onClose} = chooser;
+	const present = () => arranged(columns, presentChoice());
+	/** Changes the column under the cursor. */
+	function change(by: (column: Column<Row>, choice: ColumnChoice) => ColumnChoice): void {
+		const column = present().find(({id}) => id === cursor.get());
+		if (column !== undefined) onChange(by(column, presentChoice()));
+	}
+	return {
+		step(by) {
+			const ids = present().map(({id}) => id);
+			const place = ids.indexOf(cursor.get() ?? '') + by;
+			cursor.set(ids[Math.max(0, Math.min(place, ids.length - 1))]);
+		},
+		toggle: () => change(toggleColumn),
+		shift: step => change(({id}, choice) => moveColumn(columns, choice, {id, step})),
+		widen: by => change((column, choice) => widenColumn(column, choice, by)),
+		nextSet: () => onChange(nextSet(presentChoice())),
+		reset: () => onChange(usualChoice),
+		close: onClose,
+	};
+}
+
+function describe<Row>(column: Column<Row>, choice: ColumnChoice, isUnsent: boolean): string {
+	const {title, width, about = ''} = column;
+	const box = isVisible(column, choice) ? '[x]' : '[ ]';
+	const note = isUnsent ? '(not sent by this service)' : '';
+	return `${box} ${fit(title, 8)} ${fit(`${width} wide`, 8)} ${about} ${note}`.trimEnd();
+}

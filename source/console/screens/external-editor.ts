@@ -1,0 +1,46 @@
+/** Long texts are for the editor that the user has: $VISUAL, $EDITOR, or vi. */
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {Services} from '../services.tsx';
+
+type Given = Pick<Services, 'aside' | 'environment'> & {
+	readonly text: string;
+	/** The name of the file, by whose end the editor knows what it is: `onstart.sh`. */
+	readonly file: string;
+};
+
+export type Edited = {readonly text: string} | {readonly problem: string};
+
+/** Lets the user edit a text in a file that only they can read, and that is gone afterwards. */
+export async function editOutside({aside, environment, text, file}: Given): Promise<Edited> {
+	const [program = 'vi', ...args] = editorOf(environment);
+	let folder: string | undefined;
+	try {
+		// Its mode is 0700, and the name cannot be guessed.
+		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
+		const path = join(folder, file);
+		await writeFile(path, text, {mode: 0o600, flag: 'wx'});
+		const ended = await aside({program, args: [...args, path]});
+		if (ended.kind === 'notStarted')
+			return {problem: `${program} was not started: ${ended.reason}`};
+		if (ended.kind === 'killed') return {problem: `${program} was killed (${ended.signal})`};
+		if (ended.code !== 0) return {problem: `${program} ended with ${ended.code}`};
+		return {text: withoutAddedBreak(await readFile(path, 'utf8'), text)};
+	} catch (error) {
+		return {problem: error instanceof Error ? error.message : String(error)};
+	} finally {
+		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
+	}
+}
+
+/** The program and its arguments, as a shell would part the plain ones. */
+function editorOf({VISUAL, EDITOR}: Services['environment']): readonly string[] {
+	const said = [VISUAL, EDITOR].find(command => command !== undefined && command.trim() !== '');
+	return (said ?? 'vi').trim().split(/\s+/);
+}
+
+/** Editors end every file with a line break; a text that had none keeps none. */
+function withoutAddedBreak(text: string, before: string): string {
+	return before.endsWith('\n') ? text : text.replace(/\r?\n$/, '');
+}

@@ -1,0 +1,127 @@
+import {LEAST_BID, MOST_BID} from './bids.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import {ConnectAsking} from './connect-asking.tsx';
+import type {Asking} from './deed-target.ts';
+import {HOLD_MS} from './hold.ts';
+import type {InstanceList} from './list.ts';
+import {Prompt} from './prompt.tsx';
+import {reasonOf} from './reason.ts';
+import {Review} from './review.tsx';
+import {useDeeds} from './use-deeds.ts';
+import {labelOf, nameOf} from './words.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly asking: Asking;
+	/** Holds a sweep for a moment; undefined where there is none. */
+	readonly held?: InstanceList['held'];
+	readonly onClose: () => void;
+};
+
+/** The review or the field that stands in the place of a screen until it is answered. */
+export function AskingPart({asking, held, size, say, onClose}: Props) {
+	const {timers} = useServices();
+	const deeds = useDeeds(say);
+	const common = {size, say, onClose};
+	switch (asking.kind) {
+		case 'deed':
+			return (
+				<Review {...common} {...asking} onConfirm={rows => void deeds.run(asking.deed, rows)} />
+			);
+		case 'sweep':
+			return (
+				<Review
+					{...common}
+					deed="destroy"
+					rows={asking.rows}
+					note={`${HOLD_MS / 1000} s to press u, then they are destroyed one by one and looked for until they are gone.`}
+					onConfirm={rows => {
+						held?.hold(timers, rows.length, () => void deeds.run('destroy', rows));
+						say({text: sweepText(rows.length), isError: false});
+					}}
+				/>
+			);
+		case 'label':
+			return <LabelPrompt {...common} row={asking.row} />;
+		case 'bid':
+			return <BidPrompt {...common} row={asking.row} />;
+		case 'forward':
+		case 'transfer':
+		case 'sshName':
+			return <ConnectAsking {...common} kind={asking.kind} row={asking.row} />;
+	}
+}
+
+function sweepText(count: number): string {
+	return `Destroying ${count} in ${HOLD_MS / 1000} s. u takes it back.`;
+}
+
+type PromptProps = Pick<Props, 'size' | 'say' | 'onClose'> & {readonly row: FleetRow};
+
+function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
+	const send = useChange(say);
+	return (
+		<Prompt
+			title={`Label of ${nameOf(instance)}`}
+			name="label"
+			initial={labelOf(instance)}
+			lines={['A name of your own for it. An empty one takes the label away.']}
+			size={size}
+			refuse={() => undefined}
+			onSend={text =>
+				void send(`${instance.id} is labelled "${printable(text)}".`, async ({instances}) =>
+					instances.label(instance.id, text),
+				)
+			}
+			onClose={onClose}
+		/>
+	);
+}
+
+function BidPrompt({row: {instance}, size, say, onClose}: PromptProps) {
+	const send = useChange(say);
+	return (
+		<Prompt
+			title={`Bid for ${nameOf(instance)}`}
+			name="$/h"
+			initial={String(instance.dph_base ?? '')}
+			lines={[
+				'Dollars an hour for its GPUs, from now on. The disk is charged beside it.',
+				'A lower bid may lose the GPUs to others; then it waits until its bid wins again.',
+			]}
+			size={size}
+			refuse={text => {
+				const bid = Number(text);
+				const fits = text.trim() !== '' && bid >= LEAST_BID && bid <= MOST_BID;
+				return fits
+					? undefined
+					: `A bid is a number from ${LEAST_BID} to ${MOST_BID} dollars an hour.`;
+			}}
+			onSend={text =>
+				void send(`${instance.id}: $${Number(text)}/h is bid.`, async ({instances}) =>
+					instances.changeBid(instance.id, Number(text)),
+				)
+			}
+			onClose={onClose}
+		/>
+	);
+}
+
+/** Sends a change, and says what came of it. */
+function useChange(say: Props['say']) {
+	const {client, fleet} = useServices();
+	return async (
+		done: string,
+		change: (connected: Awaited<ReturnType<typeof client>>) => Promise<void>,
+	): Promise<void> => {
+		try {
+			await change(await client());
+			say({text: done, isError: false});
+			await fleet.refresh().catch(() => undefined);
+		} catch (error) {
+			say({text: `Nothing was changed: ${reasonOf(error)}`, isError: true});
+		}
+	};
+}

@@ -1,0 +1,109 @@
+/** What is said under the list of the instance under the cursor: how its boot goes, and what it costs. */
+import type {Condition} from '../../fleet/condition.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {costSoFar} from '../../fleet/burn.ts';
+import {timelineOf} from '../../fleet/timeline.ts';
+import type {Step} from '../../fleet/timeline.ts';
+import {known, money, timeOfDay} from '../../format.ts';
+import {spread} from '../../chrome.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import {limitOf, messageOf} from './notes.ts';
+import {ratePerHour} from './prices.ts';
+import {ageOf, minutes, nameOf, stateWord} from './words.ts';
+
+/** One line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
+export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
+	if (row === undefined) return [''];
+	const {instance, usualMs} = row;
+	const usual = usualMs === undefined ? [] : [`usual ${minutes(usualMs)}`];
+	const limit = isBooting(row) ? [`limit ${Math.round(limitOf(row) / 60_000)}m`] : [];
+	const parts = [`${instance.id} ${stateWord(instance.actual_status)} ${ageOf(row)}`];
+	return [fit([...parts, ...(isBooting(row) ? usual : []), ...limit].join(', '), width)];
+}
+
+function isBooting({instance: {actual_status: status}}: FleetRow): boolean {
+	return (status ?? null) === null || status === 'loading';
+}
+
+const number = known(String);
+
+/** Five lines: which it is, its boot, what its service says, what it costs, what can be done. */
+export function band(row: FleetRow | undefined, width: number): readonly string[] {
+	if (row === undefined) return ['', '', '', '', ''];
+	const {instance} = row;
+	const steps = timelineOf(row);
+	const made = steps[0]?.at;
+	const since = made === undefined ? '' : `since ${timeOfDay(new Date(made))}`;
+	const place = `host ${number(instance.host_id)} / machine ${number(instance.machine_id)}`;
+	return [
+		spread(width, `${nameOf(instance)}   ${place}`, since),
+		fit(steps.map(stepText).join(' | '), width),
+		fit(sentenceAbout(row), width),
+		fit(costText(row), width),
+		fit(advice[row.condition] ?? '', width),
+	];
+}
+
+function stepText({name, at, lasted, isNow, limitMs}: Step): string {
+	if (name === 'accepted') return `accepted ${at === undefined ? '-' : timeOfDay(new Date(at))}`;
+	const title = name === 'ssh answers' ? 'ssh' : name;
+	if (lasted === undefined) return `${title} -`;
+	const isLate = isNow && limitMs !== undefined && lasted >= limitMs;
+	return `${title} ${minutes(lasted)}${isLate ? ' !!!' : ''}`;
+}
+
+/** What is known of why it is what it is: the service's own words last. */
+export function sentenceAbout(row: FleetRow): string {
+	const {condition, instance, seen, usualMs} = row;
+	const message = messageOf(row);
+	const own = message === '' ? '' : ` It says: ${message}`;
+	const state = stateWord(instance.actual_status);
+	if (condition === 'stuck' || condition === 'slow') {
+		const usual = usualMs === undefined ? '' : ` (your median for this image: ${minutes(usualMs)})`;
+		const again = seen.setbacks > 0 ? `, begun again ${seen.setbacks} times` : '';
+		return `Still ${state} after ${ageOf(row)}${again}${usual}.${own}`;
+	}
+	if (condition === 'dead')
+		return `It is ${state} for ${ageOf(row)}, and will not run by itself.${own}`;
+	if (condition === 'undead') return 'Its destruction was accepted, and it is still listed.';
+	if (condition === 'other')
+		return `State "${state}" is new to this version and shown as sent.${own}`;
+	return message === '' ? '' : `It says: ${message}`;
+}
+
+function costText({rate, instance}: FleetRow): string {
+	const soFar = costSoFar(instance);
+	const about = soFar === undefined ? '' : ` About ${money(soFar)} so far.`;
+	if (rate.now === rate.atMost) return `Costs ${ratePerHour(rate)}.${about}`;
+	const now = rate.now === undefined ? '-' : `$${rate.now.toFixed(3)}/h`;
+	const most = rate.atMost === undefined ? '-' : `$${rate.atMost.toFixed(3)}/h`;
+	return `Costs ${now} now, at most ${most}.${about}`;
+}
+
+/** What to do about it, with the keys that do it. */
+const advice: Readonly<Partial<Record<Condition, string>>> = {
+	undead: 'x destroys it again. It stays at the top until it is gone.',
+	stuck: 'x destroys it    X sweeps all that are stuck or dead',
+	dead: 'x destroys it    X sweeps all that are stuck or dead',
+	idle: 'S stops it: its disk still costs, and its GPUs may be taken.',
+	stopped: 'S starts it, if its GPUs are free    x destroys it and its disk',
+	waiting: 'It goes on by itself when its GPUs are free. S gives up waiting.',
+};
+
+/** The boot of the row under the cursor, step by step, for screens with room. */
+export function timelineLines(row: FleetRow, width: number): readonly string[] {
+	const lines = timelineOf(row).map(({name, at, lasted, usualMs, limitMs, isNow}) => {
+		const began = at === undefined ? '    -   ' : timeOfDay(new Date(at));
+		const took = lasted === undefined ? '' : minutes(lasted);
+		const usual = usualMs === undefined ? [] : [`yours ${minutes(usualMs)}`];
+		const limit = limitMs === undefined ? [] : [`limit ${Math.round(limitMs / 60_000)}m`];
+		const late = isNow && row.condition === 'stuck' ? ['<- STUCK'] : [];
+		const parts = [...(lasted === undefined ? [] : [...usual, ...limit]), ...late];
+		return fit(`  ${began}  ${fit(name, 13)}${fit(took, 7, 'right')}   ${parts.join(', ')}`, width);
+	});
+	const title = fit(
+		`TIMELINE  ${nameOf(row.instance)}  ${printable(stateWord(row.instance.actual_status))}`,
+		width,
+	);
+	return [title, '', ...lines];
+}

@@ -1,0 +1,192 @@
+import type {Binding} from '../../bindings.ts';
+import {columnKeys, markKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+import {rentLikeKeys} from '../rent/rent-keys.ts';
+import type {RentKeys} from '../rent/rent-keys.ts';
+import {connectBindings, furtherConnectBindings} from './connect-bindings.ts';
+import type {ConnectTarget} from './connect-bindings.ts';
+import type {Deed} from './deeds.ts';
+
+/** What can be done to instances, wherever they are shown. */
+export type DeedTarget = {
+	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
+	readonly review: (deed: Deed | 'stopOrStart') => void;
+	/** Why a deed is not to be done to them; undefined when it is. */
+	readonly refuses: (deed: Deed | 'stopOrStart') => string | undefined;
+	readonly editLabel: () => void;
+	readonly editBid: () => void;
+	readonly oneOnly: () => string | undefined;
+	readonly noBid: () => string | undefined;
+};
+
+/** What the keys of the list of instances act on. */
+export type InstancesTarget = ListTarget &
+	DeedTarget &
+	ConnectTarget &
+	RentKeys & {
+		readonly open: () => void;
+		readonly refresh: () => void;
+		readonly pause: () => void;
+		readonly filter: () => void;
+		readonly onlyProblems: () => void;
+		readonly sweep: () => void;
+		readonly noTrouble: () => string | undefined;
+		readonly takeBack: () => void;
+		readonly nothingHeld: () => string | undefined;
+		/** Steps back: filter, marks, screen. */
+		readonly back: () => void;
+		readonly backUnavailable: () => string | undefined;
+	};
+
+export const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
+	{
+		keys: ['S'],
+		title: 'open the review to stop, or to start what is stopped',
+		hint: 'stop',
+		isChange: true,
+		changesService: true,
+		run: target => target.review('stopOrStart'),
+		unavailable: target => target.refuses('stopOrStart'),
+	},
+	{
+		keys: ['x'],
+		title: 'destroy',
+		hint: 'destroy',
+		isChange: true,
+		changesService: true,
+		run: target => target.review('destroy'),
+		unavailable: target => target.refuses('destroy'),
+	},
+	{
+		keys: ['e'],
+		title: 'change the label',
+		isChange: true,
+		changesService: true,
+		run: target => target.editLabel(),
+		unavailable: target => target.oneOnly(),
+	},
+	{
+		keys: [],
+		title: 'reboot: stop and start its container',
+		isChange: true,
+		changesService: true,
+		run: target => target.review('reboot'),
+		unavailable: target => target.refuses('reboot'),
+	},
+	{
+		keys: [],
+		title: 'recycle: make its container anew from its image',
+		isChange: true,
+		changesService: true,
+		run: target => target.review('recycle'),
+		unavailable: target => target.refuses('recycle'),
+	},
+	{
+		keys: [],
+		title: 'change the bid',
+		isChange: true,
+		changesService: true,
+		run: target => target.editBid(),
+		unavailable: target => target.noBid(),
+	},
+];
+
+const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'there is no instance to act on' : undefined);
+
+const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+	{
+		keys: ['X'],
+		title: 'sweep: destroy all that are stuck or dead, after one review',
+		hint: 'sweep',
+		isChange: true,
+		changesService: true,
+		run: target => target.sweep(),
+		unavailable: target => target.noTrouble(),
+	},
+	{
+		keys: ['u'],
+		title: 'take a sweep back before it is sent',
+		run: target => target.takeBack(),
+		unavailable: target => target.nothingHeld(),
+	},
+];
+
+export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+	{
+		keys: ['Enter', 'd'],
+		title: 'open detail',
+		hint: 'detail',
+		run: target => target.open(),
+		unavailable: empty,
+	},
+	...connectBindings,
+	...deedBindings,
+	...sweepBindings,
+	...rentLikeKeys,
+	...furtherConnectBindings,
+	{
+		keys: ['!'],
+		title: 'only problems, or all',
+		hint: 'problems',
+		run: target => target.onlyProblems(),
+	},
+	{keys: ['/'], title: 'filter by words', hint: 'filter', run: target => target.filter()},
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
+	{keys: ['p'], title: 'pause, or go on looking', run: target => target.pause()},
+	{
+		keys: ['Esc'],
+		title: 'one step back: filter, marks, screen',
+		run: target => target.back(),
+		unavailable: target => target.backUnavailable(),
+	},
+	...movements,
+	...columnKeys,
+	...markKeys,
+];
+
+/** What the keys of the filter act on while it is typed. */
+export type FilterTarget = {readonly apply: () => void; readonly restore: () => void};
+
+export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
+	{keys: ['Enter'], title: 'use the filter', hint: 'use', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it was',
+		hint: 'as before',
+		run: target => target.restore(),
+	},
+];
+
+/** What the keys of one instance act on. */
+export type InstanceTarget = DeedTarget &
+	ConnectTarget &
+	RentKeys & {
+		readonly tab: (step: 1 | -1) => void;
+		readonly scroll: (step: 1 | -1) => void;
+		readonly refresh: () => void;
+	};
+
+export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
+	...connectBindings,
+	{keys: [']'], title: 'next tab', hint: 'next tab', run: target => target.tab(1)},
+	{keys: ['['], title: 'previous tab', run: target => target.tab(-1)},
+	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
+	...deedBindings,
+	...rentLikeKeys,
+	...furtherConnectBindings,
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
+];
+
+/** What the keys of a field for one line act on. */
+export type PromptTarget = {readonly send: () => void; readonly close: () => void};
+
+export const promptBindings: ReadonlyArray<Binding<PromptTarget>> = [
+	{keys: ['Enter'], title: 'send it', hint: 'send', isChange: true, run: target => target.send()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it is',
+		hint: 'leave',
+		run: target => target.close(),
+	},
+];

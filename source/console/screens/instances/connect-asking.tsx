@@ -1,0 +1,129 @@
+import {useState} from 'react';
+import {
+	readForwards,
+	rsyncCommand,
+	scpCommand,
+	shellText,
+	sshText,
+} from '../../../contract/ssh-command.ts';
+import type {SshRoute} from '../../../contract/ssh-command.ts';
+import {Choice} from '../../components/choice.tsx';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {enterInstance, waysIn} from './connecting.ts';
+import {Prompt} from './prompt.tsx';
+import {SshNameDialog} from './ssh-name-dialog.tsx';
+import {nameOf} from './words.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: FleetRow;
+	readonly onClose: () => void;
+};
+
+type Common = Props & {readonly route: SshRoute};
+
+/** What is asked before ports are forwarded, files copied, or names given to OpenSSH. */
+export function ConnectAsking({
+	kind,
+	...props
+}: Props & {kind: 'forward' | 'transfer' | 'sshName'}) {
+	const {ssh} = useServices();
+	const [[route]] = useState(() => waysIn(props.row, ssh.measured.get()));
+	if (route === undefined) return null;
+	if (kind === 'sshName') return <SshNameDialog {...props} />;
+	return kind === 'forward' ? (
+		<ForwardPrompt {...props} route={route} />
+	) : (
+		<TransferPrompts {...props} route={route} />
+	);
+}
+
+const HERE = 'enter it with these forwards, which last as long as the shell';
+const COPY = 'copy the command';
+
+function ForwardPrompt({row, route, size, say, onClose}: Common) {
+	const services = useServices();
+	const [ports, setPorts] = useState<string>();
+	if (ports === undefined) {
+		return (
+			<Prompt
+				title={`Ports of ${nameOf(row.instance)} for this machine`}
+				name="ports"
+				initial="8080"
+				lines={['8080 6006 for the same ones here, 16006:6006 for another one here.', ' ']}
+				preview={text => [sshText(route, readForwards(text) ?? [])]}
+				size={size}
+				refuse={text =>
+					readForwards(text) === undefined
+						? 'Ports are numbers from 1 to 65535, with blanks between them.'
+						: undefined
+				}
+				// A field that was sent closes by itself; this one goes on to the next question.
+				onSend={setPorts}
+				onClose={() => undefined}
+				onLeave={onClose}
+			/>
+		);
+	}
+	const forwards = readForwards(ports) ?? [];
+	return (
+		<Choice
+			title={sshText(route, forwards)}
+			choices={[HERE, COPY]}
+			chosen={HERE}
+			theme={services.theme}
+			size={size}
+			onType={services.typeToInk}
+			onChoose={choice => {
+				onClose();
+				if (choice === COPY) services.copy(sshText(route, forwards));
+				else services.ssh.alone(async () => enterInstance({...services, say}, row, forwards));
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+const ways = ['up with scp', 'down with scp', 'up with rsync', 'down with rsync'] as const;
+
+function refuse(text: string): string | undefined {
+	return text.trim() === '' ? 'A path is needed.' : undefined;
+}
+
+function TransferPrompts({row, route, size, onClose}: Common) {
+	const {theme, typeToInk, copy} = useServices();
+	const [local, setLocal] = useState<string>();
+	const [remote, setRemote] = useState<string>();
+	const field = {size, onClose: () => undefined, onLeave: onClose};
+	const name = nameOf(row.instance);
+	if (local === undefined) {
+		const lines = ['A file or a folder on this machine. Nothing is copied by this.'];
+		const title = `Files of ${name}: here`;
+		const here = {...field, title, lines, refuse, name: 'here', initial: './data'};
+		return <Prompt key="here" {...here} onSend={setLocal} />;
+	}
+	if (remote === undefined) {
+		const lines = ['A file or a folder in the instance.'];
+		const title = `Files of ${name}: there`;
+		const there = {...field, title, lines, refuse, name: 'there', initial: '/workspace/'};
+		return <Prompt key="there" {...there} onSend={setRemote} />;
+	}
+	return (
+		<Choice
+			title={`Copy a command for the files of ${name}`}
+			choices={ways}
+			chosen={ways[0]}
+			theme={theme}
+			size={size}
+			onType={typeToInk}
+			onChoose={choice => {
+				onClose();
+				const transfer = {isUpload: choice.startsWith('up'), local, remote};
+				const command = choice.endsWith('scp') ? scpCommand : rsyncCommand;
+				copy(shellText(command(route, transfer)));
+			}}
+			onClose={onClose}
+		/>
+	);
+}

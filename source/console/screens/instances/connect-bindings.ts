@@ -1,0 +1,69 @@
+import type {Binding} from '../../bindings.ts';
+
+/** What the keys that lead into an instance act on: the one under the cursor. */
+export type ConnectTarget = {
+	readonly connect: () => void;
+	readonly copyCommand: () => void;
+	readonly logs: () => void;
+	readonly forward: () => void;
+	readonly transfer: () => void;
+	readonly nameForSsh: () => void;
+	/** Tells the next change of the instance, or no longer. */
+	readonly tellMe: () => void;
+	/** Why it cannot be entered; undefined where it can. */
+	readonly noWayIn: () => string | undefined;
+	readonly noInstance: () => string | undefined;
+};
+
+export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
+	{
+		keys: ['s'],
+		title: 'enter it by SSH, and come back',
+		hint: 'ssh',
+		run: target => target.connect(),
+		unavailable: target => target.noWayIn(),
+	},
+	{
+		keys: ['y'],
+		title: 'copy the command for SSH; again for the other way in',
+		hint: 'copy',
+		run: target => target.copyCommand(),
+		unavailable: target => target.noWayIn(),
+	},
+	{
+		keys: ['l'],
+		title: 'logs',
+		hint: 'logs',
+		run: target => target.logs(),
+		unavailable: target => target.noInstance(),
+	},
+];
+
+/** Those that are named in the list of actions and in help, and not at the foot. */
+export const furtherConnectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
+	{
+		keys: ['f'],
+		title: 'forward ports to this machine',
+		run: target => target.forward(),
+		unavailable: target => target.noWayIn(),
+	},
+	{
+		keys: ['t'],
+		title: 'transfer files: commands for scp and rsync',
+		run: target => target.transfer(),
+		unavailable: target => target.noWayIn(),
+	},
+	{
+		keys: ['m'],
+		title: 'tell me its next change, or no longer',
+		run: target => target.tellMe(),
+		unavailable: target => target.noInstance(),
+	},
+	{
+		keys: [],
+		title: 'give it a name for ssh, scp, rsync and editors',
+		isChange: true,
+		run: target => target.nameForSsh(),
+		unavailable: target => target.noWayIn(),
+	},
+];

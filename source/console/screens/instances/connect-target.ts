@@ -1,0 +1,56 @@
+import {sshText} from '../../../contract/ssh-command.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {NextChange} from '../../fleet/next-change.ts';
+import type {ConnectTarget} from './connect-bindings.ts';
+import {enterInstance, noWayInto, waysIn} from './connecting.ts';
+import type {ConnectTools} from './connecting.ts';
+import type {Asking} from './deed-target.ts';
+import {nameOf} from './words.ts';
+
+type Options = {
+	readonly tools: ConnectTools & {readonly nextChange: NextChange};
+	/** The instance that the keys are about. */
+	readonly current: () => FleetRow | undefined;
+	/** Those whose next change is asked for: the marked ones, else the same one. */
+	readonly chosen: () => readonly FleetRow[];
+	readonly ask: (asking: Asking) => void;
+	readonly openLogs: (id: number) => void;
+};
+
+/** What the keys do that lead into an instance. */
+export function connectTarget(options: Options): ConnectTarget {
+	const {tools, current, chosen, ask, openLogs} = options;
+	const withRow = (act: (row: FleetRow) => void) => () => {
+		const row = current();
+		if (row !== undefined) act(row);
+	};
+	return {
+		// Asking who is let in takes a moment, in which s may be pressed again.
+		connect: withRow(row => tools.ssh.alone(async () => enterInstance(tools, row))),
+		copyCommand: withRow(row => {
+			const ways = waysIn(row, tools.ssh.measured.get());
+			const way = ways[tools.ssh.nextWay(row.instance.id, ways.length)];
+			if (way !== undefined) tools.copy(sshText(way));
+		}),
+		logs: withRow(({instance: {id}}) => openLogs(id)),
+		forward: withRow(row => ask({kind: 'forward', row})),
+		transfer: withRow(row => ask({kind: 'transfer', row})),
+		nameForSsh: withRow(row => ask({kind: 'sshName', row})),
+		tellMe() {
+			const rows = chosen();
+			const [first] = rows;
+			if (first === undefined) return;
+			const asked = rows.map(({instance: {id}}) => tools.nextChange.toggle(id));
+			const name = rows.length === 1 ? nameOf(first.instance) : `${rows.length} instances`;
+			const text = asked.includes(true)
+				? `You will be told of the next change of ${name}. m takes it back.`
+				: `You will not be told of the next change of ${name}.`;
+			tools.say({text, isError: false});
+		},
+		noWayIn: () => {
+			const row = current();
+			return row === undefined ? 'there is no instance here' : noWayInto(row);
+		},
+		noInstance: () => (current() === undefined ? 'there is no instance here' : undefined),
+	};
+}

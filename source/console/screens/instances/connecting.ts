@@ -1,0 +1,139 @@
+/** Entering an instance: the way that answers, the program that is run, and what is said of it. */
+import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
+import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
+import type {Command, Ended} from '../../aside.ts';
+import type {Measurements} from '../../connect/measuring.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {Message} from '../../message.ts';
+import type {Services} from '../../services.tsx';
+import {tmuxWindow} from '../../tmux-window.ts';
+import {nameOf} from './words.ts';
+
+export type ConnectTools = Pick<
+	Services,
+	'client' | 'aside' | 'copy' | 'settings' | 'environment' | 'ssh'
+> & {readonly say: (message: Message) => void};
+
+/** The ways into an instance, those first that answered, the shorter ones before the others. */
+export function waysIn(
+	{instance}: Pick<FleetRow, 'instance'>,
+	measured: Measurements,
+): readonly SshRoute[] {
+	const known = measured.get(instance.id) ?? [];
+	const hasAnswered = ({kind, host, port}: SshRoute) =>
+		known.some(
+			way => way.kind === kind && way.host === host && way.port === port && way.ms !== undefined,
+		);
+	const routes = sshRoutes(instance);
+	return [...routes.filter(hasAnswered), ...routes.filter(route => !hasAnswered(route))];
+}
+
+/** Why an instance cannot be entered; undefined where it can. */
+export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | undefined {
+	if (instance.actual_status !== 'running') return 'it does not run';
+	return sshRoutes(instance).length === 0
+		? 'the service names no port for SSH that can be used'
+		: undefined;
+}
+
+/** Runs SSH in this terminal or beside it, as the user's settings say; with ports, these are forwarded. */
+export async function enterInstance(
+	tools: ConnectTools,
+	row: FleetRow,
+	forwards: readonly Forward[] = [],
+): Promise<void> {
+	const {ssh, settings, say, copy, environment} = tools;
+	const [route] = waysIn(row, ssh.measured.get());
+	if (route === undefined) return;
+	if (settings.get().ssh === 'print') return copy(sshText(route, forwards));
+	say({text: `Entering ${nameOf(row.instance)}. Who is let in is being asked.`, isError: false});
+	const locked = await whyLocked(tools, row.instance.id);
+	if (locked !== undefined) return say({text: locked, isError: true});
+	try {
+		await ssh.prepare();
+	} catch (error) {
+		return say({
+			text: `The folder for known hosts cannot be made: ${error instanceof Error ? error.message : ''}`,
+			isError: true,
+		});
+	}
+	const known = ssh.known(row.instance.id, route.kind);
+	const command = sshCommand(route, {known, forwards});
+	const isInTmux = (environment['TMUX'] ?? '') !== '';
+	if (settings.get().ssh === 'tmuxWindow' && isInTmux) {
+		const ended = await tools.aside(tmuxWindow(nameOf(row.instance), command));
+		const isOpen = ended.kind === 'ended' && ended.code === 0;
+		const text = isOpen ? 'SSH is in a window of tmux.' : `No window: ${howEnded('tmux', ended)}`;
+		return say({text, isError: !isOpen});
+	}
+	const ended = await tools.aside(asideFor(row, command, isInTmux));
+	say(backFrom(row, ended));
+}
+
+function asideFor(
+	{instance}: FleetRow,
+	command: Pick<Command, 'program' | 'args'>,
+	isInTmux: boolean,
+): Command {
+	const twice = 'You are in tmux. If the instance starts another one, press its prefix twice.';
+	return {
+		...command,
+		intro: [
+			`rentty steps aside for ${nameOf(instance)}. exit or Ctrl-D comes back.`,
+			...(isInTmux ? [twice] : []),
+			`$ ${shellText(command)}`,
+		],
+		isFailure: hasFailed,
+	};
+}
+
+/** What SSH ends with when it has not come through itself; all else is what the last command said. */
+const OWN_FAILURE = 255;
+
+function hasFailed(ended: Ended): boolean {
+	return ended.kind !== 'ended' || ended.code === OWN_FAILURE;
+}
+
+function backFrom({instance}: FleetRow, ended: Ended): Message {
+	const name = nameOf(instance);
+	if (!hasFailed(ended)) {
+		return {text: `Back from ${name}. It goes on, and is charged.`, isError: false};
+	}
+	if (ended.kind === 'ended') {
+		const text = `SSH to ${name} ended with ${OWN_FAILURE}: it was not let in, or was cut off. It is charged.`;
+		return {text, isError: true};
+	}
+	return {text: `Not entered: ${howEnded('ssh', ended)} y copies the command.`, isError: true};
+}
+
+function howEnded(program: string, ended: Ended): string {
+	switch (ended.kind) {
+		case 'ended':
+			return `${program} ended with ${ended.code}.`;
+		case 'killed':
+			return `${program} was stopped by ${ended.signal}.`;
+		case 'notStarted':
+			return `${program} was not started, for ${ended.reason}.`;
+	}
+}
+
+const PATIENCE_MS = 2500;
+
+/** Why nobody would be let in; undefined where somebody would be, or where that cannot be found out. */
+async function whyLocked(
+	{client}: Pick<ConnectTools, 'client'>,
+	id: number,
+): Promise<string | undefined> {
+	try {
+		const signal = AbortSignal.timeout(PATIENCE_MS);
+		const {instances, sshKeys} = await client();
+		if ((await instances.sshKeys(id, {signal})).length > 0) return undefined;
+		const account = await sshKeys.list({signal});
+		return account.length === 0
+			? 'Not entered: no SSH key is registered. Keys (4) registers ~/.ssh/id_ed25519.pub; rent after that.'
+			: 'Not entered: it was rented before a key was registered. Keys (4) lets one into it.';
+	} catch {
+		// A key of the API need not be allowed to know this. SSH itself says whether it is let in.
+		return undefined;
+	}
+}

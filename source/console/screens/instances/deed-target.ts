@@ -1,0 +1,63 @@
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {DeedTarget} from './bindings.ts';
+import {refusal} from './deeds.ts';
+import type {Deed} from './deeds.ts';
+
+/** What is asked before anything is sent. */
+export type Asking =
+	| {readonly kind: 'deed'; readonly deed: Deed; readonly rows: readonly FleetRow[]}
+	| {readonly kind: 'sweep'; readonly rows: readonly FleetRow[]}
+	| {
+			readonly kind: 'label' | 'bid' | 'forward' | 'transfer' | 'sshName';
+			readonly row: FleetRow;
+	  };
+
+/** What the keys do that change instances: open a review of those that they are about. */
+export function deedTarget(
+	chosen: () => readonly FleetRow[],
+	ask: (asking: Asking) => void,
+): DeedTarget {
+	function only(): FleetRow | undefined {
+		const rows = chosen();
+		return rows.length === 1 ? rows[0] : undefined;
+	}
+	const oneOnly = () => {
+		if (chosen().length === 0) return 'there is no instance to act on';
+		return only() === undefined ? 'it is for one instance at a time' : undefined;
+	};
+
+	return {
+		review(wanted) {
+			const deed = deedFor(wanted, chosen());
+			const rows = chosen().filter(row => refusal(deed, row) === undefined);
+			if (rows.length > 0) ask({kind: 'deed', deed, rows});
+		},
+		refuses(wanted) {
+			const rows = chosen();
+			if (rows.length === 0) return 'there is no instance to act on';
+			const deed = deedFor(wanted, rows);
+			const reasons = rows.map(row => refusal(deed, row));
+			return reasons.includes(undefined) ? undefined : reasons[0];
+		},
+		editLabel() {
+			const row = only();
+			if (row !== undefined) ask({kind: 'label', row});
+		},
+		editBid() {
+			const row = only();
+			if (row !== undefined) ask({kind: 'bid', row});
+		},
+		oneOnly,
+		noBid: () => {
+			const reason = oneOnly();
+			if (reason !== undefined) return reason;
+			return only()?.instance.is_bid === true ? undefined : 'it was not rented by a bid';
+		},
+	};
+}
+
+/** Where all of them are stopped the key starts them, and else it stops what runs. */
+function deedFor(wanted: Deed | 'stopOrStart', rows: readonly FleetRow[]): Deed {
+	if (wanted !== 'stopOrStart') return wanted;
+	return rows.every(({condition}) => condition === 'stopped') ? 'start' : 'stop';
+}

@@ -1,0 +1,28 @@
+import type {Timers} from '../../fleet/timers.ts';
+import {createStore} from '../../store.ts';
+
+/** How long a sweep can be taken back before anything is sent. */
+export const HOLD_MS = 5000;
+
+type Held = {readonly count: number; readonly cancel: () => void};
+
+/** Something that is done in a moment, unless it is taken back. */
+export function createHold() {
+	const store = createStore<Held | undefined>(undefined);
+	return {
+		/** What is held; undefined for nothing. */
+		get: store.get,
+		hold({after}: Timers, count: number, run: () => void) {
+			store.get()?.cancel();
+			const cancel = after(HOLD_MS, () => {
+				store.set(undefined);
+				run();
+			});
+			store.set({count, cancel});
+		},
+		takeBack() {
+			store.get()?.cancel();
+			store.set(undefined);
+		},
+	};
+}

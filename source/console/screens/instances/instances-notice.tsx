@@ -1,0 +1,41 @@
+import {useSyncExternalStore} from 'react';
+import {Notice} from '../../components/notice.tsx';
+import {count, sentence} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import type {InstanceList} from './list.ts';
+import type {Standing} from './standing.ts';
+
+type Props = {
+	readonly standing: Standing;
+	readonly list: InstanceList;
+	readonly width: number;
+	readonly height: number;
+};
+
+/** What the list of instances shows when it has no rows. */
+export function InstancesNotice({standing, list, ...room}: Props) {
+	const {fleet} = useServices();
+	const {error, rows} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	switch (standing) {
+		case 'rows':
+		case 'unasked':
+			return <Notice title="Asking what is rented" {...room} />;
+		case 'failed': {
+			const lines = ['Instances that run are not affected, and keep charging.', 'R tries again.'];
+			return <Notice title={sentence(error?.message ?? 'It failed')} lines={lines} {...room} />;
+		}
+		case 'none': {
+			const lines = ['Nothing is charged as far as this key can see.', '1 looks for offers.'];
+			return <Notice title="Nothing is running." lines={lines} {...room} />;
+		}
+		case 'sifted': {
+			const {line, onlyProblems} = list.sieve.get();
+			const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
+			const why = line.text.trim() === '' ? '' : ` that match "${line.text.trim()}"`;
+			const title = onlyProblems
+				? `${amount}, no problems${why}.`
+				: `${amount}, none match "${line.text.trim()}".`;
+			return <Notice title={title} lines={['Esc shows all.']} {...room} />;
+		}
+	}
+}

@@ -1,0 +1,130 @@
+import {Box, Text} from 'ink';
+import {useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {ruleLine} from '../../chrome.ts';
+import {drawLine} from '../../components/text-field.tsx';
+import {GUTTER} from '../../components/table-lines.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {AskingPart} from './asking.tsx';
+import {instanceListBindings} from './bindings.ts';
+import {instanceColumns} from './columns.ts';
+import type {Asking} from './deed-target.ts';
+import {FilterScope} from './filter-scope.tsx';
+import {InstancesNotice} from './instances-notice.tsx';
+import {instancesTarget} from './instances-target.ts';
+import {layoutOf} from './layout.ts';
+import {isSifting, listAt, sift} from './list.ts';
+import type {InstanceList} from './list.ts';
+import {InstanceRows} from './instance-rows.tsx';
+import {standingOf, topLine} from './standing.ts';
+
+/** What is rented, as a list: trouble first, then what costs most. */
+export function InstancesScreen({place, router, size, say}: ScreenProps) {
+	const services = useServices();
+	const {fleet, theme, now} = services;
+	const list = listAt(place);
+	const [asking, setAsking] = useState<Asking>();
+	const layout = useMemo(() => layoutOf(size), [size]);
+	const columns = useMemo(() => instanceColumns(layout.listWidth - GUTTER), [layout]);
+	useRows(list, layout.rows, asking !== undefined);
+	const standing = useFleet(list, () => standingOf(fleet.state.get(), list.sieve.get()));
+	const top = useTopLine(list, size.columns);
+	if (asking !== undefined) {
+		const close = () => setAsking(undefined);
+		return <AskingPart asking={asking} held={list.held} size={size} say={say} onClose={close} />;
+	}
+	const target = instancesTarget({
+		list,
+		fleet,
+		router,
+		columns,
+		say,
+		now,
+		services,
+		ask: setAsking,
+	});
+	return (
+		<KeyScope title="Instances" bindings={instanceListBindings} target={target}>
+			<FilterScope list={list}>
+				<Box flexDirection="column">
+					{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
+					<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+					{standing === 'rows' ? (
+						<InstanceRows list={list} columns={columns} layout={layout} width={size.columns} />
+					) : (
+						<InstancesNotice
+							standing={standing}
+							list={list}
+							width={size.columns}
+							height={size.rows - (layout.isNarrow ? 1 : 2)}
+						/>
+					)}
+				</Box>
+			</FilterScope>
+		</KeyScope>
+	);
+}
+
+/** While the cursor was just moved, no row moves under it. */
+const STILL_MS = 5000;
+
+/** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
+function useRows(list: InstanceList, height: number, isCovered: boolean): void {
+	const {fleet, now} = useServices();
+	const {table, sieve, movedAt} = list;
+	useLayoutEffect(() => table.resize(height), [table, height]);
+	useLayoutEffect(() => {
+		function load(): void {
+			const state = fleet.state.get();
+			const isHeld = isCovered || now().getTime() - movedAt.get() < STILL_MS;
+			// Rows that a filter hides are not gone, and are not to be shown as such.
+			if (isSifting(sieve.get())) table.load(sift(state.rows, sieve.get()));
+			else table.refresh(state.rows, isHeld && state.rows.length > 0);
+		}
+		const siftAgain = () => table.load(sift(fleet.state.get().rows, sieve.get()));
+		load();
+		const stops = [fleet.state.subscribe(load), sieve.subscribe(siftAgain)];
+		return () => {
+			for (const stop of stops) stop();
+		};
+	}, [fleet, table, sieve, now, movedAt, isCovered]);
+	useEffect(() => fleet.watch(), [fleet]);
+	useEffect(() => {
+		const follow = () => fleet.follow(table.current()?.instance.id);
+		follow();
+		const stop = table.state.subscribe(follow);
+		return () => {
+			stop();
+			fleet.follow(undefined);
+		};
+	}, [fleet, table]);
+}
+
+/** Something about fleet and list; who asks is drawn anew only when it is another. */
+function useFleet<Value extends string>(list: InstanceList, read: () => Value): Value {
+	const {fleet} = useServices();
+	const subscribe = useMemo(
+		() => (listener: () => void) => {
+			const stores = [fleet.state, list.sieve, list.table.view];
+			const stops = stores.map(store => store.subscribe(listener));
+			return () => {
+				for (const stop of stops) stop();
+			};
+		},
+		[fleet, list],
+	);
+	return useSyncExternalStore(subscribe, read);
+}
+
+function useTopLine(list: InstanceList, width: number): string {
+	const {fleet, theme} = useServices();
+	return useFleet(list, () => {
+		const sieve = list.sieve.get();
+		const field = drawLine(theme, sieve.line, {
+			width: Math.min(30, Math.floor(width / 3)),
+			hasFocus: sieve.isOpen,
+		});
+		return topLine(fleet.state.get(), sieve, {view: list.table.view.get(), field, width});
+	});
+}

@@ -1,0 +1,30 @@
+import type {Size} from '../../terminal/terminal.ts';
+
+/** How much room the parts of the screen have. */
+export type Layout = {
+	readonly isNarrow: boolean;
+	/** Columns of the list and of what is said under it. */
+	readonly listWidth: number;
+	/** Columns of the pane of money; 0 where there is none. */
+	readonly paneWidth: number;
+	/** Rows of the list. */
+	readonly rows: number;
+	/** Lines about the row under the cursor. */
+	readonly band: number;
+};
+
+const PANE = 40;
+/** Line of the filter, rule, titles, rule above the band, rule at the foot. */
+const LINES_AROUND = 5;
+
+export function layoutOf({columns, rows}: Size): Layout {
+	if (columns < 80) {
+		// A rule above the rows, and one line under another rule.
+		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: Math.max(1, rows - 3), band: 1};
+	}
+	const isWide = columns >= 140 && rows >= 30;
+	const paneWidth = isWide ? PANE : 0;
+	const band = isWide ? 14 : rows >= 18 ? 5 : 0;
+	const lines = Math.max(1, rows - LINES_AROUND - band);
+	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band};
+}

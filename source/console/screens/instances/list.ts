@@ -1,0 +1,62 @@
+import {emptyLine} from '../../components/line-edit.ts';
+import type {LineEdit} from '../../components/line-edit.ts';
+import {createTable} from '../../components/table.ts';
+import {isProblem} from '../../fleet/condition.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {kept} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import {instanceColumns} from './columns.ts';
+import {createHold} from './hold.ts';
+import {gpusOf, labelOf, stateOf} from './words.ts';
+
+/** Wide enough for every column: what a table orders by does not depend on what is in view. */
+const EVERY_COLUMN = 200;
+
+export type Sieve = {
+	/** What is looked for, each word of it. */
+	readonly line: LineEdit;
+	/** Whether it is being typed. */
+	readonly isOpen: boolean;
+	readonly onlyProblems: boolean;
+};
+
+const everything: Sieve = {line: emptyLine, isOpen: false, onlyProblems: false};
+
+/** The list's state stays with its place, so that coming back finds it as it was. */
+export const listAt = kept(() => ({
+	table: createTable<FleetRow>(instanceColumns(EVERY_COLUMN), row => row.instance.id),
+	sieve: createStore(everything),
+	/** A sweep that was agreed to, and can still be taken back. */
+	held: createHold(),
+	/** When the cursor was last moved: milliseconds since 1970. */
+	movedAt: createStore(Number.NEGATIVE_INFINITY),
+}));
+
+export type InstanceList = ReturnType<typeof listAt>;
+
+export function isSifting({line, onlyProblems}: Sieve): boolean {
+	return line.text.trim() !== '' || onlyProblems;
+}
+
+/** The rows in which every word of the filter is found. */
+export function sift(
+	rows: readonly FleetRow[],
+	{line, onlyProblems}: Pick<Sieve, 'line' | 'onlyProblems'>,
+): readonly FleetRow[] {
+	const words = line.text
+		.toLowerCase()
+		.split(/\s+/)
+		.filter(word => word !== '');
+	if (words.length === 0 && !onlyProblems) return rows;
+	return rows.filter(row => {
+		if (onlyProblems && !isProblem(row.condition)) return false;
+		const text = textOf(row).toLowerCase();
+		return words.every(word => text.includes(word));
+	});
+}
+
+function textOf(row: FleetRow): string {
+	const {instance, condition} = row;
+	const idle = condition === 'idle' ? 'idle' : '';
+	return [instance.id, labelOf(instance), gpusOf(instance), stateOf(row), idle].join(' ');
+}

@@ -1,0 +1,72 @@
+import {emptyLine} from '../../../components/line-edit.ts';
+import type {Services} from '../../../services.tsx';
+import type {ScreenProps} from '../../place.ts';
+import type {LogTarget} from './log-bindings.ts';
+import {openPager} from './log-outside.ts';
+import {rowsInView, scroll, toggleWrap, toHit} from './log-state.ts';
+import type {LogRoom, LogState, LogStore} from './log-state.ts';
+
+type Options = Pick<ScreenProps, 'say'> & {
+	readonly id: number;
+	readonly logs: LogStore;
+	readonly room: LogRoom;
+	readonly services: Pick<Services, 'aside' | 'copy' | 'environment'>;
+	readonly tail: {readonly again: () => void};
+	readonly save: () => void;
+};
+
+/** What the keys of logs do. */
+export function logTarget({id, logs, room, services, say, tail, save}: Options): LogTarget {
+	const change = (next: (state: LogState) => LogState) => logs.set(next(logs.get()));
+	const openOutside = async () => {
+		const problem = await openPager({...services, id, lines: logs.get().lines});
+		if (problem !== undefined) say({text: problem, isError: true});
+	};
+	const steps = {line: 1, half: Math.ceil(room.height / 2), page: Math.max(1, room.height - 1)};
+	return {
+		scroll: (by, step) => change(state => scroll(state, room, step * steps[by])),
+		first: () => change(state => scroll(state, room, Number.NEGATIVE_INFINITY)),
+		follow: () => change(state => ({...state, top: undefined})),
+		find: () => change(state => ({...state, isFinding: true, find: emptyLine, hit: undefined})),
+		hit: step => change(state => toHit(state, room, step) ?? state),
+		nothingFound() {
+			const state = logs.get();
+			if (state.find.text === '') return 'nothing was searched for; / does that';
+			return toHit(state, room, 1) === undefined ? 'no line has that' : undefined;
+		},
+		wrap: () => change(state => toggleWrap(state, room)),
+		copyLine() {
+			const state = logs.get();
+			const line = state.lines[state.hit ?? rowsInView(state, room).at(-1)?.line ?? -1];
+			if (line !== undefined) services.copy(line.text);
+		},
+		openOutside() {
+			void openOutside();
+		},
+		save,
+		daemon() {
+			change(state => ({
+				...state,
+				isDaemon: !state.isDaemon,
+				lines: [],
+				readAt: undefined,
+				problem: undefined,
+				top: undefined,
+				hit: undefined,
+			}));
+			tail.again();
+		},
+		read: () => tail.again(),
+		isEmpty: () => logs.get().lines.length === 0,
+	};
+}
+
+/** Goes to the first line that was searched for; why there is none, as a sentence. */
+export function toFirstHit(logs: LogStore, room: LogRoom): string | undefined {
+	const state = logs.get();
+	if (state.find.text === '') return undefined;
+	const next = toHit(state, room, 1);
+	if (next === undefined) return `No line of the logs has "${state.find.text}" in it.`;
+	logs.set(next);
+	return undefined;
+}

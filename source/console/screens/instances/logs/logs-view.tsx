@@ -1,0 +1,106 @@
+import {useMemo, useState, useSyncExternalStore} from 'react';
+import {editLine, emptyLine, insertText} from '../../../components/line-edit.ts';
+import {linesFrom} from '../../../components/line-source.ts';
+import {Painted} from '../../../components/painted.tsx';
+import {Typing} from '../../../components/typing.tsx';
+import {KeyScope} from '../../../key-scope.tsx';
+import {useServices} from '../../../services.tsx';
+import type {Key} from '../../../terminal/input/keys.ts';
+import type {Place} from '../../../router.ts';
+import type {ScreenProps} from '../../place.ts';
+import {Prompt} from '../prompt.tsx';
+import {findBindings, logBindings} from './log-bindings.ts';
+import {logScreen} from './log-lines-shown.ts';
+import {saveLogs} from './log-outside.ts';
+import {logsAt} from './log-state.ts';
+import type {LogStore} from './log-state.ts';
+import {logTarget, toFirstHit} from './log-target.ts';
+import {useLogTail} from './use-log-tail.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
+
+/** The logs of an instance, which are followed as they are written. */
+export function LogsView({id, place, size, say}: Props) {
+	const services = useServices();
+	const {theme, painter} = services;
+	const logs = logsAt(place);
+	const [isSaving, setSaving] = useState(false);
+	const room = useMemo(
+		() => ({width: size.columns, height: Math.max(1, size.rows - 1)}),
+		[size.columns, size.rows],
+	);
+	const tail = useLogTail(id, logs, room);
+	const source = useMemo(
+		() => linesFrom([logs], () => logScreen(logs.get(), theme, room)),
+		[logs, theme, room],
+	);
+	if (isSaving) {
+		return (
+			<Prompt
+				title="Save the logs"
+				name="file"
+				initial={`rentty-${id}.log`}
+				lines={['A new file. It gets the lines as they are shown, and no other user can read it.']}
+				size={size}
+				refuse={text => (text.trim() === '' ? 'A name is needed.' : undefined)}
+				onSend={name => void saveLogs(logs.get().lines, name).then(say)}
+				onClose={() => setSaving(false)}
+			/>
+		);
+	}
+	const target = logTarget({id, logs, room, services, say, tail, save: () => setSaving(true)});
+	return (
+		<KeyScope title="Logs" bindings={logBindings} target={target}>
+			<Typing onKey={key => logs.get().isFinding && typeInto(logs, key)}>
+				<Painted
+					source={source}
+					hole={0}
+					width={size.columns}
+					height={size.rows}
+					painter={painter}
+				/>
+				<FindScope
+					logs={logs}
+					onApply={() => {
+						logs.set({...logs.get(), isFinding: false});
+						const problem = toFirstHit(logs, room);
+						if (problem !== undefined) say({text: problem, isError: false});
+					}}
+				/>
+			</Typing>
+		</KeyScope>
+	);
+}
+
+function typeInto(logs: LogStore, key: Key): boolean {
+	const find = editLine(logs.get().find, key);
+	if (find !== undefined) logs.set({...logs.get(), find});
+	return find !== undefined;
+}
+
+type FindProps = {readonly logs: LogStore; readonly onApply: () => void};
+
+/** Has the keyboard for as long as words are typed that are searched for. */
+function FindScope({logs, onApply}: FindProps) {
+	const isFinding = useSyncExternalStore(logs.subscribe, () => logs.get().isFinding);
+	if (!isFinding) return null;
+	const leave = () => logs.set({...logs.get(), isFinding: false, find: emptyLine, hit: undefined});
+	return (
+		<KeyScope
+			isModal
+			title="Search of logs"
+			bindings={findBindings}
+			target={{apply: onApply, leave}}
+			onText={key => {
+				typeInto(logs, key);
+				return true;
+			}}
+			onPaste={text => {
+				logs.set({...logs.get(), find: insertText(logs.get().find, text)});
+				return true;
+			}}
+		>
+			{null}
+		</KeyScope>
+	);
+}

@@ -1,0 +1,79 @@
+import {useEffect, useMemo} from 'react';
+import {useServices} from '../../../services.tsx';
+import {reasonOf} from '../reason.ts';
+import {MOST_LINES, readLines} from './log-lines.ts';
+import {takeLines} from './log-state.ts';
+import type {LogRoom, LogStore} from './log-state.ts';
+
+const EVERY_MS = 4000;
+
+/** What is read again and again. Where more was written meanwhile, all is read anew. */
+const TAIL = 500;
+
+/** Reads the logs of an instance for as long as they are shown. */
+export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
+	const {client, timers} = useServices();
+	const tail = useMemo(() => createTail({id, logs, timers, client}), [id, logs, timers, client]);
+	useEffect(() => tail.resize(room), [tail, room]);
+	useEffect(() => tail.open(), [tail]);
+	return tail;
+}
+
+type Services = ReturnType<typeof useServices>;
+type Options = Pick<Services, 'client' | 'timers'> & {
+	readonly id: number;
+	readonly logs: LogStore;
+};
+
+function createTail({id, logs, client, timers}: Options) {
+	let room: LogRoom = {width: 80, height: 1};
+	let ending = new AbortController();
+	let cancel: (() => void) | undefined;
+
+	async function read(tail: number, signal: AbortSignal): Promise<void> {
+		const {isDaemon: daemon} = logs.get();
+		const {instances} = await client();
+		const text = await instances.logs(id, {tail, daemon}, {signal});
+		// Whose logs are shown may have changed while these were on their way.
+		if (signal.aborted || logs.get().isDaemon !== daemon) return;
+		const fresh = readLines(text);
+		const taken = takeLines(logs.get(), fresh, {room, now: timers.now()});
+		if (!taken.isWhole && tail < MOST_LINES) return read(MOST_LINES, signal);
+		logs.set(taken.state);
+	}
+
+	async function look(): Promise<void> {
+		const {signal} = ending;
+		cancel?.();
+		cancel = undefined;
+		try {
+			await read(logs.get().lines.length === 0 ? MOST_LINES : TAIL, signal);
+		} catch (error) {
+			if (signal.aborted) return;
+			logs.set({...logs.get(), problem: `not read: ${reasonOf(error)}`});
+		}
+		if (!signal.aborted) cancel = timers.after(EVERY_MS, () => void look());
+	}
+
+	function close(): void {
+		ending.abort();
+		cancel?.();
+	}
+
+	return {
+		resize(next: LogRoom) {
+			room = next;
+		},
+		open() {
+			ending = new AbortController();
+			void look();
+			return close;
+		},
+		/** Reads at once, and goes on from there. */
+		again() {
+			close();
+			ending = new AbortController();
+			void look();
+		},
+	};
+}

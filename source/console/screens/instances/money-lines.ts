@@ -1,0 +1,109 @@
+/** The pane of money: what the fleet costs, what of that is wasted, and what happened last. */
+import {creditHours, wasteIn} from '../../fleet/burn.ts';
+import type {Burn, BurnGroup, Share, Waste} from '../../fleet/burn.ts';
+import type {BurnSample, FleetEvent, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
+import {hoursText} from '../../fleet/fleet-words.ts';
+import {money, timeOfDay} from '../../format.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import {perHour} from './prices.ts';
+import {conditionWord, roughly} from './words.ts';
+
+type Paper = {readonly theme: Theme; readonly width: number; readonly height: number};
+
+export function moneyLines(state: FleetState, {theme, width, height}: Paper): readonly string[] {
+	const title = (text: string) => theme.style('heading', fit(text, width - 2));
+	const rest = (text: string) => fit(text, width - 2);
+	const waste = wasteIn(state.rows);
+	const lines = [
+		title('BURN RATE'),
+		...burnLines(state.burn).map(rest),
+		rest(creditLine(state)),
+		'',
+		...plotLines(state.samples, width - 4).map(rest),
+		...(waste.length === 0
+			? []
+			: [title('WASTE FOUND'), ...wasteLines(state.rows, waste).map(rest), '']),
+		...(state.events.length === 0 ? [] : [title('LAST EVENTS')]),
+		...state.events.map(event => rest(eventLine(event))),
+	];
+	const framed = lines.slice(0, height).map(line => `| ${line}`);
+	return [...framed, ...Array.from({length: height - framed.length}, () => '|')];
+}
+
+const groupNames: ReadonlyArray<readonly [group: BurnGroup, name: string, note: string]> = [
+	['running', 'running', ''],
+	['stopped', 'stopped', '(disk only)'],
+	['booting', 'booting', ''],
+	['stuck', 'stuck', 'wasted'],
+	['dead', 'dead', 'wasted'],
+];
+
+function burnLines({groups, now, atMost, unpriced}: Burn): readonly string[] {
+	const shown = groupNames.filter(([group]) => groups[group].count > 0);
+	const unknown = unpriced === 0 ? [] : [` ${unpriced} without a known price`];
+	return [
+		...shown.map(([group, name, note]) => groupLine(name, groups[group], note)),
+		` now $${perHour(now)}    at most $${perHour(atMost)} /h`,
+		...unknown,
+	];
+}
+
+function groupLine(name: string, {count, now, atMost}: Share, note: string): string {
+	const sign = atMost > now ? '<=' : '  ';
+	return ` ${fit(name, 8)}${sign} ${fit(`$${perHour(atMost)}`, 8, 'right')} /h  ${count} ${note}`;
+}
+
+function creditLine({credit, burn}: FleetState): string {
+	return credit === undefined ? '' : ` credit ${money(credit)}${lastsText(credit, burn)}`;
+}
+
+function lastsText(credit: number, burn: Burn): string {
+	const hours = creditHours(credit, burn);
+	return hours === undefined ? '' : `  lasts ${hoursText(hours)}`;
+}
+
+const PLOT_MS = 6 * 3_600_000;
+
+/** The most that the fleet could have cost, hour by hour, in dollars; nothing for the first minutes. */
+function plotLines(samples: readonly BurnSample[], width: number): readonly string[] {
+	const [first, last] = [samples[0], samples.at(-1)];
+	if (first === undefined || last === undefined || last.at - first.at < 600_000) return [];
+	const columns = Math.min(16, Math.floor(width / 3));
+	const step = PLOT_MS / columns;
+	const values = Array.from({length: columns}, (_, index) => {
+		const until = last.at - (columns - 1 - index) * step;
+		return samples.findLast(({at}) => at <= until)?.atMost;
+	});
+	const drawn = values.map(value =>
+		value === undefined ? ' .' : fit(value.toFixed(0), 2, 'right'),
+	);
+	return [' burn, last 6 h, at most', ` ${drawn.join(' ')}`, ''];
+}
+
+function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonly string[] {
+	const saved = waste.reduce((sum, {perHour: rate}) => sum + rate, 0);
+	const lines = waste.slice(0, MOST_WASTE).map(({id, reason, perHour: rate, isAtMost}) => {
+		const row = rows.find(({instance}) => instance.id === id);
+		const lasted = reason === 'idle' && row !== undefined ? ` ${idleFor(row)}` : '';
+		return ` ${id} ${fit(reason + lasted, 12)} ${isAtMost ? '<=' : '  '} $${perHour(rate)} /h`;
+	});
+	const more = waste.length - lines.length;
+	return [
+		...lines,
+		...(more > 0 ? [` and ${more} more`] : []),
+		` if cleaned: save up to $${perHour(saved)} /h`,
+	];
+}
+
+const MOST_WASTE = 6;
+
+function idleFor({seen: {idleSince}, now}: FleetRow): string {
+	return idleSince === undefined ? '' : roughly(now - idleSince);
+}
+
+function eventLine({at, id, label, from, to}: FleetEvent): string {
+	const change = from === undefined ? 'appeared' : `${conditionWord(from)} > ${conditionWord(to)}`;
+	const text = ` ${timeOfDay(new Date(at))} ${id} ${change}`;
+	return label === '' ? text : `${text}  ${printable(label)}`;
+}

@@ -1,0 +1,58 @@
+/** What is to be said of an instance beside its state: why, what is usual, what it costs for nothing. */
+import type {Condition} from '../../fleet/condition.ts';
+import {loadingLimits} from '../../fleet/condition.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {gigabytes, known} from '../../format.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+import {minutes, roughly} from './words.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The service's own sentence about an instance, on one line; empty where it sent none. */
+export function messageOf({instance: {status_msg: message}}: Pick<FleetRow, 'instance'>): string {
+	return printable(message ?? '').trim();
+}
+
+const disk = known((size: number) => `disk ${gigabytes(size)}`);
+
+const endings: Readonly<Record<string, string>> = {
+	offline: 'host lost',
+	unknown: 'host silent',
+	exited: 'ended by itself',
+};
+
+type Writer = (row: FleetRow) => string;
+
+const saysUsual: Writer = ({usualMs, instance}) =>
+	usualMs === undefined ? messageOf({instance}) : `usual ${minutes(usualMs)}`;
+
+const notes: Readonly<Record<Condition, Writer>> = {
+	undead: ({seen: {destroyedAt}, now}) => `destroyed ${roughly(now - (destroyedAt ?? now))} ago`,
+	stuck: row => `limit ${Math.round(limitOf(row) / MINUTE_MS)}m`,
+	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? messageOf({instance}),
+	noSsh: ({seen: {sshSilentSince}, now}) => `silent ${roughly(now - (sshSilentSince ?? now))}`,
+	failing: ({instance}) => endings[instance.actual_status ?? ''] ?? messageOf({instance}),
+	slow: saysUsual,
+	provisioning: saysUsual,
+	loading: saysUsual,
+	destroying: () => 'accepted',
+	other: messageOf,
+	running: () => '-',
+	idle: ({seen: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,
+	waiting: messageOf,
+	stopped: ({instance}) => disk(instance.disk_space),
+	gone: () => '-',
+};
+
+export function noteOf(row: FleetRow): string {
+	const note = notes[row.condition](row);
+	return note === '' ? '-' : note;
+}
+
+/** How long the present part of its boot may take. */
+export function limitOf({instance, seen, limits, usualMs}: FleetRow): number {
+	const isProvisioning = (instance.actual_status ?? null) === null && seen.setbacks === 0;
+	return isProvisioning
+		? limits.nullStuckMinutes * MINUTE_MS
+		: loadingLimits(limits, usualMs).stuckMs;
+}

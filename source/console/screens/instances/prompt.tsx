@@ -1,0 +1,80 @@
+import {Text} from 'ink';
+import {useState, useSyncExternalStore} from 'react';
+import {spread} from '../../chrome.ts';
+import {editLine, insertText, lineOf} from '../../components/line-edit.ts';
+import {drawLine} from '../../components/text-field.tsx';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {createStore} from '../../store.ts';
+import {fit} from '../../terminal/output/text-width.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {promptBindings} from './bindings.ts';
+
+type Props = {
+	readonly title: string;
+	/** What stands before the field. */
+	readonly name: string;
+	readonly initial: string;
+	/** What it means, a line each. */
+	readonly lines: readonly string[];
+	readonly size: Size;
+	/** Why a text cannot be sent; undefined where it can. */
+	readonly refuse: (text: string) => string | undefined;
+	/** What sending it would do, a line each. */
+	readonly preview?: (text: string) => readonly string[];
+	readonly onSend: (text: string) => void;
+	/** The field is not needed any more. */
+	readonly onClose: () => void;
+	/** Nothing shall be sent. @default the same */
+	readonly onLeave?: () => void;
+};
+
+/** Asks for one line of text. Nothing is sent before Enter. */
+export function Prompt(props: Props) {
+	const {title, name, initial, lines, size, refuse, preview, onSend, onClose} = props;
+	const {onLeave = onClose} = props;
+	const {theme} = useServices();
+	// Outside React, so that Enter sends what was typed even where it comes at once behind it.
+	const [edited] = useState(() => createStore(lineOf(initial)));
+	const line = useSyncExternalStore(edited.subscribe, edited.get);
+	const width = size.columns - name.length - 4;
+	const reason = refuse(line.text);
+	const drawn = [
+		theme.style('heading', spread(size.columns, title, '')),
+		' ',
+		` ${name}> ${drawLine(theme, line, {width, hasFocus: true})}`,
+		' ',
+		...[...lines, ...(preview?.(line.text) ?? [])].map(text => fit(` ${text}`, size.columns)),
+		' ',
+		fit(
+			reason === undefined ? ' Enter sends it. Esc leaves it as it is.' : ` ${reason}`,
+			size.columns,
+		),
+	];
+	return (
+		<KeyScope
+			isModal
+			title="Input"
+			bindings={promptBindings}
+			target={{
+				send() {
+					const {text} = edited.get();
+					if (refuse(text) !== undefined) return;
+					onClose();
+					onSend(text);
+				},
+				close: onLeave,
+			}}
+			onText={key => {
+				edited.set(editLine(edited.get(), key) ?? edited.get());
+				return true;
+			}}
+			onPaste={text => {
+				edited.set(insertText(edited.get(), text));
+				return true;
+			}}
+		>
+			<Text wrap="truncate">{drawn.join('\n')}</Text>
+		</KeyScope>
+	);
+}

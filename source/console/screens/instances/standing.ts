@@ -1,0 +1,51 @@
+/** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
+import type {TableView} from '../../components/table-loading.ts';
+import {spread} from '../../chrome.ts';
+import type {FleetState} from '../../fleet/fleet-state.ts';
+import {count, timeOfDay} from '../../format.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+import {sift} from './list.ts';
+import type {Sieve} from './list.ts';
+
+export type Standing = 'unasked' | 'failed' | 'none' | 'sifted' | 'rows';
+
+export function standingOf({rows, checkedAt, error}: FleetState, sieve: Sieve): Standing {
+	if (checkedAt === undefined) return error === undefined ? 'unasked' : 'failed';
+	if (rows.length === 0) return 'none';
+	return sift(rows, sieve).length === 0 ? 'sifted' : 'rows';
+}
+
+/** How many there are, in which order, and how fresh that is. */
+export function describeList(
+	state: FleetState,
+	sieve: Sieve,
+	{order}: Pick<TableView, 'order'>,
+	isWide: boolean,
+): string {
+	const {rows, checkedAt} = state;
+	if (checkedAt === undefined) return '';
+	const found = sift(rows, sieve).length;
+	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
+	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
+	const problems = sieve.onlyProblems ? ['problems only'] : [];
+	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
+	return [shown, ...problems, ...sort, freshness(state, isWide)].join(' | ');
+}
+
+function freshness(state: FleetState, isWide: boolean): string {
+	const {error, isPaused, checkedAt, everyMs, slowedBy} = state;
+	const from = checkedAt === undefined ? '' : ` from ${timeOfDay(new Date(checkedAt))}`;
+	if (isPaused) return `paused${from}`;
+	if (error !== undefined) return `stale${from}, trying again every ${everyMs / 1000}s`;
+	if (slowedBy !== undefined) return isWide ? `slower: ${printable(slowedBy)}` : 'slower: 429';
+	return isWide ? `live: one list call every ${everyMs / 1000}s, p pauses` : 'live';
+}
+
+export function topLine(
+	state: FleetState,
+	sieve: Sieve,
+	{view, field, width}: {readonly view: TableView; readonly field: string; readonly width: number},
+): string {
+	const left = sieve.isOpen || sieve.line.text !== '' ? `filter> ${field}` : 'filter>';
+	return spread(width, left, describeList(state, sieve, view, width >= 120));
+}

@@ -1,0 +1,130 @@
+/** The words and signs in which instances are spoken of. What a service sent is never written raw. */
+import type {Condition} from '../../fleet/condition.ts';
+import {countedFrom} from '../../fleet/condition.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {MISSING} from '../../format.ts';
+import {printable, widthOf} from '../../terminal/output/text-width.ts';
+
+type Sign = {
+	readonly glyph: string;
+	/** The word before the service's own one; empty where that says it all. */
+	readonly word: string;
+	/** The same where there is room for one word alone. */
+	readonly short: string;
+};
+
+const signs: Readonly<Record<Condition, Sign>> = {
+	undead: {glyph: '!', word: 'UNDEAD', short: 'UNDEAD'},
+	stuck: {glyph: '!', word: 'STUCK', short: 'STUCK'},
+	dead: {glyph: '!', word: 'DEAD', short: 'DEAD'},
+	noSsh: {glyph: '!', word: 'running no ssh', short: 'no ssh'},
+	failing: {glyph: '?', word: '', short: ''},
+	slow: {glyph: '~', word: 'slow', short: 'slow'},
+	provisioning: {glyph: '.', word: 'provisioning', short: 'prov'},
+	loading: {glyph: '~', word: 'loading', short: 'load'},
+	destroying: {glyph: 'x', word: 'destroying', short: 'destr'},
+	other: {glyph: '?', word: '', short: ''},
+	running: {glyph: '*', word: 'running', short: 'run'},
+	idle: {glyph: '*', word: 'running', short: 'run'},
+	waiting: {glyph: '=', word: 'waiting', short: 'wait'},
+	stopped: {glyph: '=', word: 'stopped', short: 'stop'},
+	gone: {glyph: 'x', word: 'gone', short: 'gone'},
+};
+
+/** Where the service's own word belongs behind ours. */
+const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
+
+/** The service's word for a state; ours where it has none. */
+export function stateWord(status: string | null | undefined): string {
+	return printable(status ?? 'provisioning');
+}
+
+/** A state as sign and words: "! STUCK loading". */
+export function stateOf({condition, instance}: Pick<FleetRow, 'condition' | 'instance'>): string {
+	const {glyph, word} = signs[condition];
+	const own = says.has(condition) ? stateWord(instance.actual_status) : '';
+	return [glyph, word, own].filter(part => part !== '').join(' ');
+}
+
+/** The same in one word: "! STUCK". */
+export function shortState({
+	condition,
+	instance,
+}: Pick<FleetRow, 'condition' | 'instance'>): string {
+	const {glyph, short} = signs[condition];
+	return `${glyph} ${short === '' ? stateWord(instance.actual_status) : short}`;
+}
+
+export function labelOf({label}: FleetRow['instance']): string {
+	return printable(label ?? '').trim();
+}
+
+/** Number and name: "8812519 train-c". */
+export function nameOf(instance: FleetRow['instance']): string {
+	return `${instance.id} ${labelOf(instance)}`.trim();
+}
+
+/** Its GPUs: "4x RTX 4090". */
+export function gpusOf({num_gpus: gpus, gpu_name: name}: FleetRow['instance']): string {
+	if (gpus === null || gpus === undefined) return printable(name ?? MISSING);
+	return `${gpus}x ${printable(name ?? '?')}`;
+}
+
+const brand = /^RTX (?:PRO )?/;
+
+/** Its GPUs in so many columns: without the brand where there is no room for it. */
+export function gpusWithin(width: number, instance: FleetRow['instance']): string {
+	const whole = gpusOf(instance);
+	if (widthOf(whole) <= width) return whole;
+	const name = (instance.gpu_name ?? '').replace(brand, '');
+	return gpusOf({...instance, gpu_name: name});
+}
+
+/** Its GPUs in few columns: "4x4090". */
+export function shortGpus({num_gpus: gpus, gpu_name: name}: FleetRow['instance']): string {
+	const model = printable(name ?? '?')
+		.replace(brand, '')
+		.replaceAll(' ', '');
+	return gpus === null || gpus === undefined ? model : `${gpus}x${model}`;
+}
+
+/** A condition in one word, for what happened: "loading", "STUCK". */
+export function conditionWord(condition: Condition): string {
+	return signs[condition].short === '' ? condition : signs[condition].short;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+
+/** How long something has lasted: 3d04, 6h12, 14m02, 41s. */
+export function lasting(ms: number): string {
+	const passed = Math.max(0, ms);
+	if (passed >= DAY) return `${Math.floor(passed / DAY)}d${two((passed % DAY) / HOUR)}`;
+	if (passed >= HOUR) return `${Math.floor(passed / HOUR)}h${two((passed % HOUR) / MINUTE)}`;
+	if (passed >= MINUTE) return `${Math.floor(passed / MINUTE)}m${two((passed % MINUTE) / SECOND)}`;
+	return `${Math.floor(passed / SECOND)}s`;
+}
+
+/** The same without seconds, which would change at every look: 41m. */
+export function roughly(ms: number): string {
+	return ms < HOUR ? `${Math.max(0, Math.floor(ms / MINUTE))}m` : lasting(ms);
+}
+
+/** Minutes and seconds as clocks have them: 13:20. */
+export function minutes(ms: number): string {
+	const seconds = Math.max(0, Math.round(ms / SECOND));
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);
+
+/** How long an instance has been what it is; with a plus where it may be longer. */
+export function ageOf({condition, seen, now}: FleetRow): string {
+	const age = now - countedFrom(seen);
+	const written = steady.has(condition) ? roughly(age) : lasting(age);
+	return seen.phases.at(-1)?.isOlder === true ? `${written}+` : written;
+}

@@ -1,0 +1,83 @@
+import type {Binding} from '../../bindings.ts';
+import {columnKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+
+type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+/** What the keys of the list of keys act on. */
+export type KeysTarget = Pick<ListTarget, 'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'> & {
+	readonly create: () => void;
+	readonly remove: () => void;
+	/** Why what is under the cursor cannot be deleted; undefined where it can. */
+	readonly noRemove: () => string | undefined;
+	readonly reset: () => void;
+	readonly noReset: () => string | undefined;
+	readonly attach: () => void;
+	readonly noAttach: () => string | undefined;
+	readonly copy: () => void;
+	readonly missing: () => string | undefined;
+	readonly refresh: () => void;
+};
+
+export const keyListBindings: Bindings<KeysTarget> = [
+	{
+		keys: ['n'],
+		title: 'new API key, or register an SSH key',
+		hint: 'add',
+		changesService: true,
+		run: target => target.create(),
+	},
+	{
+		keys: ['x'],
+		title: 'delete the key; it asks',
+		hint: 'delete',
+		isChange: true,
+		changesService: true,
+		run: target => target.remove(),
+		unavailable: target => target.noRemove(),
+	},
+	{
+		keys: [],
+		title: 'reset the API key: a new value, and the old one ends; it asks',
+		isChange: true,
+		changesService: true,
+		run: target => target.reset(),
+		unavailable: target => target.noReset(),
+	},
+	{
+		keys: [],
+		title: 'let the SSH key enter an instance',
+		isChange: true,
+		changesService: true,
+		run: target => target.attach(),
+		unavailable: target => target.noAttach(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy the public key, or the number of an API key',
+		hint: 'copy',
+		run: target => target.copy(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['R', 'Ctrl-R'],
+		title: 're-check all of it',
+		hint: 're-check',
+		run: target => target.refresh(),
+	},
+	...movements,
+	...columnKeys,
+];
+
+/** What the keys act on while a new value is shown. */
+export type KeyValueTarget = {readonly copy: () => void; readonly close: () => void};
+
+export const keyValueBindings: Bindings<KeyValueTarget> = [
+	{keys: ['y', 'c'], title: 'copy the value', hint: 'copy', run: target => target.copy()},
+	{
+		keys: ['Esc'],
+		title: 'it is kept elsewhere: never show it again',
+		hint: 'I have kept it',
+		run: target => target.close(),
+	},
+];

@@ -1,0 +1,11 @@
+import type {Binding} from '../../bindings.ts';
+
+/** What the keys around a form that stands over a list act on. */
+export const formScopeBindings: ReadonlyArray<Binding<{readonly leave: () => void}>> = [
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		title: 'leave the form; nothing is sent',
+		hint: 'leave',
+		run: target => target.leave(),
+	},
+];

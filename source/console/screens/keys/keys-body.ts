@@ -1,0 +1,98 @@
+/** The whole screen of keys as lines. */
+import {ruleLine, spread} from '../../chrome.ts';
+import {factLines, inHeight} from '../../components/panes.ts';
+import {wrapText} from '../../components/wrap.ts';
+import {abilitiesOf} from '../../profiles/check.ts';
+import type {Check} from '../../profiles/check.ts';
+import {describeSource} from '../../profiles/profile.ts';
+import {nameOf} from '../../profiles/target.ts';
+import type {Target} from '../../profiles/target.ts';
+import {timeOfDay} from '../../format.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import {fingerprint} from './public-words.ts';
+import type {KeyRow, SshRow} from './rows.ts';
+
+export type KeysBody = {
+	readonly target: Target;
+	readonly keyEnd: string | undefined;
+	readonly check: Check | undefined;
+	/** Heading and rows of the list. */
+	readonly list: readonly string[];
+	readonly row: KeyRow | undefined;
+	/** Which instances a key opens, by its data; undefined while that is not known. */
+	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
+	/** What the service does not describe or refused: a sentence each. */
+	readonly hidden: readonly string[];
+	readonly theme: Theme;
+	readonly size: Size;
+};
+
+export const LINES_ABOVE = 5;
+export const LINES_BELOW = 8;
+
+export function keysBody(body: KeysBody): readonly string[] {
+	const {theme, size, list, hidden} = body;
+	const {columns, rows} = size;
+	const room = rows - LINES_ABOVE - LINES_BELOW;
+	return [
+		...inUse(body),
+		ruleLine(theme, columns),
+		...inHeight(list, room),
+		ruleLine(theme, columns, printable(body.row?.name ?? '')),
+		...inHeight(aboutRow(body), LINES_BELOW - 2),
+		fit(hidden[0] ?? 'Deleting or resetting a key works at once: what uses it gets 401.', columns),
+	];
+}
+
+function inUse({target, keyEnd, check, theme, size}: KeysBody): readonly string[] {
+	const {columns} = size;
+	const end = keyEnd === undefined || keyEnd === '' ? '' : `..${keyEnd} `;
+	const from = target.kind === 'profile' ? `from ${describeSource(target.profile.key)}` : '';
+	const at = check === undefined ? 'checking' : `checked ${timeOfDay(new Date(check.at))}`;
+	const abilities = check === undefined ? [] : abilitiesOf(check);
+	const can = abilities.map(({what, can: word}) => `${what} ${word}`).join(' | ');
+	const title = `API KEY IN USE  ${nameOf(target)}  ${end}${from}`;
+	return [
+		theme.style('heading', spread(columns, printable(title), at)),
+		fit(` ${can}`, columns),
+		fit(' ? = not tried: no call lists what a key may do before it is tried', columns),
+		fit(' secrets are never drawn: only the last four characters', columns),
+	];
+}
+
+function aboutRow(body: KeysBody): readonly string[] {
+	const {row, size, doors} = body;
+	if (row === undefined) return [' No key is known here. n makes one, or registers one.'];
+	if (row.kind === 'ssh') return aboutSsh(row, doors, size.columns);
+	const facts = factLines(
+		[
+			['number', `${row.keyId}${row.isInUse ? ', the one in use here' : ''}`],
+			['value', `${row.end}, shown once when it was made`],
+		],
+		size.columns,
+	);
+	const may = wrapText(`may do: ${printable(row.type)}`, size.columns - 2);
+	return [...facts, ...may.map(line => ` ${line}`)];
+}
+
+function aboutSsh(row: SshRow, doors: KeysBody['doors'], width: number): readonly string[] {
+	const opened = doors?.get(row.blob) ?? [];
+	const opens =
+		doors === undefined ? 'asking' : opened.length === 0 ? 'none that runs now' : opened.join(', ');
+	const {local} = row;
+	const file = local?.file ?? (local === undefined ? 'not on this machine' : 'in the agent alone');
+	return factLines(
+		[
+			['print', row.blob === '' ? '-' : fingerprint(row.blob)],
+			['public half', printable(file)],
+			['agent', local?.isInAgent === true ? 'loaded' : 'not loaded'],
+			['opens', opens],
+			row.keyId === undefined
+				? ['note', 'not in the account: n registers it (public half only)']
+				: ['note', 'new keys reach new instances only; for a VM there is no way in later'],
+		],
+		width,
+	);
+}

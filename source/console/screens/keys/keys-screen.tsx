@@ -1,0 +1,117 @@
+import {useQueryClient} from '@tanstack/react-query';
+import {useLayoutEffect, useMemo, useState} from 'react';
+import {fitColumns} from '../../components/columns.ts';
+import {linesFrom} from '../../components/line-source.ts';
+import {Painted} from '../../components/painted.tsx';
+import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts';
+import {createTable} from '../../components/table.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {PRACTICE} from '../../profiles/profile.ts';
+import {kept} from '../../router.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {keyListBindings} from './bindings.ts';
+import type {KeysTarget} from './bindings.ts';
+import {keyColumns} from './columns.ts';
+import {KeyAsking} from './key-asking.tsx';
+import type {Asking} from './key-asking.tsx';
+import {keysBody, LINES_ABOVE, LINES_BELOW} from './keys-body.ts';
+import {keysKey} from './questions.ts';
+import type {KeyRow} from './rows.ts';
+import {useKeys} from './use-keys.ts';
+
+const tableAt = kept(() => createTable(keyColumns(80), (row: KeyRow) => row.id));
+
+/** API keys and SSH keys: those of the account, and those of this machine. */
+export function KeysScreen({place, size, say}: ScreenProps) {
+	const {copy, desk, fleet} = useServices();
+	const live = useQueryClient();
+	const table = tableAt(place);
+	const known = useKeys();
+	const [asking, setAsking] = useState<Asking>();
+	const columns = fitColumns(keyColumns(size.columns), size.columns - GUTTER);
+	useLayoutEffect(() => void table.load(known.rows), [table, known.rows]);
+	if (asking !== undefined) {
+		return (
+			<KeyAsking
+				asking={asking}
+				rows={known.rows}
+				doors={known.doors}
+				size={size}
+				say={say}
+				onAsk={setAsking}
+				onClose={() => setAsking(undefined)}
+			/>
+		);
+	}
+	const row = () => table.current();
+	const isPractice = desk.target.kind === 'practice';
+	const target: KeysTarget = {
+		move: table.move,
+		pick: step => table.pick(step, columns),
+		order: () => table.order(),
+		alsoOrder: () => table.alsoOrder(),
+		canOrder: () => table.canOrder(),
+		create: () => setAsking({kind: 'choose'}),
+		remove: () => ask(row(), found => setAsking({kind: 'delete', row: found})),
+		noRemove: () => noRemove(row(), isPractice),
+		reset: () => ask(row(), found => setAsking({kind: 'reset', row: found})),
+		noReset: () => (row()?.kind === 'api' ? noRemove(row(), isPractice) : 'it is for API keys'),
+		attach: () => ask(row(), found => setAsking({kind: 'attach', row: found})),
+		noAttach: () => {
+			if (row()?.kind !== 'ssh') return 'it is for SSH keys';
+			return fleet.state.get().rows.length === 0 ? 'there is no instance' : undefined;
+		},
+		copy: () => ask(row(), found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
+		missing: () => (row() === undefined ? 'there is no key to act on' : undefined),
+		refresh: () => void live.invalidateQueries({queryKey: keysKey}),
+	};
+	return (
+		<KeyScope title="Keys" bindings={keyListBindings} target={target}>
+			<Body table={table} known={known} columns={columns} size={size} />
+		</KeyScope>
+	);
+}
+
+function ask(row: KeyRow | undefined, act: (row: KeyRow) => void): void {
+	if (row !== undefined) act(row);
+}
+
+function noRemove(row: KeyRow | undefined, isPractice: boolean): string | undefined {
+	if (row === undefined) return 'there is no key to act on';
+	if (row.keyId === undefined) return 'it is on this machine alone, and rentty deletes no files';
+	const isOurs = row.kind === 'api' && row.isInUse && isPractice;
+	return isOurs ? `${PRACTICE} could not be called any more without it` : undefined;
+}
+
+type BodyProps = Pick<ScreenProps, 'size'> & {
+	readonly table: ReturnType<typeof tableAt>;
+	readonly known: ReturnType<typeof useKeys>;
+	readonly columns: ReturnType<typeof keyColumns>;
+};
+
+function Body({table, known, columns, size}: BodyProps) {
+	const {theme, painter, desk} = useServices();
+	const height = Math.max(1, size.rows - LINES_ABOVE - LINES_BELOW - 1);
+	useLayoutEffect(() => table.resize(height), [table, height]);
+	const source = useMemo(() => {
+		const heading = tableHeading(table, columns, theme);
+		const lines = tableLines(table, columns, theme);
+		return linesFrom([table.state, table.view], () =>
+			keysBody({
+				target: desk.target,
+				keyEnd: known.end,
+				check: known.check,
+				list: [...heading.lines(), ...lines.lines()],
+				row: table.current(),
+				doors: known.doors,
+				hidden: known.hidden,
+				theme,
+				size,
+			}),
+		);
+	}, [table, columns, theme, desk, known, size]);
+	return (
+		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+	);
+}

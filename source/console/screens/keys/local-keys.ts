@@ -1,0 +1,62 @@
+/** The SSH keys of this machine: their public halves. No private key is ever opened. */
+import {execFile} from 'node:child_process';
+import {readdir, readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
+import type {PublicKey} from '../../../contract/public-key.ts';
+import type {Environment} from '../../theme.ts';
+
+export type LocalKey = PublicKey & {
+	/** The file with the public half; undefined for a key that only the agent has. */
+	readonly file: string | undefined;
+	readonly isInAgent: boolean;
+};
+
+/** A public key is one line. */
+const MOST_BYTES = 16 * 1024;
+const AGENT_MS = 3000;
+
+/** Finds the keys in `~/.ssh/*.pub` and in the agent; what cannot be read is as good as not there. */
+export async function findLocalKeys(environment: Environment): Promise<readonly LocalKey[]> {
+	const [files, agent] = await Promise.all([keysInFiles(environment), keysInAgent(environment)]);
+	const loaded = new Set(agent.map(({blob}) => blob));
+	const onlyLoaded = agent.filter(({blob}) => !files.some(([, key]) => key.blob === blob));
+	return [
+		...files.map(([file, key]): LocalKey => ({...key, file, isInAgent: loaded.has(key.blob)})),
+		...onlyLoaded.map((key): LocalKey => ({...key, file: undefined, isInAgent: true})),
+	];
+}
+
+async function keysInFiles({HOME: home}: Environment) {
+	if (home === undefined || home === '') return [];
+	const folder = join(home, '.ssh');
+	const names = await readdir(folder).catch(() => []);
+	const files = names.filter(name => name.endsWith('.pub')).toSorted();
+	const keys = await Promise.all(
+		files.map(async name => {
+			const text = await readFile(join(folder, name), 'utf8').catch(() => '');
+			return read(text.slice(0, MOST_BYTES)).map(key => [join(folder, name), key] as const);
+		}),
+	);
+	return keys.flat();
+}
+
+async function keysInAgent(environment: Environment): Promise<readonly PublicKey[]> {
+	const {SSH_AUTH_SOCK: socket} = environment;
+	if (socket === undefined || socket === '') return [];
+	const printed = await new Promise<string>(resolve => {
+		const options = {env: environment, timeout: AGENT_MS};
+		// -L prints public halves; where there is no agent, or it is empty, nothing is missed.
+		execFile('ssh-add', ['-L'], options, (error, stdout) => resolve(error === null ? stdout : ''));
+	});
+	return printed.split('\n').flatMap(read);
+}
+
+function read(text: string): readonly PublicKey[] {
+	try {
+		return [parsePublicKey(text)];
+	} catch (error) {
+		if (error instanceof PublicKeyError) return [];
+		throw error;
+	}
+}

@@ -1,0 +1,110 @@
+import {Box, Text} from 'ink';
+import {useState} from 'react';
+import {permissions} from '../../../contract/permissions.ts';
+import {ruleLine, spread} from '../../chrome.ts';
+import {checkbox} from '../../components/form-lines.ts';
+import {findProblem, goToField, openForm, refuse, valueOf} from '../../components/form-state.ts';
+import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import {Form} from '../../components/form.tsx';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {createStore} from '../../store.ts';
+import type {ScreenProps} from '../place.ts';
+import {formScopeBindings} from './form-scope.ts';
+
+type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly onCreate: (wanted: Wanted) => Promise<void>;
+	readonly onClose: () => void;
+};
+
+const EVERYTHING = 'everything';
+
+const spec: FormSpec = {
+	fields: [
+		{
+			id: 'name',
+			label: 'name',
+			kind: 'text',
+			problem: text => (text.trim() === '' ? 'a name says later what it is for' : undefined),
+		},
+		{id: EVERYTHING, label: EVERYTHING, kind: 'flag'},
+		...permissions.map((id): FormField => ({id, label: id, kind: 'flag'})),
+	],
+	buttons: [{id: 'create', title: 'Create the key'}],
+};
+
+const reads: ReadonlySet<string> = new Set(['instance_read', 'user_read', 'misc']);
+
+/** Flags of what it may do; a monitor that stays open needs no more than to read. */
+const usual: Values = {
+	name: '',
+	[EVERYTHING]: 'no',
+	...Object.fromEntries(permissions.map(id => [id, reads.has(id) ? 'yes' : 'no'] as const)),
+};
+
+/** Asks what a new API key is called, and what it may do. */
+export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props) {
+	const {theme} = useServices();
+	const [form] = useState(() => createStore(openForm(spec, usual)));
+	function create(): void {
+		const found = findProblem(spec, form.get()) ?? nothingChosen(form.get());
+		if (found === undefined) return void onCreate(wantedOf(form.get()));
+		form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+		say({text: `Nothing was sent. ${found.id}: ${found.problem}.`, isError: true});
+	}
+	return (
+		<KeyScope isModal title="New API key" bindings={formScopeBindings} target={{leave: onClose}}>
+			<Box flexDirection="column">
+				<Text wrap="truncate">{spread(columns, 'Keys > new API key', 'shown once')}</Text>
+				<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+				<Form
+					title="Form"
+					spec={spec}
+					form={form}
+					describe={describe}
+					theme={theme}
+					width={columns}
+					height={rows - 2}
+					onOpen={() => {}}
+					onEditor={() => {}}
+					onPress={create}
+					onLeave={onClose}
+				/>
+			</Box>
+		</KeyScope>
+	);
+}
+
+function nothingChosen(state: FormState) {
+	const isChosen = [EVERYTHING, ...permissions].some(id => valueOf(state, id) === 'yes');
+	return isChosen ? undefined : {id: EVERYTHING, problem: 'a key that may do nothing is of no use'};
+}
+
+function wantedOf(state: FormState): Wanted {
+	const name = valueOf(state, 'name').trim();
+	// No flags at all is how everything is said.
+	if (valueOf(state, EVERYTHING) === 'yes') return {name};
+	const chosen = permissions.filter(id => valueOf(state, id) === 'yes');
+	return {name, permissions: Object.fromEntries(chosen.map(id => [id, true] as const))};
+}
+
+const notes: Readonly<Record<string, string>> = {
+	name: 'what it is for',
+	[EVERYTHING]: 'also what is not named here',
+	instance_read: 'list and watch instances',
+	instance_write: 'rent, stop and destroy: spends money',
+	user_read: 'read the account, keys and templates',
+	user_write: 'make and delete keys and templates',
+	billing_read: 'read what was charged',
+	billing_write: 'pay, and move money',
+	machine_read: 'for hosts: read machines',
+	machine_write: 'for hosts: change machines',
+	misc: 'search offers',
+};
+
+function describe({id, kind}: FormField, state: FormState) {
+	const value = kind === 'flag' ? checkbox(state, id) : valueOf(state, id);
+	return {value, note: notes[id] ?? ''};
+}

@@ -1,0 +1,70 @@
+/** What is asked of the service about keys. */
+import type {Client} from '../../../client/client.ts';
+import {checkConnection} from '../../profiles/check.ts';
+import type {Environment} from '../../theme.ts';
+import {findLocalKeys} from './local-keys.ts';
+
+type ClientSource = () => Promise<Client>;
+type Signal = {readonly signal: AbortSignal};
+
+/** What every question about keys begins with: a change makes all of them old. */
+export const keysKey = ['keys'] as const;
+
+export function apiKeysQuery(client: ClientSource) {
+	return {
+		queryKey: [...keysKey, 'api'],
+		queryFn: async ({signal}: Signal) => (await client()).apiKeys.list({signal}),
+	};
+}
+
+export function sshKeysQuery(client: ClientSource) {
+	return {
+		queryKey: [...keysKey, 'ssh'],
+		queryFn: async ({signal}: Signal) => (await client()).sshKeys.list({signal}),
+	};
+}
+
+/** The number of the key that asks; null where the service does not say it. */
+export function keyInUseQuery(client: ClientSource) {
+	return {
+		queryKey: [...keysKey, 'in use'],
+		queryFn: async ({signal}: Signal) =>
+			(await (await client()).account.current({signal})).key_id ?? null,
+	};
+}
+
+export function localKeysQuery(environment: Environment) {
+	return {queryKey: [...keysKey, 'local'], queryFn: async () => findLocalKeys(environment)};
+}
+
+export function checkQuery(client: ClientSource, now: () => Date) {
+	return {
+		queryKey: [...keysKey, 'check'],
+		queryFn: async () => checkConnection(await client(), () => now().getTime()),
+	};
+}
+
+/** More instances than this are not asked one by one. */
+const MOST_INSTANCES = 20;
+
+/** Which keys may enter which instances: the numbers of the instances by the text of the key's data. */
+export function doorsQuery(client: ClientSource, instances: readonly number[]) {
+	const asked = instances.slice(0, MOST_INSTANCES);
+	return {
+		queryKey: [...keysKey, 'doors', asked],
+		async queryFn({signal}: Signal): Promise<ReadonlyMap<string, readonly number[]>> {
+			const {instances: calls} = await client();
+			const doors = new Map<string, readonly number[]>();
+			for (const id of asked) {
+				// One that is gone meanwhile, or not described, has no doors that are known.
+				const keys = await calls.sshKeys(id, {signal}).catch(() => []);
+				for (const {public_key: text = ''} of keys) {
+					const blob = (text ?? '').split(/\s+/)[1] ?? '';
+					doors.set(blob, [...(doors.get(blob) ?? []), id]);
+				}
+			}
+			return doors;
+		},
+		staleTime: 60_000,
+	};
+}

@@ -1,0 +1,142 @@
+/** All keys of an account and of this machine, as rows of one list. */
+import type {ApiKeyRecord} from '../../../contract/api-keys.ts';
+import {PermissionsError, readPermissions} from '../../../contract/permissions.ts';
+import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
+import type {PublicKey} from '../../../contract/public-key.ts';
+import type {SshKey} from '../../../contract/ssh-keys.ts';
+import type {LocalKey} from './local-keys.ts';
+import {fingerprint, typeWords} from './public-words.ts';
+
+export type ApiRow = {
+	readonly kind: 'api';
+	readonly id: number;
+	readonly name: string;
+	readonly type: string;
+	/** The end of its value. */
+	readonly end: string;
+	readonly where: string;
+	readonly keyId: number;
+	readonly isInUse: boolean;
+};
+
+export type SshRow = {
+	readonly kind: 'ssh';
+	readonly id: number;
+	readonly name: string;
+	readonly type: string;
+	/** The end of its fingerprint. */
+	readonly end: string;
+	readonly where: string;
+	/** Its number at the service; undefined where it is only on this machine. */
+	readonly keyId: number | undefined;
+	readonly text: string;
+	readonly blob: string;
+	readonly local: LocalKey | undefined;
+};
+
+export type KeyRow = ApiRow | SshRow;
+
+type Known = {
+	readonly apiKeys: readonly ApiKeyRecord[];
+	readonly sshKeys: readonly SshKey[];
+	readonly local: readonly LocalKey[];
+	/** The number of the key in use, where the service says it. */
+	readonly inUse: number | undefined;
+	/** The end of the key in use. */
+	readonly end: string | undefined;
+};
+
+export function keyRows({apiKeys, sshKeys, local, inUse, end}: Known): readonly KeyRow[] {
+	const registered = sshKeys.map(key => sshRow(key, local));
+	const blobs = new Set(registered.map(({blob}) => blob));
+	const here = local.filter(({blob}) => !blobs.has(blob));
+	return [
+		...apiKeys.map(key => apiRow(key, {inUse, end})),
+		...registered,
+		...here.map((key, index) => localRow(key, index)),
+	];
+}
+
+function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>): ApiRow {
+	const {id, name, last_four: last} = record;
+	// Two keys may end in the same four characters: the number says more, where there is one.
+	const isInUse = inUse === undefined ? end !== undefined && last === end : id === inUse;
+	return {
+		kind: 'api',
+		// Below zero, so that it is no number of an SSH key.
+		id: -1 - id,
+		keyId: id,
+		name: name ?? '',
+		type: mayDo(record),
+		end: typeof last === 'string' && last !== '' ? `..${last}` : '-',
+		where: isInUse ? 'in use here' : '',
+		isInUse,
+	};
+}
+
+/** What a key may do, in words; unknown forms are said to be unknown, and not taken for little. */
+export function mayDo({rights, permissions}: ApiKeyRecord): string {
+	const said = rights ?? permissions;
+	if (said === null || said === undefined) return 'not said';
+	try {
+		const grants = readPermissions(said);
+		if (grants === undefined) return 'everything';
+		const words = grants.map(({permission, route, ids}) => {
+			const limits = [
+				...(route === undefined ? [] : [route]),
+				...(ids === undefined ? [] : ['some ids']),
+			];
+			return limits.length === 0 ? permission : `${permission} (${limits.join(', ')})`;
+		});
+		return words.length === 0 ? 'nothing' : [...new Set(words)].join(' ');
+	} catch (error) {
+		if (error instanceof PermissionsError) return 'in a form unknown to this version';
+		throw error;
+	}
+}
+
+function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
+	const text = key.public_key ?? key.key ?? '';
+	const read = parse(text);
+	const here = local.find(({blob}) => blob === read?.blob);
+	return {
+		kind: 'ssh',
+		id: key.id,
+		keyId: key.id,
+		...wordsOf(read),
+		where: here === undefined ? 'account' : `account, here${here.isInAgent ? ', agent' : ''}`,
+		text,
+		local: here,
+	};
+}
+
+/** Above all numbers of a service, so that rows keep apart. */
+const FIRST_LOCAL = 2 ** 52;
+
+function localRow(key: LocalKey, index: number): SshRow {
+	return {
+		kind: 'ssh',
+		id: FIRST_LOCAL + index,
+		keyId: undefined,
+		...wordsOf(key),
+		where: key.isInAgent ? 'here and agent, not in the account' : 'here, not in the account',
+		text: key.text,
+		local: key,
+	};
+}
+
+function wordsOf(key: PublicKey | undefined) {
+	if (key === undefined) return {name: '', type: 'unreadable', end: '-', blob: ''};
+	const {type, blob, comment} = key;
+	const end = `..${fingerprint(blob).slice(-4)}`;
+	return {name: comment, type: typeWords(type, blob), end, blob};
+}
+
+function parse(text: string): PublicKey | undefined {
+	try {
+		return parsePublicKey(text);
+	} catch (error) {
+		if (error instanceof PublicKeyError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,60 @@
+import {useQuery} from '@tanstack/react-query';
+import {useMemo, useSyncExternalStore} from 'react';
+import {sentence} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import {
+	apiKeysQuery,
+	checkQuery,
+	doorsQuery,
+	keyInUseQuery,
+	localKeysQuery,
+	sshKeysQuery,
+} from './questions.ts';
+import {keyRows} from './rows.ts';
+
+/** All that is known of keys, and what the service does not say. */
+export function useKeys() {
+	const {client, desk, environment, fleet, now} = useServices();
+	const api = useQuery(apiKeysQuery(client));
+	const ssh = useQuery(sshKeysQuery(client));
+	const me = useQuery(keyInUseQuery(client));
+	const local = useQuery(localKeysQuery(environment));
+	const check = useQuery(checkQuery(client, now));
+	const end = useSyncExternalStore(desk.keyEnd.subscribe, desk.keyEnd.get);
+	const fleetState = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
+	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);
+	const doors = useQuery({...doorsQuery(client, running), enabled: running.length > 0});
+	const rows = useMemo(
+		() =>
+			keyRows({
+				apiKeys: api.data ?? [],
+				sshKeys: ssh.data ?? [],
+				local: local.data ?? [],
+				inUse: me.data ?? undefined,
+				end,
+			}),
+		[api.data, ssh.data, local.data, me.data, end],
+	);
+	return {
+		rows,
+		end,
+		check: check.data,
+		doors: running.length === 0 ? new Map<string, readonly number[]>() : doors.data,
+		hidden: [
+			...hiddenBy(api.error, 'API keys', 'user_read'),
+			...hiddenBy(ssh.error, 'SSH keys of the account', 'user_read'),
+		],
+	};
+}
+
+/** Why a part of the list is not there: a sentence. */
+function hiddenBy(error: Error | null, what: string, right: string): readonly string[] {
+	if (error === null) return [];
+	const status = 'status' in error ? error.status : undefined;
+	if (status === 404) {
+		return [`This server does not describe ${what}. Local keys are shown; that list is hidden.`];
+	}
+	if (status === 403) return [`This key may not read ${what} (needs ${right}). They are hidden.`];
+	return [sentence(error.message)];
+}

@@ -1,0 +1,65 @@
+/** What the list of offers asks for, in words, and the line in which the words are changed. */
+import {useMemo, useSyncExternalStore} from 'react';
+import {anyOffers} from '../../../contract/offer-search.ts';
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import {parseLine} from '../../../contract/offer-words/parse.ts';
+import type {ParsedLine} from '../../../contract/offer-words/parse.ts';
+import {requestOf} from '../../../contract/offer-words/request.ts';
+import {kept} from '../../router.ts';
+import type {Place} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import type {Store} from '../../store.ts';
+import type {QueryEdit} from './query/edit.ts';
+
+/** The words in force: a line in which every word can be understood. */
+export type Asked = {readonly words: string; readonly parsed: ParsedLine};
+
+export type AskedState = {
+	readonly asked: Pick<Store<Asked>, 'get' | 'subscribe'>;
+	/** The line while it is open. */
+	readonly edit: Store<QueryEdit | undefined>;
+	/** The names of GPUs that were seen, for short names. */
+	readonly gpus: Store<readonly string[]>;
+	/** Whether the request is shown as it was sent. */
+	readonly isRequestShown: Store<boolean>;
+	/** Asks for other words; false where they cannot be understood, and what was asked stays. */
+	readonly ask: (words: string) => boolean;
+};
+
+/** The state stays with its place, so that coming back finds the same search. */
+export const askedAt = kept(createAsked);
+
+export function createAsked(): AskedState {
+	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
+	const gpus = createStore<readonly string[]>([]);
+	return {
+		asked,
+		edit: createStore<QueryEdit | undefined>(undefined),
+		isRequestShown: createStore(false),
+		gpus,
+		ask(wanted) {
+			const words = wanted.trim();
+			const parsed = parseLine(words, gpus.get());
+			if (parsed.problems.length > 0) return false;
+			asked.set({words, parsed});
+			return true;
+		},
+	};
+}
+
+/** The search that words ask for; `usual` is what else is asked: columns, limit, disk. */
+export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): OfferSearch {
+	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
+}
+
+/** What is asked for at a place, and whether something of it is open. */
+export function useAsked(place: Place, usual: OfferSearch) {
+	const {asked, edit, isRequestShown} = askedAt(place);
+	const inForce = useSyncExternalStore(asked.subscribe, asked.get);
+	return {
+		words: inForce.words,
+		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
+		isEditing: useSyncExternalStore(edit.subscribe, () => edit.get() !== undefined),
+		isRequestShown: useSyncExternalStore(isRequestShown.subscribe, isRequestShown.get),
+	};
+}

@@ -1,0 +1,56 @@
+/** What stands beside a wide comparison: the job, what it costs with each offer, and how fast they are. */
+import {spread} from '../../chrome.ts';
+import {count, money} from '../../format.ts';
+import {fit} from '../../terminal/output/text-width.ts';
+import type {Compared} from './compare.ts';
+import type {Comparison} from './compare-lines.ts';
+
+/** Longer bars tell no more. */
+const LONGEST_BAR = 12;
+
+/** The lines of the pane, none longer than its width. */
+export function comparePane(
+	{offers, job, theme}: Comparison,
+	width: number,
+	height: number,
+): readonly string[] {
+	const ranked = offers.toSorted((a, b) => costOf(a) - costOf(b));
+	const heading = (title: string) => theme.style('heading', fit(title, width));
+	const lines = [
+		heading('COST FOR YOUR JOB'),
+		fit(` hours   ${count(job.hours)}     (Tab edits)`, width),
+		fit(` disk    ${count(job.diskGb)} GB`, width),
+		fit(` in      ${job.inGbPerHour} GB/h`, width),
+		fit(` out     ${job.outGbPerHour} GB/h`, width),
+		'',
+		...ranked.map((compared, at) => costLine(compared, at === 0, width)),
+		'',
+		heading('RELATIVE SPEED (DLP)'),
+		...speedLines(offers, width),
+	];
+	return lines.slice(0, height);
+}
+
+function costOf({cost}: Compared): number {
+	return cost.job ?? Number.POSITIVE_INFINITY;
+}
+
+function costLine({offer, cost}: Compared, isCheapest: boolean, width: number): string {
+	const sign = isCheapest && cost.job !== undefined ? ' <' : '  ';
+	return spread(width - 4, ` ${offer.id}`, `${money(cost.job)}${sign}`);
+}
+
+/** A bar for each offer whose speed is known, the fastest first; the fastest bar is the longest. */
+function speedLines(offers: readonly Compared[], width: number): readonly string[] {
+	const speeds = offers
+		.flatMap(({offer: {id, dlperf}}) => (typeof dlperf === 'number' ? [{id, dlperf}] : []))
+		.toSorted((a, b) => b.dlperf - a.dlperf);
+	const fastest = speeds[0]?.dlperf ?? 0;
+	if (fastest <= 0) return [fit(' not sent by this server', width)];
+	const names = Math.max(...speeds.map(({id}) => String(id).length));
+	return speeds.map(({id, dlperf}) => {
+		const bar = '#'.repeat(Math.max(1, Math.round((Math.max(0, dlperf) / fastest) * LONGEST_BAR)));
+		const left = ` ${String(id).padStart(names)} ${bar.padEnd(LONGEST_BAR)}`;
+		return fit(`${left} ${count(dlperf).padStart(5)}`, width);
+	});
+}

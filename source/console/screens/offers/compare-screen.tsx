@@ -1,0 +1,170 @@
+import {useQuery} from '@tanstack/react-query';
+import {useMemo, useState, useSyncExternalStore} from 'react';
+import type {Offer} from '../../../contract/offers.ts';
+import {linesFrom} from '../../components/line-source.ts';
+import {Painted} from '../../components/painted.tsx';
+import {sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {offersQuery} from '../../live.ts';
+import type {Place} from '../../router.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {comparedOffer} from './compare.ts';
+import {compareBindings, jobBindings} from './compare-bindings.ts';
+import type {CompareTarget, JobTarget} from './compare-bindings.ts';
+import {comparisonText} from './compare-copy.ts';
+import {bodyOf, compareLines} from './compare-lines.ts';
+import type {Comparison} from './compare-lines.ts';
+import {
+	comparisonAt,
+	dropColumn,
+	jobShown,
+	pickColumn,
+	pickedOf,
+	scrollRows,
+	toggleDifferences,
+} from './compare-state.ts';
+import {jobOf} from './job.ts';
+import {editJob, nextField, typeInJob} from './job-edit.ts';
+import {listBehind} from './list.ts';
+import {pricingBehind} from './pricing-behind.ts';
+import {searchForOffers} from './search.ts';
+
+type Props = ScreenProps & {readonly ids: readonly number[]};
+
+/** Offers side by side, with what they cost for the user's job. */
+export function CompareScreen(props: Props) {
+	const {size} = props;
+	const {painter} = useServices();
+	const {comparison, refresh} = useComparison(props);
+	const {theme, settings} = useServices();
+	const state = comparisonAt(props.place);
+	// Keys change the state alone: what is drawn of it goes to the terminal without a render.
+	const source = useMemo(
+		() => linesFrom([state, settings], () => compareLines({...comparison(), theme})),
+		[state, settings, comparison, theme],
+	);
+	const isEditing = useSyncExternalStore(state.subscribe, () => state.get().edit !== undefined);
+	const body = (
+		<Painted source={source} hole={0} width={size.columns} height={size.rows} painter={painter} />
+	);
+	const target = useTarget(props, comparison, refresh);
+	const job = useJobTarget(props.place);
+	return (
+		<KeyScope title="Compare" bindings={compareBindings} target={target}>
+			{isEditing ? (
+				<KeyScope isModal title="Job" bindings={jobBindings} target={job} onText={job.type}>
+					{body}
+				</KeyScope>
+			) : (
+				body
+			)}
+		</KeyScope>
+	);
+}
+
+type Compare = () => Omit<Comparison, 'theme'>;
+
+/** What is compared: everything the service says of the offers, until then what the list knows. */
+function useComparison({place, router, size, ids}: Props) {
+	const {client, settings, hosts} = useServices();
+	// The disk that the answer was priced for: while the job is edited, its disk is another.
+	const [pricedGb] = useState(() => settings.get().diskGb);
+	const terms = {diskGb: pricedGb, pricing: pricingBehind(router.stack.get())};
+	const {data, refetch} = useQuery(
+		offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
+	);
+	const state = comparisonAt(place);
+	const comparison = useMemo<Compare>(() => {
+		const known = new Map([
+			...(listBehind(router.stack.get())?.state.get().rows ?? []).map(withId),
+			...(data ?? []).map(withId),
+		]);
+		const found = data === undefined ? undefined : new Set(data.map(({id}) => id));
+		return () => {
+			const now = state.get();
+			const job = jobShown(now, jobOf(settings.get()));
+			const offers = ids
+				.filter(id => !now.dropped.includes(id))
+				.map(id => {
+					const offer = known.get(id) ?? {id};
+					const host = hosts.of(offer.host_id);
+					const isGone = found?.has(id) === false || offer.rentable === false;
+					return comparedOffer(offer, {job, pricedGb, host, isGone});
+				});
+			return {offers, job, state: now, size};
+		};
+	}, [router, state, settings, hosts, ids, data, pricedGb, size]);
+	return {comparison, refresh: refetch};
+}
+
+function withId(offer: Offer): readonly [number, Offer] {
+	return [offer.id, offer];
+}
+
+/** What the keys of the comparison do. */
+function useTarget(
+	{place, router, say}: Props,
+	comparison: Compare,
+	refresh: ReturnType<typeof useComparison>['refresh'],
+): CompareTarget {
+	const {settings, copy} = useServices();
+	const state = comparisonAt(place);
+	const ids = () => comparison().offers.map(({offer}) => offer.id);
+	return {
+		count: () => ids().length,
+		pick: step => state.set(pickColumn(state.get(), ids(), step)),
+		drop: () => state.set(dropColumn(state.get(), ids())),
+		scroll(by, direction) {
+			const {hidden, room} = bodyOf(comparison());
+			const distance = by === 'line' ? 1 : by === 'page' ? room : Number.MAX_SAFE_INTEGER;
+			state.set(scrollRows(state.get(), direction * distance, hidden));
+		},
+		toggleDifferences: () => state.set(toggleDifferences(state.get())),
+		editJob: () => state.set({...state.get(), edit: editJob(jobOf(settings.get()))}),
+		open() {
+			const id = ids()[pickedOf(state.get(), ids())];
+			if (id !== undefined) router.go({name: 'offer', id});
+		},
+		copy() {
+			const {offers, job} = comparison();
+			copy(comparisonText(offers, job));
+		},
+		rent() {
+			const id = ids()[pickedOf(state.get(), ids())];
+			if (id !== undefined) router.go({name: 'rent', offerId: id});
+		},
+		rentUnavailable: () => (ids().length === 0 ? 'every column was dropped' : undefined),
+		async refresh() {
+			const {error} = await refresh();
+			if (error !== null) say({text: sentence(error.message), isError: true});
+		},
+	};
+}
+
+/** What the keys do while the job is edited: prices follow, and Enter keeps it for every price. */
+function useJobTarget(place: Place): JobTarget {
+	const {settings} = useServices();
+	const state = comparisonAt(place);
+	const close = () => state.set({...state.get(), edit: undefined});
+	return {
+		problem: () => state.get().edit?.problem,
+		next(step) {
+			const {edit} = state.get();
+			if (edit !== undefined) state.set({...state.get(), edit: nextField(edit, step)});
+		},
+		accept() {
+			const {edit} = state.get();
+			close();
+			if (edit !== undefined) settings.change(edit.job);
+		},
+		cancel: close,
+		type(key) {
+			const now = state.get();
+			const edit = now.edit === undefined ? undefined : typeInJob(now.edit, key);
+			if (edit === undefined) return false;
+			state.set({...now, edit});
+			return true;
+		},
+	};
+}

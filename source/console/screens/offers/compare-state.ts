@@ -1,0 +1,68 @@
+/** How a comparison is looked at: which columns, which rows, and the job that is being edited. */
+import type {Job} from '../../../contract/offer-cost.ts';
+import {kept} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import type {JobEdit} from './job-edit.ts';
+
+export type CompareState = {
+	/** The offers whose columns were dropped. */
+	readonly dropped: readonly number[];
+	/** The offer whose column is picked; undefined for the first. */
+	readonly pickedId: number | undefined;
+	/** Rows in which the offers do not differ are hidden. */
+	readonly isOnlyDifferences: boolean;
+	/** How many rows are scrolled away. */
+	readonly top: number;
+	/** The job inputs while they are edited. */
+	readonly edit: JobEdit | undefined;
+};
+
+export const wholeComparison: CompareState = {
+	dropped: [],
+	pickedId: undefined,
+	isOnlyDifferences: false,
+	top: 0,
+	edit: undefined,
+};
+
+/** The state stays with its place, so that coming back from an offer finds it as it was. */
+export const comparisonAt = kept(() => createStore(wholeComparison));
+
+/** Which of the offers is picked, counted among those that are shown. */
+export function pickedOf({pickedId}: CompareState, ids: readonly number[]): number {
+	return pickedId === undefined ? 0 : Math.max(0, ids.indexOf(pickedId));
+}
+
+export function pickColumn(
+	state: CompareState,
+	ids: readonly number[],
+	step: 1 | -1,
+): CompareState {
+	const at = pickedOf(state, ids) + step;
+	return {...state, pickedId: ids[Math.max(0, Math.min(at, ids.length - 1))]};
+}
+
+/** Takes the picked column away; the one that takes its place is picked then. */
+export function dropColumn(state: CompareState, ids: readonly number[]): CompareState {
+	const at = pickedOf(state, ids);
+	const id = ids[at];
+	if (id === undefined) return state;
+	const left = ids.filter(other => other !== id);
+	const pickedId = left[Math.min(at, left.length - 1)];
+	return {...state, dropped: [...state.dropped, id], pickedId};
+}
+
+/** Scrolls, within what there is: `hidden` rows do not fit. */
+export function scrollRows(state: CompareState, by: number, hidden: number): CompareState {
+	const top = Math.max(0, Math.min(Math.min(state.top, hidden) + by, hidden));
+	return top === state.top ? state : {...state, top};
+}
+
+export function toggleDifferences(state: CompareState): CompareState {
+	return {...state, isOnlyDifferences: !state.isOnlyDifferences, top: 0};
+}
+
+/** The job that is shown: while it is edited, with what of that makes sense. */
+export function jobShown({edit}: CompareState, job: Job): Job {
+	return edit === undefined ? job : {...job, ...edit.job};
+}

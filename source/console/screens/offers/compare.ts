@@ -1,0 +1,249 @@
+/** Offers side by side: a row for each thing that decides, with what differs and what is best. */
+import {costOf} from '../../../contract/offer-cost.ts';
+import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import {count, decimals, known, MISSING, money, percent, shortPrice} from '../../format.ts';
+import type {HostRecord} from '../../host-history.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+import {tier} from './columns.ts';
+import {historyInShort} from './host-facts.ts';
+import {expectsTraffic} from './job.ts';
+
+/** One offer of a comparison, with what it costs for the job in mind. */
+export type Compared = {
+	readonly offer: Offer;
+	readonly cost: OfferCost;
+	/** What happened on its host before; undefined where nothing is known. */
+	readonly host: HostRecord | undefined;
+	/** It was there, and can be had no longer. */
+	readonly isGone: boolean;
+};
+
+export type CompareCell = {readonly text: string; readonly isBest: boolean};
+
+export type CompareRow = {
+	readonly group: 'MONEY' | 'MACHINE' | 'RISK' | 'JOB';
+	readonly title: string;
+	readonly cells: readonly CompareCell[];
+	/** Whether the offers differ in it. */
+	readonly differs: boolean;
+	/** It comes last where there is not room for all. */
+	readonly isDetail: boolean;
+};
+
+/** How a row is made from an offer. */
+type Measure = {
+	readonly group: CompareRow['group'];
+	readonly title: string;
+	readonly text: (compared: Compared) => string;
+	/** What is compared for the best: an offer is best where none is better in any of these. */
+	readonly values?: (compared: Compared) => ReadonlyArray<number | null | undefined>;
+	readonly best?: 'low' | 'high';
+	readonly isDetail?: boolean;
+};
+
+const SECONDS_PER_DAY = 86_400;
+const DAYS_PER_WEEK = 7;
+const MB_PER_GB = 1024;
+
+/** Every row of a comparison, in the order in which people ask. */
+export function compareRows(offers: readonly Compared[], job: Job): readonly CompareRow[] {
+	const hasSeveral = offers.some(({offer}) => offer.num_gpus !== 1);
+	return [...moneyRows(job, hasSeveral), ...machineRows, ...riskRows, ...jobRows(job)].map(
+		measure => rowOf(measure, offers),
+	);
+}
+
+/** An offer with its cost, as a column of a comparison. */
+export function comparedOffer(
+	offer: Offer,
+	{
+		job,
+		pricedGb,
+		...rest
+	}: {readonly job: Job; readonly pricedGb: number} & Pick<Compared, 'host' | 'isGone'>,
+): Compared {
+	return {offer, cost: costOf(offer, job, pricedGb), ...rest};
+}
+
+function rowOf(measure: Measure, offers: readonly Compared[]): CompareRow {
+	const {group, title, text, values, best = 'high', isDetail = false} = measure;
+	const texts = offers.map(text);
+	const winners = values === undefined ? [] : bestOf(offers.map(values), best);
+	// What reads the same is not told apart by decimals that nobody sees.
+	const bestTexts = new Set(winners.map(at => texts[at]));
+	const differs = new Set(texts).size > 1;
+	const cells = texts.map(cell => ({text: cell, isBest: differs && bestTexts.has(cell)}));
+	return {group, title, cells, differs, isDetail};
+}
+
+/** Which are the best, each of whose values no other is better in. */
+function bestOf(
+	measured: ReadonlyArray<ReadonlyArray<number | null | undefined>>,
+	best: 'low' | 'high',
+): readonly number[] {
+	const sign = best === 'low' ? -1 : 1;
+	const complete = measured.flatMap((values, at) => {
+		const numbers = values.filter(value => typeof value === 'number');
+		return numbers.length === values.length ? [{at, numbers}] : [];
+	});
+	if (complete.length < 2) return [];
+	return complete
+		.filter(({numbers}) =>
+			complete.every(other =>
+				numbers.every((value, index) => sign * (value - (other.numbers[index] ?? value)) >= 0),
+			),
+		)
+		.map(({at}) => at);
+}
+
+/** A row of one price. */
+function priceRow(
+	title: string,
+	of: (cost: OfferCost) => number | undefined,
+	group: CompareRow['group'] = 'MONEY',
+	format = shortPrice,
+): Measure {
+	return {
+		group,
+		title,
+		text: ({cost}) => format(of(cost)),
+		values: ({cost}) => [of(cost)],
+		best: 'low',
+	};
+}
+
+function moneyRows(job: Job, hasSeveral: boolean): readonly Measure[] {
+	return [
+		priceRow(`ALL-IN ${job.diskGb}G $/h`, cost => cost.allIn),
+		...(hasSeveral ? [priceRow(' per GPU $/h', cost => cost.allInPerGpu)] : []),
+		...(expectsTraffic(job) ? trafficRows : []),
+		detail(priceRow(' GPU $/h', cost => cost.gpu)),
+		detail(priceRow(` disk ${job.diskGb}G $/h`, cost => cost.disk)),
+		priceRow('stopped $/h', cost => cost.disk),
+		number('DLP per $', 'MONEY', ({dlperf_per_dphtotal: value}) => value, decimals(0)),
+	];
+}
+
+const trafficRows: readonly Measure[] = [
+	priceRow(' without traffic $/h', cost => cost.running),
+	{
+		...priceRow(' traffic $/h', trafficOf),
+		text: ({cost}) => (trafficOf(cost) === 0 ? 'free' : shortPrice(trafficOf(cost))),
+	},
+];
+
+function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
+	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
+}
+
+function jobRows({hours}: Job): readonly Measure[] {
+	return [
+		priceRow(`${hours} h cost`, cost => cost.job, 'JOB', money),
+		priceRow(
+			'7 d cost',
+			({perDay}) => (perDay === undefined ? undefined : perDay * DAYS_PER_WEEK),
+			'JOB',
+			money,
+		),
+	];
+}
+
+function number(
+	title: string,
+	group: CompareRow['group'],
+	of: (offer: Offer) => number | null | undefined,
+	format: (value: number | null | undefined) => string = count,
+): Measure {
+	return {
+		group,
+		title,
+		text: ({offer}) => format(of(offer)),
+		values: ({offer}) => [of(offer)],
+	};
+}
+
+function detail(measure: Measure): Measure {
+	return {...measure, isDetail: true};
+}
+
+/** A row of two numbers: best is who is best in both. */
+function pair(
+	title: string,
+	first: (offer: Offer) => number | null | undefined,
+	second: (offer: Offer) => number | null | undefined,
+): Measure {
+	return {
+		group: 'MACHINE',
+		title,
+		text: ({offer}) => `${count(first(offer))} / ${count(second(offer))}`,
+		values: ({offer}) => [first(offer), second(offer)],
+	};
+}
+
+const gigabytes = (value: number | null | undefined) =>
+	value === null || value === undefined ? undefined : value / MB_PER_GB;
+
+const machineRows: readonly Measure[] = [
+	number('VRAM GB', 'MACHINE', ({gpu_ram: value}) => gigabytes(value)),
+	detail(
+		pair(
+			'vCPU / RAM GB',
+			offer => offer.cpu_cores_effective,
+			offer => gigabytes(offer.cpu_ram),
+		),
+	),
+	detail(number('disk free GB', 'MACHINE', ({disk_space: value}) => value)),
+	detail(number('CUDA max', 'MACHINE', ({cuda_max_good: value}) => value, decimals(1))),
+	pair(
+		'net down / up Mb/s',
+		offer => offer.inet_down,
+		offer => offer.inet_up,
+	),
+	{
+		group: 'MACHINE',
+		title: 'PCIe',
+		isDetail: true,
+		text: ({offer}) => pcie(offer),
+		values: ({offer}) => [offer.pcie_bw],
+	},
+];
+
+function pcie({pci_gen: generation, gpu_lanes: lanes}: Offer): string {
+	if (typeof generation !== 'number') return MISSING;
+	return `${generation.toFixed(1)}${typeof lanes === 'number' ? ` x${lanes}` : ''}`;
+}
+
+const riskRows: readonly Measure[] = [
+	number('reliability %', 'RISK', ({reliability: value}) => value, percent),
+	number('max rental days', 'RISK', ({duration: seconds}) => daysOf(seconds)),
+	detail(number('direct ports', 'RISK', ({direct_port_count: value}) => value)),
+	{group: 'RISK', title: 'tier', text: ({offer}) => tierInWords(offer)},
+	{
+		group: 'RISK',
+		title: 'where',
+		isDetail: true,
+		text: ({offer}) => known(printable)(offer.geolocation),
+	},
+	{group: 'RISK', title: 'your boots here', text: ({host}) => historyInShort(host)},
+];
+
+/** Days are counted as far as they are whole: a rental ends at the end of the last one. */
+function daysOf(seconds: number | null | undefined): number | undefined {
+	return seconds === null || seconds === undefined
+		? undefined
+		: Math.floor(seconds / SECONDS_PER_DAY);
+}
+
+const tiers: Readonly<Record<string, string>> = {
+	dc: 'datacenter',
+	ver: 'verified',
+	unv: 'unverified',
+	dev: 'deverified',
+};
+
+/** How far an offer can be relied on, in a word. */
+export function tierInWords(offer: Offer): string {
+	const short = tier(offer);
+	return tiers[short] ?? short;
+}

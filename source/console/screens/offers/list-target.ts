@@ -1,0 +1,121 @@
+import type {Offer} from '../../../contract/offers.ts';
+import type {Column} from '../../components/columns.ts';
+import type {ColumnChoice} from '../../default-settings.ts';
+import {count, sentence} from '../../format.ts';
+import type {Message} from '../../message.ts';
+import type {Router} from '../../router.ts';
+import {nextSet} from '../chosen-columns.ts';
+import type {RentKeys} from '../rent/rent-keys.ts';
+import type {OfferListTarget} from './bindings.ts';
+import type {OfferList} from './list.ts';
+import type {SavedKeys} from './saved/saved-state.ts';
+import type {usePane} from './use-pane.ts';
+
+type Options = {
+	readonly list: OfferList;
+	readonly router: Router;
+	readonly say: (message: Message) => void;
+	readonly now: () => Date;
+	/** The columns in view. */
+	readonly shown: ReadonlyArray<Column<Offer>>;
+	readonly refetch: () => Promise<{readonly error: Error | null}>;
+	readonly presentChoice: () => ColumnChoice;
+	readonly setChoice: (choice: ColumnChoice) => void;
+	readonly chooseColumns: () => void;
+	readonly copy: (text: string) => void;
+	readonly pane: Pick<ReturnType<typeof usePane>, 'next' | 'unavailable'>;
+};
+
+/** What the keys of the list do. */
+export function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
+	const {list, router, say, now, shown, presentChoice, setChoice, chooseColumns, copy, pane} =
+		options;
+	const {table, isPaused} = list;
+	const tell = (text: string) => say({text, isError: false});
+	return {
+		move(movement) {
+			list.moved(now());
+			table.move(movement);
+		},
+		pick: step => table.pick(step, shown),
+		order: table.order,
+		alsoOrder: table.alsoOrder,
+		mark: table.mark,
+		markRange: table.markRange,
+		markAll: table.markAll,
+		markNone: table.markNone,
+		hasMarks: table.hasMarks,
+		nextSet() {
+			const next = nextSet(presentChoice());
+			setChoice(next);
+			tell(`Columns: ${next.set}. W chooses them one by one.`);
+		},
+		chooseColumns,
+		copy: () => copy(String(table.current()?.id ?? '')),
+		nextPane: pane.next,
+		paneUnavailable: pane.unavailable,
+		pause() {
+			isPaused.set(!isPaused.get());
+			tell(isPaused.get() ? 'Refreshing is paused; R refreshes, p resumes.' : 'Refreshing again.');
+		},
+		back() {
+			if (table.hasMarks()) table.markNone();
+			else router.back();
+		},
+		backUnavailable: () =>
+			table.hasMarks() || router.stack.get().length > 1
+				? undefined
+				: 'this is the first screen; q quits',
+		open() {
+			const offer = table.current();
+			if (offer !== undefined) router.go({name: 'offer', id: offer.id});
+		},
+		...rentTarget(list, router),
+		refresh: async () => refreshList(options),
+		...compareTarget(list, router),
+		isEmpty: () => table.current() === undefined,
+		canOrder: table.canOrder,
+	};
+}
+
+/** Lets the rows move that were held back, and asks again. */
+async function refreshList({list, refetch, say}: Options): Promise<void> {
+	const lost = list.table.apply();
+	list.settle();
+	if (lost > 0) {
+		const text = `Of the marked offers ${count(lost)} are gone, and are marked no more.`;
+		say({text, isError: false});
+	}
+	const {error} = await refetch();
+	if (error !== null) say({text: sentence(error.message), isError: true});
+}
+
+function compareTarget(
+	list: OfferList,
+	router: Router,
+): Pick<OfferListTarget, 'compare' | 'compareUnavailable'> {
+	return {
+		compare: () => router.go({name: 'compare', ids: toCompare(list)}),
+		compareUnavailable: () =>
+			toCompare(list).length < 2 ? 'mark the offers to compare with Space' : undefined,
+	};
+}
+
+function rentTarget({table}: OfferList, router: Router): RentKeys {
+	return {
+		rent() {
+			const offer = table.current();
+			if (offer !== undefined) router.go({name: 'rent', offerId: offer.id});
+		},
+		rentUnavailable: () =>
+			table.current() === undefined ? 'there is no offer to rent' : undefined,
+	};
+}
+
+/** The marked offers; where only one is marked, it and the one under the cursor. */
+function toCompare({table}: OfferList): readonly number[] {
+	const marked = table.marked();
+	const current = table.current();
+	const offers = marked.length === 1 && current !== undefined ? [...marked, current] : marked;
+	return [...new Set(offers.map(({id}) => id))];
+}

@@ -1,0 +1,63 @@
+import {Box} from 'ink';
+import {useMemo} from 'react';
+import type {Offer} from '../../../contract/offers.ts';
+import type {Column} from '../../components/columns.ts';
+import {Painted} from '../../components/painted.tsx';
+import type {Table} from '../../components/table.ts';
+import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
+import {price} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+
+type Props = {
+	readonly table: Table<Offer>;
+	readonly columns: ReadonlyArray<Column<Offer>>;
+	readonly width: number;
+	readonly height: number;
+	/** Found by an earlier run of the program. */
+	readonly isOld: boolean;
+};
+
+/** The titles and the rows of the list, painted without React. */
+export function OfferRows({table, columns, width, height, isOld}: Props) {
+	const {theme, painter} = useServices();
+	const {heading, rows} = useMemo(
+		() => ({
+			heading: tableHeading(table, columns, theme),
+			rows: tableLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
+		}),
+		[table, columns, theme, isOld],
+	);
+	return (
+		<Box flexDirection="column">
+			<Painted source={heading} hole={5} height={1} width={width} painter={painter} />
+			<Painted source={rows} hole={0} height={height} width={width} painter={painter} />
+		</Box>
+	);
+}
+
+type RuleProps = {
+	readonly table: Table<Offer>;
+	/** The column whose best and worst among the marked rows are told. */
+	readonly priced: Column<Offer> | undefined;
+	readonly width: number;
+};
+
+/** The rule under the list: what is marked, what has changed, and where the cursor is. */
+export function OffersRule({table, priced, width}: RuleProps) {
+	const {theme, painter} = useServices();
+	const source = useMemo(
+		() => positionRule(table, theme, width, rows => spreadOf(rows, priced)),
+		[table, priced, theme, width],
+	);
+	return <Painted source={source} hole={1} height={1} width={width} painter={painter} />;
+}
+
+/** The lowest and the highest price of some offers. */
+function spreadOf(offers: readonly Offer[], priced: Column<Offer> | undefined): string {
+	if (priced === undefined) return '';
+	const prices = offers.map(priced.sortKey).filter(key => typeof key === 'number');
+	if (prices.length === 0) return '';
+	const [best, worst] = [Math.min(...prices), Math.max(...prices)];
+	const least = `${priced.title} ${price(best)}`;
+	return best === worst ? least : `${least} to ${price(worst)}`;
+}

@@ -1,0 +1,145 @@
+import type {Binding, BindingSet} from '../../../bindings.ts';
+
+/** What the keys of the query line act on. */
+export type QueryTarget = {
+	readonly apply: () => void;
+	readonly leave: () => void;
+	readonly recall: (step: 1 | -1) => void;
+	/** Down from the newest line goes to the chips. */
+	readonly down: () => void;
+	readonly complete: (step: 1 | -1) => void;
+	/** To the next chip, or the one before. */
+	readonly move: (step: 1 | -1) => void;
+	readonly remove: () => void;
+	/** From the chips back to the text. */
+	readonly back: () => void;
+};
+
+export const queryBindings: ReadonlyArray<Binding<QueryTarget>> = [
+	{keys: ['Enter'], title: 'search', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it was',
+		hint: 'leave',
+		run: target => target.leave(),
+	},
+	{
+		keys: ['Tab'],
+		title: 'complete the word, then the next candidate',
+		hint: 'complete',
+		run: target => target.complete(1),
+	},
+	{keys: ['Shift-Tab'], title: 'the candidate before', run: target => target.complete(-1)},
+	{
+		keys: ['Up'],
+		title: 'the search before',
+		hint: 'earlier',
+		run: target => target.recall(1),
+	},
+	{
+		keys: ['Down'],
+		title: 'the search after, then the words as chips',
+		hint: 'chips',
+		run: target => target.down(),
+	},
+];
+
+/** The keys while one of the chips is chosen. */
+export const chipsBindings: ReadonlyArray<Binding<QueryTarget>> = [
+	{keys: ['x'], title: 'leave this word out', hint: 'leave out', run: target => target.remove()},
+	{keys: ['Left', '<'], title: 'the word before', run: target => target.move(-1)},
+	{keys: ['Right', '>'], title: 'the next word', hint: 'next', run: target => target.move(1)},
+	{keys: ['Up', 'k'], title: 'back to the text', hint: 'text', run: target => target.back()},
+	{keys: ['Enter'], title: 'search', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it was',
+		hint: 'leave',
+		run: target => target.leave(),
+	},
+];
+
+/** What the keys of the request as it was sent act on. */
+export type RequestTarget = {
+	readonly close: () => void;
+	readonly copy: () => void;
+	readonly page: (step: 1 | -1) => void;
+};
+
+export const requestBindings: ReadonlyArray<Binding<RequestTarget>> = [
+	{
+		keys: ['Esc', 'q', 'J', 'Ctrl-C'],
+		title: 'close it',
+		hint: 'close',
+		run: target => target.close(),
+	},
+	{keys: ['y', 'c'], title: 'copy it', hint: 'copy', run: target => target.copy()},
+	{keys: ['Down', 'j', 'PgDn'], title: 'next page', run: target => target.page(1)},
+	{keys: ['Up', 'k', 'PgUp'], title: 'previous page', run: target => target.page(-1)},
+];
+
+/** What the keys of an empty list act on. */
+export type WhyZeroTarget = {
+	readonly leaveOut: (row: number) => void;
+	readonly move: (step: 1 | -1) => void;
+	readonly choose: () => void;
+	readonly rows: () => number;
+};
+
+const noRow = (row: number) => (target: WhyZeroTarget) =>
+	row < target.rows() ? undefined : `there is no ${row + 1} in the list`;
+
+/** While the list of words is shown its digits are its own: they do not lead to other tabs. */
+export const whyZeroBindings: ReadonlyArray<Binding<WhyZeroTarget>> = [
+	...[0, 1, 2, 3, 4].map((row): Binding<WhyZeroTarget> => ({
+		keys: [String(row + 1)],
+		title: `leave out number ${row + 1} of the list`,
+		...(row === 0 && {hint: 'leave out'}),
+		run: target => target.leaveOut(row),
+		unavailable: noRow(row),
+	})),
+	{
+		keys: ['Enter', 'd'],
+		title: 'leave out what is chosen',
+		run: target => target.choose(),
+		unavailable: noRow(0),
+	},
+	{keys: ['j', 'Down'], title: 'down', run: target => target.move(1)},
+	{keys: ['k', 'Up'], title: 'up', run: target => target.move(-1)},
+];
+
+/** What the keys of the closed query line act on. */
+export type FilterTarget = {
+	readonly open: () => void;
+	readonly showRequest: () => void;
+	readonly clear: () => void;
+};
+
+export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
+	{keys: ['/'], title: 'filter: say what is wanted', hint: 'filter', run: target => target.open()},
+	{
+		keys: ['J'],
+		title: 'the request as it was sent (JSON)',
+		run: target => target.showRequest(),
+	},
+];
+
+/** With words in force, Esc takes them away before it does anything else. */
+export const wordsBindings: ReadonlyArray<Binding<FilterTarget>> = [
+	...filterBindings,
+	{
+		keys: ['Esc'],
+		title: 'clear the filter',
+		hint: 'clear filter',
+		run: target => target.clear(),
+	},
+];
+
+/** All of them, under the names that help shows. */
+export const querySets: ReadonlyArray<BindingSet<never>> = [
+	{title: 'Filter', bindings: wordsBindings},
+	{title: 'Query line', bindings: queryBindings},
+	{title: 'Words', bindings: chipsBindings},
+	{title: 'Request', bindings: requestBindings},
+	{title: 'No results', bindings: whyZeroBindings},
+];

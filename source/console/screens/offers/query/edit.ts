@@ -1,0 +1,126 @@
+/** The query line while it is open: its text, what Tab offers, what was asked before, its chips. */
+import {completeLine} from '../../../../contract/offer-words/complete.ts';
+import type {Completion, Seen} from '../../../../contract/offer-words/complete.ts';
+import {parseLine} from '../../../../contract/offer-words/parse.ts';
+import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
+import {lineWithout, partsOf} from '../../../../contract/offer-words/parts.ts';
+import type {WordProblem} from '../../../../contract/offer-words/clauses.ts';
+import {editLine, insertText, lineOf} from '../../../components/line-edit.ts';
+import type {LineEdit} from '../../../components/line-edit.ts';
+import type {Key} from '../../../terminal/input/keys.ts';
+
+export type QueryEdit = {
+	readonly line: LineEdit;
+	readonly parsed: ParsedLine;
+	/** What Tab goes through: which of the candidates stands in the line, and the line before. */
+	readonly tab:
+		| {readonly completion: Completion; readonly at: number; readonly before: string}
+		| undefined;
+	/** How many lines back in the history; 0 is the line itself, which is kept as a draft. */
+	readonly back: number;
+	readonly draft: string;
+	/** The chip that the keys act on, while they do not act on the text. */
+	readonly chip: number | undefined;
+	/** Enter was pressed on a line that cannot be understood. */
+	readonly isRefused: boolean;
+};
+
+/** Opens the line with the words in force. */
+export function openEdit(words: string, gpus: readonly string[]): QueryEdit {
+	// What is typed next is a word of its own.
+	return editOf(lineOf(words === '' ? '' : `${words} `), gpus);
+}
+
+function editOf(line: LineEdit, gpus: readonly string[]): QueryEdit {
+	return {
+		line,
+		parsed: parseLine(line.text, gpus),
+		tab: undefined,
+		back: 0,
+		draft: line.text,
+		chip: undefined,
+		isRefused: false,
+	};
+}
+
+/** What a key makes of the text; undefined for keys that edit nothing. */
+export function typeKey(edit: QueryEdit, key: Key, gpus: readonly string[]): QueryEdit | undefined {
+	const line = editLine(edit.line, key);
+	return line === undefined ? undefined : editOf(line, gpus);
+}
+
+export function pasteText(edit: QueryEdit, text: string, gpus: readonly string[]): QueryEdit {
+	return editOf(insertText(edit.line, text), gpus);
+}
+
+/** One line back in the history, or forward again; at either end nothing changes. */
+export function recall(
+	edit: QueryEdit,
+	step: 1 | -1,
+	history: readonly string[],
+	gpus: readonly string[],
+): QueryEdit {
+	const back = Math.max(0, Math.min(edit.back + step, history.length));
+	if (back === edit.back) return edit;
+	const text = back === 0 ? edit.draft : (history[history.length - back] ?? '');
+	return {...editOf(lineOf(text), gpus), back, draft: edit.draft};
+}
+
+/** The next candidate for the word at the cursor, or the one before. */
+export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen): QueryEdit {
+	const {text, cursor} = edit.line;
+	const before = edit.tab?.before ?? text;
+	const completion = edit.tab?.completion ?? completeLine(text, cursor, seen);
+	const {candidates, start, end} = completion;
+	if (candidates.length === 0) return edit;
+	const first = step === 1 ? 0 : candidates.length - 1;
+	const at =
+		edit.tab === undefined ? first : (edit.tab.at + step + candidates.length) % candidates.length;
+	const chosen = candidates[at]?.text ?? '';
+	const line = {
+		text: before.slice(0, start) + chosen + before.slice(end),
+		cursor: start + chosen.length,
+	};
+	// A single candidate is taken at once, so that the next Tab goes on from it.
+	const tab = candidates.length === 1 ? undefined : {completion, at, before};
+	return {...editOf(line, seen.gpus), tab};
+}
+
+/** Goes to the chips, or from one to the next. */
+export function moveChip(edit: QueryEdit, step: 1 | -1): QueryEdit {
+	const last = partsOf(edit.parsed).length - 1;
+	if (last < 0) return edit;
+	const chip = edit.chip === undefined ? 0 : edit.chip + step;
+	return {...edit, chip: Math.max(0, Math.min(chip, last)), tab: undefined};
+}
+
+export function leaveChips(edit: QueryEdit): QueryEdit {
+	return {...edit, chip: undefined};
+}
+
+/** Takes the chip's word out of the line. */
+export function removeChip(edit: QueryEdit, gpus: readonly string[]): QueryEdit {
+	const part = edit.chip === undefined ? undefined : partsOf(edit.parsed)[edit.chip];
+	if (part === undefined) return edit;
+	const removed = editOf(lineOf(lineWithout(edit.line.text, [part])), gpus);
+	const last = partsOf(removed.parsed).length - 1;
+	return {...removed, chip: last < 0 ? undefined : Math.min(edit.chip ?? 0, last)};
+}
+
+/** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
+export function refuseEdit(edit: QueryEdit): QueryEdit {
+	const cursor = edit.parsed.problems[0]?.end ?? edit.line.cursor;
+	return {...edit, line: {...edit.line, cursor}, chip: undefined, tab: undefined, isRefused: true};
+}
+
+/** What is wrong, unless it is only the word that is being typed. */
+export function problemOf({parsed, line, isRefused}: QueryEdit): WordProblem | undefined {
+	const isTyped = ({start, end}: WordProblem) => line.cursor > start && line.cursor === end;
+	return parsed.problems.find(problem => isRefused || !isTyped(problem)) ?? parsed.problems[0];
+}
+
+/** Whether the word at fault is only being typed. */
+export function isUnfinished(edit: QueryEdit): boolean {
+	const problem = problemOf(edit);
+	return problem !== undefined && !edit.isRefused && edit.line.cursor === problem.end;
+}

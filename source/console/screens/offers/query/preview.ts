@@ -1,0 +1,68 @@
+/** The list as it will be, while its words are still being typed: no service is asked for that. */
+import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import type {Job} from '../../../../contract/offer-cost.ts';
+import type {Filter} from '../../../../contract/filter.ts';
+import type {OfferField} from '../../../../contract/offer-fields.ts';
+import type {OfferSearch} from '../../../../contract/offer-search.ts';
+import {isTestable, sourceOf} from '../../../../contract/offer-words/local-test.ts';
+import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
+import {requestOf} from '../../../../contract/offer-words/request.ts';
+import type {Offer} from '../../../../contract/offers.ts';
+import type {Column} from '../../../components/columns.ts';
+import {createTable} from '../../../components/table.ts';
+import type {Table} from '../../../components/table.ts';
+import type {Place} from '../../../router.ts';
+import {askedAt} from '../asked.ts';
+import {meets} from '../../../tested-here.ts';
+import type {Ordering} from '../order.ts';
+
+type Options = {
+	readonly table: Table<Offer>;
+	/** What the rows of the table are the answer to, all of it. */
+	readonly search: OfferSearch;
+	readonly columns: ReadonlyArray<Column<Offer>>;
+	readonly job: Job;
+	/** Whether the service listed all that it has. */
+	readonly ordering: Ordering;
+};
+
+/**
+ * A table with the rows that the words being typed leave of the list; undefined where nothing is
+ * typed, or where rows are wanted that are not in the list.
+ */
+export function usePreview(
+	place: Place,
+	{table, search, columns, job, ordering}: Options,
+): Table<Offer> | undefined {
+	const {edit} = askedAt(place);
+	const now = useSyncExternalStore(edit.subscribe, edit.get);
+	const [preview] = useState(() => createTable(columns, table.idOf));
+	// Where Enter was pressed on words that cannot be understood, the last good result stays.
+	const parsed = now?.isRefused === true ? undefined : now?.parsed;
+	const added = useMemo(
+		() =>
+			parsed === undefined || ordering !== 'whole' ? undefined : addedConditions(search, parsed),
+		[search, parsed, ordering],
+	);
+	useLayoutEffect(() => {
+		if (added === undefined) return;
+		preview.define(columns);
+		preview.resize(table.state.get().height);
+		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
+	}, [preview, table, columns, job, added]);
+	return added === undefined ? undefined : preview;
+}
+
+/** What a line asks for beyond a search; undefined where that is nothing, or cannot be tested on its rows. */
+export function addedConditions(
+	search: OfferSearch,
+	{words}: Pick<ParsedLine, 'words'>,
+): Filter<OfferField> | undefined {
+	const {filter, pricing} = requestOf(words.flatMap(({clauses}) => clauses));
+	const before = new Set(search.filter.map(condition => JSON.stringify(condition)));
+	const added = filter.filter(condition => !before.delete(JSON.stringify(condition)));
+	const isNarrower = added.length > 0 && before.size === 0 && pricing === search.pricing;
+	const isSent = ({field}: {readonly field: OfferField}) =>
+		isTestable(field) && (search.columns?.includes(sourceOf(field)) ?? true);
+	return isNarrower && added.every(isSent) ? added : undefined;
+}

@@ -1,0 +1,165 @@
+import {useQuery} from '@tanstack/react-query';
+import {Text} from 'ink';
+import {useEffect, useSyncExternalStore} from 'react';
+import type {ReactNode} from 'react';
+import type {Seen} from '../../../../contract/offer-words/complete.ts';
+import type {Filter} from '../../../../contract/filter.ts';
+import type {OfferField} from '../../../../contract/offer-fields.ts';
+import type {Offer} from '../../../../contract/offers.ts';
+import {KeyScope} from '../../../key-scope.tsx';
+import {gpuNamesQuery} from '../../../live.ts';
+import type {Place} from '../../../router.ts';
+import {useServices} from '../../../services.tsx';
+import type {Key} from '../../../terminal/input/keys.ts';
+import {askedAt} from '../asked.ts';
+import type {AskedState} from '../asked.ts';
+import {chipsBindings, filterBindings, queryBindings, wordsBindings} from './bindings.ts';
+import type {FilterTarget, QueryTarget} from './bindings.ts';
+import {
+	leaveChips,
+	moveChip,
+	nextCandidate,
+	openEdit,
+	pasteText,
+	recall,
+	refuseEdit,
+	removeChip,
+	typeKey,
+} from './edit.ts';
+import type {QueryEdit} from './edit.ts';
+import {askedLine, fieldLine, meaningLine} from './lines.ts';
+import {seenValues} from './seen-values.ts';
+
+type Props = {
+	readonly place: Place;
+	readonly width: number;
+	/** What stands under the words while nobody changes them: how the list came about. */
+	readonly status: string;
+	/** What is tested here and not by the service. */
+	readonly here: Filter<OfferField>;
+};
+
+/** The two lines that say what was asked for, and in which it is changed. */
+export function QueryArea({place, width, status, here}: Props) {
+	const {theme, queries} = useServices();
+	const state = askedAt(place);
+	const asked = useSyncExternalStore(state.asked.subscribe, state.asked.get);
+	const edit = useSyncExternalStore(state.edit.subscribe, state.edit.get);
+	const gpus = useSyncExternalStore(state.gpus.subscribe, state.gpus.get);
+	useGpuNames(state, edit !== undefined);
+	useEffect(() => queries.add(asked.words), [queries, asked]);
+	const look = {theme, width, gpus, here};
+	const target: FilterTarget = {
+		open: () => state.edit.set(openEdit(state.asked.get().words, gpus)),
+		showRequest: () => state.isRequestShown.set(true),
+		clear: () => void state.ask(''),
+	};
+	const bindings = asked.words === '' ? filterBindings : wordsBindings;
+	return (
+		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
+			<QueryKeys state={state} edit={edit}>
+				<Text wrap="truncate">
+					{edit === undefined ? askedLine(asked, look) : fieldLine(edit, look)}
+				</Text>
+				<Text wrap="truncate">{edit === undefined ? status : meaningLine(edit, look)}</Text>
+			</QueryKeys>
+		</KeyScope>
+	);
+}
+
+const noBindings: readonly never[] = [];
+
+/** Short names are compared with the GPUs that the service has. */
+function useGpuNames({gpus}: AskedState, isWanted: boolean): void {
+	const {client} = useServices();
+	const {data} = useQuery({...gpuNamesQuery(client), enabled: isWanted});
+	useEffect(() => {
+		if (data !== undefined) gpus.set(data);
+	}, [gpus, data]);
+}
+
+type KeysProps = {
+	readonly state: AskedState;
+	readonly edit: QueryEdit | undefined;
+	readonly children: ReactNode;
+};
+
+/**
+ * The keys of the open line. They look at the store and not at what is drawn: on a slow link the
+ * words come together with the key that opens the line, before anything is drawn again.
+ */
+function QueryKeys({state, edit, children}: KeysProps) {
+	const {queries} = useServices();
+	const target = queryTarget(state, useSeen(state), queries.lines);
+	const isOnChips = edit?.chip !== undefined;
+	const bindings = isOnChips ? chipsBindings : queryBindings;
+	return (
+		<KeyScope
+			isModal={isOnChips}
+			title={isOnChips ? 'Words' : 'Query line'}
+			bindings={edit === undefined ? noBindings : bindings}
+			target={target}
+			onText={key => takeKey(state, target, key)}
+			onPaste={text => {
+				const now = state.edit.get();
+				if (now !== undefined) state.edit.set(pasteText(now, text, state.gpus.get()));
+				return now !== undefined;
+			}}
+		>
+			{children}
+		</KeyScope>
+	);
+}
+
+/** Gives a key to the open line; false where it is closed or has no use for it. */
+function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boolean {
+	const now = edit.get();
+	if (now === undefined) return false;
+	const bindings = now.chip === undefined ? queryBindings : chipsBindings;
+	const binding = bindings.find(({keys}) => keys.includes(key));
+	if (binding !== undefined) {
+		binding.run(target);
+		return true;
+	}
+	const typed = now.chip === undefined ? typeKey(now, key, gpus.get()) : undefined;
+	if (typed !== undefined) edit.set(typed);
+	return typed !== undefined || now.chip !== undefined;
+}
+
+/** What was seen of the service: the GPUs that it has, and the offers of earlier answers. */
+function useSeen({gpus}: AskedState): Seen {
+	const {live} = useServices();
+	return {
+		gpus: gpus.get(),
+		valuesOf(field) {
+			const answers = live.getQueriesData<readonly Offer[]>({queryKey: ['offers']});
+			return seenValues(
+				answers.flatMap(([, offers]) => offers ?? []),
+				field,
+			);
+		},
+	};
+}
+
+function queryTarget(state: AskedState, seen: Seen, history: () => readonly string[]): QueryTarget {
+	const {edit, gpus, ask} = state;
+	const change = (next: (now: QueryEdit) => QueryEdit) => {
+		const now = edit.get();
+		if (now !== undefined) edit.set(next(now));
+	};
+	return {
+		/** What cannot be understood is not asked: the line stays open and says what is wrong. */
+		apply() {
+			const now = edit.get();
+			if (now !== undefined) edit.set(ask(now.line.text) ? undefined : refuseEdit(now));
+		},
+		leave: () => edit.set(undefined),
+		recall: step => change(now => recall(now, step, history(), gpus.get())),
+		down: () =>
+			change(now => (now.back > 0 ? recall(now, -1, history(), gpus.get()) : moveChip(now, 1))),
+		complete: step => change(now => nextCandidate(now, step, seen)),
+		move: step => change(now => moveChip(now, step)),
+		remove: () => change(now => removeChip(now, gpus.get())),
+		back: () => change(leaveChips),
+	};
+}

@@ -1,0 +1,94 @@
+/** The list of what is saved and watched: what is chosen in it, and what is being typed. */
+import {emptyLine} from '../../../components/line-edit.ts';
+import type {LineEdit} from '../../../components/line-edit.ts';
+import type {PriceWatch, SavedSearch, Settings} from '../../../default-settings.ts';
+import {kept} from '../../../router.ts';
+import type {Place} from '../../../router.ts';
+import {createStore} from '../../../store.ts';
+
+/** A name for the present words, or the price below which they are watched. */
+export type Entry = {
+	readonly kind: 'name' | 'price';
+	readonly line: LineEdit;
+	/** What is wrong with what was typed. */
+	readonly problem?: string;
+};
+
+export type SavedView = {
+	readonly cursor: number;
+	readonly entry: Entry | undefined;
+	/** It was opened to type this alone, and closes after it. */
+	readonly isBrief: boolean;
+};
+
+/** Whether the list is open belongs to the place that it is open over. */
+export const savedAt = kept(() => createStore<SavedView | undefined>(undefined));
+
+export const openList: SavedView = {cursor: 0, entry: undefined, isBrief: false};
+export const openWatch: SavedView = {
+	cursor: 0,
+	entry: {kind: 'price', line: emptyLine},
+	isBrief: true,
+};
+
+/** What the keys act on that open the list of what is saved. */
+export type SavedKeys = {readonly saved: () => void; readonly watch: () => void};
+
+export function savedKeys(place: Place): SavedKeys {
+	const view = savedAt(place);
+	return {saved: () => view.set(openList), watch: () => view.set(openWatch)};
+}
+
+export type SavedItem =
+	| {readonly kind: 'search'; readonly search: SavedSearch}
+	| {readonly kind: 'watch'; readonly watch: PriceWatch};
+
+/** What the list shows, from the top. */
+export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
+	return [
+		...searches.map(search => ({kind: 'search' as const, search})),
+		...watches.map(watch => ({kind: 'watch' as const, watch})),
+	];
+}
+
+export function wordsOf(item: SavedItem): string {
+	return item.kind === 'search' ? item.search.words : item.watch.words;
+}
+
+const LONGEST_NAME = 40;
+
+/** Saves words under a name, in place of what had that name; a sentence where the name is none. */
+export function withSearch(
+	{searches}: Settings,
+	typed: string,
+	words: string,
+): Partial<Settings> | string {
+	const name = typed.trim();
+	if (name === '') return 'A search is saved under a name: type one, or Esc leaves.';
+	if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`;
+	const search = {name, words};
+	return searches.some(saved => saved.name === name)
+		? {searches: searches.map(saved => (saved.name === name ? search : saved))}
+		: {searches: [...searches, search]};
+}
+
+/** Watches words below a price; a sentence where the price is none. */
+export function withWatch(
+	{watches}: Settings,
+	typed: string,
+	words: string,
+): Partial<Settings> | string {
+	const [, amount] = /^\$?(\d*\.?\d+)(?:\s*\/\s*h)?$/.exec(typed.trim()) ?? [];
+	const below = Number(amount);
+	if (amount === undefined || below === 0) {
+		return `"${typed.trim()}" is no price: expected dollars per hour, like 0.28.`;
+	}
+	const others = watches.filter(watch => watch.words !== words || watch.below !== below);
+	return {watches: [...others, {words, below}]};
+}
+
+export function withoutItem({searches, watches}: Settings, item: SavedItem): Partial<Settings> {
+	return item.kind === 'search'
+		? {searches: searches.filter(search => search !== item.search)}
+		: {watches: watches.filter(watch => watch !== item.watch)};
+}

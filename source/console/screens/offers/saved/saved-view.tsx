@@ -1,0 +1,70 @@
+import {Text} from 'ink';
+import {useSyncExternalStore} from 'react';
+import {KeyScope} from '../../../key-scope.tsx';
+import type {Message} from '../../../message.ts';
+import type {Place} from '../../../router.ts';
+import {useServices, useSettings} from '../../../services.tsx';
+import {watchKey} from '../../../watches.ts';
+import {entryBindings, savedBindings} from './saved-bindings.ts';
+import {savedLines} from './saved-lines.ts';
+import {itemsOf, savedAt} from './saved-state.ts';
+import {entryTarget, pasteEntry, savedTarget, typeEntry} from './saved-target.ts';
+
+type Props = {
+	readonly place: Place;
+	/** The words in force at the place. */
+	readonly words: string;
+	/** Searches with other words; false where they cannot be understood. */
+	readonly ask: (words: string) => boolean;
+	/** What the cheapest offer in view costs an hour, all in. */
+	readonly cheapest: number | undefined;
+	readonly width: number;
+	readonly height: number;
+	readonly say: (message: Message) => void;
+};
+
+/** Whether the list of what is saved is open over a place. */
+export function useSaved(place: Place): boolean {
+	const view = savedAt(place);
+	return useSyncExternalStore(view.subscribe, () => view.get() !== undefined);
+}
+
+/** What is saved and watched: to search with it, to remove it, and to add to it. */
+export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
+	const {theme, settings: store, watching} = useServices();
+	const settings = useSettings();
+	const states = useSyncExternalStore(watching.states.subscribe, watching.states.get);
+	const view = savedAt(place);
+	const shown = useSyncExternalStore(view.subscribe, view.get);
+	if (shown === undefined) return null;
+	const options = {view, settings: store, words, ask, say};
+	const lines = savedLines(shown, {
+		theme,
+		width,
+		height,
+		items: itemsOf(settings),
+		words,
+		stateOf: item => (item.kind === 'watch' ? states.get(watchKey(item.watch)) : undefined),
+		cheapest,
+	});
+	const text = <Text wrap="truncate">{lines.join('\n')}</Text>;
+	if (shown.entry === undefined) {
+		return (
+			<KeyScope isModal title="Saved" bindings={savedBindings} target={savedTarget(options)}>
+				{text}
+			</KeyScope>
+		);
+	}
+	return (
+		<KeyScope
+			isModal
+			title="Saved: typing"
+			bindings={entryBindings}
+			target={entryTarget(options)}
+			onText={key => typeEntry(view, key)}
+			onPaste={pasted => pasteEntry(view, pasted)}
+		>
+			{text}
+		</KeyScope>
+	);
+}

@@ -1,0 +1,45 @@
+import {useMemo, useSyncExternalStore} from 'react';
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import {fitColumns} from '../../components/columns.ts';
+import type {Column} from '../../components/columns.ts';
+import type {Table} from '../../components/table.ts';
+import {GUTTER} from '../../components/table-lines.ts';
+import type {ColumnChoice} from '../../default-settings.ts';
+import {chosenColumns, unsentColumns} from '../chosen-columns.ts';
+import {isAbout} from './columns.ts';
+import type {OfferColumn} from './columns.ts';
+
+type Options = {
+	readonly columns: readonly OfferColumn[];
+	readonly choice: ColumnChoice;
+	readonly asked: OfferSearch;
+	readonly data: readonly Offer[] | undefined;
+	readonly width: number;
+};
+
+/** The columns in view, and those for which the service sent nothing although it was asked. */
+export function useShownColumns(
+	table: Table<Offer>,
+	{columns, choice, asked, data, width}: Options,
+): {readonly shown: ReadonlyArray<Column<Offer>>; readonly unsent: ReadonlySet<string>} {
+	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
+	const unsent = useMemo(() => {
+		const requested = columns.filter(({fields}) => isAskedFor(fields, asked));
+		return unsentColumns(requested, data ?? []);
+	}, [columns, asked, data]);
+	const unsentIds = [...unsent].join(' ');
+	const shown = useMemo(() => {
+		const filtered = columns.filter(column => isAbout(column, asked.filter));
+		const needed = new Set([...filtered.map(({id}) => id), ...order.map(({columnId}) => columnId)]);
+		const sent = chosenColumns(columns, choice, needed).filter(
+			({id}) => !unsentIds.split(' ').includes(id),
+		);
+		return fitColumns(sent, width - GUTTER);
+	}, [columns, choice, asked, order, unsentIds, width]);
+	return {shown, unsent};
+}
+
+function isAskedFor(fields: readonly string[], {columns: asked}: OfferSearch): boolean {
+	return asked === undefined || fields.every(field => asked.includes(field));
+}

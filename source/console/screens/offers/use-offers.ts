@@ -1,0 +1,112 @@
+import {keepPreviousData, useQuery} from '@tanstack/react-query';
+import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import type {Job} from '../../../contract/offer-cost.ts';
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import {count} from '../../format.ts';
+import {isFromLastTime, offersQuery} from '../../live.ts';
+import type {Message} from '../../message.ts';
+import {useServices} from '../../services.tsx';
+import {originOf, splitSearch} from '../../tested-here.ts';
+import type {OfferColumn} from './columns.ts';
+import type {OfferList} from './list.ts';
+import {isByService, isCutOff, questionOf, serviceOrder, withFilterFields} from './order.ts';
+import type {Ordering} from './order.ts';
+
+/** How often the list is refreshed while somebody looks at it. */
+const REFRESH_MS = 30_000;
+
+export type OffersOptions = {
+	readonly list: OfferList;
+	/** What is asked for, in the service's own order. */
+	readonly asked: OfferSearch;
+	readonly columns: readonly OfferColumn[];
+	/** What the prices are for. */
+	readonly job: Job;
+	/** Whether something is open that no row must move under. */
+	readonly isCovered: boolean;
+	readonly say: (message: Message) => void;
+};
+
+/** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
+export function useOffers({list, asked, columns, job, isCovered, say}: OffersOptions) {
+	const {client, now} = useServices();
+	const {table, cutOff, isPaused} = list;
+	const question = questionOf(asked);
+	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
+	const isCut = useSyncExternalStore(cutOff.subscribe, cutOff.get) === question;
+	const isStill = useSyncExternalStore(isPaused.subscribe, isPaused.get);
+	const byService = useMemo(
+		() => (isCut ? serviceOrder(order, columns) : undefined),
+		[isCut, order, columns],
+	);
+	const search = useMemo(() => {
+		const complete = withFilterFields(asked, columns);
+		return byService === undefined ? complete : {...complete, order: byService};
+	}, [asked, columns, byService]);
+	const query = useQuery({
+		...offersQuery(client, search, job),
+		placeholderData: keepPreviousData,
+		refetchInterval: isStill || isCovered ? false : REFRESH_MS,
+	});
+	const {data, isPlaceholderData, dataUpdatedAt: at} = query;
+	useLayoutEffect(() => {
+		table.define(columns);
+		table.orderElsewhere(wanted => isCut && isByService(wanted, columns));
+		if (data === undefined || isPlaceholderData) return;
+		if (isCutOff(originOf(data)?.sent ?? data.length, search.limit)) cutOff.set(question);
+		const isHeld = isCovered || list.isMovedIn(now());
+		const lost = take(
+			list,
+			{data, question, order: search.order, isOld: isFromLastTime(at)},
+			isHeld,
+		);
+		if (lost > 0) {
+			const text = `Of the marked offers ${count(lost)} are not in this result, and are marked no more.`;
+			say({text, isError: false});
+		}
+	});
+	const origin = originOf(data);
+	return {
+		...query,
+		/** What was asked, in the order in which it was asked for. */
+		search,
+		/** The same as it was sent, without what is tested here. */
+		sent: origin?.asked ?? splitSearch(search, job).asked,
+		/** What was tested here and not by the service. */
+		here: origin?.here ?? [],
+		isPaused: isStill,
+		/** How the rows came into their order, where that is not as one would think. */
+		ordering: orderingOf(isCut, order.length > 0, byService !== undefined),
+	};
+}
+
+type Answer = {
+	readonly data: readonly Offer[];
+	readonly question: string;
+	readonly order: OfferSearch['order'];
+	/** Found by an earlier run of the program. */
+	readonly isOld: boolean;
+};
+
+/** Shows an answer: what is new in it where the question is the same. Says how many marks were lost. */
+function take(list: OfferList, {data, question, order, isOld}: Answer, isHeld: boolean): number {
+	const {table, answered} = list;
+	const before = answered.get();
+	const answer = {question, order: JSON.stringify(order), isOld};
+	if (before?.question === question && before.order === answer.order && before.isOld === isOld) {
+		table.refresh(data, isHeld);
+		return 0;
+	}
+	const lost = table.load(data);
+	// An answer to another question is looked at from its best end.
+	if (before !== undefined && before.isOld === isOld) table.move('first');
+	answered.set(answer);
+	return lost;
+}
+
+function orderingOf(isCut: boolean, isOrdered: boolean, isServed: boolean): Ordering {
+	if (!isCut) return 'whole';
+	if (!isOrdered) return 'part';
+	return isServed ? 'byService' : 'partHere';
+}

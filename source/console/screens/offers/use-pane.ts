@@ -1,0 +1,15 @@
+import {useSyncExternalStore} from 'react';
+import type {Place} from '../../router.ts';
+import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
+
+/** What stands beside the list of a place, and the key that changes it. */
+export function usePane(place: Place, screenWidth: number) {
+	const store = paneAt(place);
+	const pane = useSyncExternalStore(store.subscribe, store.get);
+	return {
+		pane,
+		width: paneWidth(screenWidth, pane),
+		next: () => store.set(nextPane(pane)),
+		unavailable: () => paneUnavailable(screenWidth),
+	};
+}

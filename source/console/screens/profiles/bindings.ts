@@ -1,0 +1,69 @@
+import type {Binding} from '../../bindings.ts';
+import {movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+
+type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+/** What the keys of the list of profiles act on. */
+export type ProfilesTarget = Pick<ListTarget, 'move'> & {
+	readonly use: () => void;
+	/** Why what is under the cursor cannot be opened; undefined where it can. */
+	readonly noUse: () => string | undefined;
+	readonly create: () => void;
+	readonly edit: () => void;
+	readonly remove: () => void;
+	/** Why what is under the cursor cannot be changed; undefined where it can. */
+	readonly notOwn: () => string | undefined;
+	readonly test: () => void;
+	readonly copy: () => void;
+	readonly sources: () => void;
+};
+
+export const profileListBindings: Bindings<ProfilesTarget> = [
+	{
+		keys: ['Enter'],
+		title: 'use this profile: everything is opened anew on its service',
+		hint: 'use',
+		isChange: true,
+		run: target => target.use(),
+		unavailable: target => target.noUse(),
+	},
+	{keys: ['n'], title: 'new profile', hint: 'new', run: target => target.create()},
+	{
+		keys: ['e'],
+		title: 'edit the profile',
+		hint: 'edit',
+		run: target => target.edit(),
+		unavailable: target => target.notOwn(),
+	},
+	{
+		keys: ['x'],
+		title: 'remove the profile; it asks',
+		hint: 'remove',
+		isChange: true,
+		run: target => target.remove(),
+		unavailable: target => target.notOwn(),
+	},
+	{
+		keys: ['R', 'Ctrl-R'],
+		title: 'test all of them by three harmless reads',
+		hint: 'test all',
+		run: target => target.test(),
+	},
+	{keys: ['y', 'c'], title: 'copy its address', hint: 'copy', run: target => target.copy()},
+	{
+		keys: ['i'],
+		title: 'where each setting comes from, or the profile',
+		hint: 'sources',
+		run: target => target.sources(),
+	},
+	...movements,
+];
+
+/** What the keys beside those of the form act on. */
+export type ProfileEditTarget = {readonly leave: () => void};
+
+/** The tab's own key would go to its first screen, past what was typed. */
+export const profileEditBindings: Bindings<ProfileEditTarget> = [
+	{keys: ['6'], title: 'back to Profiles; it asks', run: target => target.leave()},
+];

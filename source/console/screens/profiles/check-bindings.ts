@@ -1,0 +1,14 @@
+import type {Binding} from '../../bindings.ts';
+
+type Target = {readonly use: () => void; readonly back: () => void};
+
+export const checkResultBindings: ReadonlyArray<Binding<Target>> = [
+	{
+		keys: ['Enter'],
+		title: 'keep the profile and open it',
+		hint: 'keep it and open it',
+		isChange: true,
+		run: target => target.use(),
+	},
+	{keys: ['Esc', 'q'], title: 'back to the form', hint: 'back', run: target => target.back()},
+];

@@ -1,0 +1,63 @@
+import {isRecord} from '../../../contract/json.ts';
+import type {FieldText} from '../../components/form-lines.ts';
+import {valueOf} from '../../components/form-state.ts';
+import type {FormField, FormState} from '../../components/form-state.ts';
+import {keyPlaces} from './profile-form.ts';
+import type {Found} from './profile-form.ts';
+
+/** How the fields of a profile read, and what is to be known about them. */
+export function describeProfileField(found: Found) {
+	return ({id}: FormField, state: FormState): FieldText => {
+		const value = valueOf(state, id);
+		switch (id) {
+			case 'place':
+				return {value, note: placeNote(value, found)};
+			case 'variable':
+				return {value, note: 'it is read at each start, and kept nowhere'};
+			case 'file':
+				return {value, note: fileNote(value, found)};
+			case 'paste':
+				return {value: pasted(value), note: 'hidden; kept in a file that only you can read'};
+			case 'command':
+				return {value, note: 'run without a shell; it prints the key'};
+			case 'mode':
+				return {value, note: value === 'read-only' ? 'look, never spend' : 'every change asks'};
+			case 'colour':
+				return {value, note: 'of the name at the top of every screen'};
+			case 'settings':
+				return {value: settingNames(value), note: 'what differs from your settings; Enter edits'};
+			default:
+				return {value, note: id === 'url' ? 'where the service is' : 'as every screen says it'};
+		}
+	};
+}
+
+function placeNote(value: string, {hasVariable, file}: Found): string {
+	if (value === keyPlaces.variable) {
+		return hasVariable ? 'RENTTY_API_KEY is set here' : 'RENTTY_API_KEY is not set here';
+	}
+	if (value === keyPlaces.file) return file === undefined ? '' : 'found 1, not read yet';
+	return 'Space: another place';
+}
+
+function fileNote(value: string, {file}: Found): string {
+	return value === file
+		? 'of another tool; not read before you say so'
+		: 'nothing but the key in it';
+}
+
+/** Only the last four characters of a key are ever drawn, and of a short one none. */
+function pasted(value: string): string {
+	if (value === '') return '';
+	return value.length < 12 ? '***' : `*** ..${value.slice(-4)}`;
+}
+
+function settingNames(text: string): string {
+	try {
+		const settings: unknown = JSON.parse(text);
+		const names = isRecord(settings) ? Object.keys(settings) : [];
+		return names.length === 0 ? 'none' : names.join(', ');
+	} catch {
+		return text;
+	}
+}

@@ -1,0 +1,155 @@
+/** A profile as the fields of a form: where its key is, which service, what is allowed. */
+import {splitArguments} from '../../../contract/arguments.ts';
+import {isRecord} from '../../../contract/json.ts';
+import {openForm, valueOf} from '../../components/form-state.ts';
+import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import {nameProblem, profileColours, urlProblem, variableProblem} from '../../profiles/profile.ts';
+import type {KeySource, Profile} from '../../profiles/profile.ts';
+
+/** Where a key can be, in the words of the form. */
+export const keyPlaces = {
+	variable: 'in an environment variable',
+	file: 'in a file, also of another tool',
+	paste: 'I will paste it',
+	command: 'a command prints it',
+} as const;
+
+type Place = keyof typeof keyPlaces;
+
+const buttons: FormSpec['buttons'] = [
+	{id: 'check', title: 'Check the key by three harmless reads'},
+	{id: 'save', title: 'Save unchecked'},
+];
+
+const place: FormField = {
+	id: 'place',
+	label: 'key',
+	kind: 'choice',
+	choices: Object.values(keyPlaces),
+};
+
+const places: Readonly<Record<Place, FormField>> = {
+	variable: {id: 'variable', label: 'variable', kind: 'text', problem: variableProblem},
+	file: {id: 'file', label: 'file', kind: 'text', problem: fileProblem},
+	paste: {id: 'paste', label: 'pasted key', kind: 'secret', problem: keyProblem},
+	command: {id: 'command', label: 'command', kind: 'text', problem: commandProblem},
+};
+
+const others: readonly FormField[] = [
+	{id: 'url', label: 'server', kind: 'text', problem: urlProblem},
+	{id: 'name', label: 'name', kind: 'text', problem: nameProblem},
+	{id: 'mode', label: 'mode', kind: 'choice', choices: ['read-write', 'read-only']},
+	{id: 'colour', label: 'colour', kind: 'choice', choices: profileColours},
+	{id: 'settings', label: 'own settings', kind: 'long', problem: settingsProblem},
+];
+
+export function placeOf(state: Pick<FormState, 'values'>): Place {
+	const said = valueOf(state, 'place');
+	const known = (['variable', 'file', 'paste', 'command'] as const).find(
+		name => keyPlaces[name] === said,
+	);
+	return known ?? 'paste';
+}
+
+/** The fields that matter for where the key is said to be. */
+export function profileSpec(state: FormState): FormSpec {
+	return {fields: [place, places[placeOf(state)], ...others], buttons};
+}
+
+/** What is known before anybody has said anything. */
+export type Found = {
+	/** Whether the environment has a key. */
+	readonly hasVariable: boolean;
+	/** A file of another tool that may hold a key; it is not read before somebody says so. */
+	readonly file: string | undefined;
+	/** The address of a service that the environment names; empty where it names none. */
+	readonly url: string;
+};
+
+export function newProfileForm({hasVariable, file, url}: Found): FormState {
+	const where: Place = hasVariable ? 'variable' : file === undefined ? 'paste' : 'file';
+	const values: Values = {
+		place: keyPlaces[where],
+		variable: 'RENTTY_API_KEY',
+		file: file ?? '',
+		url,
+		name: 'prod',
+		mode: 'read-write',
+		colour: 'none',
+		settings: '{}',
+	};
+	return openForm({fields: [place], buttons: []}, values);
+}
+
+export function profileForm({name, url, key, mode, colour, settings}: Profile): FormState {
+	const values: Values = {
+		place: keyPlaces[key.kind],
+		...(key.kind === 'variable' && {variable: key.variable}),
+		...(key.kind === 'file' && {file: key.file}),
+		...(key.kind === 'command' && {command: writeCommand(key.command)}),
+		url,
+		name,
+		mode,
+		colour,
+		settings: JSON.stringify(settings, undefined, '\t'),
+	};
+	return openForm({fields: [place], buttons: []}, values);
+}
+
+/** The profile that a form says; `pastedFile` is where a pasted key is kept. */
+export function readForm(state: FormState, pastedFile: string): Profile {
+	const said = (id: string) => valueOf(state, id).trim();
+	const settings: unknown = JSON.parse(said('settings'));
+	return {
+		name: said('name'),
+		url: said('url'),
+		key: sourceOf(state, pastedFile),
+		mode: said('mode') === 'read-only' ? 'read-only' : 'read-write',
+		colour: profileColours.find(colour => colour === said('colour')) ?? 'none',
+		settings: isRecord(settings) ? settings : {},
+	};
+}
+
+function sourceOf(state: FormState, pastedFile: string): KeySource {
+	const said = (id: string) => valueOf(state, id).trim();
+	const where = placeOf(state);
+	switch (where) {
+		case 'variable':
+			return {kind: 'variable', variable: said('variable')};
+		case 'file':
+			return {kind: 'file', file: said('file')};
+		case 'command':
+			return {kind: 'command', command: splitArguments(said('command'))};
+		case 'paste':
+			return {kind: 'file', file: pastedFile};
+	}
+}
+
+/** A command as a line that reads as the same words. No shell ever looks at it. */
+export function writeCommand(words: readonly string[]): string {
+	return words
+		.map(word =>
+			/^[\w./:@%+=,-]+$/.test(word) ? word : `"${word.replaceAll(/["\\$`]/g, '\\$&')}"`,
+		)
+		.join(' ');
+}
+
+function commandProblem(text: string): string | undefined {
+	return splitArguments(text).length > 0 ? undefined : 'expected a program and its arguments';
+}
+
+function fileProblem(text: string): string | undefined {
+	return text.trim().startsWith('/') ? undefined : 'expected the whole path of a file';
+}
+
+function keyProblem(text: string): string | undefined {
+	return /^[\u0021-\u007E]+$/.test(text.trim()) ? undefined : 'expected one line without blanks';
+}
+
+function settingsProblem(text: string): string | undefined {
+	try {
+		return isRecord(JSON.parse(text)) ? undefined : 'expected an object, like {"diskGb": 40}';
+	} catch {
+		return 'expected JSON, like {"diskGb": 40}';
+	}
+}

@@ -1,0 +1,108 @@
+/** The rows of the list of profiles: the user's own, what was named for this start, and practice. */
+import {checkWords} from '../../profiles/check.ts';
+import type {Check} from '../../profiles/check.ts';
+import type {Desk} from '../../profiles/desk.ts';
+import {PRACTICE} from '../../profiles/profile.ts';
+import type {KeySource, Profile} from '../../profiles/profile.ts';
+import {nameOf} from '../../profiles/target.ts';
+import type {Target} from '../../profiles/target.ts';
+import {sentence} from '../../format.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+
+export type ProfileRow = {
+	/** Made of the name: the same for the same profile. */
+	readonly id: number;
+	readonly name: string;
+	readonly server: string;
+	readonly key: string;
+	readonly mode: 'RW' | 'RO';
+	readonly state: string;
+	readonly isOpen: boolean;
+	/** What Enter opens. */
+	readonly target: Target;
+};
+
+/** The profile of a row; undefined for practice and for what was named for this start. */
+export function profileOf({target}: ProfileRow): Profile | undefined {
+	return target.kind === 'profile' ? target.profile : undefined;
+}
+
+const sources: Readonly<Record<KeySource['kind'], string>> = {
+	file: 'file',
+	command: 'command',
+	variable: 'env',
+};
+
+/** What is known of profiles at a moment. */
+type Known = {
+	readonly profiles: readonly Profile[];
+	readonly checks: ReadonlyMap<string, Check | string>;
+	readonly keyEnd: string | undefined;
+};
+
+export function profileRows({target}: Pick<Desk, 'target'>, known: Known): readonly ProfileRow[] {
+	const row = (shown: Target) => rowOf(shown, target, known);
+	const given = target.kind === 'given' ? [row(target)] : [];
+	const own = known.profiles.map(profile => row({kind: 'profile', profile}));
+	return [...given, ...own, row({kind: 'practice'})];
+}
+
+function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): ProfileRow {
+	const name = nameOf(target);
+	const isOpen = nameOf(open) === name && open.kind === target.kind;
+	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';
+	const found = stateWords(checks.get(name));
+	const common = {id: idOf(name), name, isOpen, target, mode: 'RW', key: ''} as const;
+	const state = [isOpen ? 'in use' : '', found].filter(word => word !== '').join(', ');
+	switch (target.kind) {
+		case 'practice':
+			return {...common, server: 'on this machine, no money', state};
+		case 'given': {
+			const key = `${end}named at the start`;
+			return {...common, server: target.service.url, key, state};
+		}
+		case 'profile': {
+			const {url, key, mode} = target.profile;
+			return {
+				...common,
+				server: url,
+				key: end + sources[key.kind],
+				mode: mode === 'read-only' ? 'RO' : 'RW',
+				state: state === '' ? 'not tested' : state,
+			};
+		}
+	}
+}
+
+function idOf(name: string): number {
+	// FNV-1a: a list tells its rows apart by numbers.
+	let hash = 0x811c9dc5;
+	for (const character of name) {
+		hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+	}
+	return hash;
+}
+
+function stateWords(check: Check | string | undefined): string {
+	if (check === undefined) return '';
+	return typeof check === 'string' ? printable(check) : printable(checkWords(check));
+}
+
+/** Why the practice market and what was named for this start cannot be changed. */
+export function notOwn(row: ProfileRow | undefined): string | undefined {
+	if (row === undefined) return 'there is no profile to act on';
+	if (row.name === PRACTICE) return 'the practice market is always there';
+	return row.target.kind === 'given' ? 'it was named for this start; n keeps it' : undefined;
+}
+
+/** What is wrong with a profile, as a line under the list. */
+export function troubleOf(desk: Desk): string {
+	for (const [name, check] of desk.checks.get()) {
+		if (typeof check === 'string') return `${name}: ${sentence(printable(check))}`;
+		const failed = check.reads.find(({problem}) => problem !== undefined);
+		if (failed !== undefined) {
+			return `${name}: ${failed.name}: ${sentence(printable(failed.problem ?? ''))}`;
+		}
+	}
+	return '';
+}

@@ -1,0 +1,125 @@
+import {useRef} from 'react';
+import {findProblem, goToField, refuse, valueOf} from '../../components/form-state.ts';
+import type {FormState} from '../../components/form-state.ts';
+import {sentence} from '../../format.ts';
+import {isAccepted} from '../../profiles/check.ts';
+import type {Check} from '../../profiles/check.ts';
+import type {Desk} from '../../profiles/desk.ts';
+import type {Profile} from '../../profiles/profile.ts';
+import {nameOf} from '../../profiles/target.ts';
+import type {Destination} from '../../router.ts';
+import {useServices} from '../../services.tsx';
+import type {Store} from '../../store.ts';
+import type {Environment} from '../../theme.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import {placeOf, profileSpec, readForm} from './profile-form.ts';
+
+/** A profile whose key was tried. */
+export type Checked = {readonly profile: Profile; readonly check: Check};
+
+type Around = Pick<ScreenProps, 'say'> & {
+	readonly form: Store<FormState>;
+	/** The name that the profile had; undefined for a new one. */
+	readonly before: string | undefined;
+	readonly onChecked: (checked: Checked) => void;
+	readonly onSaved: () => void;
+};
+
+/** Checks what was typed, keeps it, and opens it. */
+export function useKeeping(around: Around) {
+	const {desk, environment} = useServices();
+	const isBusy = useRef(false);
+	const {before, say, onSaved} = around;
+	return {
+		async check(): Promise<void> {
+			if (isBusy.current || isUnfit(desk, around)) return;
+			isBusy.current = true;
+			await tryForm(desk, environment, around);
+			isBusy.current = false;
+		},
+		save(): void {
+			const profile = keep(desk, around);
+			if (profile === undefined) return;
+			// What is open is opened anew, so that what every screen says of it is true.
+			if (nameOf(desk.target) === before) return desk.open({kind: 'profile', profile});
+			say({text: `Profile ${profile.name} is saved. Enter uses it.`, isError: false});
+			onSaved();
+		},
+		use({check: {reads}}: Checked): void {
+			const profile = keep(desk, around);
+			if (profile === undefined) return;
+			const hasInstances = reads.some(({name, found = 0}) => name === 'instances' && found > 0);
+			const start: Destination = {name: hasInstances ? 'instances' : 'offers'};
+			desk.open({kind: 'profile', profile}, start);
+		},
+	};
+}
+
+/** Finds out before anything is read or sent what is wrong, and says so at the field. */
+function isUnfit(desk: Desk, {form, before, say}: Around): boolean {
+	const spec = profileSpec(form.get());
+	const found = findProblem(spec, form.get()) ?? nameTaken(desk, form.get(), before);
+	if (found === undefined) return false;
+	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
+	say({text: `Nothing was read or sent. ${label}: ${sentence(found.problem)}`, isError: true});
+	return true;
+}
+
+function nameTaken({book}: Desk, form: FormState, before: string | undefined) {
+	const name = valueOf(form, 'name').trim();
+	const isTaken = book.profiles.get().some(profile => profile.name === name);
+	return isTaken && name !== before
+		? {id: 'name', problem: 'there is a profile of that name already'}
+		: undefined;
+}
+
+async function tryForm(
+	desk: Desk,
+	environment: Environment,
+	{form, say, onChecked}: Around,
+): Promise<void> {
+	say({text: 'Asking the service by three harmless reads', isError: false});
+	try {
+		const profile = readForm(form.get(), '');
+		const found = await desk.tryKey(profile, await keyFor(profile, form.get(), environment));
+		if (typeof found === 'string') sayWrong(say, found);
+		else if (isAccepted(found)) onChecked({profile, check: found});
+		else sayWrong(say, `Not kept: ${found.reads[0]?.problem ?? 'the server did not say why'}`);
+	} catch (error) {
+		sayWrong(say, error);
+	}
+}
+
+async function keyFor(
+	profile: Profile,
+	form: FormState,
+	environment: Environment,
+): Promise<string> {
+	if (placeOf(form) === 'paste') return valueOf(form, 'paste').trim();
+	const {findKey} = await import('../../profiles/find-key.ts');
+	return findKey(profile.key, environment);
+}
+
+/** Writes the profile, and its key where that was pasted; undefined where it could not be kept. */
+function keep(desk: Desk, around: Around): Profile | undefined {
+	const {form, before, say} = around;
+	if (isUnfit(desk, around)) return undefined;
+	try {
+		const isPasted = placeOf(form.get()) === 'paste';
+		const name = valueOf(form.get(), 'name').trim();
+		const file = isPasted ? desk.book.keepKey(name, valueOf(form.get(), 'paste').trim()) : '';
+		const profile = readForm(form.get(), file);
+		desk.book.save(profile, before);
+		return profile;
+	} catch (error) {
+		sayWrong(say, error);
+		return undefined;
+	}
+}
+
+function sayWrong(say: Around['say'], error: unknown): void {
+	const text = error instanceof Error ? error.message : String(error);
+	say({text: sentence(printable(text)), isError: true});
+}

@@ -1,0 +1,91 @@
+/** What is asked of the service around a rental. */
+import type {Client} from '../../../client/client.ts';
+import {FilterError, parseFilter} from '../../../contract/filter.ts';
+import type {Filter} from '../../../contract/filter.ts';
+import {offerFields} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-fields.ts';
+import {anyOffers, DEFAULT_DISK_GB} from '../../../contract/offer-search.ts';
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Template} from '../../../contract/templates.ts';
+import type {Services} from '../../services.tsx';
+import type {Priced, RentFacts} from './facts.ts';
+import {readLocalKeys} from './local-keys.ts';
+
+/** The offer as it is at this moment; undefined where it cannot be rented any more. */
+export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
+	const [offer] = await client.offers.search({
+		...anyOffers,
+		filter: [{field: 'id', operator: 'eq', value: id}],
+		limit: 1,
+	});
+	// No disk is asked for: one that is too small would be left out, and seem to be gone.
+	return offer === undefined || offer.rentable === false
+		? undefined
+		: {offer, pricedGb: DEFAULT_DISK_GB};
+}
+
+export async function findTemplate(client: Client, hash: string): Promise<Template | undefined> {
+	const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
+	return (await client.templates.search({filter}))[0];
+}
+
+/** The same template as it is now: under another hash where it was edited. */
+export async function presentTemplate(
+	client: Client,
+	{id, hash_id: hash}: Template,
+): Promise<Template | undefined> {
+	if (typeof id !== 'number') return findTemplate(client, hash);
+	const filter = [{field: 'id', operator: 'eq', value: id}] as const;
+	return (await client.templates.search({filter}))[0];
+}
+
+/** Asks for the cheapest of the machines that a template wants. */
+export function searchForTemplate({extra_filters: filters}: Template, diskGb: number): OfferSearch {
+	return {
+		...anyOffers,
+		filter: [
+			...wantedMachines(filters ?? {}),
+			{field: 'verified', operator: 'eq', value: true},
+			{field: 'rentable', operator: 'eq', value: true},
+		],
+		order: [['dph_total', 'asc']],
+		limit: 1,
+		diskGb,
+	};
+}
+
+/** What cannot be understood of it narrows nothing: the service does not hold to it either. */
+function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<OfferField> {
+	try {
+		return parseFilter({fields: offerFields}, filters);
+	} catch (error) {
+		if (error instanceof FilterError) return [];
+		throw error;
+	}
+}
+
+type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes'>;
+
+/** What is checked beside the offer. What the key may not read stays unknown. */
+export async function readAround(
+	{environment}: Pick<Services, 'environment'>,
+	client: Client,
+	{withVolumes}: {readonly withVolumes: boolean},
+): Promise<Around> {
+	const [account, sshKeys, localKeys, volumes] = await Promise.all([
+		unlessRefused(client.account.current()),
+		unlessRefused(client.sshKeys.list()),
+		readLocalKeys(environment['HOME']),
+		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
+	]);
+	return {account, sshKeys, localKeys, volumes};
+}
+
+async function unlessRefused<Value>(question: Promise<Value>): Promise<Value | undefined> {
+	try {
+		return await question;
+	} catch {
+		// Not knowing is said where it matters, and stops nobody.
+		return undefined;
+	}
+}

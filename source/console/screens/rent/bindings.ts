@@ -1,0 +1,158 @@
+import type {Binding} from '../../bindings.ts';
+
+/** What the keys beside those of the form act on. */
+export type RentFormTarget = {
+	readonly pickTemplate: () => void;
+	/** Chooses which text of the request is copied. */
+	readonly copy: () => void;
+	readonly preview: () => void;
+	readonly refresh: () => void;
+	readonly goToTab: (index: number) => void;
+};
+
+type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+export const rentFormBindings: Bindings<RentFormTarget> = [
+	{
+		keys: ['Ctrl-T'],
+		title: 'pick a template',
+		hint: 'template',
+		run: target => target.pickTemplate(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy the request as a command',
+		hint: 'copy',
+		run: target => target.copy(),
+	},
+	{
+		keys: ['i'],
+		title: 'merge preview, checks, cost and request',
+		hint: 'preview',
+		run: target => target.preview(),
+	},
+	{keys: ['R', 'Ctrl-R'], title: 'read the price now', run: target => target.refresh()},
+	{keys: ['1'], title: 'go to Offers; it asks', run: target => target.goToTab(0)},
+	{keys: ['2'], title: 'go to Instances; it asks', run: target => target.goToTab(1)},
+	{keys: ['3'], title: 'go to Templates; it asks', run: target => target.goToTab(2)},
+];
+
+/** What the keys of the preview act on. */
+export type PreviewTarget = {
+	readonly close: () => void;
+	readonly scroll: (lines: number) => void;
+	readonly copy: () => void;
+};
+
+const PAGE = 10;
+
+export const previewBindings: Bindings<PreviewTarget> = [
+	{
+		keys: ['Esc', 'q', 'i', 'Enter', 'Ctrl-C'],
+		title: 'back to the form',
+		hint: 'back to the form',
+		run: target => target.close(),
+	},
+	{keys: ['j', 'Down'], title: 'a line down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up'], title: 'a line up', run: target => target.scroll(-1)},
+	{
+		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
+		title: 'further',
+		hint: 'further',
+		run: target => target.scroll(PAGE),
+	},
+	{keys: ['PgUp', 'Ctrl-U'], title: 'back', run: target => target.scroll(-PAGE)},
+	{
+		keys: ['y', 'c'],
+		title: 'copy the request as a command',
+		hint: 'copy',
+		run: target => target.copy(),
+	},
+];
+
+/** What the keys act on while nothing can be done but wait. */
+export type WaitTarget = {readonly leave: () => void};
+
+export const readingBindings: Bindings<WaitTarget> = [
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		title: 'back to the form',
+		hint: 'back to the form',
+		run: target => target.leave(),
+	},
+];
+
+/** While it is sent the first key to leave says what that means; the second one leaves. */
+export const sendingBindings: Bindings<WaitTarget> = [
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		title: 'leave; what was sent is not taken back',
+		run: target => target.leave(),
+	},
+];
+
+/** What the keys act on when it did not come about. */
+export type OutcomeTarget = {
+	readonly takeNext: () => void;
+	/** Why there is no next one to take; undefined where there is. */
+	readonly nextUnavailable: () => string | undefined;
+	readonly edit: () => void;
+	readonly lookAgain: () => void;
+	readonly lookUnavailable: () => string | undefined;
+	/** Shows, or hides, what was sent and what was answered. */
+	readonly details: () => void;
+	readonly copy: () => void;
+};
+
+const outcomeKeys: Bindings<OutcomeTarget> = [
+	{
+		keys: ['e', 'Esc', 'q', 'Ctrl-C'],
+		title: 'back to the form, as it was',
+		hint: 'back to the form',
+		run: target => target.edit(),
+	},
+	{
+		keys: ['Enter'],
+		title: 'show what was sent and what was answered',
+		hint: 'the answer',
+		run: target => target.details(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy request and answer, without secrets',
+		hint: 'copy both',
+		run: target => target.copy(),
+	},
+];
+
+export const goneBindings: Bindings<OutcomeTarget> = [
+	{
+		keys: ['r'],
+		title: 'review the next equal offer',
+		hint: 'next equal',
+		isChange: true,
+		run: target => target.takeNext(),
+		unavailable: target => target.nextUnavailable(),
+	},
+	...outcomeKeys,
+];
+
+export const refusedBindings: Bindings<OutcomeTarget> = outcomeKeys;
+
+export const unknownBindings: Bindings<OutcomeTarget> = [
+	{
+		keys: ['R', 'Ctrl-R'],
+		title: 'look for the instance again',
+		hint: 'look again',
+		run: target => target.lookAgain(),
+		unavailable: target => target.lookUnavailable(),
+	},
+	...outcomeKeys,
+];
+
+/** What the keys act on where there is no form. */
+export type OpeningTarget = {readonly again: () => void};
+
+export const openingBindings: Bindings<OpeningTarget> = [
+	{keys: ['R', 'Ctrl-R'], title: 'try again', hint: 'try again', run: target => target.again()},
+];

@@ -1,0 +1,198 @@
+/** What can be known before anything is sent: what the service would refuse, and what would be regretted. */
+import {
+	lengthOfArguments,
+	LONGEST_COMMANDS,
+	LONGEST_ONSTART,
+} from '../../../contract/creation-request.ts';
+import {envProblem} from '../../../contract/env-ports.ts';
+import {envOf} from '../../../contract/merge.ts';
+import {lengthOf} from '../../../contract/text-length.ts';
+import {readVolumeWishes, VolumeError} from '../../../contract/volume-wishes.ts';
+import type {VolumeWish} from '../../../contract/volume-wishes.ts';
+import {creditHours} from '../../fleet/burn.ts';
+import type {Burn} from '../../fleet/burn.ts';
+import {count, money} from '../../format.ts';
+import {cudaWanted} from './cuda.ts';
+import type {RentFacts} from './facts.ts';
+import {blobOf, privateHalf} from './local-keys.ts';
+import type {Preview} from './preview.ts';
+
+export type Check = {
+	/** Whether it is well, to be thought about, or would be refused. */
+	readonly level: 'ok' | 'warn' | 'no';
+	readonly text: string;
+	/** The field that it is about. */
+	readonly field?: string | undefined;
+};
+
+export type Checked = {
+	readonly facts: RentFacts;
+	readonly preview: Preview;
+	/** What is rented already costs, and how many hours a job takes. */
+	readonly burn: Pick<Burn, 'now' | 'atMost' | 'unpriced'>;
+};
+
+type Rule = (checked: Checked) => Check | readonly Check[] | undefined;
+
+/** What is wrong first, then what is doubtful, then what is well. */
+export function checksOf(checked: Checked): readonly Check[] {
+	const all = rules.flatMap(rule => rule(checked) ?? []);
+	return (['no', 'warn', 'ok'] as const).flatMap(level =>
+		all.filter(check => check.level === level),
+	);
+}
+
+/** The first thing for which the service would refuse. */
+export function refusalIn(checks: readonly Check[]): Check | undefined {
+	return checks.find(({level}) => level === 'no');
+}
+
+const no = (text: string, field?: string): Check => ({level: 'no', text, field});
+const warn = (text: string, field?: string): Check => ({level: 'warn', text, field});
+const ok = (text: string): Check => ({level: 'ok', text});
+
+const LEAST_BID = 0.001;
+const MOST_BID = 128;
+
+const rules: readonly Rule[] = [
+	({preview: {problem}}) => problem && no(problem.text, problem.field),
+	({preview: {creation}}) =>
+		creation.image.value === undefined || creation.image.value === ''
+			? no('an image is needed: type one, or Ctrl-T picks a template', 'image')
+			: undefined,
+	({facts: {template}, preview: {values, content}}) =>
+		values['template'] !== '' && (template === undefined || content === undefined)
+			? no('the template is gone or cannot be understood: Ctrl-T picks another', 'template')
+			: undefined,
+	bidCheck,
+	diskCheck,
+	accessCheck,
+	machineCheck,
+	lengthCheck,
+	({preview: {creation}}) => {
+		const problem = envProblem(envOf(creation));
+		return problem === undefined ? undefined : no(problem, 'env');
+	},
+	volumeChecks,
+	cudaCheck,
+	creditCheck,
+];
+
+function bidCheck({facts: {offer}, preview: {bid, values}}: Checked): Check | undefined {
+	if (values['type'] !== 'interruptible' || bid === undefined) return undefined;
+	if (bid < LEAST_BID || bid > MOST_BID) {
+		return no(`the bid ${bid} is outside ${LEAST_BID} to ${MOST_BID} $/h`, 'price');
+	}
+	const {min_bid: least} = offer;
+	if (least === null) return no('this offer takes no bids', 'type');
+	if (least === undefined) return warn('the lowest bid that wins is not known', 'price');
+	return bid < least
+		? no(`the bid ${bid} is below ${least} $/h, which is what wins at present`, 'price')
+		: ok(`bid ${bid} >= ${least} $/h that wins at present`);
+}
+
+function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): Check | undefined {
+	const {disk_space: free} = offer;
+	if (typeof free !== 'number')
+		return warn('how much disk the machine has free is not known', 'disk');
+	return diskGb > free
+		? no(`disk ${diskGb} GB is more than the ${count(free)} GB that this offer has`, 'disk')
+		: ok(`disk ${diskGb} <= ${count(free)} GB free on the machine`);
+}
+
+function accessCheck({facts, preview}: Checked): Check | undefined {
+	const {sshKeys, localKeys, isAsked} = facts;
+	const isVm = preview.values['vm'] === 'yes';
+	if (!isVm && preview.creation.launch.value.mode === 'args') {
+		return ok('arguments are run as they are: there is no SSH to enter by');
+	}
+	if (!isAsked) return undefined;
+	if (sshKeys === undefined) return warn('whether an SSH key is registered is not known');
+	if (sshKeys.length === 0) {
+		return isVm
+			? no('a VM needs an SSH key first; there is no way in later', 'vm')
+			: warn('no SSH key is registered: one must be added before you can enter by SSH');
+	}
+	const mine = privateHalf(sshKeys, localKeys);
+	if (mine !== undefined) {
+		return ok(`SSH key ${mine.file} ..${mine.blob.slice(-6, -3)} registered, opens it from here`);
+	}
+	const [first] = sshKeys;
+	const tail = (blobOf(first?.public_key ?? first?.key) ?? '').slice(-6, -3);
+	return warn(`SSH key ..${tail} is registered, but no private key in ~/.ssh here belongs to it`);
+}
+
+function machineCheck({facts: {offer}, preview: {values}}: Checked): Check | undefined {
+	if (values['vm'] !== 'yes') return undefined;
+	return offer.vms_enabled === false ? no('this offer runs no VMs', 'vm') : undefined;
+}
+
+function lengthCheck({preview: {creation}}: Checked): Check | undefined {
+	const script = lengthOf(creation.onstart.value);
+	const both = script + lengthOfArguments(creation.arguments.value);
+	if (script > LONGEST_ONSTART) {
+		return no(`onstart has ${count(script)} of at most ${LONGEST_ONSTART} characters`, 'onstart');
+	}
+	if (both > LONGEST_COMMANDS) {
+		return no(`onstart and arguments have ${both} of at most ${LONGEST_COMMANDS}`, 'onstart');
+	}
+	return undefined;
+}
+
+function volumeChecks(checked: Checked): readonly Check[] {
+	const {creation, values} = checked.preview;
+	try {
+		const wishes = readVolumeWishes(creation.volume_info.value, envOf(creation));
+		if (wishes.length > 0 && values['vm'] === 'yes') return [no('VMs take no volumes', 'volume')];
+		return wishes.map(wish => volumeCheck(wish, checked));
+	} catch (error) {
+		if (!(error instanceof VolumeError)) throw error;
+		return [
+			no(error.message, error.message.startsWith('mount_path') ? 'volume_path' : 'volume_id'),
+		];
+	}
+}
+
+function volumeCheck(wish: VolumeWish, {facts: {volumes, offer}}: Checked): Check {
+	if ('offerId' in wish) return ok(`a volume of ${wish.sizeGb} GB is made at ${wish.path}`);
+	if (volumes === undefined)
+		return warn(`where volume ${wish.volumeId} is, is not known`, 'volume_id');
+	const volume = volumes.find(({id}) => id === wish.volumeId);
+	if (volume === undefined) return no(`you have no volume ${wish.volumeId}`, 'volume_id');
+	const {machine_id: there} = volume;
+	return typeof there === 'number' &&
+		typeof offer.machine_id === 'number' &&
+		there !== offer.machine_id
+		? no(
+				`volume ${wish.volumeId} is on machine ${there}, and the offer on machine ${offer.machine_id}`,
+				'volume_id',
+			)
+		: ok(`volume ${wish.volumeId} is on the offer's machine`);
+}
+
+function cudaCheck({facts: {offer}, preview: {creation}}: Checked): Check | undefined {
+	const wanted = cudaWanted(creation);
+	const {cuda_max_good: has} = offer;
+	if (wanted === undefined) return undefined;
+	if (typeof has !== 'number') return warn(`whether the machine has CUDA ${wanted} is not known`);
+	return has < wanted
+		? warn(`the image wants CUDA ${wanted}, and the machine's driver has ${has}`, 'image')
+		: ok(`CUDA ${has} >= ${wanted} wanted`);
+}
+
+function creditCheck({facts: {account, job}, preview: {cost}, burn}: Checked): Check | undefined {
+	const credit = account?.credit;
+	if (typeof credit !== 'number') return undefined;
+	if (credit <= 0) return no(`the account has no credit left (${money(credit)})`);
+	const perHour = cost.allIn;
+	if (perHour === undefined)
+		return warn('how long the credit lasts is not known: no price was sent');
+	const hours = creditHours(credit, {
+		...burn,
+		atMost: burn.atMost + perHour,
+		now: burn.now + perHour,
+	});
+	if (hours === undefined) return undefined;
+	const text = `credit ${money(credit)} lasts ${Math.floor(hours.least)} h with this`;
+	return hours.least < job.hours ? warn(`${text}, and the job takes ${job.hours} h`) : ok(text);
+}

@@ -1,0 +1,192 @@
+/** What the rent form shows of each field: its value, and where it comes from or what it replaced. */
+import {LONGEST_ONSTART} from '../../../contract/creation-request.ts';
+import type {Origin, Sourced} from '../../../contract/merge.ts';
+import {launchWord} from '../../../contract/runtype.ts';
+import {lengthOf} from '../../../contract/text-length.ts';
+import type {Describe, FieldText} from '../../components/form-lines.ts';
+import {isChanged} from '../../components/form-state.ts';
+import type {FormState} from '../../components/form-state.ts';
+import {price} from '../../format.ts';
+import {shortHash} from '../templates/templates.ts';
+import type {RentFacts} from './facts.ts';
+import {ceilingOf} from './next-offers.ts';
+import {mergedEnv, previewOf, priceOf} from './preview.ts';
+import type {Preview} from './preview.ts';
+import {shownScript} from './redaction.ts';
+import {baseValues} from './rent-values.ts';
+
+type Given = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
+
+/** How the fields of a form are shown that has these facts. */
+export function describeRent(facts: RentFacts, preview: Preview): Describe {
+	return (field, state) => {
+		const given = {facts, preview, state};
+		return (described[field.id] ?? plain(field.id))(given);
+	};
+}
+
+type Shown = (given: Given) => FieldText;
+
+const described: Readonly<Record<string, Shown>> = {
+	template({facts: {template}, state}) {
+		if (template === undefined) {
+			const hash = state.values['template'] ?? '';
+			return hash === ''
+				? {value: 'none', note: 'Ctrl-T picks one'}
+				: {value: `hash ${shortHash(hash)}`, note: 'GONE: Ctrl-T picks another'};
+		}
+		const name = `${template.name ?? ''}  hash ${shortHash(template.hash_id)}`.trim();
+		return {value: name, note: isChanged(state, 'template') ? 'picked (Ctrl-T)' : 'Ctrl-T picks'};
+	},
+	image: given => merged(given, 'image', given.preview.creation.image, text => text ?? 'none'),
+	label: given => merged(given, 'label', given.preview.creation.label, orNone),
+	disk(given) {
+		const {facts, preview} = given;
+		const base = Number(baseValues(preview.content)['disk']);
+		const terms = {bid: preview.bid, isBid: given.state.values['type'] === 'interruptible'};
+		const before = priceOf(facts, {...terms, diskGb: base}).disk;
+		const more = (preview.cost.disk ?? 0) - (before ?? preview.cost.disk ?? 0);
+		const change =
+			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}$${price(Math.abs(more))}/h `;
+		const {value, note} = merged(given, 'disk', preview.creation.disk, () =>
+			String(preview.diskGb),
+		);
+		return {value, note: change + note};
+	},
+	launch: given => merged(given, 'launch', given.preview.creation.launch, launchWord),
+	type: ({facts, state}) => ({
+		value: state.values['type'] ?? '',
+		note:
+			state.values['type'] === 'interruptible'
+				? 'others can outbid it'
+				: isChanged(state, 'type')
+					? 'YOU'
+					: facts.like === undefined
+						? 'at the fixed price'
+						: likeWord(facts),
+	}),
+	price: ({facts: {offer}, state}) => ({
+		value: state.values['price'] ?? '',
+		note: `${isChanged(state, 'price') ? 'YOU' : 'the lowest'}; ${offer.min_bid ?? '?'} wins at present`,
+	}),
+	target: ({state}) => ({
+		value: state.values['target'] ?? '',
+		note:
+			state.values['target'] === 'stopped'
+				? 'only its disk is charged until it is started'
+				: 'default',
+	}),
+	env({preview}) {
+		const entries = mergedEnv(preview);
+		const kept = entries.filter(({fate}) => fate === 'kept').length;
+		const added = entries.filter(({fate}) => fate === 'added').length;
+		const changed = entries.length - kept - added;
+		if (entries.length === 0) return {value: 'none', note: 'Enter opens names and ports'};
+		const parts = [
+			...(kept > 0 ? [`${kept} kept`] : []),
+			...(added > 0 ? [`${added} added`] : []),
+			...(changed > 0 ? [`${changed} CHANGED`] : []),
+		];
+		const keys = entries.length === 1 ? '1 key' : `${entries.length} keys`;
+		return {value: parts.join(', '), note: `${keys} merged (i shows who wins)`};
+	},
+	onstart: given =>
+		merged(given, 'onstart', given.preview.creation.onstart, text =>
+			text === '' ? 'none' : `${lengthOf(text)}/${LONGEST_ONSTART}`,
+		),
+	volume: ({preview: {content}, state}) => ({
+		value: state.values['volume'] ?? 'none',
+		note:
+			state.values['volume'] !== 'none'
+				? 'YOU'
+				: content?.volume_info == null
+					? 'default'
+					: 'template volume is ignored (rule)',
+	}),
+	volume_id: ({state}) => ({
+		value: state.values['volume_id'] ?? '',
+		note: state.values['volume'] === 'create' ? 'the offer of a volume' : 'one of your volumes',
+	}),
+	args: given =>
+		merged(given, 'args', given.preview.creation.arguments, said =>
+			orNone(shownScript('text' in said ? said.text : JSON.stringify(said.list))),
+		),
+	use_jupyter_lab: given => flag(given, 'use_jupyter_lab'),
+	python_utf8: given => flag(given, 'python_utf8'),
+	lang_utf8: given => flag(given, 'lang_utf8'),
+	force: given => flag(given, 'force'),
+	jupyter_dir: given => merged(given, 'jupyter_dir', given.preview.creation.jupyter_dir, orNone),
+	user: given => merged(given, 'user', given.preview.creation.user, orNone),
+	image_login: given =>
+		merged(given, 'image_login', given.preview.creation.image_login, text =>
+			text === '' ? 'none' : '********',
+		),
+	vm: ({state}) => ({
+		value: state.values['vm'] === 'yes' ? '[x]' : '[ ]',
+		note: 'a virtual machine, entered by SSH key alone',
+	}),
+	cancel({preview, state}) {
+		const value = preview.cancelUnavailable ? 'yes' : 'no';
+		const what = preview.cancelUnavailable ? 'nothing is made' : 'it waits';
+		const who = isChanged(state, 'cancel') ? 'YOU' : 'default';
+		return {value, note: `${who}: ${what} where it cannot start`};
+	},
+	tries: ({state}) => ({
+		value: state.values['tries'] ?? '',
+		note: `${isChanged(state, 'tries') ? 'YOU' : 'settings'}; others of the same GPUs`,
+	}),
+	ceiling: ({state, facts, preview: {values}}) => {
+		const value = state.values['ceiling'] ?? '';
+		const most = ceilingOf(previewOf({...facts, ...facts.first}, values).cost.allIn, values);
+		const limit = most === undefined ? '' : `; all-in <= $${price(most)}/h`;
+		return {value, note: `${isChanged(state, 'ceiling') ? 'YOU' : 'settings'}${limit}`};
+	},
+	extra_filters: ({preview: {creation}, state}) => {
+		const kept = Object.keys(creation.extra_filters).length;
+		const value = state.values['extra_filters'] ?? '';
+		return {value, note: kept === 0 ? 'like gpu_ram>=16000' : `${kept} with the template's`};
+	},
+};
+
+function orNone(text: string): string {
+	return text === '' ? 'none' : text;
+}
+
+function plain(id: string): Shown {
+	return ({state}) => ({value: state.values[id] ?? '', note: isChanged(state, id) ? 'YOU' : ''});
+}
+
+function flag(
+	given: Given,
+	id: 'use_jupyter_lab' | 'python_utf8' | 'lang_utf8' | 'force',
+): FieldText {
+	return merged(given, id, given.preview.creation[id], is => (is ? '[x]' : '[ ]'));
+}
+
+/** A value after the merge, and who it comes from. */
+function merged<Value>(
+	{facts, preview, state}: Given,
+	id: string,
+	{value, origin}: Sourced<Value>,
+	write: (value: Value) => string,
+): FieldText {
+	if (origin !== 'request') return {value: write(value), note: originWords[origin]};
+	const said = baseValues(preview.content)[id] ?? '';
+	const theirs = id === 'onstart' ? `${lengthOf(said)} characters` : said;
+	const replaced = preview.content === undefined || said === '' ? '' : ` (template ${theirs})`;
+	const who = isChanged(state, id)
+		? 'YOU'
+		: facts.like === undefined
+			? 'settings'
+			: likeWord(facts);
+	return {value: write(value), note: who + replaced};
+}
+
+const originWords: Readonly<Record<Exclude<Origin, 'request'>, string>> = {
+	template: 'template',
+	default: 'default',
+};
+
+function likeWord({like}: RentFacts): string {
+	return like === undefined ? '' : `like ${like.id}`;
+}

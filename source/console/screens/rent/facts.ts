@@ -1,0 +1,39 @@
+/** What the rent form knows beside what is typed into it. */
+import type {Account} from '../../../contract/account.ts';
+import type {Instance} from '../../../contract/instance-record.ts';
+import type {Job} from '../../../contract/offer-cost.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import type {SshKey} from '../../../contract/ssh-keys.ts';
+import type {Template} from '../../../contract/templates.ts';
+import type {Volume} from '../../../contract/volumes.ts';
+import type {LocalKey} from './local-keys.ts';
+
+/** An offer, and the disk that its totals contain. */
+export type Priced = {readonly offer: Offer; readonly pricedGb: number};
+
+export type RentFacts = Priced & {
+	/** When the service last told the offer's price; undefined where only an older list did. */
+	readonly readAt: number | undefined;
+	readonly template: Template | undefined;
+	/** The instance that it shall be like. */
+	readonly like: Instance | undefined;
+	readonly job: Job;
+	/** Undefined is not known: not asked yet, or the key may not read it. */
+	readonly account: Account | undefined;
+	readonly sshKeys: readonly SshKey[] | undefined;
+	readonly localKeys: readonly LocalKey[];
+	/** Whether keys and account were asked for: until then nothing is said of them. */
+	readonly isAsked: boolean;
+	readonly volumes: readonly Volume[] | undefined;
+	/** The offer that was asked for at first: from its price the ceiling for others is counted. */
+	readonly first: Priced;
+	/** The offer as the form was opened with it: its price was seen, and may have moved. */
+	readonly seen: Priced;
+	/** The offers that were tried and are gone. */
+	readonly tried: readonly number[];
+};
+
+/** An offer's GPUs: "1x RTX 4090". */
+export function gpusOf({num_gpus: gpus, gpu_name: name}: Offer): string {
+	return `${gpus ?? '?'}x ${name ?? '?'}`;
+}

@@ -1,0 +1,190 @@
+import {Box, Text} from 'ink';
+import {useEffect, useState, useSyncExternalStore} from 'react';
+import {ruleLine} from '../../chrome.ts';
+import {changedFields, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import type {FormField} from '../../components/form-state.ts';
+import {Form} from '../../components/form.tsx';
+import type {FormActions} from '../../components/form.tsx';
+import {sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {editOutside} from '../external-editor.ts';
+import type {ScreenProps} from '../place.ts';
+import {rentFormBindings} from './bindings.ts';
+import type {RentFormTarget} from './bindings.ts';
+import {checksOf} from './checks.ts';
+import type {Check} from './checks.ts';
+import {describeRent} from './describe.ts';
+import {rentSpec} from './fields.ts';
+import {RentOverlayPart} from './overlays.tsx';
+import type {RentOverlay} from './overlays.tsx';
+import {liveValues, previewOf} from './preview.ts';
+import type {Preview} from './preview.ts';
+import {footLine, sideLines} from './preview-lines.ts';
+import {titleLine} from './rent-title.ts';
+import {followTemplate, refreshOffer, review, showGone} from './reviewing.ts';
+import type {Renting} from './reviewing.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly renting: Renting};
+
+/** Title, two rules, and what is to be said about it. */
+const LINES_AROUND = 4;
+/** From this width on the preview stands beside the form. */
+const WIDE = 120;
+
+/** The form, with what comes of it while it is filled in. */
+export function FormPart({renting, size, say}: Props) {
+	const {fleet} = useServices();
+	const [overlay, setOverlay] = useState<RentOverlay>();
+	const {rent} = renting;
+	const state = useSyncExternalStore(rent.form.subscribe, rent.form.get);
+	const facts = useSyncExternalStore(rent.facts.subscribe, rent.facts.get);
+	const preview = previewOf(facts, liveValues(state));
+	const checks = checksOf({facts, preview, burn: fleet.state.get().burn});
+	useTemplateOf(renting);
+	if (overlay !== undefined) {
+		return (
+			<RentOverlayPart
+				{...{renting, overlay, preview, checks, size, say}}
+				onClose={() => setOverlay(undefined)}
+				onCopy={() => setOverlay({kind: 'copy'})}
+			/>
+		);
+	}
+	return (
+		<KeyScope title="Rent" bindings={rentFormBindings} target={formTarget(renting, setOverlay)}>
+			<FormBody {...{renting, size, say, preview, checks}} onOverlay={setOverlay} />
+		</KeyScope>
+	);
+}
+
+/** Asks for the template that the form names where another one is known: a change was undone. */
+function useTemplateOf(renting: Renting): void {
+	const {form, facts} = renting.rent;
+	const wanted = useSyncExternalStore(form.subscribe, () => valueOf(form.get(), 'template'));
+	useEffect(() => {
+		if ((facts.get().template?.hash_id ?? '') === wanted) return;
+		followTemplate(renting).catch((error: unknown) => {
+			const why = error instanceof Error ? error.message : String(error);
+			renting.say({text: sentence(why), isError: true});
+		});
+		// oxlint-disable-next-line react-hooks/exhaustive-deps -- it is about what the form names
+	}, [wanted]);
+}
+
+const tabNames = ['offers', 'instances', 'templates'] as const;
+
+function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): RentFormTarget {
+	const {router, rent, say} = renting;
+	return {
+		pickTemplate: () => show({kind: 'template'}),
+		copy() {
+			const {order} = previewOf(rent.facts.get(), rent.form.get().values);
+			if (order !== undefined) show({kind: 'copy'});
+			else say({text: 'There is no request before the form is right.', isError: false});
+		},
+		preview: () => show({kind: 'preview'}),
+		refresh() {
+			refreshOffer(renting).then(
+				async priced => (priced === undefined ? showGone(renting, undefined) : undefined),
+				(error: Error) => say({text: sentence(error.message), isError: true}),
+			);
+		},
+		goToTab(index) {
+			const name = tabNames[index] ?? 'offers';
+			const go = () => router.visit({name});
+			// Another tab leaves the draft where it is; this one's first place takes it off the stack.
+			const isOwn = router.stack.get()[0]?.destination.name === name;
+			if (isOwn) leave(renting, {show, go});
+			else go();
+		},
+	};
+}
+
+type Leaving = {readonly show: (overlay: RentOverlay) => void; readonly go: () => void};
+
+/** Goes away, and asks first where something typed would be lost. */
+function leave({rent: {form}}: Renting, {show, go}: Leaving): void {
+	const isDirty = changedFields(rentSpec(form.get().values), form.get()).length > 0;
+	if (isDirty) show({kind: 'leave', go});
+	else go();
+}
+
+type BodyProps = Props & {
+	readonly preview: Preview;
+	readonly checks: readonly Check[];
+	readonly onOverlay: (overlay: RentOverlay) => void;
+};
+
+function FormBody({renting, size, say, preview, checks, onOverlay}: BodyProps) {
+	const {theme} = useServices();
+	const {form, facts} = renting.rent;
+	const {columns, rows} = size;
+	const isWide = columns >= WIDE;
+	const width = isWide ? Math.floor(columns * 0.56) : columns;
+	const height = rows - LINES_AROUND;
+	const side = {theme, width: columns - width - 2};
+	const shown = {facts: facts.get(), preview, checks};
+	return (
+		<Box flexDirection="column">
+			<Text wrap="truncate">{titleLine(facts.get(), preview, columns)}</Text>
+			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+			<Box height={height} flexShrink={0} overflow="hidden">
+				<Box width={width} flexShrink={0} overflow="hidden">
+					<Form
+						title="Form"
+						spec={rentSpec(preview.values)}
+						form={form}
+						describe={describeRent(facts.get(), preview)}
+						theme={theme}
+						width={width - 1}
+						height={height}
+						{...formActions({renting, size, say}, onOverlay)}
+					/>
+				</Box>
+				{isWide && (
+					<Box marginLeft={1} width={side.width} flexShrink={0} overflow="hidden">
+						<Text wrap="truncate">{sideLines(shown, side, height).join('\n')}</Text>
+					</Box>
+				)}
+			</Box>
+			<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
+			<Text wrap="truncate">{footLine(shown, {theme, width: columns})}</Text>
+		</Box>
+	);
+}
+
+function formActions(
+	{renting, say}: Props,
+	onOverlay: (overlay: RentOverlay) => void,
+): FormActions {
+	const away = () => leave(renting, {show: onOverlay, go: () => void renting.router.back()});
+	async function edit(field: FormField): Promise<void> {
+		const problem = await editField(renting, field);
+		if (problem !== undefined) say({text: sentence(problem), isError: true});
+	}
+	return {
+		onOpen(field) {
+			if (field.kind === 'choice') onOverlay({kind: 'choice', field});
+			else onOverlay({kind: field.id === 'env' ? 'env' : 'template'});
+		},
+		onEditor: field => void edit(field),
+		onPress: button => (button === 'review' ? void review(renting) : away()),
+		onLeave: away,
+	};
+}
+
+/** Lets the user edit a long text in their editor; answers what went wrong. */
+async function editField(
+	{rent: {form}, services}: Renting,
+	{id, label, problem}: FormField,
+): Promise<string | undefined> {
+	const text = valueOf(form.get(), id);
+	const edited = await editOutside({...services, text, file: `${id}.sh`});
+	if ('problem' in edited) return `${label} is as it was: ${edited.problem}`;
+	const wrong = problem?.(edited.text);
+	const spec = rentSpec(form.get().values);
+	const next = setValue(goToField(spec, form.get(), id), id, edited.text);
+	form.set(wrong === undefined ? next : refuse(next, id, wrong));
+	return wrong === undefined ? undefined : `${label}: ${wrong}`;
+}

@@ -1,0 +1,92 @@
+/** What else there is when an offer is gone: equal ones, and what they cost beside it. */
+import {anyOffers} from '../../../contract/offer-search.ts';
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import type {Values} from '../../components/form-state.ts';
+import type {RentFacts} from './facts.ts';
+import {previewOf} from './preview.ts';
+
+/** However many the user's settings allow: the fourth is to be looked for by hand. */
+const MOST_TRIES = 3;
+const MOST_LISTED = 8;
+
+export type NextOffer = {
+	readonly offer: Offer;
+	/** Dollars an hour with everything; undefined where it is not known. */
+	readonly price: number | undefined;
+	/** How much dearer than the first; undefined where that cannot be said. */
+	readonly percent: number | undefined;
+	readonly isWithin: boolean;
+};
+
+/** Asks for offers of as many of the same GPU, as trustworthy as the first. */
+export function searchForEquals(
+	{gpu_name: gpu, num_gpus: gpus, verification}: Offer,
+	diskGb: number,
+): OfferSearch {
+	return {
+		...anyOffers,
+		filter: [
+			...(typeof gpu === 'string'
+				? [{field: 'gpu_name', operator: 'eq', value: gpu} as const]
+				: []),
+			...(typeof gpus === 'number'
+				? [{field: 'num_gpus', operator: 'eq', value: gpus} as const]
+				: []),
+			{field: 'rentable', operator: 'eq', value: true},
+			...(verification === 'verified'
+				? [{field: 'verified', operator: 'eq', value: true} as const]
+				: []),
+		],
+		order: [['dph_total', 'asc']],
+		limit: 30,
+		diskGb,
+	};
+}
+
+type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried'>;
+
+/** The offers that could be taken in the place of one that is gone, the cheapest first. */
+export function nextOffers(
+	facts: Known,
+	found: readonly Offer[],
+	{values, pricedGb}: {readonly values: Values; readonly pricedGb: number},
+): readonly NextOffer[] {
+	const {first, tried} = facts;
+	const firstPrice = previewOf({...facts, ...first}, values).cost.allIn;
+	const limit = ceilingOf(firstPrice, values);
+	return found
+		.filter(({id, rentable}) => id !== facts.offer.id && !tried.includes(id) && rentable !== false)
+		.map(offer => {
+			const price = previewOf({...facts, offer, pricedGb}, values).cost.allIn;
+			const isKnown = price !== undefined && firstPrice !== undefined && firstPrice > 0;
+			return {
+				offer,
+				price,
+				percent: isKnown ? (price / firstPrice - 1) * 100 : undefined,
+				isWithin: price !== undefined && limit !== undefined && price <= limit,
+			};
+		})
+		.toSorted((a, b) => (a.price ?? Infinity) - (b.price ?? Infinity) || a.offer.id - b.offer.id)
+		.slice(0, MOST_LISTED);
+}
+
+/** The most that another offer may cost; undefined where the first one's price is not known. */
+export function ceilingOf(first: number | undefined, {ceiling = '0'}: Values): number | undefined {
+	// What is a ten-millionth above the ceiling is arithmetic, not money.
+	return first === undefined ? undefined : first * (1 + Number(ceiling) / 100) + 1e-9;
+}
+
+/** Why the next offer is not taken with one key; undefined where it is. */
+export function nextUnavailable(
+	next: NextOffer | undefined,
+	{tried}: Pick<RentFacts, 'tried'>,
+	{tries = '0', ceiling = '0'}: Values,
+): string | undefined {
+	const most = Math.min(MOST_TRIES, Number(tries));
+	if (next === undefined) return 'there is no equal offer at present';
+	if (tried.length >= most) return `${tried.length} others were tried; 1 shows what else there is`;
+	if (next.isWithin) return undefined;
+	const percent = next.percent === undefined ? 'of unknown price' : `+${next.percent.toFixed(0)} %`;
+	return `the next one is ${percent}, and your ceiling is +${ceiling} %`;
+}

@@ -1,0 +1,170 @@
+/** Opening the rent form: which offer, which template, and what it begins with. */
+import type {Client} from '../../../client/client.ts';
+import type {Instance} from '../../../contract/instance-record.ts';
+import {valueOf, openForm} from '../../components/form-state.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import type {Template} from '../../../contract/templates.ts';
+import {sentence} from '../../format.ts';
+import type {Destination, Place} from '../../router.ts';
+import type {Services} from '../../services.tsx';
+import {createStore} from '../../store.ts';
+import {jobOf} from '../offers/job.ts';
+import {listBehind} from '../offers/list.ts';
+import {pricingBehind} from '../offers/pricing-behind.ts';
+import {findTemplate, readOffer, searchForTemplate} from './asking.ts';
+import type {Priced, RentFacts} from './facts.ts';
+import {REVIEW_ROW, rentSpec} from './fields.ts';
+import {searchForEquals} from './next-offers.ts';
+import {previewOf} from './preview.ts';
+import type {Opening, Phase, Rent} from './rent-state.ts';
+import {initialValues} from './rent-values.ts';
+
+export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
+
+export type Opened = {
+	readonly opening: Opening;
+	/** What is to be said about it. */
+	readonly note: string | undefined;
+};
+
+type Given = {
+	readonly services: Services;
+	readonly destination: RentDestination;
+	readonly stack: readonly Place[];
+};
+
+/** Finds what the form is about. What a list shows already is not asked for again before. */
+export async function openRent(given: Given): Promise<Opened> {
+	const {services, destination, stack} = given;
+	try {
+		const like = await findLike(services, destination.likeInstance);
+		const {template, note} = await findUsual(services, destination, like);
+		const priced = await findOffer(given, template, like);
+		if (priced === undefined) return {opening: nothingToRent(destination, like), note};
+		const isBid = like === undefined && pricingBehind(stack) === 'bid';
+		const settings = services.settings.get();
+		const values = initialValues({template, like, isBid, settings, offer: priced.offer});
+		const form = openForm(rentSpec(values), values, REVIEW_ROW);
+		const rent: Rent = {
+			form: createStore(form),
+			facts: createStore(factsAt(services, priced, {template, like})),
+			phase: createStore<Phase>({kind: 'form'}),
+		};
+		showProblem(rent);
+		return {opening: {kind: 'open', rent}, note};
+	} catch (error) {
+		const title = sentence(error instanceof Error ? error.message : String(error));
+		const lines = ['Nothing was sent, and nothing is charged.', 'Esc goes back; R tries again.'];
+		return {opening: {kind: 'failed', title, lines}, note: undefined};
+	}
+}
+
+/** Puts the cursor on the field that must be filled in first, where there is one. */
+function showProblem({form, facts}: Rent): void {
+	const {creation} = previewOf(facts.get(), form.get().values);
+	if (valueOf(form.get(), 'image') !== '' || creation.image.value !== undefined) return;
+	form.set({...form.get(), at: 'image'});
+}
+
+async function findLike(
+	{fleet, client}: Services,
+	id: number | undefined,
+): Promise<Instance | undefined> {
+	if (id === undefined) return undefined;
+	const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
+	return row?.instance ?? (await client()).instances.show(id);
+}
+
+/** The template that was chosen, else that of the instance, else the user's usual one. */
+async function findUsual(
+	{client, settings}: Services,
+	{templateHash}: RentDestination,
+	like: Instance | undefined,
+): Promise<{readonly template: Template | undefined; readonly note: string | undefined}> {
+	const usual = like === undefined ? settings.get().templateHash : like.template_hash_id;
+	const hash = templateHash ?? usual ?? undefined;
+	if (hash === undefined || hash === '') return {template: undefined, note: undefined};
+	const template = await findTemplate(await client(), hash);
+	const note =
+		template === undefined
+			? `The template ..${hash.slice(-4)} is gone or was edited; Ctrl-T picks one.`
+			: undefined;
+	return {template, note};
+}
+
+async function findOffer(
+	{services, destination, stack}: Given,
+	template: Template | undefined,
+	like: Instance | undefined,
+): Promise<Priced | undefined> {
+	const {offerId} = destination;
+	const {diskGb} = services.settings.get();
+	if (offerId !== undefined) {
+		const rows = listBehind(stack)?.state.get().rows ?? [];
+		const offer = rows.find(({id}) => id === offerId);
+		// In a list of bids, what stands for the price is what wins at present.
+		const isPriced = offer !== undefined && pricingBehind(stack) === 'on-demand';
+		if (isPriced) return {offer, pricedGb: diskGb};
+		return readOffer(await services.client(), offerId);
+	}
+	return cheapest(await services.client(), {template, like, diskGb});
+}
+
+type Wanted = Pick<RentFacts, 'template' | 'like'> & {readonly diskGb: number};
+
+async function cheapest(
+	client: Client,
+	{template, like, diskGb}: Wanted,
+): Promise<Priced | undefined> {
+	const search =
+		like !== undefined
+			? searchForEquals(asOffer(like), diskGb)
+			: template !== undefined
+				? searchForTemplate(template, diskGb)
+				: undefined;
+	const [offer] = search === undefined ? [] : await client.offers.search(search);
+	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
+}
+
+/** What counts as equal to an instance is what its offer was. */
+function asOffer({id, gpu_name: gpu, num_gpus: gpus, verification}: Instance): Offer {
+	return {id, gpu_name: gpu, num_gpus: gpus, verification};
+}
+
+function factsAt(
+	{settings}: Services,
+	priced: Priced,
+	{template, like}: Pick<RentFacts, 'template' | 'like'>,
+): RentFacts {
+	return {
+		...priced,
+		first: priced,
+		seen: priced,
+		readAt: undefined,
+		template,
+		like,
+		job: jobOf(settings.get()),
+		account: undefined,
+		sshKeys: undefined,
+		localKeys: [],
+		isAsked: false,
+		volumes: undefined,
+		tried: [],
+	};
+}
+
+function nothingToRent({offerId}: RentDestination, like: Instance | undefined): Opening {
+	const lines = ['Nothing was sent, nothing is charged.', '1 shows what there is; Esc goes back.'];
+	if (offerId !== undefined) {
+		return {
+			kind: 'failed',
+			title: `Offer ${offerId} is gone.`,
+			lines: ['Someone else took it, or it was unlisted.', ...lines],
+		};
+	}
+	const gpus =
+		like === undefined
+			? 'that fits the template'
+			: `of ${like.num_gpus ?? '?'}x ${like.gpu_name ?? '?'}`;
+	return {kind: 'failed', title: `There is no offer ${gpus} at present.`, lines};
+}

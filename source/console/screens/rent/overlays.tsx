@@ -1,0 +1,190 @@
+import {Box, Text} from 'ink';
+import {useState} from 'react';
+import {parseEnv} from '../../../contract/env.ts';
+import {layEnv} from '../../../contract/env-ports.ts';
+import type {Env} from '../../../contract/env.ts';
+import {Choice} from '../../components/choice.tsx';
+import type {Doomed} from '../../components/confirmation.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import {changedFields, setValue, valueOf} from '../../components/form-state.ts';
+import type {FormField} from '../../components/form-state.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {EnvEditor} from '../templates/env-editor.tsx';
+import {TemplatePicker} from '../templates/picker.tsx';
+import {previewBindings} from './bindings.ts';
+import type {Check} from './checks.ts';
+import {rentSpec} from './fields.ts';
+import type {Preview} from './preview.ts';
+import {previewLines} from './preview-lines.ts';
+import {asCommand, asCurl, requestJson} from './request-text.ts';
+import {ownEntries, readEnv, writeEnv} from './rent-order.ts';
+import {layTemplate} from './reviewing.ts';
+import type {Renting} from './reviewing.ts';
+
+/** What stands in the place of the form. */
+export type RentOverlay =
+	| {readonly kind: 'template' | 'env' | 'copy' | 'preview'}
+	/** Where to go when the draft may be lost. */
+	| {readonly kind: 'leave'; readonly go: () => void}
+	| {readonly kind: 'choice'; readonly field: FormField};
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly renting: Renting;
+	readonly overlay: RentOverlay;
+	readonly preview: Preview;
+	readonly checks: readonly Check[];
+	readonly onClose: () => void;
+	readonly onCopy: () => void;
+};
+
+export function RentOverlayPart(props: Props) {
+	const {renting, overlay, size, say, onClose} = props;
+	const {theme, typeToInk} = useServices();
+	const {form} = renting.rent;
+	switch (overlay.kind) {
+		case 'template':
+			return (
+				<TemplatePicker
+					size={size}
+					say={say}
+					onPick={template => {
+						layTemplate(renting, template);
+						onClose();
+					}}
+					onClose={onClose}
+				/>
+			);
+		case 'env':
+			return <EnvPart {...props} />;
+		case 'copy':
+			return <CopyPart {...props} />;
+		case 'preview':
+			return <PreviewPart {...props} />;
+		case 'leave':
+			return <LeavePart {...props} go={overlay.go} />;
+		case 'choice':
+			return (
+				<Choice
+					title={overlay.field.label}
+					choices={overlay.field.choices ?? []}
+					chosen={valueOf(form.get(), overlay.field.id)}
+					theme={theme}
+					size={size}
+					onType={typeToInk}
+					onChoose={value => {
+						form.set(setValue(form.get(), overlay.field.id, value));
+						onClose();
+					}}
+					onClose={onClose}
+				/>
+			);
+	}
+}
+
+/** The environment as it would be, template and all; what differs from the template is the renter's. */
+function EnvPart({renting, preview, size, say, onClose}: Props) {
+	const {form} = renting.rent;
+	const template = parseEnv(preview.content?.env ?? '');
+	return (
+		<EnvEditor
+			env={layEnv(template, readEnv(valueOf(form.get(), 'env')))}
+			size={size}
+			onDone={env => {
+				form.set(setValue(form.get(), 'env', writeEnv(ownEntries(env, template))));
+				onClose();
+				const stays = missingKeys(env, template);
+				if (stays.length === 0) return;
+				const text = `${stays.join(', ')}: the template's, and stays. A request can change it, but not take it away.`;
+				say({text, isError: false});
+			}}
+		/>
+	);
+}
+
+function missingKeys(env: Env, template: Env): readonly string[] {
+	const keys = new Set(env.map(([key]) => key));
+	return template.map(([key]) => key).filter(key => !keys.has(key));
+}
+
+const forms = ['as a rentty command', 'as curl', 'as JSON'] as const;
+
+/** The request as a text to be used elsewhere. The key is in none of them, and no secret. */
+function CopyPart({renting, preview: {order}, size, onClose}: Props) {
+	const {theme, typeToInk, copy} = useServices();
+	const {id} = renting.rent.facts.get().offer;
+	return (
+		<Choice
+			title="copy the request, secrets as ***"
+			choices={forms}
+			chosen={forms[0]}
+			theme={theme}
+			size={size}
+			onType={typeToInk}
+			onChoose={form => {
+				onClose();
+				if (order === undefined) return;
+				if (form === 'as curl') copy(asCurl(id, order));
+				else if (form === 'as JSON') copy(requestJson(order));
+				else copy(asCommand(id, order));
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+/** Merge, cost, checks and request in the place of the form. */
+function PreviewPart({renting, preview, checks, size, onClose, onCopy}: Props) {
+	const {theme} = useServices();
+	const [top, setTop] = useState(0);
+	const facts = renting.rent.facts.get();
+	const lines = previewLines({facts, preview, checks}, {theme, width: size.columns});
+	const last = Math.max(0, lines.length - size.rows);
+	const shown = Math.min(top, last);
+	return (
+		<KeyScope
+			isModal
+			title="Preview"
+			bindings={previewBindings}
+			target={{
+				close: onClose,
+				copy: onCopy,
+				scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),
+			}}
+		>
+			<Box height={size.rows} flexShrink={0} overflow="hidden">
+				<Text wrap="truncate">{lines.slice(shown, shown + size.rows).join('\n')}</Text>
+			</Box>
+		</KeyScope>
+	);
+}
+
+type LeaveProps = Props & {readonly go: () => void};
+
+/** Asks before what was typed is lost. */
+function LeavePart({renting, size, say, onClose, go}: LeaveProps) {
+	const {theme, now, linkMs} = useServices();
+	const {form, facts} = renting.rent;
+	const changed = changedFields(rentSpec(form.get().values), form.get());
+	const target: Doomed = {
+		id: facts.get().offer.id,
+		name: valueOf(form.get(), 'label'),
+		detail: `changed: ${changed.map(({label}) => label).join(', ')}`,
+		state: 'changed',
+		level: 1,
+	};
+	return (
+		<Dialog
+			question={{verb: 'discard', noun: 'draft', targets: [target]}}
+			facts={[['What happens', 'What was typed here is lost. Nothing was rented.']]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={go}
+			onCancel={onClose}
+		/>
+	);
+}

@@ -1,0 +1,156 @@
+/** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
+import {wrapText} from '../../components/wrap.ts';
+import {money, price, pricePerHour, shortPrice} from '../../format.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import type {Check} from './checks.ts';
+import type {RentFacts} from './facts.ts';
+import {mergedEnv, mergedFilters} from './preview.ts';
+import type {Merged, Preview} from './preview.ts';
+import {shownValue} from './redaction.ts';
+import {asCommand, requestLine} from './request-text.ts';
+
+export type PreviewLook = {readonly theme: Theme; readonly width: number};
+
+type Shown = {
+	readonly facts: RentFacts;
+	readonly preview: Preview;
+	readonly checks: readonly Check[];
+};
+
+export function previewLines(shown: Shown, look: PreviewLook): readonly string[] {
+	return [
+		...mergeLines(shown, look),
+		' ',
+		...costLines(shown, look),
+		' ',
+		...checkLines(shown, look),
+		' ',
+		...agreementLines(look),
+		' ',
+		...requestLines(shown, look),
+	];
+}
+
+/** What stands beside the form where there is room: the same, as much as fits. */
+export function sideLines(shown: Shown, look: PreviewLook, height: number): readonly string[] {
+	const lines = previewLines(shown, look);
+	if (lines.length <= height) return lines;
+	return [...lines.slice(0, height - 1), fit(' ... i shows all of it', look.width)];
+}
+
+function heading({theme, width}: PreviewLook, title: string, note = ''): string {
+	const line = fit(`${title}  ${note}`, width);
+	return theme.style('heading', line.slice(0, title.length)) + line.slice(title.length);
+}
+
+function mergeLines({preview}: Shown, look: PreviewLook): readonly string[] {
+	const env = mergedEnv(preview);
+	const filters = mergedFilters(preview);
+	const {volume_info: volume} = preview.content ?? {};
+	const ignored =
+		volume === null || volume === undefined
+			? []
+			: [fit('  volume_info     in template, NOT sent    rule', look.width)];
+	return [
+		heading(look, 'MERGE PREVIEW', 'template -> result -> what is sent'),
+		fit(`  env (${env.length})${env.length === 0 ? '  none' : ''}`, look.width),
+		...env.map(entry => mergedLine(entry, look, shownValue)),
+		...(filters.length === 0 ? [] : [fit(`  extra_filters (${filters.length})`, look.width)]),
+		...filters.map(entry => mergedLine(entry, look, (_, value) => value)),
+		...ignored,
+	];
+}
+
+const signs: Readonly<Record<Merged['fate'], string>> = {kept: ' ', added: '+', 'yours wins': '!'};
+const FATE = 12;
+
+function mergedLine(
+	{key, value, fate, replaced}: Merged,
+	{theme, width}: PreviewLook,
+	show: (key: string, value: string) => string,
+): string {
+	const name = Math.min(22, Math.max(10, Math.floor(width * 0.32)));
+	const before = replaced === undefined ? '' : `${show(key, replaced)} -> `;
+	const words = fate === 'yours wins' ? 'YOURS WINS' : fate;
+	const text = `${before}${key.startsWith('-') ? '' : show(key, value)}`;
+	const line = [
+		`  ${signs[fate]} ${fit(printable(key), name)} `,
+		fit(printable(text), Math.max(4, width - name - 5 - FATE)),
+		fit(words, FATE),
+	].join('');
+	return fate === 'yours wins' ? theme.style('warning', line) : line;
+}
+
+function costLines(
+	{facts, preview: {cost, diskGb, bid}}: Shown,
+	look: PreviewLook,
+): readonly string[] {
+	const {inet_down_cost: down, inet_up_cost: up} = facts.offer;
+	const gpu = bid === undefined ? 'GPU' : 'your bid';
+	const lines = [
+		`${gpu} $${price(cost.gpu)} + disk ${diskGb} GB $${price(cost.disk)} = ${pricePerHour(cost.allIn)}`,
+		`1 day ${money(cost.perDay)}   7 days ${money(cost.perWeek)}`,
+		`stopped: ${pricePerHour(cost.disk)} until destroyed`,
+		`traffic ${shortPrice(down)} in / ${shortPrice(up)} out per GB${cost.trafficIn === 0 && cost.trafficOut === 0 ? ', not included' : ''}`,
+		...(bid === undefined ? [] : ['another can outbid it: then it is stopped']),
+	];
+	return [heading(look, 'COST'), ...lines.map(line => fit(`  ${line}`, look.width))];
+}
+
+function checkLines({checks}: Shown, look: PreviewLook): readonly string[] {
+	return [heading(look, 'CHECKS'), ...checks.flatMap(check => checkLine(check, look))];
+}
+
+const levelWords: Readonly<Record<Check['level'], string>> = {ok: 'ok', warn: 'warn', no: 'NO'};
+
+function checkLine({level, text}: Check, {theme, width}: PreviewLook): readonly string[] {
+	return wrapText(text, width - 9).map((line, index) => {
+		const word = index === 0 ? levelWords[level] : '';
+		const written = fit(`  ${fit(word, 6)}${line}`, width);
+		return level === 'ok' ? written : theme.style(level === 'no' ? 'danger' : 'warning', written);
+	});
+}
+
+export const AGREEMENT =
+	'Charges start when the instance is created, before it is running; disk is charged until you DESTROY it, also when stopped or stuck.';
+
+function agreementLines(look: PreviewLook): readonly string[] {
+	const lines = wrapText(AGREEMENT, look.width - 3);
+	return [heading(look, 'YOU AGREE TO'), ...lines.map(line => fit(`  ${line}`, look.width))];
+}
+
+function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): readonly string[] {
+	const note = '(y copies it; the key is in none of it)';
+	if (order === undefined) return [heading(look, 'EXACT REQUEST', 'not before the form is right')];
+	const {id} = facts.offer;
+	const lines = [requestLine(id, order), asCommand(id, order)].flatMap(text =>
+		wrapText(text, look.width - 3),
+	);
+	return [
+		heading(look, 'EXACT REQUEST', note),
+		...lines.map(line => fit(`  ${line}`, look.width)),
+		fit('  and RENTTY_WISH in env, by which it is found again if the answer is lost', look.width),
+	];
+}
+
+/** The line under the form: what is wrong, else who wins, else that all is well. */
+export function footLine({preview, checks}: Shown, {theme, width}: PreviewLook): string {
+	const [worst] = checks;
+	if (worst !== undefined && worst.level !== 'ok') {
+		const word = worst.level === 'no' ? 'NO' : 'warn';
+		const line = fit(printable(`${word}: ${worst.text}`), width);
+		return theme.style(worst.level === 'no' ? 'danger' : 'warning', line);
+	}
+	const conflicts = [...mergedEnv(preview), ...mergedFilters(preview)].filter(
+		({fate}) => fate === 'yours wins',
+	);
+	const [first] = conflicts;
+	if (first !== undefined) {
+		const count = conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`;
+		const {key, value, replaced = ''} = first;
+		const values = `template=${shownValue(key, replaced)}, yours=${shownValue(key, value)}`;
+		return fit(printable(`merge: ${count} - ${key} ${values} (yours wins)`), width);
+	}
+	return fit(printable(worst === undefined ? '' : `ok: ${worst.text}`), width);
+}

@@ -1,0 +1,129 @@
+/** What would be made of the form as it stands: by the very rules by which the service merges. */
+import {LEAST_DISK_GB} from '../../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import {parseEnv} from '../../../contract/env.ts';
+import {mergeCreation} from '../../../contract/merge.ts';
+import type {Creation} from '../../../contract/merge.ts';
+import {costOf} from '../../../contract/offer-cost.ts';
+import type {OfferCost} from '../../../contract/offer-cost.ts';
+import type {TemplateContent} from '../../../contract/template-content.ts';
+import type {FormState, Values} from '../../components/form-state.ts';
+import type {RentFacts} from './facts.ts';
+import {fieldNamed} from './fields.ts';
+import {readRentForm} from './rent-order.ts';
+import {baseValues, contentOf} from './rent-values.ts';
+
+export type Problem = {readonly field: string | undefined; readonly text: string};
+
+export type Preview = {
+	readonly values: Values;
+	/** What is sent; undefined where the form cannot be understood. */
+	readonly order: InstanceOrder | undefined;
+	readonly problem: Problem | undefined;
+	readonly content: TemplateContent | undefined;
+	readonly creation: Creation;
+	readonly diskGb: number;
+	/** Whether nothing shall be made where it cannot start at once. */
+	readonly cancelUnavailable: boolean;
+	/** The bid; undefined for an instance at a fixed price. */
+	readonly bid: number | undefined;
+	readonly cost: OfferCost;
+};
+
+type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'pricedGb'>;
+
+export function previewOf(facts: Known, values: Values): Preview {
+	const content = facts.template && contentOf(facts.template);
+	const {order, problem, understood} = understand(values, content);
+	const creation = mergeCreation(understood, content);
+	const {disk} = creation;
+	const diskGb = disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
+	const bid = typeof order?.price === 'number' ? order.price : undefined;
+	const isBid = values['type'] === 'interruptible';
+	const isStarted = understood.target !== 'stopped';
+	return {
+		values,
+		order,
+		problem,
+		content,
+		creation,
+		diskGb,
+		cancelUnavailable: understood.cancelUnavailable ?? (!isBid && isStarted),
+		bid,
+		cost: priceOf(facts, {diskGb, bid, isBid}),
+	};
+}
+
+/** The order; where one field cannot be understood, what the others say. */
+function understand(values: Values, content: TemplateContent | undefined) {
+	const base = baseValues(content);
+	const {order, problem} = readRentForm(values, base);
+	if (problem === undefined) return {order, problem, understood: order};
+	const field = fieldNamed(problem);
+	const {order: rest = {}} = readRentForm(without(field, values, base), base);
+	return {order, problem: {field, text: problem}, understood: rest};
+}
+
+/** The form without the field that cannot be understood: the rest is shown as it would be. */
+function without(field: string | undefined, values: Values, base: Values): Values {
+	if (field === 'price') return {...values, type: 'on-demand'};
+	if (field?.startsWith('volume') === true) return {...values, volume: 'none'};
+	return field === undefined ? values : {...values, [field]: base[field] ?? ''};
+}
+
+type Terms = {
+	readonly diskGb: number;
+	readonly bid: number | undefined;
+	readonly isBid: boolean;
+};
+
+/** What an offer costs on the form's terms: a bid takes the place of the price of its GPUs. */
+export function priceOf(
+	{offer, job, pricedGb}: Pick<RentFacts, 'offer' | 'job' | 'pricedGb'>,
+	{diskGb, bid, isBid}: Terms,
+): OfferCost {
+	const priced = isBid ? {...offer, dph_base: bid, dph_total: undefined} : offer;
+	return costOf(priced, {...job, diskGb}, pricedGb);
+}
+
+/** What the form would say if what is being typed were taken. */
+export function liveValues({values, editing, at}: FormState): Values {
+	const isPriced = at === 'disk' || at === 'price' || at === 'label';
+	return editing !== undefined && isPriced ? {...values, [at]: editing.text} : values;
+}
+
+/** What became of one entry of the environment, or of one filter. */
+export type Merged = {
+	readonly key: string;
+	readonly value: string;
+	readonly fate: 'kept' | 'added' | 'yours wins';
+	/** What the template says of it, where the request says something else. */
+	readonly replaced: string | undefined;
+};
+
+export function mergedEnv({creation, content}: Pick<Preview, 'creation' | 'content'>): Merged[] {
+	const kept = new Map(parseEnv(content?.env ?? ''));
+	return creation.env.map(({key, value, origin}) => fateOf(key, value, {origin, kept}));
+}
+
+export function mergedFilters({
+	creation,
+	content,
+}: Pick<Preview, 'creation' | 'content'>): Merged[] {
+	const kept = new Map(
+		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, JSON.stringify(said)]),
+	);
+	return Object.entries(creation.extra_filters).map(([key, {value, origin}]) =>
+		fateOf(key, JSON.stringify(value), {origin, kept}),
+	);
+}
+
+type Fate = {readonly origin: string; readonly kept: ReadonlyMap<string, string>};
+
+function fateOf(key: string, value: string, {origin, kept}: Fate): Merged {
+	const before = kept.get(key);
+	if (origin === 'template') return {key, value, fate: 'kept', replaced: undefined};
+	if (before === undefined) return {key, value, fate: 'added', replaced: undefined};
+	const replaced = before === value ? undefined : before;
+	return {key, value, fate: replaced === undefined ? 'kept' : 'yours wins', replaced};
+}

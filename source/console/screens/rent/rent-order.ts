@@ -1,0 +1,147 @@
+/** What the rent form says, as the order that is sent: only what differs from template and defaults. */
+import {OrderError, readOrder} from '../../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import {lastOfEach} from '../../../contract/env.ts';
+import type {Env, EnvEntry} from '../../../contract/env.ts';
+import {readNumber} from '../../../contract/filter.ts';
+import type {Values} from '../../components/form-state.ts';
+import {readExtraFilters} from '../templates/extra-filters.ts';
+
+export type OrderRead =
+	| {readonly order: InstanceOrder; readonly problem?: undefined}
+	| {readonly order?: undefined; readonly problem: string};
+
+/** Reads the form. `base` is what the template and the defaults say by themselves. */
+export function readRentForm(values: Values, base: Values): OrderRead {
+	try {
+		return {order: readOrder(bodyOf(values, base))};
+	} catch (error) {
+		if (error instanceof OrderError || error instanceof FieldError) {
+			return {problem: error.message};
+		}
+		throw error;
+	}
+}
+
+/** A text that a field cannot mean. */
+class FieldError extends Error {
+	override readonly name = 'FieldError';
+}
+
+const texts = ['label', 'onstart', 'jupyter_dir', 'user', 'image_login'];
+const flags = ['use_jupyter_lab', 'python_utf8', 'lang_utf8', 'force', 'vm'];
+
+function bodyOf(values: Values, base: Values): Readonly<Record<string, unknown>> {
+	const said = (id: string) => values[id] ?? '';
+	const isOwn = (id: string) => said(id) !== (base[id] ?? '');
+	const own = (id: string, read: (text: string) => unknown = text => text) =>
+		isOwn(id) ? read(said(id)) : undefined;
+	return {
+		template_hash_id: said('template') === '' ? undefined : said('template'),
+		image: own('image'),
+		disk: own('disk'),
+		runtype: own('launch'),
+		target_state: own('target'),
+		price: said('type') === 'interruptible' ? readBid(said('price')) : undefined,
+		env: own('env', text => Object.fromEntries(readEnv(text))),
+		...(isOwn('args') ? readArguments(said('args')) : {}),
+		cancel_unavail: own('cancel', text => text === 'yes'),
+		volume_info: volumeOf(values),
+		extra_filters: own('extra_filters', readFilters),
+		...Object.fromEntries(texts.map(id => [id, own(id)])),
+		...Object.fromEntries(flags.map(id => [id, own(id, text => text === 'yes')])),
+	};
+}
+
+function readBid(text: string): unknown {
+	if (text.trim() === '') throw new FieldError('price: an interruptible instance needs a bid');
+	const bid = readNumber(text);
+	if (bid === undefined) throw new FieldError('price: expected dollars an hour, like 0.21');
+	return bid;
+}
+
+/** Arguments as one text, or as the list that JSON writes: ["--port", "80"]. */
+function readArguments(text: string): Readonly<Record<string, unknown>> {
+	if (!text.trimStart().startsWith('[')) return {args_str: text};
+	try {
+		const list: unknown = JSON.parse(text);
+		return {args: list};
+	} catch {
+		throw new FieldError('args: expected a text, or a list like ["--port", "80"]');
+	}
+}
+
+function readFilters(text: string): unknown {
+	if (text.trim() === '') return undefined;
+	const read = readExtraFilters(text);
+	if ('problem' in read) throw new FieldError(`extra_filters: ${read.problem}`);
+	return read.filters;
+}
+
+function volumeOf(values: Values): Readonly<Record<string, unknown>> | undefined {
+	const {volume = 'none', volume_id: id = '', volume_path: path = ''} = values;
+	if (volume === 'none') return undefined;
+	const number = readNumber(id);
+	if (number === undefined) throw new FieldError('volume_id: expected the number of a volume');
+	const place = {create_new: volume === 'create', volume_id: number, mount_path: path};
+	if (volume === 'link') return place;
+	const {volume_size: size = '', volume_name: name = ''} = values;
+	return {
+		...place,
+		size: size === '' ? undefined : (readNumber(size) ?? size),
+		name: name === '' ? undefined : name,
+	};
+}
+
+/** An environment as the form keeps it: JSON, because not every value can be said in Docker flags. */
+export function writeEnv(env: Env): string {
+	return env.length === 0 ? '' : JSON.stringify(env);
+}
+
+export function readEnv(text: string): Env {
+	if (text === '') return [];
+	const entries: unknown = JSON.parse(text);
+	if (!Array.isArray(entries)) return [];
+	return lastOfEach(entries.map(readEntry));
+}
+
+function readEntry(entry: unknown): EnvEntry {
+	const parts: readonly unknown[] = Array.isArray(entry) ? entry : [];
+	return [String(parts[0]), String(parts[1])];
+}
+
+/** What is the renter's of an environment that was edited as a whole: all that the template does not say so. */
+export function ownEntries(whole: Env, template: Env): Env {
+	const kept = new Map(template);
+	return whole.filter(([key, value]) => kept.get(key) !== value);
+}
+
+const numbers: Readonly<Record<string, readonly [least: number, rule: string]>> = {
+	disk: [8, 'expected at least 8 GB'],
+	volume_size: [1, 'expected a whole number of GB'],
+	tries: [0, 'expected how many others to try, 3 at most'],
+	ceiling: [0, 'expected how many percent dearer they may be'],
+};
+
+/** Why a text is not accepted in one field; what concerns several is found before anything is sent. */
+export function fieldProblem(id: string, text: string): string | undefined {
+	const number = numbers[id];
+	if (number !== undefined) {
+		const [least, rule] = number;
+		const value = readNumber(text);
+		const isEmpty = text.trim() === '' && id === 'volume_size';
+		return isEmpty || (value !== undefined && value >= least) ? undefined : rule;
+	}
+	if (id === 'price') {
+		const bid = readNumber(text);
+		return bid === undefined ? 'expected dollars an hour, like 0.21' : undefined;
+	}
+	try {
+		if (id === 'args') readArguments(text);
+		if (id === 'extra_filters') readFilters(text);
+		return undefined;
+	} catch (error) {
+		if (error instanceof FieldError) return error.message.replace(/^[a-z_]+: /, '');
+		throw error;
+	}
+}

@@ -1,0 +1,88 @@
+import {useEffect, useMemo, useSyncExternalStore} from 'react';
+import {Notice} from '../../components/notice.tsx';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {openingBindings} from './bindings.ts';
+import {FormPart} from './form-part.tsx';
+import {openRent} from './opening.ts';
+import type {RentDestination} from './opening.ts';
+import {OutcomePart} from './outcome-part.tsx';
+import {beginningAt, openingAt} from './rent-state.ts';
+import type {Rent} from './rent-state.ts';
+import {ReviewPart} from './review-part.tsx';
+import {readAll} from './reviewing.ts';
+import type {Renting} from './reviewing.ts';
+import {ReadingPart, SendingPart} from './wait-part.tsx';
+
+type Props = ScreenProps & {readonly destination: RentDestination};
+
+/** Rents an offer: form, review, and what became of it. */
+export function RentScreen(props: Props) {
+	const {place, size} = props;
+	const opening = openingAt(place);
+	const state = useSyncExternalStore(opening.subscribe, opening.get);
+	const begin = useBeginning(props);
+	useEffect(() => {
+		if (beginningAt(place).get()) return;
+		beginningAt(place).set(true);
+		begin();
+	}, [place, begin]);
+	const room = {width: size.columns, height: size.rows};
+	switch (state.kind) {
+		case 'asking':
+			return <Notice title="Opening the rent form" {...room} />;
+		case 'failed':
+			return (
+				<KeyScope title="Rent" bindings={openingBindings} target={{again: begin}}>
+					<Notice title={state.title} lines={state.lines} {...room} />
+				</KeyScope>
+			);
+		case 'open':
+			return <OpenRent {...props} rent={state.rent} />;
+	}
+}
+
+/** Opens the form, and reads around it what the checks need. */
+function useBeginning({place, router, destination, say}: Props): () => void {
+	const services = useServices();
+	async function begin(): Promise<void> {
+		const opening = openingAt(place);
+		opening.set({kind: 'asking'});
+		const opened = await openRent({services, destination, stack: router.stack.get()});
+		opening.set(opened.opening);
+		if (opened.note !== undefined) say({text: opened.note, isError: true});
+		if (opened.opening.kind !== 'open') return;
+		await readAll({rent: opened.opening.rent, services, say, router, place});
+	}
+	return () => void begin();
+}
+
+function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent}) {
+	const services = useServices();
+	const renting = useMemo<Renting>(
+		() => ({rent, services, say, router, place}),
+		[rent, services, say, router, place],
+	);
+	const phase = useSyncExternalStore(rent.phase.subscribe, rent.phase.get);
+	const createdId = phase.kind === 'created' ? phase.id : undefined;
+	useEffect(() => {
+		if (createdId !== undefined) router.replace({name: 'instance', id: createdId});
+	}, [createdId, router]);
+	switch (phase.kind) {
+		case 'form':
+			return <FormPart renting={renting} size={size} say={say} />;
+		case 'reading':
+			return <ReadingPart renting={renting} size={size} />;
+		case 'review':
+			return <ReviewPart renting={renting} reviewed={phase.reviewed} size={size} say={say} />;
+		case 'sending':
+			return <SendingPart renting={renting} sending={phase} size={size} />;
+		case 'gone':
+		case 'refused':
+		case 'unknown':
+			return <OutcomePart key={phase.kind} renting={renting} outcome={phase} size={size} />;
+		case 'created':
+			return null;
+	}
+}

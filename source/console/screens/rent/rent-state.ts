@@ -1,0 +1,67 @@
+/** A rental on its way: its form, what is known around it, and how far it has come. */
+import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import type {Wish} from '../../../client/wishes.ts';
+import type {FormState} from '../../components/form-state.ts';
+import {kept} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import type {Store} from '../../store.ts';
+import type {Check} from './checks.ts';
+import type {Guard} from './guard.ts';
+import type {Priced, RentFacts} from './facts.ts';
+import type {NextOffer} from './next-offers.ts';
+import type {Preview} from './preview.ts';
+import type {Telling} from './telling.ts';
+
+/** What is agreed to in the review: later changes of the form are not part of it. */
+export type Reviewed = {
+	readonly priced: Priced;
+	readonly order: InstanceOrder;
+	readonly preview: Preview;
+	readonly checks: readonly Check[];
+	readonly guard: Guard | undefined;
+	/** What the form showed before the price was read again; dollars an hour. */
+	readonly seenPrice: number | undefined;
+};
+
+export type Phase =
+	| {readonly kind: 'form'}
+	/** The price and all else that can move are read again. */
+	| {readonly kind: 'reading'}
+	| {readonly kind: 'review'; readonly reviewed: Reviewed}
+	/** It was sent once. Then nobody may send it again before it is known what became of it. */
+	| {
+			readonly kind: 'sending';
+			readonly reviewed: Reviewed;
+			readonly isInDoubt: boolean;
+			/** Whether leaving was warned of. */
+			readonly isWarned: boolean;
+	  }
+	| {
+			readonly kind: 'gone';
+			readonly telling: Telling;
+			/** Undefined while they are looked for. */
+			readonly next: readonly NextOffer[] | undefined;
+			/** The disk that their totals contain. */
+			readonly pricedGb: number;
+	  }
+	| {readonly kind: 'refused'; readonly telling: Telling}
+	| {readonly kind: 'unknown'; readonly telling: Telling; readonly wish: Wish}
+	/** Somebody looked elsewhere when it was made. */
+	| {readonly kind: 'created'; readonly id: number};
+
+export type Rent = {
+	readonly form: Store<FormState>;
+	readonly facts: Store<RentFacts>;
+	readonly phase: Store<Phase>;
+};
+
+export type Opening =
+	| {readonly kind: 'asking'}
+	| {readonly kind: 'failed'; readonly title: string; readonly lines: readonly string[]}
+	| {readonly kind: 'open'; readonly rent: Rent};
+
+/** The draft stays with its place: a look at another tab loses nothing. */
+export const openingAt = kept(() => createStore<Opening>({kind: 'asking'}));
+
+/** Whether a place's opening has begun: it is done once, however often it is drawn. */
+export const beginningAt = kept(() => createStore(false));

@@ -1,0 +1,118 @@
+/** What the rent form begins with: the template, the defaults, the user's settings, or another instance. */
+import {LEAST_DISK_GB} from '../../../contract/creation-request.ts';
+import {parseEnv} from '../../../contract/env.ts';
+import type {Instance} from '../../../contract/instance-record.ts';
+import {mergeCreation} from '../../../contract/merge.ts';
+import type {Arguments} from '../../../contract/merge.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import {launchWord, parseRuntype} from '../../../contract/runtype.ts';
+import {completeTemplate, readTemplate, TemplateError} from '../../../contract/template-content.ts';
+import type {TemplateContent} from '../../../contract/template-content.ts';
+import type {Template} from '../../../contract/templates.ts';
+import type {FormState, Values} from '../../components/form-state.ts';
+import type {Settings} from '../../default-settings.ts';
+import {ownEntries, writeEnv} from './rent-order.ts';
+
+/** What a template means for an instance; undefined for one that cannot be understood. */
+export function contentOf(template: Template): TemplateContent | undefined {
+	try {
+		return completeTemplate(readTemplate(template));
+	} catch (error) {
+		if (error instanceof TemplateError) return undefined;
+		throw error;
+	}
+}
+
+/** What holds where the renter says nothing. */
+export function baseValues(content: TemplateContent | undefined): Values {
+	const creation = mergeCreation({}, content);
+	return {
+		template: '',
+		image: creation.image.value ?? '',
+		label: '',
+		disk: String(Math.max(LEAST_DISK_GB, creation.disk.value)),
+		launch: launchWord(creation.launch.value),
+		type: 'on-demand',
+		price: '',
+		target: 'running',
+		env: '',
+		onstart: creation.onstart.value,
+		volume: 'none',
+		volume_id: '',
+		volume_size: '',
+		volume_path: '/data',
+		volume_name: '',
+		args: argumentsText(creation.arguments.value),
+		vm: 'no',
+		use_jupyter_lab: creation.use_jupyter_lab.value ? 'yes' : 'no',
+		jupyter_dir: creation.jupyter_dir.value,
+		user: '',
+		image_login: '',
+		python_utf8: 'no',
+		lang_utf8: 'no',
+		force: 'no',
+		extra_filters: '',
+		cancel: 'usual',
+	};
+}
+
+function argumentsText(said: Arguments): string {
+	return 'text' in said ? said.text : said.list.length === 0 ? '' : JSON.stringify(said.list);
+}
+
+export type Beginning = {
+	readonly template: Template | undefined;
+	readonly offer: Offer;
+	/** The instance that it shall be like. */
+	readonly like: Instance | undefined;
+	readonly isBid: boolean;
+	readonly settings: Pick<Settings, 'diskGb' | 'fallback'>;
+};
+
+/** The values that the form is opened with. */
+export function initialValues(beginning: Beginning): Values {
+	const {template, offer, like, isBid, settings} = beginning;
+	const content = template && contentOf(template);
+	const base = baseValues(content);
+	// The list showed prices with the user's disk: a template makes it larger, never smaller.
+	const disk =
+		content === undefined ? settings.diskGb : Math.max(settings.diskGb, Number(base['disk']));
+	return {
+		...base,
+		template: template?.hash_id ?? '',
+		disk: String(disk),
+		type: isBid ? 'interruptible' : 'on-demand',
+		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
+		tries: String(settings.fallback.tries),
+		ceiling: String(settings.fallback.ceilingPercent),
+		...(like !== undefined && likeValues(like, content)),
+	};
+}
+
+/** Names that the service and rentty give to every instance anew. */
+const givenAnew = new Set(['RENTTY_WISH', 'CONTAINER_API_KEY', 'CONTAINER_ID', 'JUPYTER_TOKEN']);
+
+/** What an instance was made with, as far as the service shows it. */
+function likeValues(like: Instance, content: TemplateContent | undefined): Values {
+	const env = (like.extra_env ?? []).filter(([name]) => !givenAnew.has(name));
+	const launch = parseRuntype(like.image_runtype ?? '');
+	const {image_args: args, image_uuid: image, onstart, disk_space: disk} = like;
+	return Object.fromEntries(
+		Object.entries({
+			image,
+			onstart,
+			disk: typeof disk === 'number' && disk >= LEAST_DISK_GB ? String(disk) : undefined,
+			launch: launch && launchWord(launch),
+			args: args && argumentsText({list: args}),
+			env: writeEnv(ownEntries(env, parseEnv(content?.env ?? ''))),
+			type: like.is_bid === true ? 'interruptible' : 'on-demand',
+		}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+	);
+}
+
+/** The renter's own changes, laid over other values to begin with. */
+export function rebaseForm(form: FormState, initial: Values): FormState {
+	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
+	const values = {...initial, ...Object.fromEntries(mine)};
+	return {...form, initial, values, editing: undefined};
+}

@@ -1,0 +1,129 @@
+import {useEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {GONE} from '../../components/confirmation.ts';
+import type {Doomed, Question} from '../../components/confirmation.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import type {DialogFact} from '../../components/dialog-lines.ts';
+import {money, price, pricePerDay, pricePerHour, timeOfDay} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {gpusOf} from './facts.ts';
+import type {RentFacts} from './facts.ts';
+import {guardOf} from './guard.ts';
+import {previewOf} from './preview.ts';
+import {AGREEMENT} from './preview-lines.ts';
+import type {Reviewed} from './rent-state.ts';
+import {movedFrom} from './rent-title.ts';
+import {requestLine} from './request-text.ts';
+import {refreshOffer} from './reviewing.ts';
+import type {Renting} from './reviewing.ts';
+import {send} from './sending.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly renting: Renting;
+	readonly reviewed: Reviewed;
+};
+
+/** How often the price is read while it is looked at. */
+const EVERY_MS = 15_000;
+
+/** Asks before money moves. A price that moves meanwhile is said, and asks again. */
+export function ReviewPart({renting, reviewed, size, say}: Props) {
+	const {theme, now, linkMs, settings, fleet} = useServices();
+	const {rent} = renting;
+	const isGone = usePriceWatch(renting);
+	const facts = useSyncExternalStore(rent.facts.subscribe, rent.facts.get);
+	const present = useMemo(() => {
+		const preview = previewOf(facts, reviewed.preview.values);
+		const perHour = preview.cost.allIn;
+		const spending = {perHour, fleetAtMost: fleet.state.get().burn.atMost};
+		const isGuarded = guardOf(settings.get().spend, spending) !== undefined;
+		return [
+			isGone
+				? {...asDoomed(reviewed, perHour, isGuarded), state: GONE}
+				: asDoomed(reviewed, perHour, isGuarded),
+		];
+	}, [facts, reviewed, isGone, fleet, settings]);
+	const [question] = useState(() => questionOf(reviewed));
+	return (
+		<Dialog
+			question={question}
+			present={present}
+			facts={factsOf(reviewed, facts)}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={() => void send(renting, reviewed)}
+			onCancel={() => rent.phase.set({kind: 'form'})}
+		/>
+	);
+}
+
+/** Reads the price in intervals; true when the offer is gone. */
+function usePriceWatch(renting: Renting): boolean {
+	const {timers} = useServices();
+	const [isGone, setGone] = useState(false);
+	useEffect(() => {
+		let stop = timers.after(EVERY_MS, read);
+		function read(): void {
+			refreshOffer(renting).then(
+				priced => setGone(priced === undefined),
+				// What cannot be read now is read at the next turn.
+				() => undefined,
+			);
+			stop = timers.after(EVERY_MS, read);
+		}
+		return () => stop();
+		// oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for as long as the review is open
+	}, [timers]);
+	return isGone;
+}
+
+function asDoomed(
+	{priced: {offer}, preview}: Reviewed,
+	perHour: number | undefined,
+	isGuarded: boolean,
+): Doomed {
+	return {
+		id: offer.id,
+		name: preview.creation.label.value,
+		detail: `${gpusOf(offer)}  ${offer.geolocation ?? ''}  ${preview.creation.image.value ?? ''}`,
+		state: `at ${pricePerHour(perHour)}`,
+		level: isGuarded ? 3 : 1,
+	};
+}
+
+function questionOf(reviewed: Reviewed): Question {
+	const {guard, preview} = reviewed;
+	return {
+		verb: 'rent',
+		noun: 'offer',
+		targets: [asDoomed(reviewed, preview.cost.allIn, guard !== undefined)],
+		isEverything: guard !== undefined,
+		sentence: guard?.sentence ?? 'spend more than my guard',
+	};
+}
+
+function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[] {
+	const {preview, guard, checks, order, priced, seenPrice} = reviewed;
+	const {cost, diskGb, bid} = preview;
+	const moved = movedFrom(seenPrice, cost.allIn);
+	const read = readAt === undefined ? '' : `, read ${timeOfDay(new Date(readAt))}`;
+	const warnings = checks.filter(({level}) => level === 'warn').map(({text}) => `! ${text}`);
+	const fine = checks.filter(({level}) => level === 'ok');
+	const gpu = bid === undefined ? 'GPU' : 'your bid';
+	return [
+		[
+			'Costs',
+			`${pricePerHour(cost.allIn)} all-in: ${gpu} $${price(cost.gpu)} + disk ${diskGb} GB $${price(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
+		],
+		moved === undefined
+			? ['Price', `as it was shown${read}`]
+			: ['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`],
+		...(guard === undefined ? [] : [['SPEND GUARD', guard.why] as const]),
+		['Checks', warnings.length === 0 ? fine.map(({text}) => text).join('; ') : warnings.join('; ')],
+		['Request', requestLine(priced.offer.id, order)],
+		['You agree', AGREEMENT],
+	];
+}

@@ -1,0 +1,231 @@
+/** From the form to the review: everything that may have moved is read again, and checked. */
+import type {Client} from '../../../client/client.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import type {Template} from '../../../contract/templates.ts';
+import {goToField, refuse} from '../../components/form-state.ts';
+import {sentence} from '../../format.ts';
+import type {Message} from '../../message.ts';
+import type {Place, Router} from '../../router.ts';
+import type {Services} from '../../services.tsx';
+import {shortHash} from '../templates/templates.ts';
+import {findTemplate, presentTemplate, readAround, readOffer} from './asking.ts';
+import {checksOf, refusalIn} from './checks.ts';
+import type {Check} from './checks.ts';
+import type {Priced} from './facts.ts';
+import {rentFields, rentSpec} from './fields.ts';
+import {guardOf} from './guard.ts';
+import {searchForEquals, nextOffers} from './next-offers.ts';
+import {previewOf} from './preview.ts';
+import type {Rent} from './rent-state.ts';
+import {baseValues, contentOf, initialValues, rebaseForm} from './rent-values.ts';
+import {tellGone} from './telling.ts';
+import type {Failure} from './telling.ts';
+
+/** What a rental is carried on with. */
+export type Renting = {
+	readonly rent: Rent;
+	readonly services: Services;
+	readonly say: (message: Message) => void;
+	readonly router: Router;
+	readonly place: Place;
+};
+
+/** A price that was read within this time is the price of now. */
+const FRESH_MS = 10_000;
+
+const underWay = new WeakMap<Rent, Promise<Priced | undefined>>();
+
+/** Reads the offer and its price; undefined where it is gone. Two that ask at once share the answer. */
+export async function refreshOffer({rent, services}: Renting): Promise<Priced | undefined> {
+	const already = underWay.get(rent);
+	if (already !== undefined) return already;
+	const reading = read();
+	underWay.set(rent, reading);
+	try {
+		return await reading;
+	} finally {
+		underWay.delete(rent);
+	}
+
+	async function read(): Promise<Priced | undefined> {
+		const {id} = rent.facts.get().offer;
+		const priced = await readOffer(await services.client(), id);
+		const facts = rent.facts.get();
+		if (priced === undefined || facts.offer.id !== id) return priced;
+		rent.facts.set({...facts, ...priced, readAt: services.now().getTime()});
+		beginBid(rent, priced.offer);
+		return priced;
+	}
+}
+
+/** Lists do not say what wins at present: the bid begins with it as soon as it is known. */
+function beginBid({form}: Rent, {min_bid: least}: Offer): void {
+	const {values, initial} = form.get();
+	if (typeof least !== 'number' || initial['price'] !== '' || values['price'] !== '') return;
+	const price = String(least);
+	form.set({...form.get(), initial: {...initial, price}, values: {...values, price}});
+}
+
+/** Reads all that the checks need, while the form is looked at. */
+export async function readAll(renting: Renting): Promise<void> {
+	await Promise.all([refreshOffer(renting), refreshAround(renting)]).catch(() => {
+		// Whoever wants to rent reads it again, and is told then.
+	});
+	renting.services.fleet.refresh().catch(() => undefined);
+}
+
+async function refreshAround({rent, services}: Renting): Promise<void> {
+	const client = await services.client();
+	const {volume} = rent.form.get().values;
+	const around = await readAround(services, client, {withVolumes: volume === 'link'});
+	rent.facts.set({...rent.facts.get(), ...around, isAsked: true});
+}
+
+/** Goes on to the review where nothing speaks against it; else says what does, at its field. */
+export async function review(renting: Renting): Promise<void> {
+	const {rent, services, say} = renting;
+	const {form, facts, phase} = rent;
+	const seenPrice = previewOf({...facts.get(), ...facts.get().seen}, form.get().values).cost.allIn;
+	phase.set({kind: 'reading'});
+	const isStill = () => phase.get().kind === 'reading';
+	try {
+		const moved = await readAnew(renting);
+		if (!isStill()) return;
+		if (moved === 'gone') return await showGone(renting, undefined);
+		if (moved !== undefined) return backToForm(renting, {text: moved, isError: true});
+	} catch (error) {
+		if (!isStill()) return;
+		const why = error instanceof Error ? error.message : String(error);
+		return backToForm(renting, {text: `${sentence(why)} Nothing was sent.`, isError: true});
+	}
+	const preview = previewOf(facts.get(), form.get().values);
+	const {burn} = services.fleet.state.get();
+	const checks = checksOf({facts: facts.get(), preview, burn});
+	const refusal = refusalIn(checks);
+	if (refusal !== undefined) return refuseAt(renting, refusal);
+	if (preview.order === undefined) return backToForm(renting, undefined);
+	const spending = {perHour: preview.cost.allIn, fleetAtMost: burn.atMost};
+	const guard = guardOf(services.settings.get().spend, spending);
+	const {offer, pricedGb} = facts.get();
+	const reviewed = {order: preview.order, preview, checks, guard, seenPrice};
+	phase.set({kind: 'review', reviewed: {...reviewed, priced: {offer, pricedGb}}});
+	say({text: '', isError: false});
+}
+
+/** Reads price, template and all that is checked. Answers what must be looked at first. */
+async function readAnew(renting: Renting): Promise<string | undefined> {
+	const {rent, services} = renting;
+	const {readAt} = rent.facts.get();
+	const client = await services.client();
+	const isFresh = readAt !== undefined && services.now().getTime() - readAt < FRESH_MS;
+	const {fleet, settings} = services;
+	const isFleetUnknown = fleet.state.get().checkedAt === undefined;
+	const [priced, changed] = await Promise.all([
+		isFresh ? rent.facts.get() : refreshOffer(renting),
+		templateChange(renting, client),
+		refreshAround(renting),
+		isFleetUnknown && settings.get().spend.fleetMaxPerHour !== null ? fleet.refresh() : undefined,
+	]);
+	return priced === undefined ? 'gone' : changed;
+}
+
+/** Lays the form over a template that was edited meanwhile, and says so: nobody has seen it like that. */
+async function templateChange(renting: Renting, client: Client): Promise<string | undefined> {
+	const {template} = renting.rent.facts.get();
+	if (template === undefined) return undefined;
+	const present = await presentTemplate(client, template);
+	if (present === undefined) {
+		const {facts} = renting.rent;
+		facts.set({...facts.get(), template: undefined});
+		return 'The template was deleted meanwhile. Nothing was sent; Ctrl-T picks another.';
+	}
+	if (present.hash_id === template.hash_id) return undefined;
+	layTemplate(renting, present);
+	const hashes = `${shortHash(present.hash_id)} in place of ${shortHash(template.hash_id)}`;
+	const changes = changesBetween(template, present);
+	const what = changes.length === 0 ? '' : ` Changed: ${changes.join(', ')}.`;
+	return `The template was edited meanwhile, and is ${hashes}.${what} Nothing was sent; look again.`;
+}
+
+function changesBetween(before: Template, after: Template): readonly string[] {
+	const [old, now] = [before, after].map(template => baseValues(contentOf(template)));
+	const labels = rentFields.filter(({id}) => old?.[id] !== now?.[id]).map(({label}) => label);
+	return before.env === after.env ? labels : [...labels, 'env'];
+}
+
+/** Lays what the renter said over another template, or over another version of it. */
+export function layTemplate({rent, services}: Renting, template: Template | undefined): void {
+	const {form, facts} = rent;
+	const {offer, like} = facts.get();
+	const settings = services.settings.get();
+	const isBid = form.get().initial['type'] === 'interruptible';
+	const initial = initialValues({template, offer, like, isBid, settings});
+	const picked = {template: template?.hash_id ?? ''};
+	const before = {template: form.get().initial['template'] ?? ''};
+	const rebased = rebaseForm(form.get(), initial);
+	form.set({
+		...rebased,
+		initial: {...initial, ...before},
+		values: {...rebased.values, ...picked},
+	});
+	facts.set({...facts.get(), template});
+}
+
+/** Finds the template that the form names, where that is another than the one that is known. */
+export async function followTemplate(renting: Renting): Promise<void> {
+	const {rent, services} = renting;
+	const hash = rent.form.get().values['template'] ?? '';
+	const template = hash === '' ? undefined : await findTemplate(await services.client(), hash);
+	if (rent.form.get().values['template'] === hash) layTemplate(renting, template);
+}
+
+export function backToForm({rent, say}: Renting, message: Message | undefined): void {
+	rent.phase.set({kind: 'form'});
+	if (message !== undefined) say(message);
+}
+
+/** Says at its field what the service would refuse. */
+function refuseAt(renting: Renting, {text, field}: Check): void {
+	const {form} = renting.rent;
+	const spec = rentSpec(form.get().values);
+	if (field !== undefined && spec.fields.some(({id}) => id === field)) {
+		form.set(refuse(goToField(spec, form.get(), field), field, text));
+	}
+	backToForm(renting, {text: `Nothing was sent: ${sentence(text)}`, isError: true});
+}
+
+/** Says that the offer is gone, and looks for others. */
+export async function showGone(renting: Renting, failure: Failure | undefined): Promise<void> {
+	const {rent, services} = renting;
+	const {facts, form, phase} = rent;
+	const {offer} = facts.get();
+	const telling = tellGone(offer.id, failure);
+	const {diskGb} = services.settings.get();
+	const gone = {kind: 'gone', telling, next: undefined, pricedGb: diskGb} as const;
+	phase.set(gone);
+	const {values} = form.get();
+	const found = await services
+		.client()
+		.then(async client => client.offers.search(searchForEquals(offer, diskGb)))
+		.catch(() => []);
+	if (phase.get() !== gone) return;
+	phase.set({...gone, next: nextOffers(facts.get(), found, {values, pricedGb: diskGb})});
+}
+
+/** Goes on with the next equal offer: to its review, and no further. */
+export async function takeNext(renting: Renting): Promise<void> {
+	const {facts, phase} = renting.rent;
+	const present = phase.get();
+	const next = present.kind === 'gone' ? present.next?.[0] : undefined;
+	if (present.kind !== 'gone' || next === undefined) return;
+	const priced = {offer: next.offer, pricedGb: present.pricedGb};
+	const {tried, offer} = facts.get();
+	facts.set({
+		...facts.get(),
+		...priced,
+		seen: priced,
+		readAt: undefined,
+		tried: [...tried, offer.id],
+	});
+	await review(renting);
+}

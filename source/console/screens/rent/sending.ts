@@ -1,0 +1,90 @@
+/** What happens after yes: it is sent once, and what became of it is found out. */
+import type {RentOutcome} from '../../../client/rent-outcome.ts';
+import type {Wish} from '../../../client/wishes.ts';
+import {pricePerHour, sentence} from '../../format.ts';
+import type {Reviewed} from './rent-state.ts';
+import {showGone} from './reviewing.ts';
+import type {Renting} from './reviewing.ts';
+import {failureOf, isTaken, tellNotCreated, tellRefused, tellUnknown} from './telling.ts';
+
+/** Sends what was reviewed. Nothing else can be sent until it is known what became of it. */
+export async function send(renting: Renting, reviewed: Reviewed): Promise<void> {
+	const {rent, services} = renting;
+	const {phase} = rent;
+	if (phase.get().kind !== 'review') return;
+	phase.set({kind: 'sending', reviewed, isInDoubt: false, isWarned: false});
+	try {
+		const client = await services.client();
+		const outcome = await client.instances.rent(reviewed.priced.offer, reviewed.order, {
+			onDoubt() {
+				const present = phase.get();
+				if (present.kind === 'sending') phase.set({...present, isInDoubt: true});
+			},
+		});
+		await conclude(renting, outcome, reviewed);
+	} catch (error) {
+		const failure = failureOf(error);
+		if (isTaken(failure)) await showGone(renting, failure);
+		else phase.set({kind: 'refused', telling: tellRefused(failure)});
+	}
+}
+
+async function conclude(
+	renting: Renting,
+	outcome: RentOutcome,
+	reviewed?: Reviewed,
+): Promise<void> {
+	const {phase, facts} = renting.rent;
+	const {offer} = facts.get();
+	switch (outcome.outcome) {
+		case 'created':
+			return land(renting, outcome, reviewed);
+		case 'not created':
+			return phase.set({kind: 'refused', telling: tellNotCreated(outcome, offer.id)});
+		case 'unknown': {
+			const telling = tellUnknown(outcome, offer.id);
+			return phase.set({kind: 'unknown', telling, wish: outcome.wish});
+		}
+	}
+}
+
+/** Looks once more for an instance of which it is not known whether there is one. */
+export async function lookAgain(renting: Renting, wish: Wish): Promise<void> {
+	const {rent, services, say} = renting;
+	say({text: 'Looking for it, half a minute at most.', isError: false});
+	try {
+		const client = await services.client();
+		const outcome = await client.wishes.settle(wish);
+		if (rent.phase.get().kind === 'unknown') await conclude(renting, outcome);
+		if (outcome.outcome === 'unknown') say({text: 'It is still not known.', isError: true});
+	} catch (error) {
+		say({text: sentence(failureOf(error).message), isError: true});
+	}
+}
+
+type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;
+
+/** For so long the list may take to show what was rented; then it is gone to all the same. */
+const LISTED_MS = 3000;
+
+/** Goes to the instance, which is watched there; its key is shown this once, and kept nowhere. */
+async function land(
+	{rent, services, router, place, say}: Renting,
+	{id, key}: Created,
+	reviewed?: Reviewed,
+): Promise<void> {
+	const cost = reviewed?.preview.cost.allIn;
+	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
+	const shown = key === undefined ? '' : ' Its own key, shown once and not kept:';
+	await Promise.race([
+		services.fleet.refresh().catch(() => undefined),
+		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
+	]);
+	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
+	else rent.phase.set({kind: 'created', id});
+	say({
+		text: `Rented: instance ${id}${price}.${shown}`,
+		isError: false,
+		...(key !== undefined && {below: key}),
+	});
+}

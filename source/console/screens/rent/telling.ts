@@ -1,0 +1,169 @@
+/** What is said when a rental did not come about: what happened, why, the state of your money, what to do. */
+import type {RentOutcome} from '../../../client/rent-outcome.ts';
+import {sentence} from '../../format.ts';
+import {fieldNamed} from './fields.ts';
+
+export type Telling = {
+	/** What happened. */
+	readonly title: string;
+	/** Why, the state of your money, and what to do: a sentence each. */
+	readonly lines: readonly string[];
+	/** What the service itself said; it is shown when it is asked for. */
+	readonly serverSays: string | undefined;
+	/** The field that it is about. */
+	readonly field?: string | undefined;
+};
+
+/** What a failed call says of itself, whatever its class. */
+export type Failure = {
+	readonly message: string;
+	readonly status: number | undefined;
+	readonly code: string | undefined;
+	readonly serverSays: string | undefined;
+};
+
+export function failureOf(error: unknown): Failure {
+	if (!(error instanceof Error)) {
+		return {message: String(error), status: undefined, code: undefined, serverSays: undefined};
+	}
+	return {
+		message: error.message,
+		status: 'status' in error && typeof error.status === 'number' ? error.status : undefined,
+		code: 'code' in error ? textOf(error.code) : undefined,
+		serverSays: 'serverSays' in error ? textOf(error.serverSays) : undefined,
+	};
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** Whether a refusal says that the offer is not to be had: then another one may be. */
+export function isTaken({status, code, serverSays}: Failure): boolean {
+	const says = `${code ?? ''} ${serverSays ?? ''}`;
+	if (says.includes('template')) return false;
+	return status === 404 || status === 410 || says.includes('no_such_ask');
+}
+
+const CREATED = 'Nothing was created, nothing is charged.';
+
+/** An offer that is gone, before or after it was asked for. */
+export function tellGone(offerId: number, failure?: Failure): Telling {
+	const serverSays = failure && (failure.serverSays ?? failure.message);
+	if (failure?.status === 410) {
+		return {
+			title: `The machine could not start offer ${offerId} right now, so the rent was cancelled as you asked.`,
+			lines: [CREATED, 'e allows waiting (cancel: no) if you would rather queue.'],
+			serverSays,
+			field: 'cancel',
+		};
+	}
+	const sent = failure === undefined ? 'Nothing was sent, nothing is charged.' : CREATED;
+	return {
+		title: `Offer ${offerId} is gone.`,
+		lines: [`Someone else took it or it was unlisted. ${sent}`],
+		serverSays,
+	};
+}
+
+/** What the service refused. */
+export function tellRefused(failure: Failure): Telling {
+	const {status, code, message} = failure;
+	const serverSays = failure.serverSays ?? message;
+	const field = fieldNamed(failure.serverSays ?? '');
+	const tell = (title: string, ...lines: readonly string[]) => ({title, lines, serverSays, field});
+	if (status === 401) {
+		return tell(
+			'The key is not accepted any more.',
+			'It was deleted or reset, or mistyped.',
+			'Nothing was created. Running instances are not affected and keep charging.',
+			'Another key helps: start rentty with it, and e brings this form back meanwhile.',
+		);
+	}
+	if (status === 403) {
+		return tell(
+			"This key may not create instances, or the offer is a host's own.",
+			CREATED,
+			'Another key helps; e goes back to the form.',
+		);
+	}
+	if (status === 429) {
+		return tell(
+			'The service wants fewer calls, and did not take this one.',
+			CREATED,
+			'e goes back to the form; Enter there tries again.',
+		);
+	}
+	return tellBadRequest({code, field, serverSays, message});
+}
+
+type Bad = {
+	readonly code: string | undefined;
+	readonly field: string | undefined;
+	readonly serverSays: string;
+	readonly message: string;
+};
+
+function tellBadRequest({code, field, serverSays, message}: Bad): Telling {
+	if (code === 'no_ssh_key_for_vm') {
+		return {
+			title: 'A VM needs a registered SSH key before it is rented; there is no way in later.',
+			lines: [CREATED, '4 opens Keys; e goes back to the form.'],
+			serverSays,
+			field: 'vm',
+		};
+	}
+	if (code === 'invalid_price') {
+		return {
+			title: 'The service refused the bid.',
+			lines: [CREATED, 'e edits the bid.'],
+			serverSays,
+			field: 'price',
+		};
+	}
+	const title =
+		code === undefined ? sentence(message) : `The service refused the request: ${code}.`;
+	const why = field === undefined ? 'It did not say which field.' : `It is about ${field}.`;
+	const what = 'Enter shows what we sent and its answer; y copies both without secrets.';
+	return {
+		title,
+		lines: [`${why} ${CREATED}`, `${what} e goes back to the form.`],
+		serverSays,
+		field,
+	};
+}
+
+type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
+
+/** A rental that was looked for, and is not there. */
+export function tellNotCreated({why, error}: NotCreated, offerId: number): Telling {
+	const serverSays = error instanceof Error ? error.message : undefined;
+	if (why === 'never sent') {
+		return {
+			title: 'The service was not reached.',
+			lines: [`Nothing was sent, nothing is charged.`, 'e goes back to the form.'],
+			serverSays,
+		};
+	}
+	return {
+		title: `Offer ${offerId} was not rented: the answer was lost, and no instance of it was found for half a minute.`,
+		lines: [CREATED, 'It is safe to try again: e goes back to the form.'],
+		serverSays,
+	};
+}
+
+type Unknown = Extract<RentOutcome, {readonly outcome: 'unknown'}>;
+
+/** A rental of which it is not known whether there is one. */
+export function tellUnknown({candidates, error}: Unknown, offerId: number): Telling {
+	const several = candidates.length > 0 ? ` It may be one of ${candidates.join(', ')}.` : '';
+	return {
+		title: `We do not know if ${offerId} was rented.`,
+		lines: [
+			`The answer was lost, and the instances cannot be compared.${several}`,
+			'It may be charged. Do not rent again yet.',
+			'R looks again; 2 shows your instances. The next start of rentty looks, too.',
+		],
+		serverSays: error instanceof Error ? error.message : undefined,
+	};
+}

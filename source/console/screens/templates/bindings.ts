@@ -1,0 +1,127 @@
+import type {Binding} from '../../bindings.ts';
+import {rentTemplateKeys} from '../rent/rent-keys.ts';
+import type {RentKeys} from '../rent/rent-keys.ts';
+
+/** What can be done with the template that is shown or has the cursor. */
+export type TemplateTarget = RentKeys & {
+	readonly create: () => void;
+	readonly copyOf: () => void;
+	readonly edit: () => void;
+	readonly remove: () => void;
+	readonly copyHash: () => void;
+	/** Why there is nothing to act on; undefined where there is. */
+	readonly missing: () => string | undefined;
+	/** Why it cannot be changed: it is somebody else's. */
+	readonly notMine: () => string | undefined;
+};
+
+type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+const actions: Bindings<TemplateTarget> = [
+	...rentTemplateKeys,
+	{
+		keys: ['N'],
+		title: 'new template from this one',
+		hint: 'copy',
+		changesService: true,
+		run: target => target.copyOf(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['e'],
+		title: 'edit the template',
+		hint: 'edit',
+		changesService: true,
+		run: target => target.edit(),
+		unavailable: target => target.missing() ?? target.notMine(),
+	},
+	{
+		keys: ['x'],
+		title: 'delete the template; it asks',
+		hint: 'delete',
+		isChange: true,
+		changesService: true,
+		run: target => target.remove(),
+		unavailable: target => target.missing() ?? target.notMine(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy its hash',
+		hint: 'copy hash',
+		run: target => target.copyHash(),
+		unavailable: target => target.missing(),
+	},
+];
+
+/** What the keys of the list of templates act on. */
+export type TemplateListTarget = TemplateTarget & {readonly open: () => void};
+
+export const templateListBindings: Bindings<TemplateListTarget> = [
+	{
+		keys: ['Enter', 'd'],
+		title: 'view the template',
+		hint: 'view',
+		run: target => target.open(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['n'],
+		title: 'new template',
+		hint: 'new',
+		changesService: true,
+		run: target => target.create(),
+	},
+	...actions,
+];
+
+/** What the keys of one template act on. */
+export type OneTemplateTarget = TemplateTarget & {
+	readonly scroll: (lines: number) => void;
+	readonly refresh: () => void;
+};
+
+const PAGE = 10;
+/** More lines than any template has. */
+const ALL = 1_000_000;
+
+export const templateBindings: Bindings<OneTemplateTarget> = [
+	{keys: ['j', 'Down'], title: 'a line down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up'], title: 'a line up', run: target => target.scroll(-1)},
+	{keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'], title: 'further', run: target => target.scroll(PAGE)},
+	{keys: ['PgUp', 'Ctrl-U'], title: 'back', run: target => target.scroll(-PAGE)},
+	{keys: ['g', 'Home'], title: 'first line', run: target => target.scroll(-ALL)},
+	{keys: ['G', 'End'], title: 'last line', run: target => target.scroll(ALL)},
+	...actions,
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+];
+
+/** What the keys of the list act on where a template is chosen for something. */
+export type PickerTarget = {
+	readonly pick: () => void;
+	readonly close: () => void;
+	readonly missing: () => string | undefined;
+};
+
+export const pickerBindings: Bindings<PickerTarget> = [
+	{
+		keys: ['Enter', 'r'],
+		title: 'take this template',
+		hint: 'take it',
+		run: target => target.pick(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		title: 'go back without one',
+		hint: 'back',
+		run: target => target.close(),
+	},
+];
+
+/** What the keys beside those of the form act on. */
+export type TemplateEditTarget = {readonly leave: () => void};
+
+/** The tab's own key would go to its first screen, past what was typed. */
+export const templateEditBindings: Bindings<TemplateEditTarget> = [
+	{keys: ['3'], title: 'back to Templates; it asks', run: target => target.leave()},
+];

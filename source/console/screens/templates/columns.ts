@@ -1,0 +1,75 @@
+import type {Template} from '../../../contract/templates.ts';
+import type {Column} from '../../components/columns.ts';
+import {count, duration, gigabytes, known, MISSING} from '../../format.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+import {fullImage, launch, shortHash, whose} from './templates.ts';
+
+/** What the columns need to know beside the template: who asks, and what time it is. */
+export type Onlooker = {readonly me: number | undefined; readonly now: Date};
+
+type Cells = Pick<Column<Template>, 'cell' | 'sortKey'>;
+
+const text = known(printable);
+
+const words = (cell: (template: Template) => string): Cells => ({
+	cell,
+	sortKey: template => cell(template).toLowerCase(),
+});
+
+type Sketch = Pick<Column<Template>, 'id' | 'title' | 'width' | 'rank'> &
+	Cells &
+	Partial<Column<Template>>;
+
+const column = (sketch: Sketch): Column<Template> => ({align: 'left', best: 'low', ...sketch});
+
+const named = words(({name}) => text(name));
+const pulled = words(template => printable(fullImage(template)));
+const started = words(template => printable(launch(template)));
+const hashed = words(({hash_id: hash}) => printable(shortHash(hash)));
+
+/** What the list of templates shows, from left to right. */
+export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
+	const owned = words(template => whose(template, me));
+	return [
+		column({id: 'name', title: 'NAME', width: 19, rank: 0, ...named}),
+		column({id: 'image', title: 'IMAGE', width: 22, rank: 2, ...pulled}),
+		column({id: 'run', title: 'RUN', width: 5, rank: 3, ...started}),
+		column({
+			id: 'recommended_disk_space',
+			title: 'DISK',
+			width: 4,
+			rank: 4,
+			align: 'right',
+			cell: template => gigabytes(template.recommended_disk_space),
+			sortKey: template => template.recommended_disk_space ?? undefined,
+		}),
+		column({id: 'from', title: 'FROM', width: 5, rank: 1, ...owned}),
+		column({
+			id: 'count_created',
+			title: 'USES',
+			width: 5,
+			rank: 6,
+			align: 'right',
+			best: 'high',
+			cell: template => count(template.count_created),
+			sortKey: template => template.count_created ?? undefined,
+		}),
+		column({
+			id: 'recent_create_date',
+			title: 'LAST',
+			width: 4,
+			rank: 5,
+			align: 'right',
+			best: 'high',
+			cell: template => lastUsed(template, now),
+			sortKey: template => template.recent_create_date ?? undefined,
+		}),
+		column({id: 'hash_id', title: 'HASH', width: 6, rank: 7, ...hashed}),
+	];
+}
+
+/** How long ago an instance was made of it; "-" where none ever was. */
+export function lastUsed({recent_create_date: at}: Template, now: Date): string {
+	if (at === null || at === undefined || at === 0) return MISSING;
+	return duration(now.getTime() / 1000 - at);
+}

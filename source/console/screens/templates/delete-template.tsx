@@ -1,0 +1,68 @@
+import {useQuery, useQueryClient} from '@tanstack/react-query';
+import type {Template} from '../../../contract/templates.ts';
+import {nameOf} from '../../components/confirmation.ts';
+import type {Doomed} from '../../components/confirmation.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import {sentence} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import {templateQuery, templatesKey} from './questions.ts';
+import {asDoomed, deleteQuestion} from './template-actions.ts';
+import {idOf} from './templates.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly template: Template;
+	/** The question is over, and whether the template is gone. */
+	readonly onDone: (isGone: boolean) => void;
+};
+
+const facts = [
+	['What happens', 'The template is gone for good: nothing can be rented with it any more.'],
+	['Instances', 'Those that were made of it keep running, and keep what they were made with.'],
+	['Money', 'Nothing changes: templates cost nothing.'],
+] as const;
+
+function presentOf(template: Template | null): readonly Doomed[] {
+	return template === null ? [] : [asDoomed(template)];
+}
+
+/** Asks whether a template shall be deleted, and deletes it. */
+export function DeleteTemplate({template, size, say, onDone}: Props) {
+	const {client, theme, now, linkMs} = useServices();
+	const live = useQueryClient();
+	// Asked again while the question is open: it may be changed elsewhere meanwhile.
+	const {data, isFetchedAfterMount: isFresh} = useQuery({
+		...templateQuery(client, idOf(template)),
+		staleTime: 0,
+	});
+	const present = isFresh && data !== undefined ? presentOf(data) : undefined;
+
+	async function remove(): Promise<void> {
+		const name = printable(nameOf(asDoomed(template)));
+		try {
+			await (await client()).templates.delete(template.id ?? template.hash_id);
+			say({text: `Template ${name} is deleted.`, isError: false});
+			onDone(true);
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			say({text: `${sentence(why)} Template ${name} is still there.`, isError: true});
+			onDone(false);
+		}
+		await live.invalidateQueries({queryKey: templatesKey});
+	}
+	return (
+		<Dialog
+			question={deleteQuestion(template)}
+			{...(present !== undefined && {present})}
+			facts={facts}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={() => void remove()}
+			onCancel={() => onDone(false)}
+		/>
+	);
+}

@@ -1,0 +1,88 @@
+/** A template that is being written: what it was when it was opened, and its form. */
+import type {Template} from '../../../contract/templates.ts';
+import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
+import type {FormState} from '../../components/form-state.ts';
+import {kept} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import type {Store} from '../../store.ts';
+import {copyForm, templateSpecs, templateValues} from './template-form.ts';
+import type {Purpose} from './template-form.ts';
+import {shortHash} from './templates.ts';
+
+export type Draft = {
+	readonly purpose: Purpose;
+	/** The template that is changed, as it was read last; undefined for a new one. */
+	readonly opened: Template | undefined;
+	readonly form: Store<FormState>;
+};
+
+/** What was typed stays with its place: a look at another tab loses nothing. */
+export const draftAt = kept(() => createStore<Draft | undefined>(undefined));
+
+export function newDraft(): Draft {
+	const form = createStore(openForm(templateSpecs.create, templateValues(undefined)));
+	return {purpose: 'create', opened: undefined, form};
+}
+
+export function copyDraft(template: Template): Draft {
+	return {purpose: 'create', opened: undefined, form: createStore(copyForm(template))};
+}
+
+export function editDraft(template: Template): Draft {
+	const form = createStore(openForm(templateSpecs.edit, templateValues(template)));
+	return {purpose: 'edit', opened: template, form};
+}
+
+/** The same changes, laid over what the template says at present. */
+export function rebase(draft: Draft, present: Template): Draft {
+	const before = draft.form.get();
+	const initial = templateValues(present);
+	const mine = changedFields(templateSpecs[draft.purpose], before).map(
+		({id}) => [id, valueOf(before, id)] as const,
+	);
+	const values = {...initial, ...Object.fromEntries(mine)};
+	draft.form.set({...before, initial, values, editing: undefined});
+	return {...draft, opened: present};
+}
+
+/** What somebody else changed of it: "tag: 2.6 is now 2.7". */
+export function changesElsewhere({opened}: Draft, present: Template): readonly string[] {
+	const [before, now] = [templateValues(opened), templateValues(present)];
+	const spec = templateSpecs.edit;
+	const changed = spec.fields.filter(({id}) => before[id] !== now[id]);
+	return changed.map(({id, label, kind}) =>
+		kind === 'long'
+			? `${label} is another`
+			: `${label}: ${said(before[id])} is now ${said(now[id])}`,
+	);
+}
+
+function said(text = ''): string {
+	return text === '' ? 'empty' : text;
+}
+
+/** What this is, over the form. */
+export function titleOf({purpose, opened, form}: Draft): string {
+	const name = valueOf(form.get(), 'name');
+	if (purpose === 'create') return `Templates > new ${name}`;
+	return `Templates > edit ${opened?.name ?? name}`;
+}
+
+/** What saving would send, and what comes of it. */
+export function describeSaving({purpose, opened, form}: Draft): string {
+	if (purpose === 'create') return 'Nothing is sent before Create. Templates cost nothing.';
+	const changed = changedFields(templateSpecs.edit, form.get()).map(({id}) => id);
+	const hash =
+		opened === undefined
+			? ''
+			: ` Saving makes a new hash in place of ${shortHash(opened.hash_id)}.`;
+	if (changed.length === 0) return `Nothing is changed.${hash}`;
+	return `${hash} Sent: ${changed.join(', ')}.`.trimStart();
+}
+
+/** How much there is to lose. */
+export function describeChanges({purpose, form}: Draft): string {
+	const count = changedFields(templateSpecs[purpose], form.get()).length;
+	if (count === 0) return '';
+	return count === 1 ? '1 change, not saved' : `${count} changes, not saved`;
+}

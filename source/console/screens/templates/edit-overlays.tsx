@@ -1,0 +1,130 @@
+import {parseEnv} from '../../../contract/env.ts';
+import type {Template} from '../../../contract/templates.ts';
+import {Choice} from '../../components/choice.tsx';
+import type {Doomed} from '../../components/confirmation.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import {setValue, valueOf} from '../../components/form-state.ts';
+import type {FormField} from '../../components/form-state.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {changesElsewhere, describeChanges} from './draft.ts';
+import type {Draft} from './draft.ts';
+import {EnvEditor} from './env-editor.tsx';
+import {lineOfEnv} from './env-rows.ts';
+import {idOf} from './templates.ts';
+
+/** What stands in the place of the form. */
+export type EditOverlay =
+	| {readonly kind: 'leave'}
+	| {readonly kind: 'env'}
+	| {readonly kind: 'choice'; readonly field: FormField}
+	| {readonly kind: 'changed'; readonly present: Template};
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly draft: Draft;
+	readonly overlay: EditOverlay;
+	readonly onClose: () => void;
+	readonly onLeave: () => void;
+	readonly onOverwrite: (present: Template) => void;
+};
+
+export function EditOverlayView(props: Props) {
+	const {draft, overlay, size, onClose} = props;
+	const {theme, typeToInk} = useServices();
+	const {form} = draft;
+	const take = (id: string, value: string) => {
+		form.set(setValue(form.get(), id, value));
+		onClose();
+	};
+	switch (overlay.kind) {
+		case 'env':
+			return (
+				<EnvEditor
+					env={parseEnv(valueOf(form.get(), 'env'))}
+					size={size}
+					onDone={env => {
+						const line = lineOfEnv(env);
+						if ('line' in line) take('env', line.line);
+						else onClose();
+					}}
+				/>
+			);
+		case 'choice':
+			return (
+				<Choice
+					title={overlay.field.label}
+					choices={overlay.field.choices ?? []}
+					chosen={valueOf(form.get(), overlay.field.id)}
+					theme={theme}
+					size={size}
+					onType={typeToInk}
+					onChoose={value => take(overlay.field.id, value)}
+					onClose={onClose}
+				/>
+			);
+		case 'leave':
+			return <AskLeave {...props} />;
+		case 'changed':
+			return <AskOverwrite {...props} present={overlay.present} />;
+	}
+}
+
+/** Asks before what was typed is lost. */
+function AskLeave({draft, size, say, onClose, onLeave}: Props) {
+	const {theme, now, linkMs} = useServices();
+	const target: Doomed = {
+		id: valueOf(draft.form.get(), 'name'),
+		name: '',
+		detail: describeChanges(draft),
+		state: 'changed',
+		level: 1,
+	};
+	return (
+		<Dialog
+			question={{verb: 'discard', noun: 'draft', targets: [target]}}
+			facts={[['What happens', 'What was typed here is lost. The template stays as it is.']]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={onLeave}
+			onCancel={onClose}
+		/>
+	);
+}
+
+type OverwriteProps = Props & {readonly present: Template};
+
+/** Asks before changes of somebody else are laid under one's own. */
+function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: OverwriteProps) {
+	const {theme, now, linkMs} = useServices();
+	const target: Doomed = {
+		id: idOf(present),
+		name: present.name ?? '',
+		detail: 'changed elsewhere since it was opened here',
+		state: present.hash_id,
+		level: 1,
+	};
+	const changes = changesElsewhere(draft, present);
+	return (
+		<Dialog
+			question={{verb: 'save', noun: 'template', targets: [target]}}
+			facts={[
+				[
+					'Elsewhere',
+					changes.length === 0 ? 'only what is not shown was changed' : changes.join('; '),
+				],
+				['What happens', 'Only your changes are sent. Where both changed a field, yours wins.'],
+				['Otherwise', 'Cancel leads back to the form. Nothing was saved so far.'],
+			]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={() => onOverwrite(present)}
+			onCancel={onClose}
+		/>
+	);
+}

@@ -1,0 +1,152 @@
+/**
+ * Conditions as people type them, a word each: `count_created>=100 image=a/b,c/d !private`. A word
+ * without an operator is a flag where there is one of that name, and else a part of a name.
+ */
+import {FilterError, parseFilter} from '../../../contract/filter.ts';
+import type {Condition, Fields, Filter, Operator} from '../../../contract/filter.ts';
+
+export type FilterWords<Field extends string> = {
+	readonly filter: Filter<Field>;
+	/** Words that no field takes. */
+	readonly texts: readonly string[];
+	/** What cannot be understood, as a sentence. */
+	readonly problem: string | undefined;
+};
+
+const signs: Readonly<Record<string, Operator>> = {
+	'=': 'eq',
+	'==': 'eq',
+	'!=': 'neq',
+	'<': 'lt',
+	'<=': 'lte',
+	'>': 'gt',
+	'>=': 'gte',
+};
+
+/** Reads a line of conditions about the fields of a record. */
+export function readWords<Table extends Fields>(
+	fields: Table,
+	line: string,
+): FilterWords<keyof Table & string> {
+	const conditions: Array<Condition<keyof Table & string>> = [];
+	const texts: string[] = [];
+	const seen = new Set<string>();
+	for (const word of joinSpelledOut(splitLine(line))) {
+		try {
+			const parts = partsOf(fields, word);
+			if (parts === undefined) texts.push(unquote(word));
+			else conditions.push(...readCondition(fields, parts, seen));
+		} catch (error) {
+			if (!(error instanceof FilterError)) throw error;
+			return {filter: conditions, texts, problem: `${word}: ${error.message}`};
+		}
+	}
+	return {filter: conditions, texts, problem: undefined};
+}
+
+/** Writes conditions as words that read as the same. */
+export function writeWords(filter: Filter): string {
+	return filter.map(writeCondition).join(' ');
+}
+
+function writeCondition({field, operator, value}: Condition): string {
+	const sign = Object.entries(signs).find(([, known]) => known === operator)?.[0];
+	const text = Array.isArray(value) ? value.map(writeValue).join(',') : writeValue(value);
+	if (sign !== undefined) return `${field}${sign}${text}`;
+	return `${field} ${operator} ${text}`;
+}
+
+function writeValue(value: unknown): string {
+	const text = value === true ? 'yes' : value === false ? 'no' : String(value);
+	return /[\s,]/.test(text) || text === '' ? `"${text}"` : text;
+}
+
+type Parts = {readonly field: string; readonly operator: Operator; readonly value: string};
+
+/** What a word says; undefined where it is no condition. */
+function partsOf(fields: Fields, word: string): Parts | undefined {
+	return signedParts(fields, word) ?? listedParts(word) ?? flagParts(fields, word);
+}
+
+function signedParts(fields: Fields, word: string): Parts | undefined {
+	const [, name = '', sign = '', value = ''] =
+		/^([a-z_]+)\s*(==|!=|<=|>=|=|<|>)(.*)$/s.exec(word) ?? [];
+	const operator = signs[sign];
+	if (operator === undefined) return undefined;
+	if (!Object.hasOwn(fields, name)) throw new FilterError(`${name} is not a field`);
+	return listed({field: name, operator, value});
+}
+
+function listedParts(word: string): Parts | undefined {
+	const [, field = '', operator = '', value = ''] = /^([a-z_]+) (in|notin) (.+)$/s.exec(word) ?? [];
+	return operator === 'in' || operator === 'notin' ? {field, operator, value} : undefined;
+}
+
+function flagParts(fields: Fields, word: string): Parts | undefined {
+	const [, not, field = ''] = /^(!?)([a-z_]+)$/.exec(word) ?? [];
+	if (fields[field] !== 'boolean') return undefined;
+	return {field, operator: 'eq', value: not === '' ? 'yes' : 'no'};
+}
+
+/** Equal to one of several is a list. */
+function listed(parts: Parts): Parts {
+	if (splitList(parts.value).length < 2) return parts;
+	if (parts.operator === 'eq') return {...parts, operator: 'in'};
+	return parts.operator === 'neq' ? {...parts, operator: 'notin'} : parts;
+}
+
+function readCondition<Table extends Fields>(
+	fields: Table,
+	{field, operator, value}: Parts,
+	seen: Set<string>,
+): Filter<keyof Table & string> {
+	const key = `${field} ${operator}`;
+	if (seen.has(key)) throw new FilterError('this was asked for already; a list is written a,b');
+	seen.add(key);
+	const isList = operator === 'in' || operator === 'notin';
+	const read = (text: string) => readValue(fields[field] ?? 'text', field, text);
+	const values = isList ? splitList(value).map(read) : read(unquote(value));
+	return parseFilter({fields}, {[field]: {[operator]: values}});
+}
+
+const words: ReadonlyMap<string, boolean> = new Map([
+	['yes', true],
+	['no', false],
+]);
+
+/** Yes and no beside true and false, and days for times. */
+function readValue(type: string, field: string, text: string): unknown {
+	if (type === 'boolean') return words.get(text.toLowerCase()) ?? text;
+	const isTime = field === 'created_at' || field === 'recent_create_date';
+	if (isTime && /^\d{4}-\d\d-\d\d$/.test(text)) return Date.parse(`${text}T00:00:00Z`) / 1000;
+	return text;
+}
+
+/** Blanks part words, except between quotes. */
+function splitLine(line: string): readonly string[] {
+	return line.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+}
+
+/** `field in a,b` and `field > 3`, as they are written apart. */
+function joinSpelledOut(parts: readonly string[]): readonly string[] {
+	const joined: string[] = [];
+	for (let at = 0; at < parts.length; at++) {
+		const [word = '', next = '', value] = parts.slice(at, at + 3);
+		const isSign = next in signs;
+		if (value !== undefined && /^[a-z_]+$/.test(word) && (isSign || /^(?:in|notin)$/.test(next))) {
+			joined.push(isSign ? word + next + value : `${word} ${next} ${value}`);
+			at += 2;
+		} else {
+			joined.push(word);
+		}
+	}
+	return joined;
+}
+
+function splitList(text: string): readonly string[] {
+	return (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map(unquote);
+}
+
+function unquote(text: string): string {
+	return text.replaceAll('"', '');
+}

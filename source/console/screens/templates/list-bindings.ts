@@ -1,0 +1,41 @@
+import type {Binding} from '../../bindings.ts';
+import {columnKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+
+/** What the keys of a list of templates act on, wherever it is shown. */
+export type TemplateTableTarget = Pick<
+	ListTarget,
+	'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'
+> & {
+	readonly filter: () => void;
+	readonly refresh: () => void;
+	readonly clear: () => void;
+};
+
+type Bindings = ReadonlyArray<Binding<TemplateTableTarget>>;
+
+export const templateTableBindings: Bindings = [
+	{keys: ['/'], title: 'filter the templates', hint: 'filter', run: target => target.filter()},
+	...movements,
+	...columnKeys,
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
+];
+
+/** While a filter hides some of them, one step back shows all. */
+export const filteredTemplateBindings: Bindings = [
+	...templateTableBindings,
+	{keys: ['Esc'], title: 'show all templates', hint: 'show all', run: target => target.clear()},
+];
+
+/** What the keys of the filter line act on. */
+export type FilterLineTarget = {readonly apply: () => void; readonly leave: () => void};
+
+export const filterLineBindings: ReadonlyArray<Binding<FilterLineTarget>> = [
+	{keys: ['Enter'], title: 'search for it', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave the filter as it was',
+		hint: 'as it was',
+		run: target => target.leave(),
+	},
+];

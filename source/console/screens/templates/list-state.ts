@@ -1,0 +1,49 @@
+/** A list of templates outside React: its rows, the words that filter them, the line being typed. */
+import type {Condition} from '../../../contract/filter.ts';
+import {templateFields} from '../../../contract/template-search.ts';
+import type {TemplateField, TemplateSearch} from '../../../contract/template-search.ts';
+import type {LineEdit} from '../../components/line-edit.ts';
+import {createTable} from '../../components/table.ts';
+import {kept} from '../../router.ts';
+import {createStore} from '../../store.ts';
+import {templateColumns} from './columns.ts';
+import {readWords} from './filter-words.ts';
+import {idOf} from './templates.ts';
+
+export type TemplateList = ReturnType<typeof createTemplateList>;
+
+export function createTemplateList() {
+	return {
+		table: createTable(templateColumns({me: undefined, now: new Date(0)}), idOf),
+		/** What the list is filtered by. */
+		words: createStore(''),
+		/** The filter line while it is open. */
+		line: createStore<LineEdit | undefined>(undefined),
+	};
+}
+
+/** Coming back finds the list as it was. */
+export const listAt = kept(createTemplateList);
+
+export type Asked = {
+	readonly search: Partial<TemplateSearch>;
+	/** Words that are looked for in what was answered: the service knows no such search. */
+	readonly texts: readonly string[];
+	readonly problem: string | undefined;
+};
+
+const lastUsed: TemplateSearch['order'] = [['recent_create_date', 'desc']];
+
+/** What a line of words asks for. `mine` are the user's own. */
+export function readTemplateWords(words: string, me: number | undefined): Asked {
+	const {filter, texts, problem} = readWords(templateFields, words);
+	const isMine = texts.includes('mine') && me !== undefined;
+	const own: ReadonlyArray<Condition<TemplateField>> = isMine
+		? [{field: 'creator_id', operator: 'eq', value: me}]
+		: [];
+	return {
+		search: {filter: [...filter, ...own], order: lastUsed},
+		texts: texts.filter(text => text !== 'mine'),
+		problem,
+	};
+}

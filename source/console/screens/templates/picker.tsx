@@ -1,0 +1,35 @@
+import {useState} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import type {ScreenProps} from '../place.ts';
+import {pickerBindings} from './bindings.ts';
+import {createTemplateList} from './list-state.ts';
+import {TemplateList} from './template-list.tsx';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly onPick: (template: Template) => void;
+	readonly onClose: () => void;
+};
+
+/** The list of templates in the place of a screen that needs one of them. */
+export function TemplatePicker({size, say, onPick, onClose}: Props) {
+	const [list] = useState(createTemplateList);
+	const current = () => list.table.current();
+	return (
+		<KeyScope
+			isModal
+			title="Pick a template"
+			bindings={pickerBindings}
+			target={{
+				pick() {
+					const template = current();
+					if (template !== undefined) onPick(template);
+				},
+				close: onClose,
+				missing: () => (current() === undefined ? 'there is no template to take' : undefined),
+			}}
+		>
+			<TemplateList list={list} size={size} say={say} />
+		</KeyScope>
+	);
+}

@@ -1,0 +1,59 @@
+import type {Template} from '../../../contract/templates.ts';
+import type {Doomed, Question} from '../../components/confirmation.ts';
+import type {Router} from '../../router.ts';
+import type {Services} from '../../services.tsx';
+import type {TemplateTarget} from './bindings.ts';
+import {idOf, shortHash, whose} from './templates.ts';
+
+type Around = {
+	/** The template that the keys act on. */
+	readonly current: () => Template | undefined;
+	/** Whose key it is, once that is known. */
+	readonly me: number | undefined;
+	readonly router: Router;
+	readonly copy: Services['copy'];
+	/** Asks whether the template shall be deleted. */
+	readonly askDelete: (template: Template) => void;
+};
+
+/** What can be done with a template, in the list and by itself. */
+export function templateTarget({current, me, router, copy, askDelete}: Around): TemplateTarget {
+	const act = (action: (template: Template) => void) => () => {
+		const template = current();
+		if (template !== undefined) action(template);
+	};
+	const edit = (from: number | undefined, isCopy: boolean) =>
+		router.go({name: 'template-edit', from, isCopy});
+	return {
+		rent: act(({hash_id: templateHash}) => router.go({name: 'rent', templateHash})),
+		rentUnavailable: () =>
+			current() === undefined ? 'there is no template to rent with' : undefined,
+		create: () => edit(undefined, false),
+		copyOf: act(template => edit(idOf(template), true)),
+		edit: act(template => edit(idOf(template), false)),
+		remove: act(askDelete),
+		copyHash: act(template => copy(template.hash_id)),
+		missing: () => (current() === undefined ? 'there is no template to act on' : undefined),
+		notMine() {
+			const template = current();
+			const isTheirs = template !== undefined && me !== undefined && whose(template, me) !== 'mine';
+			return isTheirs ? 'it is not yours; N makes a copy that is' : undefined;
+		},
+	};
+}
+
+/** The template as a question names it. Another hash is another state: it was changed meanwhile. */
+export function asDoomed(template: Template): Doomed {
+	const {name, image, hash_id: hash} = template;
+	return {
+		id: idOf(template),
+		name: name ?? '',
+		detail: image ?? '',
+		state: `version ${shortHash(hash)}`,
+		level: 2,
+	};
+}
+
+export function deleteQuestion(template: Template): Question {
+	return {verb: 'delete', noun: 'template', targets: [asDoomed(template)]};
+}

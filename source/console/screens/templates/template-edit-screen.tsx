@@ -1,0 +1,173 @@
+import {useQuery} from '@tanstack/react-query';
+import {Box, Text} from 'ink';
+import {useEffect, useState, useSyncExternalStore} from 'react';
+import {ruleLine, spread} from '../../chrome.ts';
+import {changedFields, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import type {FormField} from '../../components/form-state.ts';
+import {Form} from '../../components/form.tsx';
+import type {FormActions} from '../../components/form.tsx';
+import {Notice} from '../../components/notice.tsx';
+import {sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import {editOutside} from '../external-editor.ts';
+import type {ScreenProps} from '../place.ts';
+import {templateEditBindings} from './bindings.ts';
+import {describeField} from './describe-field.ts';
+import {
+	copyDraft,
+	describeChanges,
+	describeSaving,
+	draftAt,
+	editDraft,
+	newDraft,
+	rebase,
+	titleOf,
+} from './draft.ts';
+import type {Draft} from './draft.ts';
+import {EditOverlayView} from './edit-overlays.tsx';
+import type {EditOverlay} from './edit-overlays.tsx';
+import {templateQuery} from './questions.ts';
+import {templateSpecs} from './template-form.ts';
+import {useSaving} from './use-saving.ts';
+
+type Props = ScreenProps & {
+	/** The template that is changed or copied; undefined for a new one. */
+	readonly from: number | undefined;
+	readonly isCopy: boolean;
+};
+
+/** Makes a template, or changes one. */
+export function TemplateEditScreen({from, isCopy, ...props}: Props) {
+	const {client} = useServices();
+	const store = draftAt(props.place);
+	const draft = useSyncExternalStore(store.subscribe, store.get);
+	const {data, error, isFetching} = useQuery({
+		...templateQuery(client, from ?? 0),
+		// What was seen of it earlier may be old, and would be overwritten with itself.
+		staleTime: 0,
+		enabled: from !== undefined && draft === undefined,
+	});
+	useEffect(() => {
+		if (draft !== undefined) return;
+		if (from === undefined) store.set(newDraft());
+		else if (data !== undefined && data !== null && !isFetching) {
+			store.set(isCopy ? copyDraft(data) : editDraft(data));
+		}
+	}, [store, draft, from, data, isFetching, isCopy]);
+	if (draft !== undefined) return <Editor {...props} draft={draft} onDraft={store.set} />;
+	const room = {width: props.size.columns, height: props.size.rows};
+	if (data === null) return <Notice title={`Template ${from} is gone.`} {...room} />;
+	if (error !== null) return <Notice title={sentence(error.message)} {...room} />;
+	return <Notice title={`Asking for template ${from ?? ''}`} {...room} />;
+}
+
+type EditorProps = ScreenProps & {
+	readonly draft: Draft;
+	readonly onDraft: (draft: Draft) => void;
+};
+
+/** Title, two rules, and what would be sent. */
+const LINES_AROUND = 4;
+
+function Editor({draft, onDraft, router, size, say}: EditorProps) {
+	const {aside, environment} = useServices();
+	const [overlay, setOverlay] = useState<EditOverlay>();
+	const leave = () => void router.back();
+	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>
+		setOverlay({kind: 'changed', present});
+	const save = useSaving({say, onSaved: leave, onChanged});
+	const spec = templateSpecs[draft.purpose];
+	const askToLeave = () => {
+		if (changedFields(spec, draft.form.get()).length === 0) leave();
+		else setOverlay({kind: 'leave'});
+	};
+	if (overlay !== undefined) {
+		return (
+			<EditOverlayView
+				draft={draft}
+				overlay={overlay}
+				size={size}
+				say={say}
+				onClose={() => setOverlay(undefined)}
+				onLeave={leave}
+				onOverwrite={present => {
+					setOverlay(undefined);
+					const rebased = rebase(draft, present);
+					onDraft(rebased);
+					void save(rebased);
+				}}
+			/>
+		);
+	}
+	async function edit(field: FormField): Promise<void> {
+		const problem = await editField(draft, field, {aside, environment});
+		if (problem !== undefined) say({text: sentence(problem), isError: true});
+	}
+	const actions: FormActions = {
+		onOpen: field => setOverlay(field.kind === 'choice' ? {kind: 'choice', field} : {kind: 'env'}),
+		onEditor: field => void edit(field),
+		onPress(button) {
+			if (button === 'discard') askToLeave();
+			else void save(draft, button === 'copy');
+		},
+		onLeave: askToLeave,
+	};
+	return (
+		<KeyScope title="Template editor" bindings={templateEditBindings} target={{leave: askToLeave}}>
+			<EditForm draft={draft} size={size} actions={actions} />
+		</KeyScope>
+	);
+}
+
+type EditFormProps = Pick<ScreenProps, 'size'> & {
+	readonly draft: Draft;
+	readonly actions: FormActions;
+};
+
+function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
+	const {theme} = useServices();
+	useSyncExternalStore(draft.form.subscribe, draft.form.get);
+	const rule = <Text wrap="truncate">{ruleLine(theme, columns)}</Text>;
+	const height = rows - LINES_AROUND;
+	return (
+		<Box flexDirection="column">
+			<Text wrap="truncate">
+				{spread(columns, printable(titleOf(draft)), describeChanges(draft))}
+			</Text>
+			{rule}
+			<Box height={height} flexShrink={0} overflow="hidden">
+				<Form
+					title="Form"
+					spec={templateSpecs[draft.purpose]}
+					form={draft.form}
+					describe={describeField}
+					theme={theme}
+					width={columns}
+					height={height}
+					{...actions}
+				/>
+			</Box>
+			{rule}
+			<Text wrap="truncate">{printable(describeSaving(draft))}</Text>
+		</Box>
+	);
+}
+
+type Outside = Pick<ReturnType<typeof useServices>, 'aside' | 'environment'>;
+
+/** Lets the user edit a long text in their editor; answers what went wrong. */
+async function editField(
+	{form, purpose}: Draft,
+	{id, label, problem}: FormField,
+	outside: Outside,
+): Promise<string | undefined> {
+	const file = id === 'readme' ? 'readme.md' : `${id}.sh`;
+	const edited = await editOutside({...outside, text: valueOf(form.get(), id), file});
+	if ('problem' in edited) return `${label} is as it was: ${edited.problem}`;
+	const wrong = problem?.(edited.text);
+	const next = setValue(goToField(templateSpecs[purpose], form.get(), id), id, edited.text);
+	form.set(wrong === undefined ? next : refuse(next, id, wrong));
+	return wrong === undefined ? undefined : `${label}: ${wrong}`;
+}

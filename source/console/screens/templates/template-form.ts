@@ -1,0 +1,139 @@
+/** A template as the fields of a form: each with its rule, and its value as a text. */
+import {
+	checkTemplate,
+	completeTemplate,
+	readTemplate,
+	TemplateError,
+} from '../../../contract/template-content.ts';
+import type {TemplateContent} from '../../../contract/template-content.ts';
+import type {Template} from '../../../contract/templates.ts';
+import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
+import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import {extraFiltersText, readExtraFilters, readJson} from './extra-filters.ts';
+import {templateFields} from './template-fields.ts';
+import type {TemplateFieldName} from './template-fields.ts';
+
+/** What the form is for: a template that is there, or a new one. */
+export type Purpose = 'edit' | 'create';
+
+const buttons: Readonly<Record<Purpose, FormSpec['buttons']>> = {
+	edit: [
+		{id: 'save', title: 'Save'},
+		{id: 'copy', title: 'Save as copy'},
+		{id: 'discard', title: 'Discard'},
+	],
+	create: [
+		{id: 'save', title: 'Create'},
+		{id: 'discard', title: 'Discard'},
+	],
+};
+
+const fields: readonly FormField[] = templateFields.map(field => ({
+	...field,
+	problem: text => problemOf(field.id, text),
+}));
+
+export const templateSpecs: Readonly<Record<Purpose, FormSpec>> = {
+	edit: {fields, buttons: buttons.edit},
+	create: {fields, buttons: buttons.create},
+};
+
+/** The values of a template; of none, what the service takes for what is left out. */
+export function templateValues(template: Partial<Template> | undefined): Values {
+	const said: Readonly<Record<string, unknown>> = {...completeTemplate({}), ...template};
+	return Object.fromEntries(templateFields.map(({id}) => [id, textOf(id, said[id])]));
+}
+
+/** A form with a copy: under another name, because one that says the same would be the same. */
+export function copyForm(template: Template): FormState {
+	const values = templateValues(template);
+	const name = `${valueOf({values}, 'name')} copy`;
+	return openForm(templateSpecs.create, {...values, name});
+}
+
+function textOf(id: TemplateFieldName, value: unknown): string {
+	if (value === null || value === undefined) return '';
+	if (typeof value === 'boolean') return value ? 'yes' : 'no';
+	if (id === 'extra_filters')
+		return isObject(value) ? extraFiltersText({extra_filters: value}) : '';
+	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a text says, as the wire has it; or what is wrong with it. */
+function wireOf(
+	id: TemplateFieldName,
+	text: string,
+): {readonly value: unknown} | {readonly problem: string} {
+	const kind = templateFields.find(field => field.id === id)?.kind;
+	if (kind === 'flag') return {value: text === 'yes'};
+	if (id === 'extra_filters' || id === 'volume_info') {
+		if (text.trim() === '') return {value: id === 'volume_info' ? undefined : {}};
+		const read = id === 'extra_filters' ? readExtraFilters(text) : readJson(text);
+		return 'problem' in read ? read : {value: read.filters};
+	}
+	return {value: text};
+}
+
+function problemOf(id: TemplateFieldName, text: string): string | undefined {
+	const wire = wireOf(id, text);
+	if ('problem' in wire) return wire.problem;
+	if ((id === 'name' || id === 'image') && text.trim() === '') return 'required';
+	if (id === 'volume_info' && text.trim() === '') return undefined;
+	try {
+		readTemplate({[id]: wire.value});
+		return undefined;
+	} catch (error) {
+		if (error instanceof TemplateError) return withoutField(error.message);
+		throw error;
+	}
+}
+
+/** The fields that were changed, as the service takes them. */
+export function changesOf(spec: FormSpec, state: FormState): Partial<TemplateContent> {
+	return contentOf(state, new Set(changedFields(spec, state).map(({id}) => id)));
+}
+
+/** All that the form says, as a template. A password that was never typed is none. */
+export function wholeContent(state: FormState): TemplateContent {
+	return completeTemplate(contentOf(state));
+}
+
+function contentOf(state: FormState, wanted?: ReadonlySet<string>): Partial<TemplateContent> {
+	const body = Object.fromEntries(
+		templateFields.flatMap(({id}) => {
+			if (wanted?.has(id) === false) return [];
+			const wire = wireOf(id, valueOf(state, id));
+			return 'problem' in wire ? [] : [[id, wire.value]];
+		}),
+	);
+	return readTemplate(body);
+}
+
+/** What is wrong with what the form says as a whole, and at which field. */
+export function wholeProblem(
+	state: FormState,
+): {readonly id: string; readonly problem: string} | undefined {
+	try {
+		checkTemplate(wholeContent(state));
+		return undefined;
+	} catch (error) {
+		if (!(error instanceof TemplateError)) throw error;
+		const id = fieldOf(error.message) ?? 'name';
+		return {id, problem: withoutField(error.message)};
+	}
+}
+
+/** Which field a refusal is about; undefined where it names none. */
+export function fieldOf(message: string): TemplateFieldName | undefined {
+	const names: readonly string[] = message.match(/[a-z_]+/g) ?? [];
+	return templateFields.find(({id}) => names.includes(id))?.id;
+}
+
+/** "onstart: expected text of at most 4048 characters" without its field, which is beside it. */
+function withoutField(message: string): string {
+	return message.replace(/^[a-z_]+: /, '');
+}

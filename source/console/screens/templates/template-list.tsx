@@ -1,0 +1,178 @@
+import {useQuery} from '@tanstack/react-query';
+import {Box, Text} from 'ink';
+import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import {ruleLine, spread} from '../../chrome.ts';
+import {fitColumns} from '../../components/columns.ts';
+import {editLine, insertText, lineOf} from '../../components/line-edit.ts';
+import {GUTTER} from '../../components/table-lines.ts';
+import {TextField} from '../../components/text-field.tsx';
+import {count, sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {Typing} from '../../components/typing.tsx';
+import {useServices} from '../../services.tsx';
+import type {Key} from '../../terminal/input/keys.ts';
+import {widthOf} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import {templateColumns} from './columns.ts';
+import {
+	filteredTemplateBindings,
+	filterLineBindings,
+	templateTableBindings,
+} from './list-bindings.ts';
+import type {TemplateTableTarget} from './list-bindings.ts';
+import {readTemplateWords} from './list-state.ts';
+import type {Asked, TemplateList as List} from './list-state.ts';
+import {meQuery, templatesQuery} from './questions.ts';
+import {TemplateRows} from './template-rows.tsx';
+import {TemplatesNotice} from './templates-notice.tsx';
+import {lastUsedFirst, withTexts} from './templates.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: List};
+
+/** The filter line and a rule. */
+const LINES_ABOVE = 2;
+
+/** Templates with their filter, wherever they are listed. What is done with one is not said here. */
+export function TemplateList({list, size, say}: Props) {
+	const {client, now} = useServices();
+	const words = useSyncExternalStore(list.words.subscribe, list.words.get);
+	const {data: me} = useQuery(meQuery(client));
+	const asked = useMemo(() => readTemplateWords(words, me), [words, me]);
+	const query = useQuery({
+		...templatesQuery(client, asked.search),
+		placeholderData: (before: Template[] | undefined) => before,
+	});
+	const {data} = query;
+	const columns = useMemo(() => templateColumns({me, now: now()}), [me, now]);
+	const shown = useMemo(
+		() => (data === undefined ? undefined : withTexts(lastUsedFirst(data, me), asked.texts)),
+		[data, me, asked],
+	);
+	useLayoutEffect(() => {
+		list.table.define(columns);
+		if (shown !== undefined) list.table.load(shown);
+	}, [list, columns, shown]);
+	const inView = fitColumns(columns, Math.min(size.columns, 90) - GUTTER);
+	const target = tableTarget(list, inView, async () => {
+		const {error} = await query.refetch();
+		if (error !== null) say({text: sentence(error.message), isError: true});
+	});
+	const room = {columns: size.columns, rows: size.rows - LINES_ABOVE};
+	return (
+		<KeyScope
+			title="List"
+			bindings={words === '' ? templateTableBindings : filteredTemplateBindings}
+			target={target}
+		>
+			<Box flexDirection="column">
+				<Typing onKey={key => typeInto(list, key)}>
+					<FilterLine
+						list={list}
+						width={size.columns}
+						asked={asked}
+						result={resultOf(query, shown)}
+					/>
+				</Typing>
+				{shown === undefined || shown.length === 0 ? (
+					<TemplatesNotice
+						error={query.error}
+						isLoading={query.isFetching}
+						words={words}
+						size={room}
+					/>
+				) : (
+					<TemplateRows table={list.table} columns={inView} size={room} />
+				)}
+			</Box>
+		</KeyScope>
+	);
+}
+
+type Query = {readonly isFetching: boolean; readonly error: Error | null};
+
+function resultOf({isFetching, error}: Query, shown: readonly Template[] | undefined): string {
+	if (shown === undefined) return isFetching ? 'searching' : '';
+	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
+	const noun = shown.length === 1 ? 'template' : 'templates';
+	return `${count(shown.length)} ${noun}${state}`;
+}
+
+function tableTarget(
+	{table, words, line}: List,
+	columns: ReturnType<typeof templateColumns>,
+	refresh: () => Promise<void>,
+): TemplateTableTarget {
+	return {
+		move: table.move,
+		pick: step => table.pick(step, columns),
+		order: () => table.order(),
+		alsoOrder: () => table.alsoOrder(),
+		canOrder: () => table.canOrder(),
+		filter: () => line.set(lineOf(words.get())),
+		refresh: () => void refresh(),
+		clear: () => words.set(''),
+	};
+}
+
+type FilterProps = {
+	readonly list: List;
+	readonly width: number;
+	readonly asked: Asked;
+	readonly result: string;
+};
+
+/** Types into the filter line; false where it is not open. */
+function typeInto({line}: List, key: Key): boolean {
+	const open = line.get();
+	if (open !== undefined) line.set(editLine(open, key) ?? open);
+	return open !== undefined;
+}
+
+const PROMPT = 'filter> ';
+
+function FilterLine({list, width, asked, result}: FilterProps) {
+	const {theme} = useServices();
+	const line = useSyncExternalStore(list.line.subscribe, list.line.get);
+	const rule = <Text wrap="truncate">{ruleLine(theme, width)}</Text>;
+	if (line === undefined) {
+		const words = list.words.get();
+		const said = asked.problem === undefined ? result : asked.problem;
+		const left = words === '' ? `${PROMPT}mine first, then last used` : PROMPT + words;
+		return (
+			<>
+				<Text wrap="truncate">{spread(width, left, said)}</Text>
+				{rule}
+			</>
+		);
+	}
+	return (
+		<KeyScope
+			isModal
+			title="Filter"
+			bindings={filterLineBindings}
+			target={{
+				apply() {
+					list.words.set(list.line.get()?.text.trim() ?? '');
+					list.line.set(undefined);
+				},
+				leave: () => list.line.set(undefined),
+			}}
+			onText={key => {
+				typeInto(list, key);
+				return true;
+			}}
+			onPaste={text => {
+				const open = list.line.get();
+				if (open !== undefined) list.line.set(insertText(open, text));
+				return true;
+			}}
+		>
+			<Box>
+				<Text>{PROMPT}</Text>
+				<TextField hasFocus theme={theme} line={line} width={width - widthOf(PROMPT) - 1} />
+			</Box>
+			{rule}
+		</KeyScope>
+	);
+}

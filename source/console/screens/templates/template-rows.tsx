@@ -1,0 +1,73 @@
+import {Box, Text} from 'ink';
+import {useLayoutEffect, useMemo} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import type {Column} from '../../components/columns.ts';
+import {linesFrom} from '../../components/line-source.ts';
+import {Painted} from '../../components/painted.tsx';
+import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
+import type {Table} from '../../components/table.ts';
+import {useServices} from '../../services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {paneLines, summaryLines} from './facts.ts';
+
+type Props = {
+	readonly table: Table<Template>;
+	readonly columns: ReadonlyArray<Column<Template>>;
+	readonly size: Size;
+};
+
+/** From this width on, the template under the cursor is shown beside the list and not under it. */
+const WIDE = 120;
+const LIST_WIDTH = 82;
+/** The titles, and the rule under the rows. */
+const LINES_AROUND = 2;
+const SUMMARY_LINES = 5;
+
+/** The rows of a list, and what the one under the cursor says. */
+export function TemplateRows({table, columns, size}: Props) {
+	const {theme, painter} = useServices();
+	const isWide = size.columns >= WIDE;
+	const width = isWide ? LIST_WIDTH : size.columns;
+	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
+	const aside = isWide
+		? {width: size.columns - LIST_WIDTH - 3, height: size.rows}
+		: {width: size.columns, height: SUMMARY_LINES};
+	useLayoutEffect(() => table.resize(height), [table, height]);
+	const {heading, rows, rule, about} = useMemo(
+		() => ({
+			heading: tableHeading(table, columns, theme),
+			rows: tableLines(table, columns, theme),
+			rule: positionRule(table, theme, width),
+			about: linesFrom([table.state], () => {
+				const template = table.current();
+				return isWide
+					? paneLines(template, aside.width, aside.height)
+					: summaryLines(template, aside.width);
+			}),
+		}),
+		[table, columns, theme, width, isWide, aside.width, aside.height],
+	);
+	const list = (
+		<Box flexDirection="column" width={width} flexShrink={0}>
+			<Painted width={width} painter={painter} source={heading} hole={5} height={1} />
+			<Painted width={width} painter={painter} source={rows} hole={0} height={height} />
+			<Painted width={width} painter={painter} source={rule} hole={1} height={1} />
+		</Box>
+	);
+	const summary = <Painted {...aside} painter={painter} source={about} hole={6} />;
+	if (!isWide) {
+		return (
+			<Box flexDirection="column">
+				{list}
+				{summary}
+			</Box>
+		);
+	}
+	return (
+		<Box>
+			{list}
+			<Text>{Array.from({length: size.rows}, () => ' | ').join('\n')}</Text>
+			{summary}
+		</Box>
+	);
+}

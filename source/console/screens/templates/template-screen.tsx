@@ -1,0 +1,99 @@
+import {useQuery} from '@tanstack/react-query';
+import {Box, Text} from 'ink';
+import {useState} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import {ruleLine, spread} from '../../chrome.ts';
+import {Notice} from '../../components/notice.tsx';
+import {sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import {templateBindings} from './bindings.ts';
+import type {OneTemplateTarget} from './bindings.ts';
+import {DeleteTemplate} from './delete-template.tsx';
+import {privacy, templateLines} from './facts.ts';
+import {meQuery, templateQuery} from './questions.ts';
+import {templateTarget} from './template-actions.ts';
+import {shortHash} from './templates.ts';
+
+/** Title and two rules. */
+const LINES_AROUND = 3;
+
+type Props = Omit<ScreenProps, 'place'> & {readonly id: number};
+
+/** Everything that one template says. */
+export function TemplateScreen({router, size, say, id}: Props) {
+	const {client, copy, theme} = useServices();
+	const {data: me} = useQuery(meQuery(client));
+	const {data, error, refetch} = useQuery(templateQuery(client, id));
+	const [top, setTop] = useState(0);
+	const [isDoomed, setDoomed] = useState(false);
+	const template = data ?? undefined;
+	if (isDoomed && template !== undefined) {
+		const close = (isGone: boolean) => {
+			setDoomed(false);
+			if (isGone) router.back();
+		};
+		return <DeleteTemplate template={template} size={size} say={say} onDone={close} />;
+	}
+	const height = size.rows - LINES_AROUND;
+	const lines = template === undefined ? [] : templateLines(template, size.columns);
+	const last = Math.max(0, lines.length - height);
+	const shown = Math.min(top, last);
+	const askDelete = () => setDoomed(true);
+	const target: OneTemplateTarget = {
+		...templateTarget({current: () => template, me, router, copy, askDelete}),
+		scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),
+		refresh: () => void refetch(),
+	};
+	const position = last === 0 ? '' : `line ${shown + 1} of ${lines.length}`;
+	return (
+		<KeyScope title="Template" bindings={templateBindings} target={target}>
+			<Box flexDirection="column">
+				<Text wrap="truncate">{spread(size.columns, titleOf(id, template), position)}</Text>
+				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+				{template === undefined ? (
+					<TemplateNotice
+						id={id}
+						error={error}
+						isGone={data === null}
+						width={size.columns}
+						height={height}
+					/>
+				) : (
+					<Box height={height} flexShrink={0} overflow="hidden">
+						<Text wrap="truncate">{lines.slice(shown, shown + height).join('\n')}</Text>
+					</Box>
+				)}
+				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+			</Box>
+		</KeyScope>
+	);
+}
+
+function titleOf(id: number, template: Template | undefined): string {
+	if (template === undefined) return `Templates > ${id}`;
+	const parts = [template.name ?? String(id), privacy(template), shortHash(template.hash_id)];
+	return `Templates > ${parts.map(printable).join('   ')}`;
+}
+
+type NoticeProps = {
+	readonly id: number;
+	readonly error: Error | null;
+	readonly isGone: boolean;
+	readonly width: number;
+	readonly height: number;
+};
+
+function TemplateNotice({id, error, isGone, ...room}: NoticeProps) {
+	if (isGone) {
+		const lines = [
+			'It was deleted. Instances that were made of it keep running.',
+			'Esc goes back.',
+		];
+		return <Notice title={`Template ${id} is gone.`} lines={lines} {...room} />;
+	}
+	if (error === null) return <Notice title={`Asking for template ${id}`} {...room} />;
+	return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
+}

@@ -1,0 +1,39 @@
+import {Notice} from '../../components/notice.tsx';
+import {sentence} from '../../format.ts';
+import type {Size} from '../../terminal/terminal.ts';
+
+type Props = {
+	readonly error: Error | null;
+	readonly isLoading: boolean;
+	readonly words: string;
+	readonly size: Size;
+};
+
+/** What stands where there are no templates to list: why, and one key. */
+export function TemplatesNotice({error, isLoading, words, size: {columns, rows}}: Props) {
+	const room = {width: columns, height: rows};
+	if (isLoading) return <Notice title="Searching templates" {...room} />;
+	if (error !== null && isForbidden(error)) {
+		const lines = ['You can still rent with an image, without a template.', 'R tries again.'];
+		const title = 'This key may not read templates (needs user_read).';
+		return <Notice title={title} lines={lines} {...room} />;
+	}
+	if (error !== null) {
+		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
+		return <Notice title={sentence(error.message)} lines={lines} {...room} />;
+	}
+	if (words !== '') {
+		const lines = [
+			'Words without a field are looked for in names, images and descriptions.',
+			'Esc shows all.',
+		];
+		return <Notice title={`No template matches '${words}'.`} lines={lines} {...room} />;
+	}
+	const lines = ['A template keeps an image, its settings and how it is started.', 'n makes one.'];
+	return <Notice title="There are no templates yet." lines={lines} {...room} />;
+}
+
+/** Whether the service said that the key lacks the right. */
+function isForbidden(error: Error): boolean {
+	return 'status' in error && error.status === 403;
+}

@@ -1,0 +1,39 @@
+import {useQuery} from '@tanstack/react-query';
+import {useState} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {templateListBindings} from './bindings.ts';
+import type {TemplateListTarget} from './bindings.ts';
+import {DeleteTemplate} from './delete-template.tsx';
+import {listAt} from './list-state.ts';
+import {meQuery} from './questions.ts';
+import {templateTarget} from './template-actions.ts';
+import {TemplateList} from './template-list.tsx';
+import {idOf} from './templates.ts';
+
+/** The user's own templates, and those of everybody. */
+export function TemplatesScreen({place, router, size, say}: ScreenProps) {
+	const {client, copy} = useServices();
+	const list = listAt(place);
+	const {data: me} = useQuery(meQuery(client));
+	const [doomed, setDoomed] = useState<Template>();
+	if (doomed !== undefined) {
+		const close = () => setDoomed(undefined);
+		return <DeleteTemplate template={doomed} size={size} say={say} onDone={close} />;
+	}
+	const current = () => list.table.current();
+	const target: TemplateListTarget = {
+		...templateTarget({current, me, router, copy, askDelete: setDoomed}),
+		open() {
+			const template = current();
+			if (template !== undefined) router.go({name: 'template', id: idOf(template)});
+		},
+	};
+	return (
+		<KeyScope title="Templates" bindings={templateListBindings} target={target}>
+			<TemplateList list={list} size={size} say={say} />
+		</KeyScope>
+	);
+}

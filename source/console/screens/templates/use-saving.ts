@@ -1,0 +1,110 @@
+import {useQueryClient} from '@tanstack/react-query';
+import {useRef} from 'react';
+import type {Template} from '../../../contract/templates.ts';
+import {findProblem, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import {sentence} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import type {ScreenProps} from '../place.ts';
+import type {Draft} from './draft.ts';
+import {templatesKey} from './questions.ts';
+import {createTemplate, saveTemplate} from './save-template.ts';
+import type {Saving} from './save-template.ts';
+import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './template-form.ts';
+import {shortHash} from './templates.ts';
+
+type Around = Pick<ScreenProps, 'say'> & {
+	readonly onSaved: () => void;
+	/** Somebody else changed it: the user is asked what now. */
+	readonly onChanged: (present: Template) => void;
+};
+
+export type Save = (draft: Draft, asCopy?: boolean) => Promise<void>;
+
+/** Saves a draft, and says what came of it. While one is under way, no other begins. */
+export function useSaving(around: Around): Save {
+	const {client, settings} = useServices();
+	const live = useQueryClient();
+	const isSaving = useRef(false);
+
+	async function save(draft: Draft, asCopy: boolean): Promise<void> {
+		const {opened, form, purpose} = draft;
+		const isEdit = purpose === 'edit' && opened !== undefined && !asCopy;
+		if (asCopy) nameCopy(draft);
+		if (isUnfit(draft, around)) return;
+		const changes = changesOf(templateSpecs[purpose], form.get());
+		if (isEdit && Object.keys(changes).length === 0) {
+			around.say({text: 'Nothing was changed, so nothing was sent.', isError: false});
+			return;
+		}
+		around.say({text: 'Saving', isError: false});
+		const saving = isEdit
+			? await saveTemplate(client, opened, changes)
+			: await createTemplate(client, wholeContent(form.get()));
+		if (saving.kind === 'saved' && isEdit && settings.get().templateHash === opened.hash_id) {
+			settings.change({templateHash: saving.hash});
+		}
+		tell(saving, draft, isEdit ? opened : undefined, around);
+		await live.invalidateQueries({queryKey: templatesKey});
+	}
+
+	return async (draft, asCopy = false) => {
+		if (isSaving.current) return;
+		isSaving.current = true;
+		try {
+			await save(draft, asCopy);
+		} finally {
+			isSaving.current = false;
+		}
+	};
+}
+
+/** A copy that says the same under the same name would be the same template. */
+function nameCopy({form, opened}: Draft): void {
+	const name = valueOf(form.get(), 'name');
+	if (name === opened?.name) form.set(setValue(form.get(), 'name', `${name} copy`));
+}
+
+/** Finds out before sending what the service would refuse, and says so at the field. */
+function isUnfit({form, purpose}: Draft, {say}: Around): boolean {
+	const spec = templateSpecs[purpose];
+	const found = findProblem(spec, form.get()) ?? wholeProblem(form.get());
+	if (found === undefined) return false;
+	form.set(refuse(goToField(spec, form.get(), found.id), found.id, found.problem));
+	const label = spec.fields.find(({id}) => id === found.id)?.label ?? found.id;
+	say({text: `Nothing was sent. ${label}: ${sentence(found.problem)}`, isError: true});
+	return true;
+}
+
+function tell(
+	saving: Saving,
+	{form, purpose}: Draft,
+	before: Template | undefined,
+	{say, onSaved, onChanged}: Around,
+): void {
+	switch (saving.kind) {
+		case 'saved': {
+			const hash = printable(shortHash(saving.hash));
+			const was =
+				before === undefined ? '' : ` in place of ${printable(shortHash(before.hash_id))}`;
+			say({text: `Saved. Its hash is ${hash}${was}.`, isError: false});
+			return onSaved();
+		}
+		case 'changed':
+			return onChanged(saving.present);
+		case 'gone':
+			return say({
+				text: 'Not saved: it was deleted elsewhere. Save as copy makes it anew.',
+				isError: true,
+			});
+		case 'refused': {
+			const field = fieldOf(saving.serverSays ?? '');
+			if (field !== undefined) {
+				const spec = templateSpecs[purpose];
+				const says = printable(saving.serverSays ?? '');
+				form.set(refuse(goToField(spec, form.get(), field), field, says));
+			}
+			return say({text: `${sentence(saving.message)} What you typed is kept.`, isError: true});
+		}
+	}
+}

@@ -1,0 +1,79 @@
+import type {Binding} from '../../bindings.ts';
+import {columnKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
+
+type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+type List = Pick<ListTarget, 'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'>;
+
+/** What the keys of the list of volumes act on. */
+export type VolumesTarget = List & {
+	readonly create: () => void;
+	readonly remove: () => void;
+	/** Why what is under the cursor cannot be deleted; undefined where it can. */
+	readonly noRemove: () => string | undefined;
+	readonly copy: () => void;
+	readonly missing: () => string | undefined;
+	readonly refresh: () => void;
+};
+
+export const volumeListBindings: Bindings<VolumesTarget> = [
+	{
+		keys: ['n'],
+		title: 'new volume: look for room; it asks before it costs',
+		hint: 'new',
+		changesService: true,
+		run: target => target.create(),
+	},
+	{
+		keys: ['x'],
+		title: 'delete the volume and what is on it; it asks',
+		hint: 'delete',
+		isChange: true,
+		changesService: true,
+		run: target => target.remove(),
+		unavailable: target => target.noRemove(),
+	},
+	{
+		keys: ['y', 'c'],
+		title: 'copy its number',
+		hint: 'copy',
+		run: target => target.copy(),
+		unavailable: target => target.missing(),
+	},
+	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	...movements,
+	...columnKeys,
+];
+
+/** What the keys of the room for a volume act on. */
+export type RoomTarget = List & {
+	readonly take: () => void;
+	readonly missing: () => string | undefined;
+	readonly search: () => void;
+	readonly close: () => void;
+};
+
+export const roomBindings: Bindings<RoomTarget> = [
+	{
+		keys: ['Enter', 'n'],
+		title: 'review a volume here; nothing is charged before y',
+		hint: 'review',
+		isChange: true,
+		run: target => target.take(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['/'],
+		title: 'another size or place',
+		hint: 'size and place',
+		run: target => target.search(),
+	},
+	{
+		keys: ['Esc', 'q', 'Ctrl-C'],
+		title: 'back to the volumes',
+		hint: 'back',
+		run: target => target.close(),
+	},
+	...movements,
+	...columnKeys,
+];

@@ -1,0 +1,153 @@
+import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
+import type {Column} from '../../components/columns.ts';
+import {decimals, gigabytes, known, MISSING, money} from '../../format.ts';
+import {printable} from '../../terminal/output/text-width.ts';
+
+/** How bills count a month. */
+const HOURS_PER_MONTH = 730;
+
+type Sketch<Row> = Pick<Column<Row>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;
+
+const left = <Row>(sketch: Sketch<Row>): Column<Row> => ({align: 'left', best: 'low', ...sketch});
+const right = <Row>(sketch: Sketch<Row>): Column<Row> => ({align: 'right', best: 'low', ...sketch});
+
+const text = known((value: string) => (value === '' ? MISSING : printable(value)));
+
+/** The instances that have a volume, as far as the service says it. */
+export function mountedBy({instances}: Volume): readonly string[] {
+	return (instances ?? []).map(one => printable(JSON.stringify(one) ?? MISSING));
+}
+
+/** What a volume costs a month; undefined where that is not known. */
+export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): number | undefined {
+	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
+}
+
+/** What the list of volumes shows. */
+export const volumeColumns: ReadonlyArray<Column<Volume>> = [
+	left({
+		id: 'id',
+		title: 'ID',
+		width: 9,
+		rank: 0,
+		cell: ({id}) => String(id),
+		sortKey: ({id}) => id,
+	}),
+	left({
+		id: 'label',
+		title: 'NAME',
+		width: 16,
+		rank: 1,
+		cell: ({label}) => text(label),
+		sortKey: ({label}) => label ?? undefined,
+	}),
+	right({
+		id: 'disk_space',
+		title: 'SIZE',
+		width: 6,
+		rank: 2,
+		cell: volume => gigabytes(volume.disk_space),
+		sortKey: volume => volume.disk_space ?? undefined,
+	}),
+	right({
+		id: 'month',
+		title: '$/MONTH',
+		width: 8,
+		rank: 3,
+		cell: volume => money(perMonth(volume)),
+		sortKey: perMonth,
+	}),
+	left({
+		id: 'status',
+		title: 'STATUS',
+		width: 8,
+		rank: 4,
+		cell: ({status}) => text(status),
+		sortKey: ({status}) => status ?? undefined,
+	}),
+	left({
+		id: 'mounted',
+		title: 'MOUNTED BY',
+		width: 16,
+		rank: 5,
+		cell: volume => mountedBy(volume).join(' ') || MISSING,
+		sortKey: volume => mountedBy(volume).length,
+	}),
+	left({
+		id: 'machine',
+		title: 'MACHINE',
+		width: 9,
+		rank: 6,
+		cell: ({machine_id: machine}) => known(String)(machine),
+		sortKey: ({machine_id: machine}) => machine ?? undefined,
+	}),
+	left({
+		id: 'geolocation',
+		title: 'WHERE',
+		width: 20,
+		rank: 7,
+		cell: ({geolocation}) => text(geolocation),
+		sortKey: ({geolocation}) => geolocation ?? undefined,
+	}),
+];
+
+/** What the room for volumes shows. */
+export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
+	left({
+		id: 'id',
+		title: 'ID',
+		width: 9,
+		rank: 0,
+		cell: ({id}) => String(id),
+		sortKey: ({id}) => id,
+	}),
+	right({
+		id: 'month',
+		title: '$/MONTH',
+		width: 8,
+		rank: 1,
+		cell: offer => money(perMonth(offer)),
+		sortKey: perMonth,
+	}),
+	right({
+		id: 'disk_space',
+		title: 'FREE',
+		width: 7,
+		rank: 2,
+		cell: offer => gigabytes(offer.disk_space),
+		sortKey: offer => offer.disk_space ?? undefined,
+	}),
+	right({
+		id: 'disk_bw',
+		title: 'MB/S',
+		width: 6,
+		rank: 3,
+		cell: offer => decimals(0)(offer.disk_bw),
+		sortKey: offer => offer.disk_bw ?? undefined,
+	}),
+	right({
+		id: 'reliability',
+		title: 'REL%',
+		width: 5,
+		rank: 4,
+		cell: ({reliability, reliability2: other}) =>
+			known((share: number) => (share * 100).toFixed(1))(reliability ?? other),
+		sortKey: ({reliability, reliability2: other}) => reliability ?? other ?? undefined,
+	}),
+	left({
+		id: 'machine',
+		title: 'MACHINE',
+		width: 9,
+		rank: 5,
+		cell: ({machine_id: machine}) => known(String)(machine),
+		sortKey: ({machine_id: machine}) => machine ?? undefined,
+	}),
+	left({
+		id: 'geolocation',
+		title: 'WHERE',
+		width: 20,
+		rank: 6,
+		cell: ({geolocation}) => text(geolocation),
+		sortKey: ({geolocation}) => geolocation ?? undefined,
+	}),
+];

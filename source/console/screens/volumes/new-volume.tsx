@@ -1,0 +1,193 @@
+import {useQuery} from '@tanstack/react-query';
+import {useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {VolumeOffer} from '../../../contract/volumes.ts';
+import {fitColumns} from '../../components/columns.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import {Notice} from '../../components/notice.tsx';
+import {GUTTER} from '../../components/table-lines.ts';
+import {createTable} from '../../components/table.ts';
+import {money, sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import {Prompt} from '../instances/prompt.tsx';
+import type {ScreenProps} from '../place.ts';
+import {roomBindings} from './bindings.ts';
+import type {RoomTarget} from './bindings.ts';
+import {perMonth, roomColumns} from './columns.ts';
+import {ListView} from './list-view.tsx';
+import {readWanted, searchFor} from './room-words.ts';
+import type {Wanted} from './room-words.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};
+
+/** Asks how large a volume shall be, shows where there is room, and makes it after a review. */
+export function NewVolume({size, say, onClose}: Props) {
+	const [words, setWords] = useState('50');
+	const [isAsking, setAsking] = useState(true);
+	const isSent = useRef(false);
+	const [chosen, setChosen] = useState<VolumeOffer>();
+	const wanted = readWanted(words);
+	if (isAsking || typeof wanted === 'string') {
+		return (
+			<Prompt
+				title="New volume"
+				name="GB"
+				initial={words}
+				lines={[
+					'Its size in GB, and where: 50 is anywhere, 50 SE is in Sweden.',
+					'Nothing is made or charged yet: the next screen shows where there is room.',
+				]}
+				size={size}
+				refuse={text => {
+					const read = readWanted(text);
+					return typeof read === 'string' ? sentence(read) : undefined;
+				}}
+				onSend={text => {
+					isSent.current = true;
+					setWords(text);
+					setAsking(false);
+				}}
+				onClose={() => {
+					// It closes before it sends, too.
+					queueMicrotask(() => {
+						if (!isSent.current) onClose();
+					});
+				}}
+			/>
+		);
+	}
+	if (chosen !== undefined) {
+		const back = () => setChosen(undefined);
+		return <ReviewVolume {...{offer: chosen, wanted, size, say, onBack: back, onDone: onClose}} />;
+	}
+	return (
+		<Room
+			wanted={wanted}
+			size={size}
+			onTake={setChosen}
+			onSearch={() => {
+				isSent.current = false;
+				setAsking(true);
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+type RoomProps = Pick<ScreenProps, 'size'> & {
+	readonly wanted: Wanted;
+	readonly onTake: (offer: VolumeOffer) => void;
+	readonly onSearch: () => void;
+	readonly onClose: () => void;
+};
+
+function Room({wanted, size, onTake, onSearch, onClose}: RoomProps) {
+	const {client} = useServices();
+	const [table] = useState(() => createTable(roomColumns, (offer: VolumeOffer) => offer.id));
+	const {sizeGb, country} = wanted;
+	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
+	const {data, error} = useQuery({
+		queryKey: ['volumes', 'room', search],
+		queryFn: async ({signal}) => (await client()).volumes.search(search, {signal}),
+	});
+	const columns = useMemo(() => fitColumns(roomColumns, size.columns - GUTTER), [size.columns]);
+	useLayoutEffect(() => {
+		if (data !== undefined) table.load(data);
+	}, [table, data]);
+	const target: RoomTarget = {
+		move: table.move,
+		pick: step => table.pick(step, columns),
+		order: () => table.order(),
+		alsoOrder: () => table.alsoOrder(),
+		canOrder: () => table.canOrder(),
+		take() {
+			const offer = table.current();
+			if (offer !== undefined) onTake(offer);
+		},
+		missing: () => (table.current() === undefined ? 'there is no room listed' : undefined),
+		search: onSearch,
+		close: onClose,
+	};
+	const where = wanted.country ?? 'anywhere';
+	const room = {width: size.columns, height: size.rows};
+	return (
+		<KeyScope isModal title="Room for a volume" bindings={roomBindings} target={target}>
+			{data === undefined ? (
+				<Notice title={error === null ? 'Looking for room' : sentence(error.message)} {...room} />
+			) : data.length === 0 ? (
+				<Notice
+					title={`No machine has room for ${wanted.sizeGb} GB (${where}).`}
+					lines={['/ takes another size or place.']}
+					{...room}
+				/>
+			) : (
+				<ListView
+					title={`ROOM FOR ${wanted.sizeGb} GB`}
+					note={`${where}, the cheapest first`}
+					table={table}
+					columns={columns}
+					size={size}
+					about={aboutRoom}
+				/>
+			)}
+		</KeyScope>
+	);
+}
+
+function aboutRoom(): string {
+	return ' Only instances of the same machine can mount it: choose where you will rent.';
+}
+
+type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly offer: VolumeOffer;
+	readonly wanted: Wanted;
+	readonly onBack: () => void;
+	readonly onDone: () => void;
+};
+
+function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: ReviewProps) {
+	const {client, theme, now, linkMs} = useServices();
+	async function create(): Promise<void> {
+		onDone();
+		try {
+			const name = await (await client()).volumes.create({offerId: offer.id, sizeGb});
+			say({
+				text: `Volume ${printable(name)} is there, and is charged from now on.`,
+				isError: false,
+			});
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			say({text: sentence(printable(why)), isError: true});
+		}
+		onDone();
+	}
+	return (
+		<Dialog
+			question={{
+				verb: 'create',
+				noun: 'volume',
+				targets: [
+					{
+						id: offer.id,
+						name: '',
+						detail: `${sizeGb} GB on machine ${offer.machine_id ?? '-'}  ${offer.geolocation ?? ''}`,
+						state: '',
+						level: 1,
+					},
+				],
+			}}
+			facts={[
+				['Money', `${money(perMonth(offer))} a month, charged until you delete it.`],
+				['Where', 'Only instances of this machine can mount it.'],
+			]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={() => void create()}
+			onCancel={onBack}
+		/>
+	);
+}

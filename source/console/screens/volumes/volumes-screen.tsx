@@ -1,0 +1,119 @@
+import {useQuery, useQueryClient} from '@tanstack/react-query';
+import {useLayoutEffect, useMemo, useState} from 'react';
+import type {Volume} from '../../../contract/volumes.ts';
+import {fitColumns} from '../../components/columns.ts';
+import {Notice} from '../../components/notice.tsx';
+import {GUTTER} from '../../components/table-lines.ts';
+import {createTable} from '../../components/table.ts';
+import {sentence} from '../../format.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {kept} from '../../router.ts';
+import {useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {volumeListBindings} from './bindings.ts';
+import type {VolumesTarget} from './bindings.ts';
+import {mountedBy, volumeColumns} from './columns.ts';
+import {DeleteVolume} from './delete-volume.tsx';
+import {ListView} from './list-view.tsx';
+import {NewVolume} from './new-volume.tsx';
+
+const tableAt = kept(() => createTable(volumeColumns, (volume: Volume) => volume.id));
+
+/** What every question about volumes begins with: a change makes all of them old. */
+const volumesKey = ['volumes'] as const;
+
+type Asking = {readonly kind: 'new'} | {readonly kind: 'delete'; readonly volume: Volume};
+
+/** Disks that outlive instances, and which instances have them. */
+export function VolumesScreen({place, size, say}: ScreenProps) {
+	const {client, copy} = useServices();
+	const live = useQueryClient();
+	const table = tableAt(place);
+	const [asking, setAsking] = useState<Asking>();
+	const {data, error, isFetching} = useQuery({
+		queryKey: [...volumesKey, 'own'],
+		queryFn: async ({signal}) => (await client()).volumes.list({signal}),
+	});
+	const columns = useMemo(() => fitColumns(volumeColumns, size.columns - GUTTER), [size.columns]);
+	useLayoutEffect(() => {
+		if (data !== undefined) table.load(data);
+	}, [table, data]);
+	const refresh = () => void live.invalidateQueries({queryKey: volumesKey});
+	const close = () => {
+		setAsking(undefined);
+		refresh();
+	};
+	if (asking?.kind === 'new') return <NewVolume size={size} say={say} onClose={close} />;
+	if (asking !== undefined) {
+		return <DeleteVolume volume={asking.volume} size={size} say={say} onClose={close} />;
+	}
+	const target: VolumesTarget = {
+		move: table.move,
+		pick: step => table.pick(step, columns),
+		order: () => table.order(),
+		alsoOrder: () => table.alsoOrder(),
+		canOrder: () => table.canOrder(),
+		create: () => setAsking({kind: 'new'}),
+		remove() {
+			const volume = table.current();
+			if (volume !== undefined) setAsking({kind: 'delete', volume});
+		},
+		noRemove: () => noRemove(table.current()),
+		copy() {
+			const volume = table.current();
+			if (volume !== undefined) copy(String(volume.id));
+		},
+		missing: () => (table.current() === undefined ? 'there is no volume to act on' : undefined),
+		refresh,
+	};
+	return (
+		<KeyScope title="Volumes" bindings={volumeListBindings} target={target}>
+			{data === undefined || data.length === 0 ? (
+				<VolumesNotice error={error} isLoading={isFetching} size={size} />
+			) : (
+				<ListView
+					title="VOLUMES"
+					note={`${data.length} on as many machines as they say`}
+					table={table}
+					columns={columns}
+					size={size}
+					about={aboutVolume}
+				/>
+			)}
+		</KeyScope>
+	);
+}
+
+function noRemove(volume: Volume | undefined): string | undefined {
+	if (volume === undefined) return 'there is no volume to act on';
+	const mounted = mountedBy(volume);
+	return mounted.length === 0 ? undefined : `instance ${mounted.join(', ')} has it`;
+}
+
+function aboutVolume(volume: Volume | undefined): string {
+	if (volume === undefined) return '';
+	const mounted = mountedBy(volume);
+	const by = mounted.length === 0 ? 'no instance has it' : `mounted by ${mounted.join(', ')}`;
+	return ` ${by}; it is charged until it is deleted, and only instances of its machine can mount it`;
+}
+
+type NoticeProps = Pick<ScreenProps, 'size'> & {
+	readonly error: Error | null;
+	readonly isLoading: boolean;
+};
+
+function VolumesNotice({error, isLoading, size}: NoticeProps) {
+	const room = {width: size.columns, height: size.rows};
+	if (isLoading) return <Notice title="Asking for volumes" {...room} />;
+	if (error !== null) {
+		const status = 'status' in error ? error.status : undefined;
+		const title =
+			status === 404 ? 'This server does not describe volumes.' : sentence(error.message);
+		return <Notice title={title} lines={['R tries again.']} {...room} />;
+	}
+	const lines = [
+		'A volume keeps data when instances go. It is charged until it is deleted.',
+		'n looks for room.',
+	];
+	return <Notice title="There are no volumes." lines={lines} {...room} />;
+}

@@ -1,0 +1,219 @@
+/** Shows one service after the other on the same terminal, from the start of the program to its end. */
+import {flushCompileCache} from 'node:module';
+import {constants} from 'node:os';
+import {join} from 'node:path';
+import process from 'node:process';
+import type {Client} from '../client/client.ts';
+import {skeleton} from './chrome.ts';
+import {logCrash} from './crash-log.ts';
+import type {Folders} from './folders.ts';
+import {guardTerminal, stopGroup} from './guard.ts';
+import {loadSettings} from './load-settings.ts';
+import type {SettingsText} from './load-settings.ts';
+import type {ConsoleOptions} from './open.tsx';
+import type {Desk} from './profiles/desk.ts';
+import type {ProfileBook} from './profiles/profile-file.ts';
+import {serviceName} from './profiles/service-name.ts';
+import {remoteOf} from './profiles/target.ts';
+import type {Remote, Target} from './profiles/target.ts';
+import type {Destination} from './router.ts';
+import {tabs} from './screens/index.ts';
+import {openTerminal} from './terminal/terminal.ts';
+import type {Terminal} from './terminal/terminal.ts';
+import {createTheme} from './theme.ts';
+
+type Opened = {readonly client: Client; readonly close: () => Promise<void>};
+
+type Opening = {
+	readonly remote: Remote | undefined;
+	readonly folders: Folders;
+	readonly version: string;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly onExchange: (ms: number) => void;
+	readonly onFailure: (error: unknown) => void;
+	readonly onKey: (key: string) => void;
+};
+
+/** What the program gives to the console. */
+export type World = {
+	readonly book: ProfileBook;
+	readonly settingsText: SettingsText;
+	readonly folders: Folders;
+	readonly version: string;
+	/** Opens a service, or the practice market where none is given. */
+	readonly open: (opening: Opening) => Promise<Opened>;
+	/** Reads a file that the command line names. */
+	readonly read: (file: string) => string;
+};
+
+/** A service that is opened, and what is shown of it first. */
+export type Visit = {readonly target: Target; readonly start: Destination | undefined};
+
+/** What stays the same whichever service is open. */
+type Session = {
+	readonly terminal: Terminal;
+	readonly world: World;
+	/** The key in use, so that no log repeats it. */
+	secret: string | undefined;
+	leave: () => void;
+};
+
+/** Takes the terminal for the console, and gives it back whatever happens. */
+export async function runSession(first: Visit, world: World): Promise<number> {
+	const terminal = openTerminal({
+		stdin: process.stdin,
+		stdout: process.stdout,
+		stop: () => stopGroup(process),
+		now: () => performance.now(),
+	});
+	let exitCode = 0;
+	const leave = (): void => process.exit(exitCode);
+	const session: Session = {terminal, world, secret: undefined, leave};
+	try {
+		drawSkeleton(session, first);
+		const unguard = guardTerminal({
+			interrupts: process,
+			terminal,
+			onQuit(signal) {
+				exitCode = 128 + constants.signals[signal];
+				session.leave();
+			},
+			onCrash: error => fail(session, error),
+		});
+		let visited = await showConsole(session, first);
+		while (visited.next !== undefined) {
+			drawSkeleton(session, visited.next);
+			await visited.close();
+			visited = await showConsole(session, visited.next);
+		}
+		terminal.close();
+		unguard();
+		await visited.close();
+		// What is still being opened has nobody left to answer to.
+		return process.exit(exitCode);
+	} catch (error) {
+		terminal.close();
+		return fail(session, error);
+	}
+}
+
+function drawSkeleton({terminal, world}: Session, {target}: Visit): void {
+	const theme = createTheme(process.env);
+	const service = serviceName(target, hintFrom(world.book));
+	terminal.screen.draw(skeleton(theme, terminal.size(), service, tabs));
+}
+
+/** Whoever has no profile yet is told on every screen of the practice market how to make one. */
+function hintFrom({profiles}: ProfileBook): string | undefined {
+	return profiles.get().length === 0 ? '6 n: use your own key' : undefined;
+}
+
+/** What became of a console that was left: which service is wanted next, and what is to be closed. */
+type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
+
+async function showConsole(session: Session, {target, start}: Visit): Promise<Visited> {
+	const {terminal, world} = session;
+	const {book, settingsText, folders} = world;
+	const [opening, found] = await Promise.all([import('./open.tsx'), loadSettings(settingsText)]);
+	const {openConsole, openFleetMemory, openHostHistory, openMemory} = opening;
+	const file = opening.openSettingsFile(found);
+	const {settings, problem} = await opening.overlaySettings(file, target, book);
+	const service = serviceName(target, hintFrom(book));
+	let opened: ReturnType<typeof openTarget> | undefined;
+	let next: Visit | undefined;
+	const desk = opening.createDesk({
+		target,
+		book,
+		environment: process.env,
+		connect: async (url, key) => connectOnce(url, key, world.version),
+		open(wanted, from) {
+			next = {target: wanted, start: from};
+			session.leave();
+		},
+		now: Date.now,
+	});
+	const screen = openConsole({
+		terminal,
+		memory: openMemory(join(folders.cache, 'offers.json')),
+		hosts: openHostHistory(join(folders.state, 'hosts.json')),
+		queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
+		fleetMemory: openFleetMemory(join(folders.state, 'fleet.json'), service.name),
+		service,
+		desk,
+		start,
+		async client(onExchange) {
+			opened = openTarget(session, desk, onExchange);
+			return (await opened).client;
+		},
+		settings,
+		ssh: opening.sshPlaces(folders),
+		theme: wishes => createTheme(process.env, wishes),
+		environment: process.env,
+		...programs,
+		now: () => new Date(),
+		problem,
+	});
+	const leave = session.leave;
+	session.leave = screen.leave;
+	const unfollow = followLater(file);
+	await screen.left;
+	session.leave = leave;
+	unfollow();
+	const close = async () => (await opened?.catch(() => undefined))?.close();
+	return {next, close};
+}
+
+/** Opens a client for a test of a profile: it asks once, and cannot change anything. */
+async function connectOnce(url: string, key: string, version: string): Promise<Client> {
+	const {openClient} = await import('../client/client.ts');
+	return openClient({url, key, userAgent: `rentty/${version}`, repeats: 0, isReadOnly: true});
+}
+
+/** Reads the settings again whenever they are saved, but not before the first frame. */
+function followLater({follow}: {readonly follow: () => () => void}): () => void {
+	let unfollow: (() => void) | undefined;
+	const waiting = setImmediate(() => {
+		unfollow = follow();
+	});
+	return () => {
+		clearImmediate(waiting);
+		unfollow?.();
+	};
+}
+
+/** Opens what the desk says is open, and tells it how that goes. */
+async function openTarget(session: Session, desk: Desk, onExchange: (ms: number) => void) {
+	const {open, read, folders, version} = session.world;
+	const opened = await open({
+		remote: remoteOf(desk.target, read),
+		folders,
+		version,
+		environment: process.env,
+		onExchange,
+		onFailure: error => desk.exchanges.failed(error),
+		onKey(key) {
+			session.secret = key;
+			desk.foundKey(key);
+		},
+	});
+	setTimeout(flushCompileCache, 500).unref();
+	return opened;
+}
+
+/** Runs other programs. What does that is loaded when it is first needed. */
+const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
+	async run(command) {
+		const {runProgram} = await import('./run-program.ts');
+		return runProgram(command);
+	},
+	async fillTmux(text) {
+		const {fillTmux} = await import('./run-program.ts');
+		fillTmux(text);
+	},
+};
+
+/** Says what broke and where the details are. */
+function fail({world, secret}: Session, error: unknown): never {
+	process.stderr.write(`${logCrash(world.folders.state, error, secret)}\n`);
+	return process.exit(1);
+}

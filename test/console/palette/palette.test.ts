@@ -1,0 +1,188 @@
+import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../source/console/default-settings.ts';
+import {createSettingsStore} from '../../../source/console/settings-store.ts';
+import {openTestConsole} from '../../helpers/console.ts';
+import {openTestMarket} from '../../helpers/market.ts';
+
+/** Before the first answer, so that nothing but the keys of the list is there. */
+function openWithSearches(size: {readonly columns?: number; readonly rows?: number} = {}) {
+	const settings = createSettingsStore({
+		...defaultSettings,
+		searches: [{name: 'cheap h100', words: 'h100 <2'}],
+	});
+	return {settings, rentty: openTestConsole({settings, ...size})};
+}
+
+/** Without the tabs, of which there may be more or fewer. */
+function belowTabs(screen: string): string {
+	return screen.split('\n').slice(2).join('\n');
+}
+
+test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
+	const {rentty: opened} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type('order eq');
+	expect(belowTabs(await rentty.sees('order eq'))).toMatchInlineSnapshot(`
+		"filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                       searching
+		--------------------------------------------------------------------------------
+
+		 Searching offers
+
+		+-- : command -----------------------------------------------------------------+
+		| : order eq_                                                                  |
+		+------------------------------------------------------------------------------+
+		| > order by it where those before are equal: ~ O            Offers            |
+		|                                                                              |
+		|                                                                              |
+		|                                                                              |
+		|                                                                              |
+		|                                                                              |
+		|                                                                              |
+		+------------------------------------------------------------------------------+
+
+		--------------------------------------------------------------------------------
+		words match anywhere; "offers gpu=4090" runs a search; what spends still asks
+
+		Down next  Enter do it  Tab complete  Esc close"
+	`);
+});
+
+test('at 140 columns the palette stands in, with more of the screen above it', async () => {
+	const {rentty: opened} = openWithSearches({columns: 140, rows: 40});
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type('\u0010');
+	await rentty.sees('command');
+	rentty.type('h100');
+	expect(belowTabs(await rentty.sees(': h100'))).toMatchInlineSnapshot(`
+		"filter>                                                                                                        + defaults: verified rentable
+		price incl. 40G disk | on-demand                                                                                                   searching
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		 Searching offers
+
+
+
+
+
+
+
+
+
+		    +-- : command ------------------------------------------------------------------------------------+
+		    | : h100_                                                                                         |
+		    +-------------------------------------------------------------------------------------------------+
+		    | > cheap h100                                                          saved search: h100 <2     |
+		    |   search offers with these words                                      offers h100               |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    |                                                                                                 |
+		    +-------------------------------------------------------------------------------------------------+
+
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		words match anywhere; "offers gpu=4090" runs a search; what spends still asks
+
+		Down next  Enter do it  Tab complete  Esc close"
+	`);
+});
+
+test('words that are a search run it, and what was chosen of late comes first', async () => {
+	await using market = await openTestMarket({offers: 200});
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 of ');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type('offers gpus>=4');
+	await rentty.sees('> search offers with these words');
+	rentty.type('\r');
+	await rentty.sees(/filter> qty>=4/);
+	rentty.type(':');
+	await rentty.sees('recent  search offers');
+	rentty.type('theme mo');
+	await rentty.sees('> theme mono');
+	rentty.type('\r');
+	await rentty.sees('1 of ');
+	rentty.type(':');
+	expect(await rentty.sees('> theme mono')).toContain('recent  theme mono   search offers');
+});
+
+test('a number opens the offer that has it, and Esc leads to the list', async () => {
+	await using market = await openTestMarket({offers: 5});
+	await using rentty = openTestConsole({service: market});
+	const id = /> +(\d{4,})/.exec(await rentty.sees('1 of '))?.[1] ?? '';
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type(id);
+	await rentty.sees(`> offer ${id}`);
+	rentty.type('\r');
+	await rentty.sees(`Offers > ${id}`);
+	rentty.type('\u001B');
+	await rentty.sees('1 of ');
+});
+
+test('what is typed in one burst with the key that opens it is typed, and does nothing', async () => {
+	const {rentty: opened} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type(':quit\r');
+	expect(await rentty.sees(': quit')).toContain('> quit');
+	rentty.type('\r');
+	await rentty.left;
+});
+
+test('what cannot be done now says why when it is chosen', async () => {
+	const {rentty: opened} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type('open detail');
+	await rentty.sees('> open detail');
+	rentty.type('\r');
+	await rentty.sees('Not now (open detail): there is no offer to act on.');
+});
+
+test('what was being typed on a screen is still there when the palette has been closed', async () => {
+	const {rentty: opened} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type('/');
+	await rentty.sees('Esc');
+	rentty.type('4090');
+	await rentty.sees('filter> 4090');
+	rentty.type('\u0010');
+	await rentty.sees('command');
+	rentty.type('\u001B');
+	await rentty.sees(/filter> 4090.*\n.*\n/);
+});
+
+test('quitting, drawing anew and suspending work from the palette, help and the actions too', async () => {
+	for (const over of [':', '?', 'a']) {
+		await using rentty = openTestConsole();
+		await rentty.sees('Searching');
+		rentty.type(over);
+		await rentty.sees(/command|HELP|ACTIONS/);
+		const before = rentty.written().length;
+		rentty.type('\u000C');
+		await expect.poll(() => rentty.written().length).toBeGreaterThan(before + 500);
+		rentty.type('\u001A');
+		await expect.poll(() => rentty.stops()).toBe(1);
+		rentty.terminal.resume();
+		rentty.type('\u0003');
+		await rentty.left;
+	}
+});

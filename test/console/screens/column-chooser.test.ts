@@ -1,0 +1,83 @@
+import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../source/console/default-settings.ts';
+import {createSettingsStore} from '../../../source/console/settings-store.ts';
+import {openTestConsole} from '../../helpers/console.ts';
+import {openTestMarket} from '../../helpers/market.ts';
+import {openOfferAnswers} from '../../helpers/offer-answers.ts';
+
+const headingOf = (frame: string) => /^.*\bGPU\b.*$/m.exec(frame)?.[0].trim().split(/ +/);
+
+test('columns are chosen one by one, at once and for good', async () => {
+	await using market = await openTestMarket({offers: 60});
+	const settings = createSettingsStore(defaultSettings);
+	await using rentty = openTestConsole({service: market, settings});
+	await rentty.sees('1 of ');
+	rentty.type('W');
+	expect(await rentty.sees('COLUMNS')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                       35 offers
+		--------------------------------------------------------------------------------
+		COLUMNS                                                              set: normal
+		--------------------------------------------------------------------------------
+		> [x] ID       8 wide   number
+		  [x] GPU      11 wide  model of the GPU
+		  [x] QTY      3 wide   number of GPUs
+		  [x] VRAM     4 wide   memory of a GPU
+		  [x] $/H      7 wide   GPUs alone, an hour
+		  [x] ALL-IN   8 wide   with your disk and traffic, an hour
+		  [ ] ALL/GPU  8 wide   with your disk and traffic, an hour of a GPU
+		  [ ] $/DAY    8 wide   with your disk and traffic, a day
+		  [ ] $/WEEK   9 wide   with your disk and traffic, a week
+		  [x] DLP/$    5 wide   speed for the money
+		  [x] REL%     5 wide   reliability
+		  [x] DOWN     5 wide   download, Mb/s
+		  [x] LOC      3 wide   country
+		  [x] DAYS     4 wide   longest rental
+		  [x] TIER     4 wide   verified, unverified, datacenter
+
+		Space show  < left  > right  + wider  _ narrower  w set  u usual  Esc close"
+	`);
+	rentty.type(' ');
+	await rentty.sees('[ ] ID');
+	rentty.type('j>++');
+	await rentty.sees('13 wide');
+	rentty.type('\u001B');
+	const heading = headingOf(await rentty.sees('1 of '));
+	expect(heading?.slice(0, 3)).toEqual(['QTY', 'GPU', 'VRAM']);
+	expect(settings.get().columns['offers']).toMatchObject({
+		visible: {id: false},
+		widths: {gpu_name: 13},
+	});
+	rentty.type('W');
+	await rentty.sees('COLUMNS');
+	rentty.type('uq');
+	expect(headingOf(await rentty.sees('1 of '))?.slice(0, 2)).toEqual(['ID', 'GPU']);
+});
+
+test('one key goes from normal to wide to compact, and asks for what wide needs', async () => {
+	await using market = await openTestMarket({offers: 60});
+	await using rentty = openTestConsole({service: market, columns: 200});
+	expect(headingOf(await rentty.sees('1 of '))).toContain('TIER');
+	rentty.type('w');
+	await rentty.sees('PCIE');
+	// The last cell of a row is one that only the wide set asks for.
+	await rentty.sees(/^> .* \d+\.\d\|/m);
+	rentty.type('w');
+	await rentty.sees('Columns: compact');
+	const compact = headingOf((await rentty.sees(/^ +GPU/m)).replaceAll(/\|.*/g, ''));
+	expect(compact).toEqual(['GPU', 'QTY', 'ALL-IN', 'REL%', 'LOC']);
+});
+
+test('a column that the service sends nothing for is left out, and told of where columns are chosen', async () => {
+	await using market = await openOfferAnswers([{id: 1, num_gpus: 2}, {id: 2}]);
+	await using rentty = openTestConsole({service: market.service});
+	expect(headingOf(await rentty.sees('1 of 2'))).toEqual(['ID', 'GPU', 'QTY']);
+	rentty.type('W');
+	const frame = await rentty.sees('COLUMNS');
+	expect(frame).toMatch(/REL% .* \(not sent by this service\)$/m);
+	expect(frame).not.toMatch(/QTY .* not sent/);
+	// What was not asked for may well be sent.
+	expect(frame).not.toMatch(/PCIE .* not sent/);
+});

@@ -1,0 +1,172 @@
+import {expect, test} from 'vitest';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+
+test('instances are listed with trouble first at 80x24, and the boot of the one under the cursor', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		filter>                            4 instances | trouble first, then cost | live
+		--------------------------------------------------------------------------------
+		        ID LABEL    GPU         STATE              FOR   $/H UTIL SSH NOTE
+		>        2 train-c  1x 3080 Ti  ! STUCK loading  16m40 <.158    - -   limit 10m
+		         4 vllm-2   1x 4080S    . provisioning     30s <.232    - -   -
+		         1 train-a  1x A5000    * running         1h56  .229    - -   -
+		         3 old-run  1x 4080S    = stopped          0m+  .003    - -   disk 16G
+
+
+
+
+
+
+		------------------------------------------------------------------------ 1 of 4
+		2 train-c   host 52303 / machine 10025                            since 12:24:27
+		accepted 12:24:27 | provisioning - | loading 16:40 !!! | running - | ssh -
+		Still loading after 16m40. It says: pulling layer 7/19
+		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.
+		x destroys it    X sweeps all that are stuck or dead
+		--------------------------------------------------------------------------------
+
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
+	`);
+});
+
+test('a wide terminal shows the timeline, what everything costs, and what of it is wasted', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
+	rentty.type('2');
+	expect(await rentty.sees(/WASTE.*/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)   1 run 1 boot                                                           1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		        ID LABEL        GPU           STATE              FOR   $/H UTIL SSH USE          NOTE       | BURN RATE
+		>        2 train-c      1x 3080 Ti    ! STUCK loading  16m40 <.158    - -                limit 10m  |  running       $0.23 /h  1
+		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.232    - -                -          |  stopped      $0.003 /h  1 (disk only)
+		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
+		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
+		                                                                                                    |  now $0.24    at most $0.62 /h
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    | WASTE FOUND
+		                                                                                                    |  2 stuck        <= $0.16 /h
+		                                                                                                    |  3 stopped         $0.003 /h
+		                                                                                                    |  if cleaned: save up to $0.16 /h
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		-------------------------------------------------------------------------------------------- 1 of 4 |
+		TIMELINE  2 train-c  loading                                                                        |
+		                                                                                                    |
+		  12:24:27  accepted                                                                                |
+		      -     provisioning                                                                            |
+		  12:24:27  loading        16:40   limit 10m, <- STUCK                                              |
+		      -     running                                                                                 |
+		      -     ssh answers                                                                             |
+		                                                                                                    |
+		Still loading after 16m40. It says: pulling layer 7/19                                              |
+		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
+		x destroys it    X sweeps all that are stuck or dead                                                |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! problems  / filter  ? help  a actions  q quit"
+	`);
+});
+
+test('a narrow terminal keeps names, states, ages and prices', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market, columns: 48, rows: 16});
+	rentty.type('2');
+	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
+		"PRACTICE $0.24/h (max 0.62)        1 STUCK 12:41
+		1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Prof
+		------------------------------------------------
+		> train-c      1x3080Ti ! STUCK 16m40 <.158    -
+		  vllm-2       1x4080S  . prov    30s <.232    -
+		  train-a      1xA5000  * run    1h56  .229    -
+		  old-run      1x4080S  = stop    0m+  .003    -
+
+
+
+
+
+		---------------------------------------- 1 of 4
+		2 loading 16m40, limit 10m
+
+		Enter detail  s ssh  y copy  l logs  ? help"
+	`);
+});
+
+test('without instances nothing is charged, and the way to offers is named', async () => {
+	await using market = await openTestMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	expect(await rentty.sees('Nothing is running')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                            0 instances | trouble first, then cost | live
+		--------------------------------------------------------------------------------
+
+		 Nothing is running.
+
+		 Nothing is charged as far as this key can see.
+		 1 looks for offers.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
+	`);
+});
+
+test('a list that failed says why, and that instances go on', async () => {
+	await using market = await openTestMarket();
+	await using rentty = openTestConsole({service: {url: market.url, key: 'f'.repeat(64)}});
+	rentty.type('2');
+	expect(await rentty.sees('not accepted')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>
+		--------------------------------------------------------------------------------
+
+		 Could not list all your instances: the key is not accepted (401 Invalid user
+		key).
+
+		 Instances that run are not affected, and keep charging.
+		 R tries again.
+
+
+
+
+
+
+
+
+
+
+
+
+
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
+	`);
+});

@@ -1,0 +1,43 @@
+import {expect, test} from 'vitest';
+import {parsePublicKey} from '../../../../source/contract/public-key.ts';
+import {keyRows, mayDo} from '../../../../source/console/screens/keys/rows.ts';
+import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+
+test.each([
+	[false, 'everything'],
+	[{instance_read: true, instance_write: false}, 'instance_read'],
+	[
+		{api: {instance_write: {'api.instances': {constraints: {id: {eq: 7}}}}}},
+		'instance_write (api.instance, some ids)',
+	],
+	[{fly: true}, 'in a form unknown to this version'],
+	[undefined, 'not said'],
+] as const)('the rights %j read as %s', (permissions, words) => {
+	expect(mayDo({id: 1, permissions})).toBe(words);
+});
+
+test('the key in use is told by its number, and where there is none by its end', () => {
+	const apiKeys = [
+		{id: 1, last_four: 'aaaa'},
+		{id: 2, last_four: 'aaaa'},
+	];
+	const used = (known: {readonly inUse: number | undefined; readonly end: string | undefined}) =>
+		keyRows({apiKeys, sshKeys: [], local: [], ...known})
+			.filter(row => row.kind === 'api' && row.isInUse)
+			.map(({keyId}) => keyId);
+	expect(used({inUse: 2, end: 'aaaa'})).toEqual([2]);
+	expect(used({inUse: undefined, end: 'aaaa'})).toEqual([1, 2]);
+	expect(used({inUse: undefined, end: undefined})).toEqual([]);
+});
+
+test('a key that is in the account and here is one row', () => {
+	const local = {...parsePublicKey(sshKeyText(1, 'mine')), file: '/h/.ssh/a.pub', isInAgent: true};
+	const rows = keyRows({
+		apiKeys: [],
+		sshKeys: [{id: 5, public_key: sshKeyText(1, 'laptop')}],
+		local: [local],
+		inUse: undefined,
+		end: undefined,
+	});
+	expect(rows.map(({name, where}) => [name, where])).toEqual([['laptop', 'account, here, agent']]);
+});

@@ -1,0 +1,13 @@
+import {openTestConsole} from '../../../helpers/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import type {TestMarket} from '../../../helpers/market.ts';
+
+/** The console with the list of some sixty offers on the screen. */
+export async function openList(
+	market: Pick<TestMarket, 'url' | 'key'>,
+	options: TestConsoleOptions = {},
+) {
+	const rentty = openTestConsole({service: market, ...options});
+	await rentty.sees('1 of ');
+	return rentty;
+}

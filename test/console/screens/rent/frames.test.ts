@@ -1,0 +1,165 @@
+import {expect, test} from 'vitest';
+import {openRentable} from '../../../helpers/rentable.ts';
+import {makeTemplate, openOn} from './open-rent.ts';
+
+const TORCH = {
+	name: 'torch',
+	image: 'a/torch',
+	tag: '2.6-cuda12.4',
+	runtype: 'ssh',
+	env: '-e TZ=UTC -e MODE=a -p 8080:80',
+	onstart: 'echo hi',
+	extra_filters: {gpu_ram: {gte: 16_000}},
+};
+
+/** The form with a value of ones own over the template's, at a size. */
+async function openForm(market: Awaited<ReturnType<typeof openRentable>>, size: object) {
+	const {hash} = await makeTemplate(market, TORCH);
+	const rentty = await openOn(market, {settings: {templateHash: hash}, ...size});
+	await rentty.openForm();
+	await rentty.sees('no SSH key is registered');
+	return rentty;
+}
+
+test('the form says of every value where it comes from at 80x24', async () => {
+	await using market = await openRentable();
+	await using rentty = await openForm(market, {});
+	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day  price of 12:41:07
+		--------------------------------------------------------------------------------
+		  template    torch  hash ..a6b5              Ctrl-T picks
+		  image       a/torch:2.6-cuda12.4            template
+		  label       none                            default
+		  disk GB     40                              +$0.0044/h settings (template 8)
+		  runtype     ssh_proxy                       template
+		  type        on-demand                       at the fixed price
+		  start       running                         default
+		  env         3 kept                          3 keys merged (i shows who wins)
+		  onstart     7/4048                          template
+		  volume      none                            default
+
+		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
+		  + IF IT CANNOT START, OR IS GONE  Enter shows 3 fields
+
+		> [ Review and rent ]    [ Cancel ]
+
+		--------------------------------------------------------------------------------
+		warn: no SSH key is registered: one must be added before you can enter by SSH
+
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
+	`);
+});
+
+test('merge, cost, checks and agreement stand beside the form at 140x40', async () => {
+	await using market = await openRentable();
+	await using rentty = await openForm(market, {columns: 140, rows: 40});
+	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		Rent > 20002566  1x RTX 5090 IS  ALL-IN $0.4948/h  $11.87/day                                                              price of 12:41:07
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		  template    torch  hash ..a6b5             Ctrl-T picks                      MERGE PREVIEW  template -> result -> what is sent
+		  image       a/torch:2.6-cuda12.4           template                            env (3)
+		  label       none                           default                               TZ                  UTC                     kept
+		  disk GB     40                             +$0.0044/h settings (template 8)      MODE                a                       kept
+		  runtype     ssh_proxy                      template                              -p 8080:80                                  kept
+		  type        on-demand                      at the fixed price                  extra_filters (1)
+		  start       running                        default                               gpu_ram             {"gte":16000}           kept
+		  env         3 kept                         3 keys merged (i shows who wins)
+		  onstart     7/4048                         template                          COST
+		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
+		                                                                                 1 day $11.87   7 days $83.12
+		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields                                 stopped: $0.0056/h until destroyed
+		  + IF IT CANNOT START, OR IS GONE  Enter shows 3 fields                         traffic .0053 in / .0053 out per GB, not included
+
+		> [ Review and rent ]    [ Cancel ]                                            CHECKS
+		                                                                                 warn  no SSH key is registered: one must be added before
+		                                                                                       you can enter by SSH
+		                                                                                 ok    disk 40 <= 283 GB free on the machine
+		                                                                                 ok    CUDA 12.9 >= 12.4 wanted
+		                                                                                 ok    credit $100.00 lasts 202 h with this
+
+		                                                                               YOU AGREE TO
+		                                                                                 Charges start when the instance is created, before it is
+		                                                                                 running; disk is charged until you DESTROY it, also when
+		                                                                                 stopped or stuck.
+
+		                                                                               EXACT REQUEST  (y copies it; the key is in none of it)
+		                                                                                 PUT asks/20002566  disk 40  template_hash_id
+		                                                                                 6ec0de29da48425b7562f30d5beda6b5
+		                                                                                 rentty rent 20002566 --disk 40 --template
+		                                                                                 6ec0de29da48425b7562f30d5beda6b5
+		                                                                                 and RENTTY_WISH in env, by which it is found again if the~
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		warn: no SSH key is registered: one must be added before you can enter by SSH
+
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  Ctrl-T template  y copy  i preview  ? help  a actions  q quit"
+	`);
+});
+
+test('the review names costs, checks and the request at 80x24', async () => {
+	await using market = await openRentable();
+	await using rentty = await openForm(market, {});
+	expect(await rentty.review()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		RENT OFFER                                               list frozen at 12:41:07
+
+		 20002566  1x RTX 5090  Iceland, IS  a/torch:2.6-cuda12.4
+
+		 Costs      $0.4948/h all-in: GPU $0.4892 + disk 40 GB $0.0056; $11.87/day, a
+		            week $83.12
+		 Price      as it was shown, read 12:41:07
+		 Checks     ! no SSH key is registered: one must be added before you can enter
+		            by SSH
+		 Request    PUT asks/20002566  disk 40  template_hash_id
+		            6ec0de29da48425b7562f30d5beda6b5
+		 You agree  Charges start when the instance is created, before it is running;
+		            disk is charged until you DESTROY it, also when stopped or stuck.
+
+
+		 > [ Cancel ]     [ Rent ]
+
+
+
+
+
+		y yes  n no  Tab other button  Enter press it"
+	`);
+});
+
+test('an offer that is gone is said with the next equal ones at 80x24', async () => {
+	await using market = await openRentable();
+	await using rentty = await openForm(market, {});
+	const review = await rentty.review();
+	await market.rent({image: 'x'}, Number(/ (\d{8}) {2}/.exec(review)?.[1]));
+	rentty.agree();
+	expect(await rentty.sees('NEXT EQUAL OFFERS')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:08
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		Rent > 20002566  1x RTX 5090                                          not rented
+		--------------------------------------------------------------------------------
+		 The machine could not start offer 20002566 right now, so the rent was
+		 cancelled as you asked.
+
+		 Nothing was created, nothing is charged.
+		 e allows waiting (cancel: no) if you would rather queue.
+
+		 r takes none: the next one is +43 %, and your ceiling is +5 %.
+
+		 NEXT EQUAL OFFERS
+		 > 20000927  1x RTX 5090          $0.7095/h  +43 %    over your ceiling
+
+
+
+
+
+
+
+
+
+		r next equal  e back to the form  Enter the answer  y copy both"
+	`);
+});

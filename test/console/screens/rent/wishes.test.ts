@@ -1,0 +1,58 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openClient} from '../../../../source/client/client.ts';
+import {settleWishes, settlingFirst} from '../../../../source/console/open-wishes.ts';
+import {silent} from '../../../helpers/faults.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
+import {openRentable} from '../../../helpers/rentable.ts';
+
+test('a rental that an earlier run left unanswered is found and said when the client is opened', async () => {
+	await using market = await openRentable();
+	await using proxy = await openFaultProxy(market.url);
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-wishes-'));
+	const options = {
+		url: proxy.url,
+		key: market.key,
+		paceScale: 0,
+		wishFile: join(folder, 'wishes.json'),
+		service: 'x',
+		profile: 'x',
+	};
+	const earlier = openClient(options);
+	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, silent(undefined, true));
+	const stop = new AbortController();
+	const lost = earlier.instances.rent(market.offer.id, {image: 'a/b'}, {signal: stop.signal});
+	const ended = lost.catch(() => undefined);
+	while (!proxy.requests.some(({method}) => method === 'PUT')) {
+		await new Promise(resolve => setTimeout(resolve, 5));
+	}
+	await new Promise(resolve => setTimeout(resolve, 200));
+	stop.abort();
+	await ended;
+	await earlier.close();
+
+	const later = openClient(options);
+	const said: string[] = [];
+	const settled = Promise.withResolvers<void>();
+	const open = settlingFirst(
+		async () => later,
+		async client => {
+			const notify = {
+				tell: ({text}: {readonly text: string}) => said.push(text) > 0,
+				setTrouble: () => undefined,
+			};
+			await settleWishes(client, {notify, fleet: {refresh: async () => undefined}});
+			settled.resolve();
+		},
+	);
+	await open();
+	await open();
+	await settled.promise;
+	expect(said).toEqual([
+		`Offer ${market.offer.id}, asked for before rentty ended, is instance 1, and is charged. 2 shows it.`,
+	]);
+	await later.close();
+	rmSync(folder, {recursive: true});
+});

@@ -1,0 +1,250 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {openClient} from '../../../../source/client/client.ts';
+import type {Aside} from '../../../../source/console/aside.ts';
+import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {createSettingsStore} from '../../../../source/console/settings-store.ts';
+import type {Template} from '../../../../source/contract/templates.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+
+/** The console on the templates of a real market, with a clock that is moved by hand. */
+async function openTemplates(options: Partial<TestConsoleOptions> = {}) {
+	const market = await openTestMarket({offers: 0});
+	const client = openClient(market);
+	const {hash_id: hash, id} = await client.templates.create({
+		name: 'torch',
+		image: 'a/torch',
+		tag: '2.6',
+		env: '-e TZ=UTC',
+	});
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	const settings = createSettingsStore({...defaultSettings, templateHash: hash});
+	const rentty = openTestConsole({
+		service: market,
+		settings,
+		now: () => new Date(now),
+		...options,
+	});
+	rentty.type('3');
+	await rentty.sees('torch   private');
+	return {
+		...rentty,
+		client,
+		settings,
+		hash,
+		id: id ?? 0,
+		/** Lets the time pass that a question wants to be read. */
+		read: () => (now += 2000),
+		find: async (name: string): Promise<Template | undefined> =>
+			(await client.templates.search()).find(template => template.name === name),
+		/** Presses keys one after the other, each when the one before was seen to. */
+		async press(...keys: readonly string[]) {
+			for (const key of keys) {
+				rentty.type(key);
+				// Two turns: one for the key, one for what React makes of it.
+				for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));
+			}
+		},
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await client.close();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+const ESC = '\u001B';
+
+test('a template is edited, and its new hash is shown and used from then on', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press('j', 'j', '\r', '.', '1', '\r', 'G', 'k', 'k', '\r');
+	await rentty.sees('Saved. Its hash is ..');
+	const saved = await rentty.find('torch');
+	expect(saved?.tag).toBe('2.6.1');
+	expect(saved?.hash_id).not.toBe(rentty.hash);
+	expect(rentty.settings.get().templateHash).toBe(saved?.hash_id);
+	await rentty.sees(`a/torch:2.6.1 `);
+	await rentty.sees(`..${saved?.hash_id.slice(-4)}`);
+});
+
+test('a template that was changed elsewhere is not overwritten before it was asked', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press('j', 'j', '\r', '.', '1', '\r');
+	await rentty.client.templates.edit(rentty.hash, {image: 'b/torch'});
+	await rentty.press('G', 'k', 'k', '\r');
+	const asked = await rentty.sees('SAVE TEMPLATE');
+	expect(asked).toContain('image: a/torch is now b/torch');
+	expect((await rentty.find('torch'))?.tag).toBe('2.6');
+	rentty.read();
+	await rentty.press('y');
+	await rentty.sees('Saved. Its hash is ..');
+	expect(await rentty.find('torch')).toMatchObject({tag: '2.6.1', image: 'b/torch'});
+});
+
+test('leaving a form with changes asks, on every way out', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('n');
+	await rentty.sees('Templates > new');
+	await rentty.press('\r', 'x', '\r');
+	for (const key of [ESC, 'q', '\u0003', '3']) {
+		await rentty.press(key);
+		await rentty.sees('DISCARD DRAFT');
+		rentty.read();
+		await rentty.press('n');
+		await rentty.sees('1 change, not saved');
+	}
+	await rentty.press('1');
+	await rentty.sees('[1 Offers]');
+	await rentty.press('3');
+	await rentty.sees('1 change, not saved');
+	await rentty.press('q');
+	await rentty.sees('DISCARD DRAFT');
+	rentty.read();
+	await rentty.press('y');
+	await rentty.sees('torch   private');
+});
+
+test('a new template lacks nothing that is required before it is sent', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('n');
+	await rentty.sees('Templates > new');
+	await rentty.press('\r', 'm', 'e', '\r', 'G', 'k', '\r');
+	await rentty.sees('Nothing was sent. image: required.');
+	await rentty.press('\r', 'c', '/', 'd', '\r', 'G', 'k', '\r');
+	await rentty.sees('Saved. Its hash is');
+	expect(await rentty.find('me')).toMatchObject({image: 'c/d', tag: 'latest', runtype: 'args'});
+});
+
+test('a copy has a name of its own, and all the rest', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('N');
+	await rentty.sees('torch copy');
+	await rentty.press('G', 'k', '\r');
+	await rentty.sees('Saved. Its hash is');
+	expect(await rentty.find('torch copy')).toMatchObject({tag: '2.6', env: '-e TZ=UTC'});
+});
+
+test('variables and ports are typed as rows, and sent as Docker flags', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press(...'jjjjjj'.split(''), '\r');
+	await rentty.sees('variable  TZ=UTC');
+	await rentty.press('n', ...'-p 80:80'.split(''), '\r', 'n', ...'A=b c'.split(''), '\r');
+	await rentty.sees('As Docker flags:  -e TZ=UTC -p 80:80 -e A="b c"');
+	await rentty.press(ESC);
+	await rentty.sees('3: TZ -p 80:80 A');
+	await rentty.press('G', 'k', 'k', '\r');
+	await rentty.sees('Saved');
+	expect((await rentty.find('torch'))?.env).toBe('-e TZ=UTC -p 80:80 -e A="b c"');
+});
+
+test('onstart is written in the editor of the user', async () => {
+	const seen: string[] = [];
+	const run: Aside = async ({program, args}) => {
+		const path = args.at(-1) ?? '';
+		seen.push(`${program} ${readFileSync(path, 'utf8')}`);
+		writeFileSync(path, 'cd /x\nls\n');
+		return {kind: 'ended', code: 0};
+	};
+	await using rentty = await openTemplates({run, environment: {LANG: 'C', EDITOR: 'ed'}});
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press(...'jjjjjjj'.split(''), '\u0005');
+	await rentty.sees('8 of 4048');
+	await rentty.press('G', 'k', 'k', '\r');
+	await rentty.sees('Saved');
+	expect(seen).toEqual(['ed ']);
+	expect((await rentty.find('torch'))?.onstart).toBe('cd /x\nls');
+});
+
+test('a template is deleted when its name was typed, and not before', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('x');
+	await rentty.sees('DELETE TEMPLATE');
+	rentty.read();
+	await rentty.press('y', '\t', '\r');
+	await rentty.sees('Not yet: type torch first.');
+	await rentty.press('\u0015', ...'torch'.split(''), '\r');
+	await rentty.sees('Template torch is deleted.');
+	expect(await rentty.find('torch')).toBeUndefined();
+	await rentty.sees('There are no templates yet.');
+});
+
+test('a template that is edited elsewhere while its deletion is asked about is asked about anew', async () => {
+	await using rentty = await openTemplates();
+	await rentty.client.templates.edit(rentty.hash, {tag: '3'});
+	await rentty.press('x');
+	await rentty.sees('CHANGED torch was version');
+	expect(await rentty.find('torch')).toBeDefined();
+});
+
+test('a filter is sent to the service, and words without a field look through what came', async () => {
+	await using rentty = await openTemplates();
+	await rentty.client.templates.create({name: 'vllm', image: 'v/llm', recommended_disk_space: 64});
+	await rentty.press('R');
+	await rentty.sees('2 templates');
+	await rentty.press('/', ...'recommended_disk_space>=60'.split(''), '\r');
+	expect(await rentty.sees(/1 template$/m)).toContain('vllm');
+	await rentty.press('/', '\u0015', ...'torch mine'.split(''), '\r');
+	expect(await rentty.sees('filter> torch mine')).not.toContain('vllm');
+	await rentty.press('/', '\u0015', ...'speed>3'.split(''), '\r');
+	await rentty.sees('speed>3: speed is not a field');
+});
+
+test('templates of others are not changed, but copied', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using rentty = openTestConsole({service: market});
+	rentty.type('3');
+	await rentty.sees('PyTorch   public');
+	rentty.type('e');
+	await rentty.sees('Not now (edit the template): it is not yours; N makes a copy that is.');
+	rentty.type('x');
+	await rentty.sees('Not now (delete the template; it asks): it is not yours');
+});
+
+test('whatever a template says, it cannot command the terminal', async () => {
+	await using rentty = await openTemplates();
+	const evil = '\u001B]0;evil\u0007\u001B[2J';
+	await rentty.client.templates.create({
+		name: `b${evil}`,
+		image: `i${evil}`,
+		tag: `t${evil}`,
+		env: `-e A=${evil}`,
+		onstart: `ls ${evil}`,
+		readme: `r${evil}`,
+		desc: evil,
+	});
+	await rentty.press('R');
+	await rentty.sees('2 templates');
+	await rentty.press('j', '\r');
+	await rentty.sees('line 1 of');
+	await rentty.press('e');
+	await rentty.sees('> name');
+	await rentty.press(...'jjjjjj'.split(''), '\r');
+	await rentty.sees('variable');
+	await rentty.press(ESC);
+	await rentty.sees('> env');
+	await rentty.press('q');
+	await rentty.sees('line 1 of');
+	await rentty.press('x');
+	await rentty.sees('DELETE TEMPLATE');
+	expect(rentty.written()).not.toContain(']0;evil\u0007');
+	expect(rentty.written()).not.toContain('\u001B]0;evil');
+});
+
+test('what is typed in one burst with the Enter that opens a field goes into the field', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('e');
+	await rentty.sees('> name');
+	rentty.type('\rqux');
+	await rentty.sees('torchqux_');
+	await rentty.press(ESC);
+	await rentty.sees('> name            torch ');
+});

@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {openClient} from '../../../../source/client/client.ts';
+import {readWanted} from '../../../../source/console/screens/volumes/room-words.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+
+test.each([
+	['50', {sizeGb: 50, country: undefined}],
+	[' 20  se ', {sizeGb: 20, country: 'SE'}],
+	['0', 'expected a size in whole GB, at least 1'],
+	['1.5', 'expected a size in whole GB, at least 1'],
+	['', 'expected a size in whole GB, at least 1'],
+	['50 Sweden', 'expected a country as two letters, like SE'],
+	['50 SE US', 'expected a size and a country, like 50 SE'],
+])('"%s" reads as %j', (text, wanted) => {
+	expect(readWanted(text)).toEqual(wanted);
+});
+
+test('a volume is made where there is room after a review, and deleted after its name was typed', async () => {
+	await using market = await openTestMarket({offers: 60});
+	const client = openClient(market);
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	await using rentty = openTestConsole({service: market, now: () => new Date(now)});
+	await rentty.sees('12:41:07');
+	rentty.type('$');
+	await rentty.sees('ACCOUNT');
+	rentty.type('\r');
+	await rentty.sees('There are no volumes.');
+	rentty.type('n');
+	await rentty.sees('GB> 50');
+	rentty.type('\r');
+	await rentty.sees('ROOM FOR 50 GB');
+	rentty.type('\r');
+	await rentty.sees('CREATE VOLUME');
+	expect(await client.volumes.list()).toEqual([]);
+	now += 2000;
+	rentty.type('y');
+	await rentty.sees('is charged from now on');
+	await rentty.sees('no instance has it');
+	const [volume] = await client.volumes.list();
+	expect(volume?.disk_space).toBe(50);
+	rentty.type('x');
+	await rentty.sees('DELETE VOLUME');
+	now += 2000;
+	rentty.type(String(volume?.id).slice(-4));
+	await rentty.sees('> [ Delete ]');
+	rentty.type('\r');
+	await rentty.sees('There are no volumes.');
+	expect(await client.volumes.list()).toEqual([]);
+	await client.close();
+});

@@ -1,0 +1,97 @@
+import {PassThrough} from 'node:stream';
+import {openClient} from '../../source/client/client.ts';
+import {commandNamed} from '../../source/commands/index.ts';
+import {runCommand} from '../../source/commands/run.ts';
+import {defaultSettings} from '../../source/console/default-settings.ts';
+import type {Settings} from '../../source/console/default-settings.ts';
+import {foldersOf} from '../../source/console/folders.ts';
+import {isRecord} from '../../source/contract/json.ts';
+import {openFolder} from './market-process.ts';
+
+type Service = {readonly url: string; readonly key: string};
+
+export type CommandsOptions = {
+	readonly settings?: Partial<Settings>;
+	readonly isReadOnly?: boolean;
+	/** Whether standard output is a terminal. */
+	readonly isTerminal?: boolean;
+	/** What a person types, where there is one. */
+	readonly answers?: string;
+	/** Given what was said so far: whether to end it now, as Ctrl-C does. */
+	readonly interruptAfter?: RegExp;
+};
+
+export type Ran = {readonly code: number; readonly out: string; readonly err: string};
+
+/** The commands of the program in this process, against a service. */
+export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
+	const {settings, isReadOnly = false, isTerminal = false, answers, interruptAfter} = options;
+	return async (name: string, ...argv: readonly string[]): Promise<Ran> => {
+		const command = commandNamed(name);
+		if (command === undefined) throw new Error(`there is no command ${name}`);
+		using folder = openFolder();
+		const texts = {out: '', err: ''};
+		let interrupt: (() => void) | undefined;
+		const stream = (which: 'out' | 'err', isTTY: boolean) => {
+			const written = new PassThrough();
+			written.on('data', (data: Buffer) => {
+				texts[which] += data.toString();
+				if (interruptAfter?.test(texts.out + texts.err) === true) interrupt?.();
+			});
+			return Object.assign(written, {isTTY});
+		};
+		const stdin = Object.assign(new PassThrough(), {isTTY: answers !== undefined});
+		if (answers !== undefined) stdin.write(answers);
+		const stdout = stream('out', isTerminal);
+		const stderr = stream('err', answers !== undefined);
+		const code = await runCommand(command, argv, {
+			stdin,
+			stdout,
+			stderr,
+			chooseService: () => ({
+				url,
+				name: 'test',
+				keyFile: undefined,
+				isReadOnly,
+				async open() {
+					const client = openClient({url, key, paceScale: 0, repeats: 0});
+					return {client, close: client.close};
+				},
+			}),
+			loadSettings: async () => ({
+				settings: {...defaultSettings, ...settings},
+				problem: undefined,
+			}),
+			onInterrupt(run) {
+				interrupt = run;
+				return () => {};
+			},
+			environment: {},
+			folders: foldersOf({
+				XDG_CONFIG_HOME: folder.path,
+				XDG_DATA_HOME: folder.path,
+				XDG_STATE_HOME: folder.path,
+				XDG_CACHE_HOME: folder.path,
+			}),
+			version: 'test',
+			now: Date.now,
+		});
+		// What was written last is still on its way.
+		await new Promise(resolve => setImmediate(resolve));
+		return {code, ...texts};
+	};
+}
+
+/** The lines of JSON that a command wrote. */
+export function jsonOf({out}: Ran): ReadonlyArray<Record<string, unknown>> {
+	return out
+		.split('\n')
+		.filter(line => line !== '')
+		.map(line => recordIn(line));
+}
+
+function recordIn(line: string): Record<string, unknown> {
+	const value: unknown = JSON.parse(line);
+	if (!isRecord(value)) throw new Error(`not an object: ${line}`);
+	return value;
+}

@@ -1,0 +1,40 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {join} from 'node:path';
+import process from 'node:process';
+
+const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+
+export type HostProcessOptions = {
+	readonly url: string;
+	readonly keyFile: string;
+	readonly folder: string;
+	readonly runtime: 'process' | 'sandbox';
+	/** A folder of programs that are found before all others, such as a tool that makes GPUs up. */
+	readonly programs?: string;
+};
+
+/** The built `rentty host` as a process of its own, once its machine is offered. */
+export async function startHost({url, keyFile, folder, runtime, programs}: HostProcessOptions) {
+	const where = ['--market', url, '--key-file', keyFile, '--folder', folder];
+	const child = spawn(rentty, ['host', ...where, '--runtime', runtime, '--name', 'rig'], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		env: {...process.env, HOME: folder, PATH: [programs, process.env['PATH']].join(':')},
+	});
+	let said = '';
+	child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+	child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+	const exited = once(child, 'exit');
+	while (!/offers machine \d+/.test(said)) {
+		if (child.exitCode !== null) throw new Error(`the host ended: ${said}`);
+		await Promise.race([once(child.stdout, 'data'), exited]);
+	}
+	return {
+		said: () => said,
+		async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+			child.kill(signal);
+			await exited;
+			return child.exitCode;
+		},
+	};
+}

@@ -1,0 +1,90 @@
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {vi} from 'vitest';
+import type {Report} from '../../source/contract/host-work.ts';
+import {endLeftovers} from '../../source/host/local/leftovers.ts';
+import {openLocal} from '../../source/host/local/local.ts';
+import type {LocalOptions} from '../../source/host/local/local.ts';
+import {removeTree} from '../../source/host/local/trees.ts';
+import {chooseRoom} from '../../source/host/rooms/choose-room.ts';
+import type {MakeRoom} from '../../source/host/rooms/choose-room.ts';
+
+/** Why nothing can be run on this machine; undefined where Linux tells of processes. */
+export const noProcesses = existsSync('/proc/self/stat') ? undefined : '/proc is not here';
+
+/** Why there is no testing with sandboxes. */
+export const noSandbox =
+	spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', 'true']).status === 0
+		? undefined
+		: 'bubblewrap is not installed, or the kernel forbids it';
+
+/** The kinds of rooms that this machine can have, and the others with why they are left out. */
+export const roomKinds = [
+	{kind: 'process' as const, left: noProcesses},
+	{kind: 'sandbox' as const, left: noProcesses ?? noSandbox},
+];
+
+type World = {
+	readonly folder?: string;
+	readonly kind?: 'process' | 'sandbox';
+} & Partial<Omit<LocalOptions, 'folder' | 'makeRoom'>>;
+
+/** A runtime in a folder of its own, with what it has told. */
+export async function openLocalWorld({folder, kind = 'process', ...options}: World = {}) {
+	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
+	const makeRoom: MakeRoom = await chooseRoom(kind);
+	const reports: Report[] = [];
+	const runtime = openLocal({
+		folder: place,
+		address: '127.0.0.1',
+		graceMs: 2000,
+		...options,
+		makeRoom,
+	})(report => reports.push(report));
+	return {
+		folder: place,
+		runtime,
+		reports,
+		own: (id: number) => join(place, 'instances', String(id)),
+		/** The last that was told of an instance with a status. */
+		last: (id = 7) => reports.findLast(one => one.instance_id === id && one.status !== undefined),
+		/** Waits until a file that the instance writes is there, and reads it. */
+		async reads(file: string): Promise<string> {
+			const path = join(place, 'instances', '7', 'home', file);
+			await vi.waitFor(() => {
+				if (!existsSync(path) || readFileSync(path, 'utf8') === '') throw new Error(`no ${file}`);
+			}, 10_000);
+			return readFileSync(path, 'utf8').trim();
+		},
+		async [Symbol.asyncDispose]() {
+			await runtime.close();
+			// Another runtime may have started what runs: only its files know.
+			if (folder === undefined) await endLeftovers(place);
+			if (folder === undefined) await removeTree(place);
+		},
+	};
+}
+
+/** Whether anything runs that has this in its command line. */
+export function runs(text: string): boolean {
+	return commandLines().some(line => line.includes(text));
+}
+
+/** How many processes sleep for so many seconds. */
+export function sleepers(seconds: string): number {
+	return commandLines().filter(line => line.trim() === `sleep ${seconds}`).length;
+}
+
+function commandLines(): readonly string[] {
+	return readdirSync('/proc')
+		.filter(name => /^\d+$/.test(name))
+		.map(pid => {
+			try {
+				return readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+			} catch {
+				return '';
+			}
+		});
+}

@@ -1,0 +1,85 @@
+/** Somebody looks for a machine, in the whole console and on a real market. */
+import {expect, test} from 'vitest';
+import {costOf} from '../../source/contract/offer-cost.ts';
+import {countryOf} from '../../source/contract/filter-match.ts';
+import {countriesOf} from '../../source/contract/offer-words/places.ts';
+import {parseLine} from '../../source/contract/offer-words/parse.ts';
+import {requestOf} from '../../source/contract/offer-words/request.ts';
+import {anyOffers} from '../../source/contract/offer-search.ts';
+import {openClient} from '../../source/client/client.ts';
+import {defaultSettings} from '../../source/console/default-settings.ts';
+import {jobOf} from '../../source/console/screens/offers/job.ts';
+import {openTestConsole} from '../helpers/console.ts';
+import {openTestMarket} from '../helpers/market.ts';
+import type {TestMarket} from '../helpers/market.ts';
+
+const job = jobOf(defaultSettings);
+const allInOf = (frame: string) => Number(/ALL-IN +\$([\d.]+)/.exec(frame)?.[1]);
+
+/** All that can be rented, with the user's disk. */
+async function offersOf({url, key}: TestMarket) {
+	const client = openClient({url, key, paceScale: 0});
+	const {filter} = requestOf(parseLine('').words.flatMap(({clauses}) => clauses));
+	const offers = await client.offers.search({
+		...anyOffers,
+		filter,
+		limit: 10_000,
+		diskGb: job.diskGb,
+	});
+	await client.close();
+	return offers;
+}
+
+test('the cheapest four 4090 in Europe with everything are found by three words and three keys', async () => {
+	await using market = await openTestMarket({offers: 2000, seed: 3});
+	const europe = new Set(countriesOf('EU').map(code => code.toLowerCase()));
+	const wanted = (await offersOf(market)).filter(
+		({gpu_name: gpu, num_gpus: gpus, geolocation}) =>
+			gpu === 'RTX 4090' &&
+			gpus === 4 &&
+			europe.has(countryOf(geolocation ?? '')?.toLowerCase() ?? ''),
+	);
+	const prices = wanted.map(offer => costOf(offer, job).allIn ?? Number.NaN);
+	expect(wanted.length).toBeGreaterThan(3);
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 of ');
+	rentty.type('/');
+	rentty.type('4090 x4 eu');
+	rentty.type('\r');
+	await rentty.sees(`1 of ${wanted.length}`);
+	rentty.type('o');
+	await rentty.sees('ALL-IN^');
+	rentty.type('\r');
+	const frame = await rentty.sees('WHAT YOU PAY');
+	expect(frame).toContain('4x RTX 4090');
+	expect(allInOf(frame)).toBeCloseTo(Math.min(...prices), 4);
+});
+
+test('from a search without results to the best that there is it is two keys', async () => {
+	await using market = await openTestMarket({offers: 2000, seed: 3});
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 of ');
+	rentty.type('/4090 x4 eu <0.0001\r');
+	await rentty.sees('Leave one out and you get');
+	// The word that keeps them away is the one that is chosen.
+	rentty.type('\r');
+	await rentty.sees(/filter> gpu=RTX_4090 qty=4 loc=\S+ /);
+	await rentty.sees('1 of ');
+	rentty.type('o');
+	await rentty.sees('ALL-IN^');
+});
+
+test('three offers are marked and compared, and the cheapest job is said', async () => {
+	await using market = await openTestMarket({offers: 2000, seed: 3});
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 of ');
+	rentty.type(' j j =');
+	const frame = await rentty.sees('compare 3');
+	const ids = [...frame.matchAll(/\d{8}/g)].map(([id]) => Number(id));
+	const compared = (await offersOf(market)).filter(({id}) => ids.includes(id));
+	const [cheapest] = compared.toSorted(
+		(a, b) => (costOf(a, job).job ?? Infinity) - (costOf(b, job).job ?? Infinity),
+	);
+	expect(compared).toHaveLength(3);
+	await rentty.sees(`cheapest job: ${cheapest?.id}`);
+});

@@ -1,0 +1,155 @@
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openClient} from '../../source/client/client.ts';
+import {openOwnHost} from '../../source/commands/own-host.ts';
+import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
+import type {InstanceOrder} from '../../source/contract/creation-request.ts';
+import {openMarket} from '../../source/market/open.ts';
+import {noProcesses} from '../helpers/local-host.ts';
+import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+
+const noCurl = spawnSync('curl', ['--version']).error && 'curl is not installed';
+
+/** The practice market with its hosts, and somebody who rents there. */
+async function openWorld() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-own-'));
+	const market = await openMarket({file: ':memory:', offers: 20, rateScale: 0});
+	const hosts = await openPracticeHosts({...market, seed: 1}, folder);
+	const client = openClient({url: market.url, key: await market.createKey('renter')});
+
+	/** Rents the machine that this runs on. */
+	async function rentOwn(order: Partial<InstanceOrder> = {}): Promise<number> {
+		const offers = await client.offers.search({limit: 100});
+		const own = offers.find(({storage_cost: storage}) => storage === 0);
+		const {new_contract: id} = await client.instances.create(own?.id ?? 0, {
+			image: 'ubuntu:24.04',
+			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
+			...order,
+		});
+		return id;
+	}
+
+	return {
+		market,
+		client,
+		folder,
+		rentOwn,
+		own: (id: number) => join(ownFolder(folder), 'instances', String(id)),
+		async becomes(id: number, status: string): Promise<void> {
+			const shown = async () => (await client.instances.show(id))?.actual_status;
+			await expect.poll(shown, {timeout: 20_000}).toBe(status);
+		},
+		async [Symbol.asyncDispose]() {
+			await client.close();
+			await hosts.close();
+			await market.close();
+			rmSync(folder, {recursive: true, force: true});
+		},
+	};
+}
+
+test.skipIf(noProcesses !== undefined)(
+	'the machine itself is offered, free of charge, and says what runs on it',
+	async () => {
+		await using world = await openWorld();
+		const {client} = world;
+		const id = await world.rentOwn();
+		await world.becomes(id, 'running');
+		const shown = await client.instances.show(id);
+		expect(shown).toMatchObject({dph_total: 0, ssh_host: '127.0.0.1'});
+		expect(shown?.status_msg).toMatch(
+			/^success, running (in a sandbox|without isolation): image ubuntu:24.04 is not pulled/,
+		);
+		await client.instances.destroy(id);
+		await expect.poll(() => existsSync(world.own(id)), {timeout: 10_000}).toBe(false);
+	},
+);
+
+test.skipIf(noProcesses !== undefined || noOpenSsh !== undefined)(
+	'files stay when an instance is stopped and started, and are gone when it is made anew',
+	{timeout: 60_000},
+	async () => {
+		await using world = await openWorld();
+		using user = openSshUser();
+		const {client} = world;
+		const key = user.makeKey('laptop');
+		await client.sshKeys.create(key.publicKey);
+		const id = await world.rentOwn();
+		const inside = async (line: string) => {
+			await world.becomes(id, 'running');
+			const port = Number((await client.instances.show(id))?.ssh_port);
+			return user.ssh(port, key.file, [line]);
+		};
+		expect(await inside('echo kept > file; cat file')).toMatchObject({out: 'kept\n', code: 0});
+		await client.instances.stop(id);
+		await world.becomes(id, 'exited');
+		await client.instances.start(id);
+		expect(await inside('cat file')).toMatchObject({out: 'kept\n', code: 0});
+		await client.instances.recycle(id);
+		await expect.poll(async () => (await inside('ls')).out, {timeout: 20_000}).toBe('');
+		expect((await inside('echo $CONTAINER_API_KEY')).out).toMatch(/^\S+\n$/);
+	},
+);
+
+test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
+	'an instance stops itself with its own key',
+	{timeout: 60_000},
+	async () => {
+		await using world = await openWorld();
+		const stop = [
+			'curl -sS -X PUT -H "Authorization: Bearer $CONTAINER_API_KEY"',
+			`-H 'content-type: application/json' -d '{"state": "stopped"}'`,
+			'"$CONTAINER_API_URL/api/v0/instances/$CONTAINER_ID/"',
+		];
+		const id = await world.rentOwn({onstart: stop.join(' ')});
+		await world.becomes(id, 'exited');
+		expect(await world.client.instances.show(id)).toMatchObject({intended_status: 'stopped'});
+		expect(await world.client.instances.logs(id)).toContain('"success"');
+	},
+);
+
+test.skipIf(noProcesses !== undefined)(
+	'two hosts of one account run each what is rented of them',
+	{timeout: 60_000},
+	async () => {
+		await using world = await openWorld();
+		const {market, client, folder} = world;
+		const key = await market.createKey('provider');
+		const openHost = async (name: string) =>
+			openOwnHost({
+				url: market.url,
+				key,
+				folder: join(folder, name),
+				address: '127.0.0.1',
+				name,
+				prices: {perGpuHour: 0.5, storage: 0.2},
+				runtime: 'process',
+				endsOnClose: true,
+			});
+		const [one, other] = [await openHost('one'), await openHost('other')];
+		const rentOf = async (machineId: number) => {
+			const offers = await client.offers.search({limit: 100});
+			const offer = offers.find(({machine_id: id}) => id === machineId);
+			const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
+				image: 'ubuntu:24.04',
+				launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
+				arguments: {list: ['sleep', '600']},
+			});
+			return id;
+		};
+		const [here, there] = [await rentOf(one.machineId), await rentOf(other.machineId)];
+		await world.becomes(here, 'running');
+		await world.becomes(there, 'running');
+		const isAt = (name: string, id: number) =>
+			existsSync(join(folder, name, 'instances', String(id)));
+		expect([isAt('one', here), isAt('one', there)]).toEqual([true, false]);
+		expect([isAt('other', here), isAt('other', there)]).toEqual([false, true]);
+		await other.close();
+		await world.becomes(there, 'offline');
+		await world.becomes(here, 'running');
+		await one.close();
+	},
+);
