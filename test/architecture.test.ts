@@ -49,6 +49,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 			'services',
 			'default-settings',
 			'watches',
+			'tested-here',
 			'profiles',
 			'message',
 			...drawing,

@@ -29,7 +29,6 @@ export function createFramePainter(
 	let isScheduled = false;
 	let isClosed = false;
 	const lines = new Map<number, readonly string[]>();
-	const clickable = new Map<number, (line: number) => void>();
 
 	function schedule(): void {
 		if (isScheduled || isClosed) return;
@@ -60,6 +59,24 @@ export function createFramePainter(
 			lines.set(hole, painted);
 			schedule();
 		},
+		...createClicks(screen),
+		redraw() {
+			screen.forget();
+			isFrameNew = true;
+			schedule();
+		},
+		close() {
+			isClosed = true;
+		},
+	};
+}
+
+/** Who is told of clicks, by the hole that they go to. */
+function createClicks(
+	screen: Pick<Screen, 'holeAt'>,
+): Required<Pick<FramePainter, 'onClick' | 'click'>> {
+	const clickable = new Map<number, (line: number) => void>();
+	return {
 		onClick(hole, click) {
 			clickable.set(hole, click);
 			return () => {
@@ -69,14 +86,6 @@ export function createFramePainter(
 		click({column, row}) {
 			const found = screen.holeAt(column, row);
 			if (found !== undefined) clickable.get(found.hole)?.(found.line);
-		},
-		redraw() {
-			screen.forget();
-			isFrameNew = true;
-			schedule();
-		},
-		close() {
-			isClosed = true;
 		},
 	};
 }

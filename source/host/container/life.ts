@@ -112,8 +112,8 @@ async function recordOf(file: string, work: Work): Promise<ContainerRecord> {
 }
 
 async function newHostKey(): Promise<string> {
-	const {default: ssh2} = await import('ssh2');
-	return ssh2.utils.generateKeyPairSync('ed25519').private;
+	const {makeHostKey} = await import('../ssh/host-key.ts');
+	return makeHostKey();
 }
 
 /** Opens the door of what runs, the same as before where it had one, and tells where it is. */

@@ -60,7 +60,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 	rentty.type('h100');
 	expect(belowTabs(await rentty.sees(': h100'))).toMatchInlineSnapshot(`
 		"filter>                                                                                                        + defaults: verified rentable
-		price incl. 40G disk | on-demand                                                                                                   searching
+		saved [cheap h100]   price incl. 40G disk | on-demand                                                                              searching
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		 Searching offers

@@ -40,7 +40,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 		----------------------------------------------------------------- 11 of 18 rows
 		cheapest job: 20002566, $11.87 in 24 h. Dearest: 20002636, $47.10.
 
-		Right pick  x drop column  ! only differences  Tab job  Enter detail  ? help"
+		r rent  Right pick  x drop column  ! only differences  Tab job  ? help"
 	`);
 	rentty.type('x');
 	await rentty.sees('compare 2');

@@ -11,7 +11,7 @@ test('the detail of an offer shows what it costs and what it is at 80x24', async
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
-		[1 Offers]   2 Instances    3 Templates
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                1 of 35
 		--------------------------------------------------------------------------------
 		WHAT YOU PAY                            WHAT YOU GET
@@ -26,14 +26,14 @@ test('the detail of an offer shows what it costs and what it is at 80x24', async
 		RISK                                    MACHINE
 		 reliability  97.4%                      where           Iceland, IS
 		 tier         verified, not datacenter   machine / host  10475 / 50889
-		 rental ends  in 76d (2027-02-05)        CPU             AMD Ryzen 5 3600 6-Co…
+		 rental ends  in 76d (2027-02-05)        CPU             AMD Ryzen 5 3600 6-Co~
 		 static IP    no                         disk            KINGSTON SNV2S2000G
 		                                         driver          575.57.08
 		                                         system          22.04
 		EQUAL OFFERS   20000927 .7095  (= compares)
 		--------------------------------------------------------------------------------
 
-		= compare  Space mark  m watch  ] next  [ previous  R refresh  ? help  a actions"
+		r rent  = compare  Space mark  m watch  ] next  [ previous  y copy  ? help"
 	`);
 });
 
@@ -57,7 +57,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 	rentty.type('\r');
 	expect(await rentty.sees(/disk +[A-Z]/)).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]   2 Instances    3 Templates
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Offers > 20002566  1x RTX 5090 32G  Iceland, IS  verified                                                                            1 of 35
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		WHAT YOU PAY                                   WHAT YOU GET                                   RISK
@@ -72,7 +72,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 		                                               MACHINE                                         last GPU price  .5000 (2 days ago)
 		                                                where           Iceland, IS                    seen            ^-. _ .4892 per GPU
 		                                                machine / host  10475 / 50889
-		                                                CPU             AMD Ryzen 5 3600 6-Core Proc…
+		                                                CPU             AMD Ryzen 5 3600 6-Core Proc~
 		                                                disk            KINGSTON SNV2S2000G
 		                                                driver          575.57.08
 		                                                system          22.04
@@ -95,7 +95,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 		EQUAL OFFERS   20000927 .7563  (= compares)
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
-		= compare  Space mark  m watch  ] next  [ previous  R refresh  ? help  a actions  q quit"
+		r rent  = compare  Space mark  m watch  ] next  [ previous  y copy  R refresh  ? help  a actions  q quit"
 	`);
 });
 
@@ -104,7 +104,7 @@ test('what stands beside the list follows the cursor, and i changes it', async (
 	await using rentty = await openList(market, {columns: 140, rows: 40});
 	expect(await rentty.sees('SELECTED')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
-		[1 Offers]   2 Instances    3 Templates
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                                                                        + defaults: verified rentable
 		price incl. 40G disk | on-demand                                                                                                   35 offers
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -136,13 +136,13 @@ test('what stands beside the list follows the cursor, and i changes it', async (
 		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc   12.9     |
 		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc   12.9     |
 		  20001557 H200         8x 140G   17.77    17.77   128  97.4 8,403 AE   36d dc   12.9     |
-		  20000682 RTX PRO 60…  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc   12.8     |
+		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc   12.8     |
 		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver  12.4     |
 		  20002423 RTX 6000Ada  1x  48G  0.6921   0.7032   117  95.4   777 US  189d ver  12.4     |
 		  20002438 RTX 6000Ada  2x  48G  1.3842   1.3953   118  95.4   777 US  189d ver  12.4     |  i: summary > prices > raw JSON > off
 		----------------------------------------------------------------------------------------------------------------------------------- 1 of 35
 
-		/ filter  Enter detail  > column  o order  b saved  m watch  w columns  Space mark  = compare  R refresh  ? help  a actions  q quit"
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  w columns  Space mark  = compare  R refresh  ? help  a actions  q quit"
 	`);
 	rentty.type('j');
 	await rentty.sees('SELECTED  20002626');

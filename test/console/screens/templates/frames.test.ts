@@ -52,7 +52,7 @@ test('at 80x24 the list shows its own templates first, and what the one under th
 		 filters cuda_max_good>=12.4 gpu_ram>=16000
 		 readme  PyTorch 2.6 with CUDA 12.4, tmux and a jupyter kernel. Put code in /wo~
 
-		/ filter  Enter view  n new  N copy  e edit  x delete  y copy hash  ? help"
+		/ filter  Enter view  n new  r rent  N copy  e edit  x delete  ? help"
 	`);
 });
 
@@ -100,7 +100,7 @@ test('at 140x40 the whole template stands beside the list', async () => {
 		                                                                                   |
 		-------------------------------------------------------------------------- 1 of 1  |
 
-		/ filter  Enter view  n new  N copy  e edit  x delete  y copy hash  ? help  a actions  q quit"
+		/ filter  Enter view  n new  r rent  N copy  e edit  x delete  y copy hash  ? help  a actions  q quit"
 	`);
 });
 
@@ -134,7 +134,7 @@ test('one template by itself shows everything that it says', async () => {
 		 onstart    69 of 4048 characters
 		--------------------------------------------------------------------------------
 
-		N copy  e edit  x delete  y copy hash  R refresh  ? help  a actions  q quit"
+		r rent  N copy  e edit  x delete  y copy hash  R refresh  ? help  a actions"
 	`);
 });
 
