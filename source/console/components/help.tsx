@@ -51,7 +51,7 @@ export function Help({scopes, theme, width, height, onType, onClose}: Props) {
 			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
 				<Box width={width} height={1} justifyContent="space-between">
 					<Text wrap="truncate">
-						{theme.style('heading', 'HELP')} {scopes[0]?.title ?? ''} search&gt;{' '}
+						{theme.style('heading', 'HELP')} {titleOf(scopes)} search&gt;{' '}
 						<TextInput value={query} onChange={setQuery} />
 					</Text>
 					<Text>{`page ${shown + 1}/${pages}`}</Text>
@@ -77,4 +77,9 @@ function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly
 			<Text wrap="truncate">{lines.join('\n')}</Text>
 		</Box>
 	);
+}
+
+/** What is being looked at: a scope that has no keys at present is not it. */
+function titleOf(scopes: readonly ReachableScope[]): string {
+	return scopes.find(({bindings}) => bindings.length > 0)?.title ?? '';
 }
