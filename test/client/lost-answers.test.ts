@@ -23,4 +23,4 @@ test('whatever the network does, what is known of instances is what there is', a
 		fc.asyncProperty(steps, async sequence => playRentals(world, chosen, sequence)),
 		{numRuns: Number(process.env['RUNS'] ?? 1000), seed},
 	);
-}, 300_000);
+}, 900_000);

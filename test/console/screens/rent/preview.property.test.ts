@@ -125,7 +125,8 @@ function shown({creation, diskGb}: Preview) {
 			lang_utf8: creation.lang_utf8.value,
 			force: creation.force.value,
 			user: creation.user.value,
-			image_login: creation.image_login.value,
+			// A template's own login is a secret, which the service tells nobody.
+			...(creation.image_login.value !== '' && {image_login: creation.image_login.value}),
 			extra_filters: Object.fromEntries(
 				Object.entries(creation.extra_filters).map(([field, {value}]) => [field, value]),
 			),
