@@ -57,7 +57,7 @@ type Boot = {
 	readonly isFirst: boolean;
 };
 
-/** The phases that belong to the last boot: those since it last was anything but on its way. */
+/** The phases of the last boot: those that came after it last was in a state that is not of a boot. */
 function lastBoot({phases}: Observation): Boot {
 	const last = phases.findLastIndex(({status}) => isOfBoot(status));
 	const before = phases.findLastIndex(({status}, at) => at < last && !isOfBoot(status));

@@ -149,7 +149,7 @@ async function find(
 	return row;
 }
 
-/** Starts or stops an instance, as far as anything is wished of it. */
+/** Starts or stops an instance, where one of both is wished. */
 async function move(
 	transaction: Database,
 	row: InstanceRow,

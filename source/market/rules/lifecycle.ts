@@ -131,7 +131,7 @@ function stopped(state: InstanceState, message: string | null = null): InstanceS
 	if (state.current === 'stopped' && state.intended === 'stopped' && message === null) return state;
 	return {
 		...state,
-		// One that never was anything stays so until it is started.
+		// One of which nothing was ever reported stays so until it is started.
 		reported: state.current === 'stopped' ? state.reported : 'exited',
 		intended: 'stopped',
 		current: 'stopped',

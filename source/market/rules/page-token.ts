@@ -15,7 +15,7 @@ export function writePageToken(query: unknown, last: PageKey): string {
 
 /**
  * The row after which the next page begins; `isKey` knows its values. A token of another query is
- * refused as any rubbish is.
+ * refused in the same way as rubbish.
  */
 export function readPageToken<Key extends PageKey>(
 	token: string,
