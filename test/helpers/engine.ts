@@ -141,6 +141,7 @@ async function tryContainer(socket: string): Promise<void> {
 		await engine.ask({method: 'POST', path: '/containers/create', query: {name: 'trial'}, body});
 		await engine.ask({method: 'POST', path: '/containers/trial/start'});
 		await engine.ask({method: 'POST', path: '/containers/trial/wait'});
+		await engine.ask({method: 'DELETE', path: '/containers/trial'});
 	} finally {
 		await engine.close();
 	}
