@@ -13,7 +13,7 @@ import {openSshUser} from './open-ssh.ts';
 const address = '127.0.0.1';
 
 /** What happens in containers is waited for. */
-export const waiting = {timeout: 40_000, interval: 50};
+export const waiting = {timeout: 100_000, interval: 50};
 
 /** A host with a folder of its own, and a user with a key. */
 export async function openContainerHost(open: () => Promise<Engine>) {

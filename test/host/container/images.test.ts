@@ -9,7 +9,7 @@ const isSkipped = problem !== undefined;
 const shown = isSkipped ? ` (skipped: ${problem})` : '';
 
 /** Containers take seconds where others use the machine, too. */
-const patient = {timeout: 90_000};
+const patient = {timeout: 240_000};
 
 async function openHost() {
 	if (testEngine === undefined) throw new Error('there is no engine');
