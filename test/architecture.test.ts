@@ -21,7 +21,28 @@ const consoleFiles = (...names: readonly string[]) => names.map(name => `console
  */
 const table: Readonly<Record<string, readonly string[]>> = {
 	contract: ['contract', 'zod'],
-	client: ['client', 'contract', 'undici', 'zod', 'node'],
+	client: ['client', 'contract', 'zod', 'node'],
+	'client/layers': [
+		...['layers', 'errors', 'time', 'request', 'telling'].map(name => `client/${name}`),
+		'contract',
+		'undici',
+		'zod',
+		'node',
+	],
+	'client/nouns': [
+		...['nouns', 'call', 'errors', 'layers/refusal'].map(name => `client/${name}`),
+		'contract',
+		'zod',
+		'node',
+	],
+	'client/journal': [
+		...['journal', 'nouns', 'call', 'errors', 'request', 'file-lock', 'lost-answer'].map(
+			name => `client/${name}`,
+		),
+		'contract',
+		'zod',
+		'node',
+	],
 	console: ['console', ...consoleBase],
 	'console/settings.ts': [
 		...consoleFiles('default-settings', 'json-lines', 'settings-changes'),

@@ -1,20 +1,20 @@
 /** What keeps people's money safe from lost answers: wishes, looks, and the journal. */
 import {createHash} from 'node:crypto';
 import type {CallEndpoint} from './call.ts';
-import {instanceCalls} from './instances.ts';
-import {openJournal, readJournal} from './journal.ts';
-import type {JournalEntry} from './journal.ts';
-import {journalled} from './journalled.ts';
-import {shareLooks} from './lookout.ts';
-import {removalCalls} from './removal.ts';
-import {rentingCalls} from './renting.ts';
-import type {Settling} from './settling.ts';
+import {instanceCalls} from './nouns/instances.ts';
+import {openJournal, readJournal} from './journal/journal.ts';
+import type {JournalEntry} from './journal/journal.ts';
+import {journalled} from './journal/journalled.ts';
+import {shareLooks} from './rentals/lookout.ts';
+import {removalCalls} from './rentals/removal.ts';
+import {rentingCalls} from './rentals/renting.ts';
+import type {Settling} from './rentals/settling.ts';
 import {realTime} from './time.ts';
 import type {Time} from './time.ts';
-import {watch} from './watching.ts';
-import type {Watched, WatchOptions} from './watching.ts';
-import {openWishBook} from './wish-book.ts';
-import {wishCalls} from './wish-calls.ts';
+import {watch} from './rentals/watching.ts';
+import type {Watched, WatchOptions} from './rentals/watching.ts';
+import {openWishBook} from './rentals/wish-book.ts';
+import {wishCalls} from './rentals/wish-calls.ts';
 
 export type SafekeepingOptions = {
 	/**

@@ -2,7 +2,7 @@
 import {createConnection} from 'node:net';
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
-import type {Watched} from '../client/watching.ts';
+import type {Watched} from '../client/rentals/watching.ts';
 import {printable} from '../console/terminal/output/text-width.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {sshRoutes} from '../contract/ssh-command.ts';

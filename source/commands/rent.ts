@@ -1,7 +1,7 @@
 /** `rentty rent`: rents an offer once, whatever becomes of the answer. */
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
-import type {RentOutcome} from '../client/rent-outcome.ts';
+import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import {money, pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
 import {printable} from '../console/terminal/output/text-width.ts';

@@ -1,6 +1,6 @@
 /** Finds out what became of rentals that an earlier run of the program left unanswered. */
 import type {Client} from '../client/client.ts';
-import type {RentOutcome} from '../client/rent-outcome.ts';
+import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import type {Services} from './services.tsx';
 
 type Given = Pick<Services, 'notify'> & {readonly fleet: Pick<Services['fleet'], 'refresh'>};

@@ -1,7 +1,7 @@
 /** What must hold after a sequence of steps: what a client knows is what a market has. */
 import {expect} from 'vitest';
 import type {Client} from '../../source/client/client.ts';
-import type {JournalEntry} from '../../source/client/journal.ts';
+import type {JournalEntry} from '../../source/client/journal/journal.ts';
 import {readSettings} from '../../source/market/rules/instance-settings.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 

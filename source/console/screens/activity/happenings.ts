@@ -1,5 +1,5 @@
 /** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
-import type {JournalEntry, JournalOutcome} from '../../../client/journal.ts';
+import type {JournalEntry, JournalOutcome} from '../../../client/journal/journal.ts';
 import type {FleetEvent} from '../../fleet/fleet-state.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 

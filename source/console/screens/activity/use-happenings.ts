@@ -1,5 +1,5 @@
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
-import type {JournalEntry} from '../../../client/journal.ts';
+import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
 import {happeningsOf} from './happenings.ts';
 import type {Happening} from './happenings.ts';

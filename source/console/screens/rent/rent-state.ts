@@ -1,6 +1,6 @@
 /** A rental on its way: its form, what is known around it, and how far it has come. */
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import type {Wish} from '../../../client/wishes.ts';
+import type {Wish} from '../../../client/rentals/wishes.ts';
 import type {FormState} from '../../components/form-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../store.ts';

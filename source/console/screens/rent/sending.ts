@@ -1,6 +1,6 @@
 /** What happens after yes: it is sent once, and what became of it is found out. */
-import type {RentOutcome} from '../../../client/rent-outcome.ts';
-import type {Wish} from '../../../client/wishes.ts';
+import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
+import type {Wish} from '../../../client/rentals/wishes.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';

@@ -1,5 +1,5 @@
 /** What is said when a rental did not come about: what happened, why, the state of your money, what to do. */
-import type {RentOutcome} from '../../../client/rent-outcome.ts';
+import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import {sentence} from '../../format.ts';
 import {fieldNamed} from './fields.ts';
 

@@ -1,0 +1,110 @@
+/** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
+import {appendFile, mkdir, readFile, rename, stat} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {isCode, withLock} from '../file-lock.ts';
+import {entriesOf, readLine} from './journal-lines.ts';
+import type {JournalAnswer, JournalEntry, JournalLine, JournalWish} from './journal-lines.ts';
+
+export type {JournalAnswer, JournalEntry, JournalOutcome, JournalWish} from './journal-lines.ts';
+
+/** Thousands of changes. As many again are kept of before. */
+const LONGEST_BYTES = 1024 * 1024;
+
+type Undated<Line extends JournalLine> = Omit<Line, 'at' | 'kind'>;
+
+export type Journal = {
+	readonly wish: (wish: Undated<JournalWish>) => Promise<void>;
+	readonly answer: (answer: Undated<JournalAnswer>) => Promise<void>;
+};
+
+export type JournalOptions = {
+	/** Undefined for a journal that keeps nothing. */
+	readonly file: string | undefined;
+	readonly profile: string | undefined;
+	/** Never written, wherever it stands. */
+	readonly secret: string;
+	/**
+	 * Milliseconds since 1970.
+	 *
+	 * @default Date.now
+	 */
+	readonly now?: () => number;
+	/** Told where a line could not be written: what it is about goes on. */
+	readonly onTrouble: ((error: unknown) => void) | undefined;
+	/** @default 1 MiB */
+	readonly longestBytes?: number;
+};
+
+export function openJournal({
+	file,
+	profile,
+	secret,
+	now = Date.now,
+	onTrouble,
+	longestBytes = LONGEST_BYTES,
+}: JournalOptions): Journal {
+	let last: Promise<void> = Promise.resolve();
+	/** Whether the file ends with a whole line, for all that is known. */
+	let isWhole = false;
+
+	async function append(to: string, text: string): Promise<void> {
+		const size = await sizeOf(to);
+		if (size >= longestBytes) await rotate(to, longestBytes);
+		const start = isWhole || size === 0 ? '' : '\n';
+		isWhole = false;
+		if (size === 0) await mkdir(dirname(to), {recursive: true, mode: 0o700});
+		// One write is one line, also where several processes write.
+		await appendFile(to, `${start}${text}\n`, {mode: 0o600});
+		isWhole = true;
+	}
+
+	async function write(line: Omit<JournalWish, 'at'> | Omit<JournalAnswer, 'at'>): Promise<void> {
+		if (file === undefined) return;
+		const text = JSON.stringify({at: new Date(now()).toISOString(), ...line});
+		const mine = last.then(async () => append(file, withoutSecret(text, secret)));
+		// A full disk must not keep anybody from destroying what costs.
+		last = mine.catch(error => onTrouble?.(error));
+		return last;
+	}
+
+	return {
+		wish: async wish => write({kind: 'wish', ...(profile !== undefined && {profile}), ...wish}),
+		answer: async answer => write({kind: 'answer', ...answer}),
+	};
+}
+
+function withoutSecret(text: string, secret: string): string {
+	const written = JSON.stringify(secret).slice(1, -1);
+	return written === '' ? text : text.replaceAll(written, '***');
+}
+
+async function rotate(file: string, longestBytes: number): Promise<void> {
+	await withLock(file, async () => {
+		// Another process may just have done it.
+		if ((await sizeOf(file)) >= longestBytes) await rename(file, `${file}.1`);
+	});
+}
+
+async function sizeOf(file: string): Promise<number> {
+	try {
+		return (await stat(file)).size;
+	} catch (error) {
+		if (isCode(error, 'ENOENT')) return 0;
+		throw error;
+	}
+}
+
+/** All that a journal has kept, the newest first. Lines that cannot be read are passed over. */
+export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
+	const text = (await textOf(`${file}.1`)) + (await textOf(file));
+	return entriesOf(text.split('\n').flatMap(line => readLine(line) ?? []));
+}
+
+async function textOf(file: string): Promise<string> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if (isCode(error, 'ENOENT')) return '';
+		throw error;
+	}
+}

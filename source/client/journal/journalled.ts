@@ -1,0 +1,103 @@
+/** Writes down every call that changes something: the wish before it is sent, and the answer after it. */
+import {randomUUID} from 'node:crypto';
+import {isReading} from '../../contract/endpoint.ts';
+import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
+import {contract} from '../../contract/index.ts';
+import {isRecord} from '../../contract/json.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+import {ApiError} from '../errors.ts';
+import {saysQueued} from '../nouns/instance-actions.ts';
+import type {Journal, JournalAnswer, JournalWish} from './journal.ts';
+import {failureOf} from '../lost-answer.ts';
+import type {Parts} from '../request.ts';
+
+/** The calls of a client, each written down where it changes something. */
+export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
+	return async <Value extends Endpoint>(
+		endpoint: Value,
+		parts: RequestOf<Value> & Parts,
+		options: CallOptions = {},
+	): Promise<ReplyOf<Value>> => {
+		const action = actions.get(endpoint);
+		if (action === undefined) return call(endpoint, parts, options);
+		const request = options.note?.request ?? randomUUID();
+		await journal.wish({request, action, ...describe(parts), ...pricedAt(options.note?.price)});
+		try {
+			const reply = await call(endpoint, parts, options);
+			await journal.answer({request, ...answerOf(reply)});
+			return reply;
+		} catch (error) {
+			await journal.answer({request, ...failed(error)});
+			throw error;
+		}
+	};
+}
+
+/** What the journal calls the endpoints that change something. Hosts report too often for people. */
+const actions: ReadonlyMap<Endpoint, string> = new Map(
+	Object.entries(contract)
+		.filter(([noun]) => noun !== 'hosts')
+		.flatMap(([noun, endpoints]) =>
+			Object.entries<Endpoint>(endpoints)
+				.filter(([, endpoint]) => !isReading(endpoint))
+				.map(([verb, endpoint]) => [endpoint, `${noun}.${verb}`] as const),
+		),
+);
+
+type Described = Omit<JournalWish, 'kind' | 'at' | 'request' | 'action'>;
+
+/** Of what is sent, only what is known to be no secret. */
+function describe({params, query, body}: Parts): Described {
+	const named = {...recordOf(query), ...recordOf(body), ...recordOf(params)};
+	const order = isRecord(named['order']) ? named['order'] : named;
+	const target = ['id', 'ids', 'instance_ids', 'IDs', 'askIds', 'hash', 'name', 'key']
+		.map(name => named[name])
+		.find(isTarget);
+	const price = order['price'] ?? named['amount'];
+	const {label, state} = order;
+	return {
+		...(target !== undefined && {target}),
+		...(typeof price === 'number' && {price}),
+		...(typeof label === 'string' && {label}),
+		...(typeof state === 'string' && {state}),
+	};
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+	return isRecord(value) ? value : {};
+}
+
+function isTarget(value: unknown): value is number | string | number[] {
+	if (Array.isArray(value)) return value.every(item => typeof item === 'number');
+	return typeof value === 'number' || typeof value === 'string';
+}
+
+function pricedAt(price: number | undefined) {
+	return price === undefined ? {} : {price};
+}
+
+type Answer = Omit<JournalAnswer, 'kind' | 'at' | 'request'>;
+
+function answerOf(reply: unknown): Answer {
+	const {success, msg, error, new_contract: instance} = recordOf(reply);
+	const said = {success: success !== false, msg: textOf(msg), error: textOf(error)};
+	const says = said.msg ?? said.error;
+	return {
+		outcome: saysQueued(said) ? 'queued' : said.success ? 'done' : 'refused',
+		...(typeof instance === 'number' && {instance}),
+		...(says !== undefined && {says: says.slice(0, 300)}),
+	};
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function failed(error: unknown): Answer {
+	const failure = failureOf(error);
+	return {
+		outcome: failure,
+		...(error instanceof ApiError && {status: error.status}),
+		...(error instanceof Error && {says: error.message}),
+	};
+}

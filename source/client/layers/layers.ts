@@ -1,0 +1,125 @@
+/** The layers of a client, put together. */
+import process from 'node:process';
+import {openConnections} from './connections.ts';
+import type {Environment} from './connections.ts';
+import {createPacer} from './pacing.ts';
+import {retrying} from './retry.ts';
+import {realTime} from '../time.ts';
+import type {Time} from '../time.ts';
+import {createTransport} from './transport.ts';
+import type {Send} from './transport.ts';
+
+export type ClientOptions = {
+	/** Where the service is: `http://` or `https://`, a path allowed. */
+	readonly url: string;
+	/** The API key. It goes into the Authorization header, and nowhere else. */
+	readonly key: string;
+	/**
+	 * How long one call may take.
+	 * @default 10_000
+	 */
+	readonly timeoutMs?: number;
+	/**
+	 * Who is calling, for the service's logs.
+	 * @default 'rentty'
+	 */
+	readonly userAgent?: string;
+	/** Told of every answer: how long it took, in milliseconds. */
+	readonly onExchange?: ((ms: number) => void) | undefined;
+	/** Told of every exchange that failed, refusals among them; not of those that nobody waits for. */
+	readonly onFailure?: ((error: unknown) => void) | undefined;
+	/**
+	 * Whether calls that change something are refused before they are sent.
+	 * @default false
+	 */
+	readonly isReadOnly?: boolean | undefined;
+	/**
+	 * How often at most a call that failed is sent again, where that is safe.
+	 * @default 2
+	 */
+	readonly repeats?: number;
+	/**
+	 * What the times between calls that the contract names are multiplied by. With 0, no calls are kept
+	 * apart but those that the service refused.
+	 * @default 1
+	 */
+	readonly paceScale?: number;
+	/**
+	 * Where proxies are looked for: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+	 * @default process.env
+	 */
+	readonly environment?: Environment;
+	/** @default the time of this machine */
+	readonly time?: Time;
+	/**
+	 * At least 0, below 1: spreads what is sent again.
+	 * @default Math.random
+	 */
+	readonly random?: () => number;
+};
+
+/**
+ * Puts the layers together: transport, pacing and retry. Pacing is inside of retry, so that what is
+ * sent again is kept apart as well.
+ */
+export function openLayers({
+	url: address,
+	key,
+	timeoutMs = 10_000,
+	userAgent = 'rentty',
+	onExchange,
+	onFailure,
+	repeats = 2,
+	paceScale = 1,
+	environment = process.env,
+	time = realTime,
+	random = Math.random,
+}: ClientOptions) {
+	const url = readUrl(address);
+	const connections = openConnections(url.origin, environment);
+	const prefix = url.pathname.replace(/\/+$/, '');
+	const closing = new AbortController();
+	const transport = createTransport({
+		connections,
+		prefix,
+		key: readKey(key),
+		timeoutMs,
+		userAgent,
+		onExchange,
+		onFailure,
+	});
+	const pacer = createPacer(time, paceScale);
+	const send: Send = retrying(pacer.around(transport), {
+		repeats,
+		time,
+		random,
+		closed: closing.signal,
+	});
+
+	async function close(): Promise<void> {
+		closing.abort(new Error('the client was closed'));
+		pacer.close();
+		await connections.close();
+	}
+
+	return {send, pace: pacer.pace, close};
+}
+
+/** What a header can carry; anything else would end up in a message about it. */
+function readKey(key: string): string {
+	if (!/^[\x21-\x7E]+$/.test(key)) {
+		throw new Error('the API key must be printable characters without spaces');
+	}
+	return key;
+}
+
+function readUrl(text: string): URL {
+	const url = URL.parse(text);
+	if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+		throw new Error('the address of the service must start with http:// or https://');
+	}
+	if (url.username !== '' || url.password !== '') {
+		throw new Error('the address of the service must not carry a user name or password');
+	}
+	return url;
+}

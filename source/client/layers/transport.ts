@@ -1,0 +1,192 @@
+import {StringDecoder} from 'node:string_decoder';
+import * as z from 'zod/mini';
+import type {Endpoint} from '../../contract/endpoint.ts';
+import type {Connections} from './connections.ts';
+import {
+	ApiError,
+	leavesOpen,
+	isUnsent,
+	MarketError,
+	NetworkError,
+	ReplyError,
+	RequestError,
+	TimeoutError,
+} from '../errors.ts';
+import {inContractShape} from './observed-shapes.ts';
+import {LONG_REPLY, readInPieces} from './long-reply.ts';
+import {oneLine, parseJson, readRefusal} from './refusal.ts';
+import type {Answer} from './refusal.ts';
+import {writeRequest} from '../request.ts';
+import type {Parts, WireRequest} from '../request.ts';
+import {attemptOf, moneyOf} from '../telling.ts';
+
+/** One call on its way through the layers of the client. */
+export type Call = {
+	readonly endpoint: Endpoint;
+	readonly parts: Parts;
+	/** Ends the call, and its socket, when it fires. */
+	readonly signal: AbortSignal | undefined;
+	/** How much longer than others it may take. */
+	readonly waitMs: number;
+	/** Whether a person waits for it: it goes ahead of those that nobody waits for. */
+	readonly isUrgent: boolean;
+};
+
+/** What every layer of the client is: it takes a call and answers with the reply, checked. */
+export type Send = (call: Call) => Promise<unknown>;
+
+export type TransportOptions = {
+	readonly connections: Connections;
+	/** What every path begins with: empty, or `/api` where the service is not at the root. */
+	readonly prefix: string;
+	/** Sent in the Authorization header, and nowhere else. */
+	readonly key: string;
+	/** How long one exchange may take, from sending to the last byte. */
+	readonly timeoutMs: number;
+	/** Who we are, for the service's logs. */
+	readonly userAgent: string;
+	/** Told of every answer: how long it took, in milliseconds. */
+	readonly onExchange: ((ms: number) => void) | undefined;
+	/** Told of every exchange that failed. */
+	readonly onFailure: ((error: unknown) => void) | undefined;
+};
+
+/** A reply longer than this is refused: no list is, and memory is finite. */
+const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
+
+/**
+ * One exchange with the service: written by the contract, read by the contract. Nothing is followed,
+ * nothing is repeated.
+ */
+export function createTransport(options: TransportOptions): Send {
+	const {connections, prefix, key, timeoutMs, userAgent, onExchange, onFailure} = options;
+	const headers = {
+		authorization: `Bearer ${key}`,
+		accept: 'application/json',
+		'user-agent': userAgent,
+	};
+
+	async function exchange(
+		{method}: Endpoint,
+		{path, body}: WireRequest,
+		{signal, longestMs}: {readonly signal: AbortSignal; readonly longestMs: number},
+	): Promise<Answer> {
+		const response = await connections.request({
+			method,
+			path,
+			headers: body === undefined ? headers : {...headers, 'content-type': 'application/json'},
+			body: body ?? null,
+			signal,
+			headersTimeout: longestMs,
+			bodyTimeout: longestMs,
+		});
+		const {statusCode: status, headers: answered} = response;
+		return {status, headers: answered, text: await readText(response.body)};
+	}
+
+	return async call => {
+		const {endpoint, parts} = call;
+		const request = write(endpoint, parts, prefix);
+		const longestMs = timeoutMs + call.waitMs;
+		const deadline = AbortSignal.timeout(longestMs);
+		const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
+		try {
+			const startedAt = performance.now();
+			const answer = await exchange(endpoint, request, {signal, longestMs});
+			onExchange?.(performance.now() - startedAt);
+			return await readReply(endpoint, answer, key);
+		} catch (error) {
+			call.signal?.throwIfAborted();
+			const isLate = deadline.aborted || isTimeout(error);
+			const failure = failureOf(endpoint, error, isLate ? longestMs : undefined);
+			onFailure?.(failure);
+			throw failure;
+		}
+	};
+}
+
+function write(endpoint: Endpoint, parts: Parts, prefix: string): WireRequest {
+	try {
+		return writeRequest(endpoint, parts, prefix);
+	} catch (error) {
+		const why = `that is not what the service takes (${oneLine(problemOf(error))})`;
+		const money = moneyOf(endpoint, false);
+		throw new RequestError(attemptOf(endpoint), why, {cause: error, money});
+	}
+}
+
+function failureOf(
+	endpoint: Endpoint,
+	error: unknown,
+	/** How long it was waited for, where it took too long. */
+	timedOutMs: number | undefined,
+): MarketError {
+	if (error instanceof MarketError) return error;
+	const attempt = attemptOf(endpoint);
+	if (error instanceof RangeError) {
+		return new ReplyError(attempt, error.message, {money: moneyOf(endpoint, true)});
+	}
+	const money = moneyOf(endpoint, !isUnsent(error));
+	if (timedOutMs !== undefined) return new TimeoutError(attempt, timedOutMs, {money});
+	return new NetworkError(attempt, error, {money});
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+	// Decoded as it comes: a long answer at once takes as long as several keys have.
+	const decoder = new StringDecoder('utf8');
+	let text = '';
+	let length = 0;
+	for await (const chunk of body) {
+		length += chunk.length;
+		if (length > LONGEST_REPLY_BYTES) throw new RangeError('the answer is too long');
+		text += decoder.write(chunk);
+	}
+	return text + decoder.end();
+}
+
+function isTimeout(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && timeoutCodes.has(error.code);
+}
+
+const timeoutCodes: ReadonlySet<unknown> = new Set([
+	'UND_ERR_HEADERS_TIMEOUT',
+	'UND_ERR_BODY_TIMEOUT',
+	'ETIMEDOUT',
+]);
+
+async function readReply(endpoint: Endpoint, answer: Answer, key: string): Promise<unknown> {
+	const attempt = attemptOf(endpoint);
+	const {status, text} = answer;
+	const schema = endpoint.replies[200];
+	if (status < 200 || status > 299) {
+		const money = moneyOf(endpoint, leavesOpen(status));
+		throw new ApiError(attempt, readRefusal(answer, key), {money});
+	}
+	if (text.length > LONG_REPLY) {
+		const list = await readInPieces(text, schema);
+		if (list !== undefined) return list;
+	}
+	// No content is what some say where there is nothing more to say.
+	const json = status === 204 ? null : parseJson(text);
+	const money = moneyOf(endpoint, true);
+	if (json === undefined) {
+		throw new ReplyError(attempt, 'the answer is not JSON, or was cut off', {money});
+	}
+	const reply = z.safeParse(schema, json);
+	if (reply.success) return reply.data;
+	const reshaped = z.safeParse(schema, inContractShape(endpoint, json));
+	if (reshaped.success) return reshaped.data;
+	const why = `the answer is not what the service documents (${oneLine(problemOf(reply.error))})`;
+	throw new ReplyError(attempt, why, {money, cause: reply.error});
+}
+
+/** Where in a value something is wrong, and what. */
+function problemOf(error: unknown): string {
+	if (!(error instanceof z.core.$ZodError)) {
+		return error instanceof Error ? error.message : String(error);
+	}
+	const [issue] = error.issues;
+	return [issue?.path.join('.'), issue?.message]
+		.filter(part => part !== undefined && part !== '')
+		.join(': ');
+}

@@ -1,0 +1,40 @@
+import type {ApiKeyRecord} from '../../contract/api-keys.ts';
+import {contract} from '../../contract/index.ts';
+import type {PermissionsRecord} from '../../contract/permissions.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+
+const {list, create, show, delete: remove, reset} = contract.apiKeys;
+
+export type NewApiKey = {
+	/** A label. */
+	readonly name: string;
+	/**
+	 * What the key may do, in any form that services take.
+	 *
+	 * @default everything
+	 */
+	readonly permissions?: PermissionsRecord;
+};
+
+export function apiKeyCalls(call: CallEndpoint) {
+	return {
+		/** The keys of the account, without their values. */
+		list: async (options?: CallOptions): Promise<ApiKeyRecord[]> =>
+			(await call(list, {}, options)).apikeys,
+		/** Makes a key. The reply is the only place where its value is ever shown. */
+		async create(wanted: NewApiKey, options?: CallOptions) {
+			const {id, key, permissions} = await call(create, {body: wanted}, options);
+			return {id, key, permissions: permissions ?? false};
+		},
+		show: async (id: number, options?: CallOptions): Promise<ApiKeyRecord> =>
+			call(show, {params: {id}}, options),
+		/** Ends a key at once. */
+		async delete(id: number, options?: CallOptions): Promise<void> {
+			await call(remove, {params: {id}}, options);
+		},
+		/** Gives a key, or else the calling one, a new value, and ends the old one at once. */
+		async reset(id?: number, options?: CallOptions): Promise<string> {
+			return (await call(reset, {body: id === undefined ? {} : {id}}, options)).new_api_key;
+		},
+	};
+}

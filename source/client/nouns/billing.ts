@@ -1,0 +1,100 @@
+import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/billing.ts';
+import {DEFAULT_RECORDS} from '../../contract/billing-query.ts';
+import type {RecordSearch, TimeRange} from '../../contract/billing-query.ts';
+import {contract} from '../../contract/index.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+import {refusedAnyway} from '../layers/refusal.ts';
+
+const calls = contract.billing;
+
+/** Records of a stretch of time, in seconds since 1970. */
+export type WantedRecords = TimeRange & {
+	/** @default all */
+	readonly types?: readonly string[];
+	/** @default false */
+	readonly latestFirst?: boolean;
+	/**
+	 * How many at once: a service answers at most 100.
+	 *
+	 * @default 20
+	 */
+	readonly limit?: number;
+	/** The `next` of the page before. */
+	readonly after?: string | undefined;
+};
+
+export type RecordPage = {
+	readonly records: readonly BillingRecord[];
+	/** How many there are on all pages, where the service says it. */
+	readonly total: number | undefined;
+	/** What the next page is asked with; undefined on the last. */
+	readonly next: string | undefined;
+};
+
+export type Ledger = {
+	readonly lines: readonly LedgerLine[];
+	/** Dollars: what there is to spend, where the service says it. */
+	readonly credit: number | undefined;
+	/** Dollars: what was used of late. */
+	readonly charges: number | undefined;
+};
+
+/** Charges and payments in a stretch of time; all there are, where a bound is left out. */
+export type WantedLines = Partial<TimeRange> & {
+	/** @default true */
+	readonly withCharges?: boolean;
+};
+
+/** As far as clocks go: the same as no bound. */
+const ALWAYS: TimeRange = {from: 0, until: 8.64e12};
+
+export function billingCalls(call: CallEndpoint) {
+	async function page(
+		endpoint: typeof calls.charges | typeof calls.invoices,
+		wanted: WantedRecords,
+		options?: CallOptions,
+	): Promise<RecordPage> {
+		const reply = await call(endpoint, {query: searchOf(wanted)}, options);
+		if (reply.results === undefined || reply.success === false)
+			throw refusedAnyway(endpoint, reply);
+		return {
+			records: reply.results,
+			total: reply.total,
+			next: reply.next_token ?? undefined,
+		};
+	}
+
+	return {
+		/** What was paid, and what all things cost on each day: a page of it. */
+		invoices: async (wanted: WantedRecords, options?: CallOptions) =>
+			page(calls.invoices, wanted, options),
+		/** What each instance and volume cost on each day: a page of it. */
+		charges: async (wanted: WantedRecords, options?: CallOptions) =>
+			page(calls.charges, wanted, options),
+		/** Every charge and payment, the oldest first. */
+		async userInvoices(wanted: WantedLines = {}, options?: CallOptions): Promise<Ledger> {
+			const {from = ALWAYS.from, until = ALWAYS.until, withCharges = true} = wanted;
+			const query = {range: {from, until}, withCharges};
+			const {invoices, current} = await call(calls.userInvoices, {query}, options);
+			const {credit, charges} = current;
+			return {lines: invoices, credit: credit ?? undefined, charges: charges ?? undefined};
+		},
+		/** The instances that charges are for, also those that were destroyed. */
+		async contracts(
+			{label, ids}: {readonly label?: string; readonly ids?: readonly number[]} = {},
+			options?: CallOptions,
+		): Promise<readonly ContractRecord[]> {
+			return (await call(calls.contracts, {body: {label, ids}}, options)).contracts;
+		},
+	};
+}
+
+function searchOf({from, until, types, latestFirst, limit, after}: WantedRecords): RecordSearch {
+	return {
+		range: {from, until},
+		types,
+		latestFirst: latestFirst ?? false,
+		limit: limit ?? DEFAULT_RECORDS,
+		after,
+	};
+}

@@ -1,0 +1,70 @@
+import type {Report} from '../../contract/host-work.ts';
+import type {HostMachine, Publication} from '../../contract/hosts.ts';
+import {contract} from '../../contract/index.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+
+const {publish, list, withdraw, heartbeat, disconnect, takeWork, report, answer} = contract.hosts;
+
+export type WorkQuery = {
+	/** The revision of the last answer; 0 for all that there is. */
+	readonly after: number;
+	/**
+	 * How long to wait for something new.
+	 *
+	 * @default 0
+	 */
+	readonly waitSeconds?: number;
+	/**
+	 * The machines whose work is taken.
+	 *
+	 * @default all of the account
+	 */
+	readonly machines?: readonly number[];
+	/**
+	 * Machines whose work others take.
+	 *
+	 * @default none
+	 */
+	readonly except?: readonly number[];
+};
+
+/** What a host says and hears. */
+export function hostCalls(call: CallEndpoint) {
+	return {
+		/** Publishes a machine, or changes what was published under its name. */
+		publish: async (machine: Publication, options?: CallOptions): Promise<HostMachine> =>
+			call(publish, {body: machine}, options),
+		/** The machines that were published with this account. */
+		list: async (options?: CallOptions): Promise<HostMachine[]> =>
+			(await call(list, {}, options)).machines,
+		/** Offers a machine no longer. */
+		async withdraw(id: number, options?: CallOptions): Promise<void> {
+			await call(withdraw, {params: {id}}, options);
+		},
+		/** Shows that machines live. */
+		heartbeat: async (machines: readonly number[], options?: CallOptions) =>
+			call(heartbeat, {body: {machines: [...machines]}}, options),
+		/** Says that machines go away. */
+		async disconnect(machines: readonly number[], options?: CallOptions): Promise<void> {
+			await call(disconnect, {body: {machines: [...machines]}}, options);
+		},
+		/** The work that changed since a revision. */
+		async takeWork(query: WorkQuery, options?: CallOptions) {
+			const {after, waitSeconds = 0, machines, except} = query;
+			const asked = {
+				after,
+				wait: waitSeconds,
+				...(machines !== undefined && {machines: [...machines]}),
+				...(except !== undefined && {except: [...except]}),
+			};
+			return call(takeWork, {query: asked}, {waitMs: waitSeconds * 1000, ...options});
+		},
+		/** Reports what became of work, and answers the instances that are gone. */
+		report: async (reports: readonly Report[], options?: CallOptions): Promise<number[]> =>
+			(await call(report, {body: {reports: [...reports]}}, options)).gone,
+		/** Answers a task. */
+		async answer(taskId: number, text: string, options?: CallOptions): Promise<void> {
+			await call(answer, {params: {id: taskId}, body: {text}}, options);
+		},
+	};
+}

@@ -1,0 +1,180 @@
+import type {Endpoint} from '../../contract/endpoint.ts';
+import {contract} from '../../contract/index.ts';
+import type {Remake} from '../../contract/creation-request.ts';
+import type {Wish} from '../../contract/instance-actions.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+import {refusedAnyway} from '../layers/refusal.ts';
+
+const calls = contract.instances;
+
+/** What came of a wish to start something. */
+export type Started = {
+	/** Whether it has to wait for its GPUs. */
+	readonly isQueued: boolean;
+	/** What the service says about it, where it says anything. */
+	readonly message: string | undefined;
+};
+
+export type Changes = {
+	readonly state?: Wish | undefined;
+	/** An empty one takes it away. */
+	readonly label?: string | undefined;
+};
+
+/** What came of a wish about several instances. */
+export type ManyMoved = {
+	/** Those that wait for their GPUs. */
+	readonly queued: readonly number[];
+	/** Those that cannot be started again, for their rental is over. */
+	readonly ended: readonly number[];
+};
+
+export type Deposit = {
+	/** Dollars. */
+	readonly refundable: number;
+	readonly discount: number;
+	/** For how many months it is paid. */
+	readonly months: number;
+};
+
+export type Prepaid = {
+	readonly months: number | undefined;
+	/** How much less it costs: a share. */
+	readonly discountRate: number | undefined;
+};
+
+/** How many instances are named in one call: no service takes fewer. */
+const AT_ONCE = 64;
+
+export function instanceActionCalls(call: CallEndpoint) {
+	return {...wishCalls(call), ...manyCalls(call), ...deedCalls(call), ...moneyCalls(call)};
+}
+
+function wishCalls(call: CallEndpoint) {
+	/** Starts, stops and labels an instance, whatever of it is given. */
+	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
+		const reply = await call(calls.change, {params: {id}, body: changes}, options);
+		const isQueued = saysQueued(reply);
+		if (!isQueued) refuseFailure(calls.change, reply);
+		return {isQueued, message: reply.msg ?? undefined};
+	}
+
+	return {
+		change,
+		start: async (id: number, options?: CallOptions): Promise<Started> =>
+			change(id, {state: 'running'}, options),
+		async stop(id: number, options?: CallOptions): Promise<void> {
+			await change(id, {state: 'stopped'}, options);
+		},
+		async label(id: number, label: string, options?: CallOptions): Promise<void> {
+			await change(id, {label}, options);
+		},
+	};
+}
+
+function manyCalls(call: CallEndpoint) {
+	async function changeMany(
+		ids: readonly number[],
+		state: Wish,
+		options?: CallOptions,
+	): Promise<ManyMoved> {
+		const queued: number[] = [];
+		const ended: number[] = [];
+		for (const some of inParts(ids)) {
+			const reply = await call(calls.changeMany, {body: {state, ids: some}}, options);
+			refuseFailure(calls.changeMany, reply);
+			queued.push(...(reply.queued ?? []));
+			ended.push(...(reply.ended ?? []));
+		}
+		return {queued, ended};
+	}
+
+	return {
+		changeMany,
+		startMany: async (ids: readonly number[], options?: CallOptions): Promise<ManyMoved> =>
+			changeMany(ids, 'running', options),
+		async stopMany(ids: readonly number[], options?: CallOptions): Promise<void> {
+			await changeMany(ids, 'stopped', options);
+		},
+		/** Destroys instances; those that are not there are passed over. */
+		async destroyMany(ids: readonly number[], options?: CallOptions): Promise<void> {
+			for (const some of inParts(ids)) {
+				const reply = await call(calls.destroyMany, {body: {instance_ids: some}}, options);
+				refuseFailure(calls.destroyMany, reply);
+			}
+		},
+	};
+}
+
+function deedCalls(call: CallEndpoint) {
+	const does =
+		(endpoint: typeof calls.destroy | typeof calls.reboot | typeof calls.recycle) =>
+		async (id: number, options?: CallOptions): Promise<void> =>
+			refuseFailure(endpoint, await call(endpoint, {params: {id}}, options));
+
+	return {
+		/** Destroys an instance and what is on its disk. */
+		destroy: does(calls.destroy),
+		/** Stops and starts the container. */
+		reboot: does(calls.reboot),
+		/** Makes the container anew from its image. */
+		recycle: does(calls.recycle),
+		/**
+		 * Makes the instance anew from another template, image or environment. What is not given comes
+		 * from the template, and without one stays as it is.
+		 */
+		async rebuild(id: number, remake: Remake, options?: CallOptions): Promise<void> {
+			const reply = await call(calls.rebuild, {params: {id}, body: remake}, options);
+			refuseFailure(calls.rebuild, reply);
+		},
+	};
+}
+
+function moneyCalls(call: CallEndpoint) {
+	return {
+		/** Changes a bid to so many dollars an hour, or to the least with which the instance runs. */
+		async changeBid(id: number, price?: number, options?: CallOptions): Promise<void> {
+			const reply = await call(calls.changeBid, {params: {id}, body: {price}}, options);
+			refuseFailure(calls.changeBid, reply);
+		},
+		/** Pays dollars for an instance in advance. */
+		async prepay(id: number, amount: number, options?: CallOptions): Promise<Prepaid> {
+			const reply = await call(calls.prepay, {params: {id}, body: {amount}}, options);
+			refuseFailure(calls.prepay, reply);
+			return {months: reply.timescale ?? undefined, discountRate: reply.discount_rate ?? undefined};
+		},
+		/** What is paid in advance for an instance. */
+		async deposit(id: number, options?: CallOptions): Promise<Deposit> {
+			const reply = await call(calls.deposit, {params: {id}}, options);
+			return {
+				refundable: reply.refundable_deposit,
+				discount: reply.total_discount,
+				months: reply.discount_months,
+			};
+		},
+	};
+}
+
+type Outcome = {
+	readonly success: boolean;
+	readonly error?: string | null | undefined;
+	readonly msg?: string | null | undefined;
+};
+
+/** Whether it happens later, when it can. Some services have no word for it, but a sentence. */
+export function saysQueued({success, error, msg}: Outcome): boolean {
+	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
+}
+
+/** Some services say with the status of a success that something failed. */
+function refuseFailure(endpoint: Endpoint, {success, error, msg}: Outcome): void {
+	if (success) return;
+	throw refusedAnyway(endpoint, {error, msg});
+}
+
+function inParts(ids: readonly number[]): ReadonlyArray<number[]> {
+	const parts = Math.ceil(ids.length / AT_ONCE);
+	return Array.from({length: parts}, (_, index) =>
+		ids.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+	);
+}

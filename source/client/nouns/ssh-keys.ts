@@ -1,0 +1,30 @@
+import {contract} from '../../contract/index.ts';
+import type {SshKey} from '../../contract/ssh-keys.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+import {ApiError} from '../errors.ts';
+
+const {list, create, update, delete: remove} = contract.sshKeys;
+
+export function sshKeyCalls(call: CallEndpoint) {
+	return {
+		/** The keys of the account. */
+		async list(options?: CallOptions): Promise<SshKey[]> {
+			try {
+				return await call(list, {}, options);
+			} catch (error) {
+				// Some services say so where there is none.
+				if (error instanceof ApiError && error.status === 404) return [];
+				throw error;
+			}
+		},
+		/** Registers a public key, for instances that are rented afterwards. */
+		create: async (publicKey: string, options?: CallOptions): Promise<SshKey> =>
+			(await call(create, {body: {ssh_key: publicKey}}, options)).key,
+		/** Puts another public key in the place of one. */
+		update: async (id: number, publicKey: string, options?: CallOptions): Promise<SshKey> =>
+			(await call(update, {params: {id}, body: {ssh_key: publicKey}}, options)).key,
+		async delete(id: number, options?: CallOptions): Promise<void> {
+			await call(remove, {params: {id}}, options);
+		},
+	};
+}

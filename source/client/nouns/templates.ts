@@ -1,0 +1,38 @@
+import {contract} from '../../contract/index.ts';
+import {completeTemplate} from '../../contract/template-content.ts';
+import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
+import {anyTemplates} from '../../contract/template-search.ts';
+import type {TemplateSearch} from '../../contract/template-search.ts';
+import type {Template} from '../../contract/templates.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+
+const {search, create, edit, delete: remove} = contract.templates;
+
+/** A template as the service names it after a change. */
+type Named = {readonly hash_id: string; readonly id?: number | null | undefined};
+
+export function templateCalls(call: CallEndpoint) {
+	return {
+		/** The templates that fit a search: of the caller, and of everybody. */
+		async search(wanted: Partial<TemplateSearch> = {}, options?: CallOptions): Promise<Template[]> {
+			return (await call(search, {query: {...anyTemplates, ...wanted}}, options)).templates;
+		},
+		/** Makes a template; where the caller has one that says the same, it is that. */
+		async create(template: NewTemplate, options?: CallOptions): Promise<Named> {
+			return (await call(create, {body: completeTemplate(template)}, options)).template;
+		},
+		/** Changes the template that has a hash. It has another one afterwards. */
+		async edit(
+			hash: string,
+			changes: Partial<TemplateContent>,
+			options?: CallOptions,
+		): Promise<Named> {
+			return (await call(edit, {body: {hash, changes}}, options)).template;
+		},
+		/** Deletes a template by its number or its hash. */
+		async delete(which: number | string, options?: CallOptions): Promise<void> {
+			const body = typeof which === 'number' ? {id: which} : {hash: which};
+			await call(remove, {body}, options);
+		},
+	};
+}

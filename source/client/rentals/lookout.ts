@@ -1,0 +1,48 @@
+/** Looking at the instances that there are, for several who wait for something at once. */
+import type {Instance} from '../../contract/instance-record.ts';
+
+export type Look = (signal?: AbortSignal) => Promise<readonly Instance[]>;
+
+/**
+ * Lists the instances once for all who ask at about the same time. What is listed is never older
+ * than the question: who asks while a list is under way gets the next one.
+ */
+export function shareLooks(list: () => Promise<readonly Instance[]>): Look {
+	let underWay: Promise<unknown> = Promise.resolve();
+	let next: Promise<readonly Instance[]> | undefined;
+
+	async function lookNext(): Promise<readonly Instance[]> {
+		await underWay;
+		next = undefined;
+		const listed = list();
+		underWay = listed.catch(() => undefined);
+		return listed;
+	}
+
+	return async signal => {
+		next ??= lookNext();
+		return unlessAborted(next, signal);
+	};
+}
+
+/** What others wait for too goes on, but not for whoever has given up. */
+async function unlessAborted<Value>(
+	value: Promise<Value>,
+	signal: AbortSignal | undefined,
+): Promise<Value> {
+	if (signal === undefined) return value;
+	const aborted = Promise.withResolvers<never>();
+	const abort = () => aborted.reject(signal.reason);
+	signal.addEventListener('abort', abort);
+	if (signal.aborted) abort();
+	try {
+		return await Promise.race([value, aborted.promise]);
+	} finally {
+		signal.removeEventListener('abort', abort);
+	}
+}
+
+/** How long to wait before looking once more: soon at first, for most things happen at once. */
+export function pauseBeforeLook(looks: number): number {
+	return Math.min(500 * 2 ** looks, 8000);
+}

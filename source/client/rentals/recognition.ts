@@ -1,0 +1,81 @@
+/** Which instance a wish has become, as far as lists of instances show it. */
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {envProblem} from '../../contract/env-ports.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {isDoubtful, isOpen} from './wishes.ts';
+import type {Wish} from './wishes.ts';
+
+/** The variable of an instance's environment by which it is known again. */
+export const MARK = 'RENTTY_WISH';
+
+/** An order whose instance will carry the token; the same order where there is no room for it. */
+export function mark(order: InstanceOrder, token: string): InstanceOrder {
+	const env = [...(order.env ?? []).filter(([name]) => name !== MARK), [MARK, token] as const];
+	return envProblem(env) === undefined ? {...order, env} : order;
+}
+
+export type Recognised =
+	| {readonly kind: 'found'; readonly id: number; readonly proof: 'mark' | 'comparison'}
+	| {readonly kind: 'several'; readonly ids: readonly number[]}
+	| {readonly kind: 'none'};
+
+/**
+ * Looks for the instance of a wish in a list: by its mark, and where services show no environment,
+ * by what is new since the list before. What another wish may have become is not taken for it.
+ */
+export function recognise(
+	wish: Wish,
+	instances: readonly Instance[],
+	others: readonly Wish[],
+	now: number,
+): Recognised {
+	const marked = instances.filter(instance => markOf(instance) === wish.token);
+	if (marked.length > 0) return oneOf(marked, 'mark');
+	const taken = new Set(others.flatMap(idsOf));
+	const fitting = instances.filter(
+		instance => markOf(instance) === undefined && !taken.has(instance.id) && fits(wish, instance),
+	);
+	const rivals = others.filter(
+		other =>
+			other.token !== wish.token &&
+			(isOpen(other) || isDoubtful(other, now)) &&
+			fitting.some(instance => fits(other, instance)),
+	);
+	if (rivals.length > 0) return {kind: 'several', ids: fitting.map(({id}) => id)};
+	return oneOf(fitting, 'comparison');
+}
+
+function oneOf(found: readonly Instance[], proof: 'mark' | 'comparison'): Recognised {
+	const [first, second] = found;
+	if (first === undefined) return {kind: 'none'};
+	if (second !== undefined) return {kind: 'several', ids: found.map(({id}) => id)};
+	return {kind: 'found', id: first.id, proof};
+}
+
+function idsOf({state}: Wish): readonly number[] {
+	return state.kind === 'created' ? [state.id] : [];
+}
+
+function markOf({extra_env: env}: Instance): string | undefined {
+	return env?.find(([name]) => name === MARK)?.[1];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function fits(wish: Wish, instance: Instance): boolean {
+	const {before, machineId, gpus, label, notedAt} = wish;
+	if (before === undefined || before.includes(instance.id)) return false;
+	// Clocks differ, and lists may be cut short: what is much older is not it, whatever they say.
+	const startedAt = (instance.start_date ?? Infinity) * 1000;
+	return (
+		startedAt > notedAt - DAY_MS &&
+		isSame(machineId, instance.machine_id) &&
+		isSame(gpus, instance.num_gpus) &&
+		(label === undefined || label === '' || isSame(label, instance.label ?? ''))
+	);
+}
+
+/** Whether nothing speaks against two values being one: what is missing says nothing. */
+function isSame<Value>(wanted: Value | undefined, shown: Value | null | undefined): boolean {
+	return wanted === undefined || shown === undefined || shown === null || wanted === shown;
+}

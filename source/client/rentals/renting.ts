@@ -1,0 +1,149 @@
+/** Renting so that a lost answer costs nobody an instance that nobody knows of. */
+import {randomUUID} from 'node:crypto';
+import process from 'node:process';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {contract} from '../../contract/index.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+import {ApiError, MarketError, ReplyError} from '../errors.ts';
+import {failureOf} from '../lost-answer.ts';
+import {mark} from './recognition.ts';
+import type {RentOutcome} from './rent-outcome.ts';
+import {writeRequest} from '../request.ts';
+import {conclude, findMarked, lookFor, track} from './settling.ts';
+import type {Settling} from './settling.ts';
+import type {Wish} from './wishes.ts';
+
+/** An offer as far as it helps to know its instance again; its number alone will do. */
+export type WantedOffer =
+	| number
+	| Pick<Offer, 'id' | 'machine_id' | 'num_gpus' | 'dph_total' | 'dph_base'>;
+
+export type RentOptions = Pick<CallOptions, 'signal'> & {
+	/** Told when the answer was lost, and the looking begins: it may take half a minute. */
+	readonly onDoubt?: ((wish: Wish) => void) | undefined;
+};
+
+const {create} = contract.instances;
+const ATTEMPT = 'rent an offer';
+
+export function rentingCalls(call: CallEndpoint, settling: Settling) {
+	return {
+		/**
+		 * Rents an offer, once. The wish is noted before it is sent; where the answer is lost, its
+		 * instance is looked for until it is known whether there is one.
+		 *
+		 * @throws ApiError where the service refuses: nothing was rented.
+		 */
+		async rent(
+			offer: WantedOffer,
+			order: InstanceOrder,
+			options: RentOptions = {},
+		): Promise<RentOutcome> {
+			const token = randomUUID();
+			const facts = factsOf(offer, order);
+			const body = mark(order, token);
+			// What cannot be written is no wish.
+			writeRequest(create, {params: {id: facts.offerId}, body});
+			const before = await listBefore(settling, options.signal);
+			const wish = sentNow(settling, {token, before, ...facts});
+			return track(settling, token, async () => {
+				await note(settling, wish);
+				const answer = await send(call, wish, {body, signal: options.signal});
+				if ('error' in answer) return failed(settling, wish, {...options, error: answer.error});
+				const {id, key} = answer;
+				const at = settling.time.now();
+				const state = {kind: 'created', at, id, proof: 'answer'} as const;
+				const outcome = await conclude(settling, wish, {state});
+				return outcome.outcome === 'created' ? {...outcome, key} : outcome;
+			});
+		},
+	};
+}
+
+function factsOf(offer: WantedOffer, {label, price}: InstanceOrder) {
+	const shown: Partial<Offer> & {id: number} = typeof offer === 'number' ? {id: offer} : offer;
+	const bid = typeof price === 'number' ? price : undefined;
+	return {
+		offerId: shown.id,
+		machineId: shown.machine_id ?? undefined,
+		gpus: shown.num_gpus ?? undefined,
+		label: label ?? undefined,
+		price: bid ?? shown.dph_total ?? shown.dph_base ?? undefined,
+	};
+}
+
+/** The ids of all instances that there are; undefined where the key may not list them. */
+async function listBefore({look}: Settling, signal: AbortSignal | undefined) {
+	try {
+		return (await look(signal)).map(({id}) => id);
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 403) return undefined;
+		throw error;
+	}
+}
+
+type Facts = Omit<Wish, 'service' | 'profile' | 'owner' | 'notedAt' | 'state'>;
+
+function sentNow({service, profile, time}: Settling, facts: Facts): Wish {
+	const at = time.now();
+	const by = {service, profile, owner: process.pid, notedAt: at};
+	return {...facts, ...by, state: {kind: 'sent', at}};
+}
+
+async function note({book}: Settling, wish: Wish): Promise<void> {
+	try {
+		await book.note(wish);
+	} catch (cause) {
+		const why = 'it could not be noted on this machine before, so nothing was sent';
+		throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});
+	}
+}
+
+type Sent = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
+
+/** The answer, or how there was none. */
+async function send(call: CallEndpoint, {offerId, token, price}: Wish, {body, signal}: Sent) {
+	try {
+		const options = {signal, note: {request: token, price}};
+		const reply = await call(create, {params: {id: offerId}, body}, options);
+		if (reply.success) return {id: reply.new_contract, key: reply.instance_api_key ?? undefined};
+		return {error: new ReplyError(ATTEMPT, 'the answer contradicts itself')};
+	} catch (error) {
+		return {error};
+	}
+}
+
+async function failed(
+	settling: Settling,
+	wish: Wish,
+	{signal, onDoubt, error}: RentOptions & {readonly error: unknown},
+): Promise<RentOutcome> {
+	const why = failureOf(error);
+	const at = settling.time.now();
+	if (why === 'lost') {
+		// Whoever gives up learns no more. The wish stays open, and is settled on the next start.
+		signal?.throwIfAborted();
+		onDoubt?.(wish);
+		return lookFor(settling, wish, {signal, since: at, error});
+	}
+	const taken = await findTaken(settling, wish, {signal, error});
+	if (taken !== undefined) return taken;
+	const says = error instanceof Error ? error.message : undefined;
+	const state = {kind: 'not created', at, why, says} as const;
+	const outcome = await conclude(settling, wish, {state, error});
+	if (why === 'refused') throw error;
+	return outcome;
+}
+
+/** Something in between may have sent it twice: that an offer is taken may be our own doing. */
+async function findTaken(
+	settling: Settling,
+	wish: Wish,
+	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
+): Promise<RentOutcome | undefined> {
+	if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) return undefined;
+	// Where the list is not to be had, the service is believed.
+	const instances = await settling.look(signal).catch(() => []);
+	return findMarked(settling, wish, instances);
+}

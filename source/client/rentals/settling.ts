@@ -1,0 +1,165 @@
+/** Finding out what became of wishes: as soon as an answer is lost, and on the next start. */
+import type {Instance} from '../../contract/instance-record.ts';
+import {ApiError} from '../errors.ts';
+import type {Journal} from '../journal/journal.ts';
+import {pauseBeforeLook} from './lookout.ts';
+import type {Look} from './lookout.ts';
+import {recognise} from './recognition.ts';
+import type {Recognised} from './recognition.ts';
+import {discoveryOf, outcomeOf} from './rent-outcome.ts';
+import type {RentOutcome} from './rent-outcome.ts';
+import type {Time} from '../time.ts';
+import type {WishBook} from './wish-book.ts';
+import {learn} from './wishes.ts';
+import type {Wish, WishState} from './wishes.ts';
+
+export type Settling = {
+	readonly look: Look;
+	readonly book: WishBook;
+	readonly journal: Journal;
+	readonly time: Time;
+	readonly service: string;
+	readonly profile: string;
+	/** Told where the book could not be written after something was learned. */
+	readonly onTrouble: ((error: unknown) => void) | undefined;
+	/** What this process is finding out at present, by token. */
+	readonly underWay: Map<string, Promise<RentOutcome>>;
+};
+
+/** What is not there after so long was not made. */
+const LOOK_FOR_MS = 30_000;
+
+export function isOurs({service, profile}: Settling, wish: Wish): boolean {
+	return wish.service === service && wish.profile === profile;
+}
+
+/** Lets whoever asks for the same wish meanwhile get the same outcome. */
+export async function track(
+	{underWay}: Settling,
+	token: string,
+	act: () => Promise<RentOutcome>,
+): Promise<RentOutcome> {
+	const result = act();
+	underWay.set(token, result);
+	try {
+		return await result;
+	} finally {
+		underWay.delete(token);
+	}
+}
+
+/** Keeps what was learned, and answers what is known with it. */
+export async function conclude(
+	{book, onTrouble}: Settling,
+	wish: Wish,
+	{state, error}: {readonly state: WishState; readonly error?: unknown},
+): Promise<RentOutcome> {
+	try {
+		return outcomeOf(await book.learn(wish, state), error);
+	} catch (failure) {
+		// It is known all the same. The book still says that it was sent: the next start looks again.
+		onTrouble?.(failure);
+		return outcomeOf(learn(wish, state), error);
+	}
+}
+
+/** The same, for what the journal does not know from an answer. */
+async function discover(
+	settling: Settling,
+	wish: Wish,
+	learned: {readonly state: WishState; readonly error?: unknown},
+): Promise<RentOutcome> {
+	const outcome = await conclude(settling, wish, learned);
+	await settling.journal.answer(discoveryOf(outcome.wish));
+	return outcome;
+}
+
+/** What a list that was made says of a wish. */
+async function recogniseIn(
+	settling: Settling,
+	wish: Wish,
+	instances: readonly Instance[],
+): Promise<Recognised> {
+	const others = (await settling.book.all()).filter(other => isOurs(settling, other));
+	return recognise(wish, instances, others, settling.time.now());
+}
+
+/** Looks for the mark of a wish in a list, and believes nothing less. */
+export async function findMarked(
+	settling: Settling,
+	wish: Wish,
+	instances: readonly Instance[],
+): Promise<RentOutcome | undefined> {
+	const found = await recogniseIn(settling, wish, instances);
+	if (found.kind !== 'found' || found.proof !== 'mark') return undefined;
+	return discover(settling, wish, {state: createdAs(found, settling.time.now())});
+}
+
+export type Search = {
+	/** When it was sent, or its answer was lost. */
+	readonly since: number;
+	readonly signal: AbortSignal | undefined;
+	/** How the answer was lost, where that is known. */
+	readonly error?: unknown;
+};
+
+/** Looks again and again, until it is known whether there is an instance, or looking is in vain. */
+export async function lookFor(
+	settling: Settling,
+	wish: Wish,
+	{since, signal, error}: Search,
+): Promise<RentOutcome> {
+	const {time, look} = settling;
+	const startedAt = time.now();
+	let trouble = error;
+	let candidates: readonly number[] = [];
+	for (let looks = 0, misses = 0; ; looks++) {
+		const lookedAt = time.now();
+		try {
+			const found = await recogniseIn(settling, wish, await look(signal));
+			if (found.kind === 'found') {
+				return await discover(settling, wish, {state: createdAs(found, time.now())});
+			}
+			candidates = found.kind === 'several' ? found.ids : [];
+			misses = found.kind === 'none' ? misses + 1 : 0;
+		} catch (failure) {
+			signal?.throwIfAborted();
+			trouble = failure;
+			misses = 0;
+			if (isHopeless(failure)) break;
+		}
+		// Twice in a row, for a list may be behind.
+		if (misses > 1 && lookedAt - since >= LOOK_FOR_MS) {
+			return discover(settling, wish, {state: notFound(time.now(), error), error});
+		}
+		if (time.now() - startedAt >= LOOK_FOR_MS && misses === 0) break;
+		await time.pause(pauseBeforeLook(looks), signal);
+	}
+	const state = {kind: 'unknown', at: time.now(), candidates} as const;
+	return discover(settling, wish, {state, error: trouble});
+}
+
+/** Finds out what became of a wish that was left open, or not found. */
+export async function settle(
+	settling: Settling,
+	wish: Wish,
+	signal: AbortSignal | undefined,
+): Promise<RentOutcome> {
+	const {state} = wish;
+	if (state.kind === 'created') return outcomeOf(wish);
+	return lookFor(settling, wish, {since: state.at, signal});
+}
+
+function createdAs({id, proof}: Recognised & {readonly kind: 'found'}, at: number): WishState {
+	return {kind: 'created', at, id, proof};
+}
+
+function notFound(at: number, error: unknown): WishState {
+	const says = error instanceof Error ? error.message : undefined;
+	return {kind: 'not created', at, why: 'not found', says};
+}
+
+/** The key may not list, and will not be allowed to within half a minute. */
+function isHopeless(error: unknown): boolean {
+	return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}

@@ -1,0 +1,124 @@
+/** Watching an instance on its way to running. */
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Time} from '../time.ts';
+
+export type WatchOptions = {
+	readonly signal?: AbortSignal | undefined;
+	/**
+	 * Milliseconds between two looks.
+	 *
+	 * @default 10_000
+	 */
+	readonly interval?: number;
+	/**
+	 * After how many milliseconds to stop waiting.
+	 *
+	 * @default 1_200_000
+	 */
+	readonly timeout?: number;
+	/**
+	 * For how many milliseconds a state must be seen from which an instance does not come back by
+	 * itself. One that was just started again shows for a while what it was left as.
+	 *
+	 * @default the interval: two looks in a row
+	 */
+	readonly hopelessAfter?: number;
+};
+
+/** What a look showed. After `waiting` and `unseen` come others; the rest are the last. */
+export type Watched = {readonly waitedMs: number} & (
+	| {
+			readonly kind: 'waiting';
+			/** The service's own word; undefined where it has none so far. */
+			readonly state: string | undefined;
+			/** Undefined where it was not found: a list may be behind. */
+			readonly instance: Instance | undefined;
+	  }
+	/** It could not be looked at. Its start goes on, and so does the watching. */
+	| {readonly kind: 'unseen'; readonly error: unknown}
+	| {readonly kind: 'running'; readonly instance: Instance}
+	/** It will not run by itself: it was stopped, its container ended, or its host is gone. */
+	| {readonly kind: 'never runs'; readonly state: string; readonly instance: Instance}
+	| {readonly kind: 'gone'}
+	| {readonly kind: 'timed out'}
+);
+
+type Show = (
+	id: number,
+	options: {readonly signal?: AbortSignal | undefined},
+) => Promise<Instance | undefined>;
+
+export type WatchTools = {readonly show: Show; readonly time: Time};
+
+/** Looks at an instance in regular intervals until it is known how its start ended. */
+export async function* watch(
+	{show, time}: WatchTools,
+	id: number,
+	{signal, interval = 10_000, timeout = 1_200_000, hopelessAfter = interval}: WatchOptions = {},
+): AsyncGenerator<Watched, void> {
+	const startedAt = time.now();
+	let hopelessSince: number | undefined;
+	for (;;) {
+		const lookedAt = time.now();
+		const waitedMs = lookedAt - startedAt;
+		const seen = await see(show, id, signal);
+		if (seen.kind !== 'hopeless') hopelessSince = undefined;
+		else hopelessSince ??= lookedAt;
+		const isOver = hopelessSince !== undefined && lookedAt - hopelessSince >= hopelessAfter;
+		const watched = {...watchedAs(seen, isOver), waitedMs};
+		yield watched;
+		if (watched.kind !== 'waiting' && watched.kind !== 'unseen') return;
+		if (waitedMs >= timeout) {
+			yield {kind: 'timed out', waitedMs};
+			return;
+		}
+		await time.pause(Math.min(interval, timeout - waitedMs), signal);
+	}
+}
+
+type Seen =
+	| {readonly kind: 'unseen'; readonly error: unknown}
+	| {readonly kind: 'running'; readonly instance: Instance}
+	| {readonly kind: 'waiting'; readonly instance: Instance}
+	/** Undefined where it is not there. */
+	| {readonly kind: 'hopeless'; readonly instance: Instance | undefined};
+
+async function see(show: Show, id: number, signal: AbortSignal | undefined): Promise<Seen> {
+	try {
+		const instance = await show(id, {signal});
+		if (instance === undefined) return {kind: 'hopeless', instance};
+		return {kind: outlookOf(instance), instance};
+	} catch (error) {
+		signal?.throwIfAborted();
+		return {kind: 'unseen', error};
+	}
+}
+
+/** States that no instance leaves by itself while it is waited for. */
+const hopeless: ReadonlySet<unknown> = new Set(['exited', 'unknown', 'offline']);
+
+/** What is to be expected of an instance that shall run. A word that is not known here says nothing. */
+export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless' {
+	const {actual_status: state, intended_status, cur_state, next_state} = instance;
+	if (intended_status === 'stopped') return 'hopeless';
+	if (state === 'running') return 'running';
+	// It waits for its GPUs, and begins when it gets them.
+	if (cur_state === 'stopped' && next_state === 'running') return 'waiting';
+	return hopeless.has(state) ? 'hopeless' : 'waiting';
+}
+
+type WithoutTime<Of> = Of extends unknown ? Omit<Of, 'waitedMs'> : never;
+
+function watchedAs(seen: Seen, isOver: boolean): WithoutTime<Watched> {
+	if (seen.kind === 'unseen' || seen.kind === 'running') return seen;
+	const {kind, instance} = seen;
+	const state = instance === undefined ? undefined : stateOf(instance);
+	if (kind === 'waiting' || !isOver) return {kind: 'waiting', state, instance};
+	return instance === undefined
+		? {kind: 'gone'}
+		: {kind: 'never runs', state: state ?? 'stopped', instance};
+}
+
+function stateOf({actual_status: state, intended_status}: Instance): string | undefined {
+	return intended_status === 'stopped' ? 'stopped' : (state ?? undefined);
+}

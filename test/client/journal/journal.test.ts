@@ -1,0 +1,137 @@
+import {appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openJournal, readJournal} from '../../../source/client/journal/journal.ts';
+import type {JournalOptions} from '../../../source/client/journal/journal.ts';
+import {answered, dropReply} from '../../helpers/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+
+const AT = Date.UTC(2026, 10, 21, 12);
+
+function openFolder(options: Partial<JournalOptions> = {}) {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-journal-'));
+	const file = join(folder, 'state', 'journal.jsonl');
+	const base = {file, profile: 'prod', secret: 'k3y', now: () => AT, onTrouble: undefined};
+	const open = () => openJournal({...base, ...options});
+	return {file, open, [Symbol.dispose]: () => rmSync(folder, {recursive: true})};
+}
+
+test('each wish and each answer is a line that nobody else can read', async () => {
+	using folder = openFolder();
+	const journal = folder.open();
+	await journal.wish({request: 'r1', action: 'instances.create', target: 7, price: 0.29});
+	await journal.answer({request: 'r1', outcome: 'done', instance: 9});
+	expect(readFileSync(folder.file, 'utf8')).toBe(
+		`{"at":"2026-11-21T12:00:00.000Z","kind":"wish","profile":"prod","request":"r1","action":"instances.create","target":7,"price":0.29}\n` +
+			`{"at":"2026-11-21T12:00:00.000Z","kind":"answer","request":"r1","outcome":"done","instance":9}\n`,
+	);
+	expect(statSync(folder.file).mode & 0o777).toBe(0o600);
+});
+
+test('the newest request comes first, with all that was learned of it', async () => {
+	using folder = openFolder();
+	const journal = folder.open();
+	await journal.wish({request: 'r1', action: 'instances.create', target: 7});
+	await journal.wish({request: 'r2', action: 'instances.destroy', target: 9});
+	await journal.answer({request: 'r1', outcome: 'lost'});
+	await journal.answer({request: 'r2', outcome: 'done'});
+	await journal.answer({request: 'r1', outcome: 'found', instance: 10});
+	const entries = await readJournal(folder.file);
+	expect(
+		entries.map(({wish, answers}) => [wish.request, answers.map(({outcome}) => outcome)]),
+	).toEqual([
+		['r2', ['done']],
+		['r1', ['lost', 'found']],
+	]);
+});
+
+test('lines that are cut, strange or none are passed over', async () => {
+	using folder = openFolder();
+	await folder.open().wish({request: 'r1', action: 'a.b'});
+	appendFileSync(
+		folder.file,
+		'\n[]\n{"kind":"wish"}\n{"kind":"answer","request":"r9"}\n{"at":"2026',
+	);
+	// The next start does not write behind what was cut.
+	await folder.open().wish({request: 'r2', action: 'a.b'});
+	const entries = await readJournal(folder.file);
+	expect(entries.map(({wish}) => wish.request)).toEqual(['r2', 'r1']);
+	expect(await readJournal(`${folder.file}.none`)).toEqual([]);
+});
+
+test('a journal that has grown long is put aside, and read with the next', async () => {
+	using folder = openFolder({longestBytes: 200});
+	const journal = folder.open();
+	for (const request of ['r1', 'r2', 'r3', 'r4', 'r5'])
+		await journal.wish({request, action: 'a.b'});
+	const entries = await readJournal(folder.file);
+	expect(entries.map(({wish}) => wish.request)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
+	expect(statSync(folder.file).size).toBeLessThan(200);
+	for (const request of ['r6', 'r7', 'r8', 'r9']) await journal.wish({request, action: 'a.b'});
+	const later = await readJournal(folder.file);
+	expect(later[0]?.wish.request).toBe('r9');
+	expect(later.length).toBeLessThan(9);
+});
+
+test('the key is never written, wherever it stands', async () => {
+	using folder = openFolder();
+	await folder.open().answer({request: 'r1', outcome: 'refused', says: 'the key k3y is old'});
+	expect(readFileSync(folder.file, 'utf8')).toContain('the key *** is old');
+});
+
+test('a journal that cannot be written is told of, and keeps nobody from acting', async () => {
+	const troubles: unknown[] = [];
+	await using world = await openSafeRental();
+	writeFileSync(join(world.folder, 'none'), '');
+	const client = world.openAnother({
+		journalFile: join(world.folder, 'none', 'journal.jsonl'),
+		onTrouble: error => troubles.push(error),
+	});
+	await client.instances.rent(world.offer.id, plainOrder);
+	expect(await world.made()).toHaveLength(1);
+	expect(troubles).not.toEqual([]);
+});
+
+test('all that is changed is written down, and nothing that is read', async () => {
+	await using world = await openSafeRental();
+	const {client} = world;
+	world.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
+	await client.instances.rent({id: world.offer.id, dph_total: 0.31}, plainOrder);
+	const [id = 0] = await world.made();
+	await client.offers.search();
+	await client.instances.label(id, 'second');
+	await client.instances.stop(id);
+	await expect(client.instances.changeBid(id, 99)).rejects.toThrow('400');
+	world.proxy.next({method: 'PUT', path: '/api/v0/instances/'}, answered({status: 502}));
+	await expect(client.instances.start(id)).rejects.toThrow('502');
+	await client.secrets.create({key: 'TOKEN', value: 'hunter2'});
+	await client.instances.remove(id);
+	const entries = await client.journal.read();
+	expect(
+		entries
+			.toReversed()
+			.map(({wish: {profile, action, target, price, label, state}, answers}) => [
+				{profile, action, target, price, label, state},
+				answers.map(({outcome, instance, status}) => instance ?? status ?? outcome),
+			]),
+	).toEqual([
+		[
+			{
+				profile: 'test',
+				action: 'instances.create',
+				target: world.offer.id,
+				label: 'trainer',
+				price: 0.31,
+			},
+			['lost', id],
+		],
+		[{profile: 'test', action: 'instances.change', target: id, label: 'second'}, ['done']],
+		[{profile: 'test', action: 'instances.change', target: id, state: 'stopped'}, ['done']],
+		[{profile: 'test', action: 'instances.changeBid', target: id, price: 99}, [400]],
+		[{profile: 'test', action: 'instances.change', target: id, state: 'running'}, [502]],
+		[{profile: 'test', action: 'secrets.create', target: 'TOKEN'}, ['done']],
+		[{profile: 'test', action: 'instances.destroy', target: id}, ['done', 'gone']],
+	]);
+	expect(readFileSync(world.journalFile, 'utf8')).not.toContain('hunter2');
+});

@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import * as z from 'zod/mini';
+import {LONG_REPLY, readInPieces} from '../../../source/client/layers/long-reply.ts';
+import {search} from '../../../source/contract/offers.ts';
+
+const schema = search.replies[200];
+/** Enough of it makes a reply long, whatever the records are like. */
+const filling = 'x'.repeat(LONG_REPLY / 8);
+
+const records = fc.array(
+	fc.record({
+		id: fc.integer(),
+		gpu_name: fc.oneof(fc.string(), fc.constantFrom('},{', '{"offers":[{', '"},{"', '\\"},{')),
+		search: fc.constantFrom(null, {totalHour: 1}, {parts: [{a: 1}, {b: 2}]}),
+		other: fc.constantFrom(filling, '', `${filling}},{${filling}`),
+	}),
+	{minLength: 1, maxLength: 20},
+);
+
+test('a list that is read in pieces is the list that is read whole', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			records,
+			fc.constantFrom({}, {total: 3, note: '},{'}),
+			async (offers, rest) => {
+				const text = JSON.stringify({offers, ...rest});
+				const whole = z.parse(schema, JSON.parse(text));
+				const inPieces = await readInPieces(text, schema);
+				// Cut in a text or in a record within a record, it is left to be read whole.
+				if (inPieces !== undefined) expect(inPieces).toEqual(whole);
+				const isCutWrong = offers.some(
+					({other, search: part}) => other.length > filling.length || part !== null,
+				);
+				if (!isCutWrong && !JSON.stringify(offers).replaceAll('},{"id"', '').includes('},{')) {
+					expect(inPieces).toBeDefined();
+				}
+			},
+		),
+		{numRuns: 50},
+	);
+});
+
+test('a reply that is cut off or of another shape is left to be read whole', async () => {
+	const text = JSON.stringify({offers: Array.from({length: 9}, (_, id) => ({id, filling}))});
+	expect(await readInPieces(text, schema)).toBeDefined();
+	expect(await readInPieces(text.slice(0, -1), schema)).toBeUndefined();
+	expect(await readInPieces(text.replace('"id":7', '"id":"7"'), schema)).toBeUndefined();
+	expect(await readInPieces(`[${text}]`, schema)).toBeUndefined();
+});
+
+test('other work comes in between while a long list is read', async () => {
+	const text = JSON.stringify({offers: Array.from({length: 90}, (_, id) => ({id, filling}))});
+	let turns = 0;
+	const counting = setInterval(() => turns++, 0);
+	await readInPieces(text, schema);
+	clearInterval(counting);
+	expect(turns).toBeGreaterThan(2);
+});

@@ -1,0 +1,58 @@
+import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {TimeoutError} from '../../../source/client/errors.ts';
+import {askHost, openHostMarket, openRentedMarket, testPublication} from '../../helpers/hosts.ts';
+import {readInstance} from '../../helpers/instances.ts';
+
+test('a host publishes a machine, shows that it lives, works, and goes', async () => {
+	await using market = await openRentedMarket();
+	const {host, machine, instance, database} = market;
+	expect(await host.list()).toEqual([machine]);
+	expect(await host.heartbeat([machine.id])).toEqual({success: true, every: 10, unknown: []});
+	const {revision, work} = await host.takeWork({after: 0});
+	expect(work).toMatchObject([{instance_id: instance.id, wanted: 'running', boot: 1}]);
+	const report = {instance_id: instance.id, boot: 1, status: 'running'} as const;
+	expect(await host.report([report, {...report, instance_id: 99}])).toEqual([99]);
+	expect(await readInstance(database, instance.id)).toMatchObject({actual: 'running'});
+	const id = await askHost(database, instance, {kind: 'logs', tail: 10});
+	const {tasks} = await host.takeWork({after: revision, waitSeconds: 5});
+	expect(tasks).toEqual([{id, instance_id: instance.id, kind: 'logs', tail: 10}]);
+	await host.answer(id, 'hello\n');
+	await host.withdraw(machine.id);
+	await host.disconnect([machine.id]);
+	expect(await readInstance(database, instance.id)).toMatchObject({actual: 'offline'});
+});
+
+test('a call that waits may take as long as it waits beside its usual time', async () => {
+	await using market = await openHostMarket();
+	const client = openClient({url: market.url, key: market.hostKey, timeoutMs: 300});
+	const work = {revision: 0, work: [], volumes: [], tasks: []};
+	expect(await client.hosts.takeWork({after: 0, waitSeconds: 1})).toEqual(work);
+	await expect(
+		client.hosts.takeWork({after: 0, waitSeconds: 20}, {waitMs: 0}),
+	).rejects.toBeInstanceOf(TimeoutError);
+	await client.close();
+});
+
+test('a call that waits is ended by whoever made it', async () => {
+	await using market = await openHostMarket();
+	const leaving = new AbortController();
+	const taking = market.host.takeWork({after: 0, waitSeconds: 20}, {signal: leaving.signal});
+	leaving.abort(new Error('enough'));
+	await expect(taking).rejects.toThrow('enough');
+});
+
+test('what a host must not do is refused in words', async () => {
+	await using market = await openHostMarket();
+	const {id} = await market.stranger.publish(testPublication());
+	await expect(market.host.withdraw(id)).rejects.toMatchObject({
+		status: 404,
+		code: 'no_such_machine',
+		serverSays: `You have no machine ${id}.`,
+	});
+	await expect(market.host.answer(1, 'x')).rejects.toMatchObject({status: 404});
+	await expect(market.host.publish(testPublication({busy_gpus: [9]}))).rejects.toMatchObject({
+		status: 400,
+		code: 'invalid_args',
+	});
+});

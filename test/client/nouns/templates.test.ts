@@ -1,0 +1,96 @@
+import {createServer} from 'node:http';
+import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {ApiError, ReplyError} from '../../../source/client/errors.ts';
+import {openTestMarket} from '../../helpers/market.ts';
+
+function openTestClient(options: Parameters<typeof openClient>[0]) {
+	const client = openClient(options);
+	return {...client, [Symbol.asyncDispose]: client.close};
+}
+
+/** A service that answers everything with one body. */
+async function openService(body: unknown) {
+	const server = createServer((_, response) => response.end(JSON.stringify(body)));
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
+	return {
+		url: `http://127.0.0.1:${address.port}`,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			await new Promise(resolve => server.close(resolve));
+		},
+	};
+}
+
+test('a template of a real market is made, found, changed and deleted', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using client = openTestClient({url: market.url, key: market.key});
+	const env = '-e A="b c" -p 80:80';
+	const made = await client.templates.create({name: 'Ünïcode & more=1', image: 'a/b', env});
+	const own = {filter: [{field: 'private', operator: 'eq', value: true}]} as const;
+	expect(await client.templates.search(own)).toMatchObject([
+		{id: made.id, hash_id: made.hash_id, name: 'Ünïcode & more=1', env},
+	]);
+	expect(await client.templates.search()).toHaveLength(6);
+	const changed = await client.templates.edit(made.hash_id, {name: 'other'});
+	expect(changed).toMatchObject({id: made.id, name: 'other'});
+	expect(changed.hash_id).not.toBe(made.hash_id);
+	const byName = await client.templates.search({
+		order: [['name', 'asc']],
+		columns: ['image'],
+	});
+	expect(byName.map(({name}) => name)).toEqual([
+		'Axolotl fine-tuning',
+		'ComfyUI',
+		'CUDA base image',
+		'other',
+		'PyTorch',
+		'vLLM server',
+	]);
+	expect(byName[0]?.readme).toBeUndefined();
+	await client.templates.delete(changed.hash_id);
+	expect(await client.templates.search(own)).toEqual([]);
+});
+
+test('a template is deleted by its number', async () => {
+	await using market = await openTestMarket();
+	await using client = openTestClient({url: market.url, key: market.key});
+	const {id} = await client.templates.create({name: 'T', image: 'i'});
+	await client.templates.delete(id ?? expect.fail('has no number'));
+	expect(await client.templates.search()).toEqual([]);
+});
+
+test('what a market refuses is an ApiError with its words', async () => {
+	await using market = await openTestMarket();
+	await using client = openTestClient({url: market.url, key: market.key});
+	const refused = client.templates.create({name: '', image: 'i'});
+	await expect(refused).rejects.toBeInstanceOf(ApiError);
+	await expect(refused).rejects.toMatchObject({
+		status: 400,
+		code: 'invalid_args',
+		message:
+			'Could not create a template: the service refused (400 Template name is required). Nothing was changed',
+	});
+	await expect(client.templates.edit('f'.repeat(32), {name: 'x'})).rejects.toMatchObject({
+		status: 404,
+	});
+	await expect(client.templates.delete(9)).rejects.toMatchObject({status: 404});
+});
+
+test('unfit fields of a reply become undefined, and unknown ones are kept', async () => {
+	const sent = {hash_id: 'h', id: 'seven', name: null, recommended_disk_space: '8', aura: 'blue'};
+	await using service = await openService({templates: [sent]});
+	await using client = openTestClient({url: service.url, key: 'k'});
+	expect(await client.templates.search()).toEqual([
+		{hash_id: 'h', id: undefined, name: null, recommended_disk_space: undefined, aura: 'blue'},
+	]);
+});
+
+test('a change that was answered with less than the specification has is enough', async () => {
+	await using service = await openService({template: {hash_id: 'h'}});
+	await using client = openTestClient({url: service.url, key: 'k'});
+	expect(await client.templates.edit('g', {name: 'x'})).toEqual({hash_id: 'h'});
+	await expect(client.templates.search()).rejects.toBeInstanceOf(ReplyError);
+});

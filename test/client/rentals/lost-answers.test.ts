@@ -1,0 +1,26 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {steps} from '../../helpers/random-rentals.ts';
+import {playRentals} from '../../helpers/rental-run.ts';
+import {openSafeRental} from '../../helpers/safe-rental.ts';
+
+test('whatever the network does, what is known of instances is what there is', async () => {
+	await using world = await openSafeRental();
+	const offers = await world.database
+		.selectFrom('offers')
+		.innerJoin('machines', 'machines.id', 'offers.machine_id')
+		.select(['offers.id', 'offers.machine_id'])
+		.where('rentable', '=', 1)
+		.where('vms_enabled', '=', 0)
+		.orderBy('offers.id')
+		.execute();
+	const machines = Map.groupBy(offers, ({machine_id}) => machine_id);
+	const chosen = [...machines.values()].flatMap(([offer]) => offer?.id ?? []).slice(0, 3);
+	expect(chosen).toHaveLength(3);
+	// The environment may ask for others, and for more of them.
+	const seed = Number(process.env['SEED'] ?? 20_261_121);
+	await fc.assert(
+		fc.asyncProperty(steps, async sequence => playRentals(world, chosen, sequence)),
+		{numRuns: Number(process.env['RUNS'] ?? 1000), seed},
+	);
+}, 900_000);

@@ -1,0 +1,126 @@
+import {expect, test} from 'vitest';
+import {hasStopped} from '../../../source/client/rentals/removal.ts';
+import {answered, dropReply, dropRequest} from '../../helpers/faults.ts';
+import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
+import type {SafeRental} from '../../helpers/safe-rental.ts';
+
+const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
+const DESTROY = {method: 'DELETE', path: '/api/v0/instances/'};
+const STOP = {method: 'PUT', path: '/api/v0/instances/'};
+const ALWAYS = 1000;
+
+async function openRented() {
+	const world = await openSafeRental();
+	const rented = await world.client.instances.rent(world.offer.id, plainOrder);
+	if (rented.outcome !== 'created') throw new Error('nothing was rented');
+	world.time.pauses.length = 0;
+	world.proxy.requests.length = 0;
+	return Object.assign(world, {id: rented.id});
+}
+
+const sent = ({proxy}: SafeRental, method: string) =>
+	proxy.requests.filter(request => request.method === method).length;
+
+/** A list that is behind, or shows a service in which nothing happens. */
+const listing = (...instances: readonly object[]) => answered({status: 200, body: {instances}});
+
+test('an instance is gone when two lists in a row do not show it', async () => {
+	await using world = await openRented();
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect([sent(world, 'DELETE'), sent(world, 'GET')]).toEqual([1, 2]);
+});
+
+test('an instance that was gone before is gone', async () => {
+	await using world = await openRented();
+	await world.client.instances.destroy(world.id);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+});
+
+test('what is accepted and still listed after a minute is said to be so', async () => {
+	await using world = await openRented();
+	world.proxy.next(LIST, listing({id: world.id, actual_status: 'running'}), ALWAYS);
+	const removed = await world.client.instances.remove(world.id);
+	expect(removed).toMatchObject({
+		outcome: 'still listed',
+		isAccepted: true,
+		instance: {actual_status: 'running'},
+	});
+	expect(sent(world, 'DELETE')).toBe(1);
+	expect(world.time.pauses.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(60_000);
+});
+
+test('a lost answer is looked at before anything is sent again', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, dropReply);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect(sent(world, 'DELETE')).toBe(1);
+});
+
+test('a request that was lost is sent again when the instance is seen, not when one list leaves it out', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, dropRequest, 2);
+	world.proxy.next(LIST, listing());
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect(sent(world, 'DELETE')).toBe(3);
+});
+
+test('what nobody hears is given up after three tries', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, dropRequest, ALWAYS);
+	const removed = await world.client.instances.remove(world.id, {timeoutMs: 5000});
+	expect(removed).toMatchObject({outcome: 'still listed', isAccepted: false});
+	expect(sent(world, 'DELETE')).toBe(3);
+});
+
+test('what the service refuses is refused, and not looked at', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, answered({status: 403, body: {error: 'not_authorized', msg: 'no'}}));
+	const removed = await world.client.instances.remove(world.id);
+	expect(removed).toMatchObject({outcome: 'refused', error: {status: 403}});
+	expect(sent(world, 'GET')).toBe(0);
+});
+
+test('nothing is said of an instance that cannot be looked at', async () => {
+	await using world = await openRented();
+	world.proxy.next(LIST, answered({status: 503}), ALWAYS);
+	const removed = await world.client.instances.remove(world.id);
+	expect(removed).toMatchObject({outcome: 'unknown', isAccepted: true, error: {status: 503}});
+});
+
+test('a removal can be given up', async () => {
+	await using world = await openRented();
+	const stop = new AbortController();
+	world.proxy.next(LIST, listing({id: world.id}), ALWAYS);
+	const removed = world.client.instances.remove(world.id, {signal: stop.signal});
+	stop.abort(new Error('enough'));
+	await expect(removed).rejects.toThrow('enough');
+});
+
+test('an instance has stopped when the service shows it', async () => {
+	await using world = await openRented();
+	world.proxy.next(STOP, dropReply);
+	const halted = await world.client.instances.halt(world.id);
+	expect(halted).toMatchObject({outcome: 'stopped', instance: {cur_state: 'stopped'}});
+	expect(sent(world, 'PUT')).toBe(1);
+	await world.client.instances.destroy(world.id);
+	expect(await world.client.instances.halt(world.id)).toEqual({outcome: 'gone'});
+});
+
+test('a stop that is accepted has not happened yet', async () => {
+	await using world = await openRented();
+	const running = {id: world.id, cur_state: 'running', intended_status: 'stopped'};
+	world.proxy.next(LIST, listing(running), ALWAYS);
+	const halted = await world.client.instances.halt(world.id);
+	expect(halted).toMatchObject({outcome: 'still running', isAccepted: true});
+});
+
+test.for([
+	[{cur_state: 'stopped', intended_status: 'stopped'}, true],
+	[{cur_state: 'stopped', intended_status: 'running', actual_status: 'exited'}, false],
+	[{cur_state: 'running', intended_status: 'stopped', actual_status: 'exited'}, false],
+	[{actual_status: 'exited'}, true],
+	[{actual_status: 'running', intended_status: 'stopped'}, false],
+	[{}, false],
+] as const)('whether %o has stopped is %s', ([instance, expected]) => {
+	expect(hasStopped({id: 1, ...instance})).toBe(expected);
+});

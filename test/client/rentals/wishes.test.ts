@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {mark, MARK, recognise} from '../../../source/client/rentals/recognition.ts';
+import {isDoubtful, learn, readWish} from '../../../source/client/rentals/wishes.ts';
+import type {Wish, WishState} from '../../../source/client/rentals/wishes.ts';
+import type {Instance} from '../../../source/contract/instance-record.ts';
+
+const AT = 1_795_000_000_000;
+
+function wishOf(given: Partial<Wish> = {}): Wish {
+	return {
+		token: 'mine',
+		service: 'https://console.example',
+		profile: 'prod',
+		offerId: 7,
+		machineId: 70,
+		label: 'trainer',
+		notedAt: AT,
+		owner: 1,
+		before: [1, 2],
+		state: {kind: 'sent', at: AT},
+		...given,
+	};
+}
+
+function instanceOf(id: number, given: Partial<Instance> = {}): Instance {
+	return {id, machine_id: 70, label: 'trainer', start_date: AT / 1000 + 2, ...given};
+}
+
+const marked = (id: number, token: string) => instanceOf(id, {extra_env: [[MARK, token]]});
+
+const states: readonly WishState[] = [
+	{kind: 'sent', at: AT},
+	{kind: 'unknown', at: AT, candidates: []},
+	{kind: 'not created', at: AT, why: 'not found'},
+	{kind: 'not created', at: AT, why: 'refused', says: 'no credit'},
+	{kind: 'created', at: AT, id: 9, proof: 'mark'},
+];
+
+test('in whatever order processes learn of a wish, what says the most is left', () => {
+	fc.assert(
+		fc.property(fc.shuffledSubarray([...states], {minLength: 1}), some => {
+			const best = states.findLast(state => some.includes(state));
+			const wish = wishOf();
+			const sent = best?.kind === 'sent' ? wish.state : best;
+			expect(some.reduce(learn, wish).state).toEqual(sent);
+		}),
+	);
+});
+
+test('an instance that was found stays found', () => {
+	const created = learn(wishOf(), {kind: 'created', at: AT, id: 9, proof: 'answer'});
+	expect(learn(created, {kind: 'created', at: AT + 1, id: 10, proof: 'comparison'})).toBe(created);
+	expect(created.before).toBeUndefined();
+});
+
+test('a wish is the same after it was written and read', () => {
+	for (const state of states) {
+		const wish = wishOf({state});
+		expect(readWish(JSON.parse(JSON.stringify(wish)))).toEqual(wish);
+	}
+	expect(readWish({...wishOf(), state: {kind: 'granted'}})).toBeUndefined();
+	expect(readWish(null)).toBeUndefined();
+});
+
+test('what was not found is doubted for an hour', () => {
+	const wish = wishOf({state: {kind: 'not created', at: AT, why: 'not found'}});
+	expect(isDoubtful(wish, AT + 3_599_000)).toBe(true);
+	expect(isDoubtful(wish, AT + 3_600_000)).toBe(false);
+	const refused = wishOf({state: {kind: 'not created', at: AT, why: 'refused'}});
+	expect(isDoubtful(refused, AT)).toBe(false);
+});
+
+test('an order is marked beside its own environment, and left alone where there is no room', () => {
+	const order = {
+		image: 'i',
+		env: [
+			['A', '1'],
+			[MARK, 'of another rental'],
+		],
+	} as const;
+	expect(mark(order, 'mine').env).toEqual([
+		['A', '1'],
+		[MARK, 'mine'],
+	]);
+	const full = {image: 'i', env: [['A', 'x'.repeat(32_766)]]} as const;
+	expect(mark(full, 'mine')).toBe(full);
+});
+
+type Case = readonly [
+	name: string,
+	instances: readonly Instance[],
+	expected: ReturnType<typeof recognise>,
+	others?: readonly Wish[],
+	wish?: Partial<Wish>,
+];
+
+const rival = wishOf({token: 'rival', machineId: undefined});
+const none = {kind: 'none'} as const;
+const compared = (id: number) => ({kind: 'found', id, proof: 'comparison'}) as const;
+
+const cases: readonly Case[] = [
+	['its mark', [instanceOf(8), marked(9, 'mine')], {kind: 'found', id: 9, proof: 'mark'}],
+	['its mark twice', [marked(8, 'mine'), marked(9, 'mine')], {kind: 'several', ids: [8, 9]}],
+	['the mark of another', [marked(9, 'theirs')], none],
+	['a new instance', [instanceOf(1), instanceOf(9)], compared(9)],
+	['one that was there before', [instanceOf(2)], none],
+	['two new ones', [instanceOf(8), instanceOf(9)], {kind: 'several', ids: [8, 9]}],
+	['another machine', [instanceOf(9, {machine_id: 71})], none],
+	['another label', [instanceOf(9, {label: null})], none],
+	['a machine that is not said', [instanceOf(9, {machine_id: undefined})], compared(9)],
+	['one of last week', [instanceOf(9, {start_date: AT / 1000 - 600_000})], none],
+	['one for which there are two wishes', [instanceOf(9)], {kind: 'several', ids: [9]}, [rival]],
+	[
+		'one that another wish has become',
+		[instanceOf(9)],
+		none,
+		[{...rival, state: {kind: 'created', at: AT, id: 9, proof: 'answer'}}],
+	],
+	[
+		'one beside a wish that was refused',
+		[instanceOf(9)],
+		compared(9),
+		[{...rival, state: {kind: 'not created', at: AT, why: 'refused'}}],
+	],
+	['no list of before', [instanceOf(9)], none, [], {before: undefined}],
+	['any label where none was wished', [instanceOf(9)], compared(9), [], {label: undefined}],
+];
+
+test.for(cases)(
+	'an instance is known by %s',
+	([, instances, expected, others = [], given = {}]) => {
+		const wish = wishOf(given);
+		expect(recognise(wish, instances, [wish, ...others], AT)).toEqual(expected);
+	},
+);
