@@ -17,6 +17,8 @@ export type Opening = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly onExchange?: ((ms: number) => void) | undefined;
 	readonly onFailure?: ((error: unknown) => void) | undefined;
+	/** Told in a sentence where a change cannot be written down. */
+	readonly onTrouble?: ((sentence: string) => void) | undefined;
 	/**
 	 * Whether a command runs and ends: it takes the practice market that is open already, and waits
 	 * for the hosts of one of its own.
@@ -28,7 +30,7 @@ export type Opening = {
 
 /** @throws UsageError where there is no key */
 export async function openService(opening: Opening): Promise<Opened> {
-	const {remote, folders, version, environment, onExchange, onFailure} = opening;
+	const {remote, folders, version, environment, onExchange, onFailure, onTrouble} = opening;
 	const [{openClient}, found] = await Promise.all([
 		import('../client/client.ts'),
 		remote === undefined ? openPractice(folders, opening.isBrief) : findRemote(remote, environment),
@@ -46,6 +48,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 		paceScale: remote === undefined ? 0 : 1,
 		wishFile: join(folders.state, 'wishes.json'),
 		journalFile: join(folders.state, 'activity.jsonl'),
+		onTrouble: error => onTrouble?.(notKept(error, folders.state)),
 		// It is at another address on each start, and has another key.
 		...(remote === undefined && {service: 'practice', profile: 'practice'}),
 		...(remote?.profile !== undefined && {profile: remote.profile}),
@@ -57,6 +60,12 @@ export async function openService(opening: Opening): Promise<Opened> {
 			await found.close();
 		},
 	};
+}
+
+/** What was asked for is done all the same. */
+function notKept(error: unknown, folder: string): string {
+	const why = error instanceof Error ? error.message : String(error);
+	return `What rentty changes cannot be written down in ${folder} (${why}): it is done, but Activity may not show it.`;
 }
 
 async function findRemote({url, key: source}: Remote, environment: Opening['environment']) {

@@ -32,7 +32,12 @@ export function openWorld({process: own, folders, version}: Program): World {
 			name: nameOf(target),
 			keyFile: keyFileOf(target),
 			isReadOnly: remote?.mode === 'read-only',
-			open: async () => openService({remote, folders, version, environment, isBrief: true}),
+			open: async () =>
+				openService({
+					...{remote, folders, version, environment},
+					isBrief: true,
+					onTrouble: sentence => stderr.write(`rentty: ${sentence}\n`),
+				}),
 		};
 	}
 

@@ -37,6 +37,7 @@ import {withGlyphs} from './theme.ts';
 import type {Theme} from './theme.ts';
 
 export {openFleetMemory} from './fleet/fleet-memory.ts';
+export {serviceFile} from './kept-file.ts';
 export {openHostHistory} from './host-history.ts';
 export {openLineHistory} from './line-history.ts';
 export {openMemory} from './memory.ts';
@@ -172,7 +173,7 @@ const inkOptions = {debug: true, interactive: true, patchConsole: false, exitOnC
 
 /** Follows what is measured, what is set, and what is wrong with it. */
 function followOptions(
-	{terminal, settings, problem}: ConsoleOptions,
+	{terminal, settings, problem, desk}: ConsoleOptions,
 	shell: Shell,
 	chosen: ChosenKeys,
 ): ReadonlyArray<() => void> {
@@ -180,6 +181,7 @@ function followOptions(
 		measureLink(terminal, shell.pulse),
 		sayProblems(chosen.problem, shell),
 		sayProblems(problem, shell),
+		sayProblems(desk?.trouble, shell),
 		chosen.close,
 		followMouse(settings, terminal),
 	];

@@ -14,7 +14,7 @@ import type {ConsoleOptions} from './open.tsx';
 import type {Desk} from './profiles/desk.ts';
 import type {ProfileBook} from './profiles/profile-file.ts';
 import {serviceName} from './profiles/service-name.ts';
-import {remoteOf} from './profiles/target.ts';
+import {remoteOf, urlOf} from './profiles/target.ts';
 import type {Remote, Target} from './profiles/target.ts';
 import type {Destination} from './router.ts';
 import {tabs} from './screens/index.ts';
@@ -31,6 +31,7 @@ type Opening = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly onExchange: (ms: number) => void;
 	readonly onFailure: (error: unknown) => void;
+	readonly onTrouble: (sentence: string) => void;
 	readonly onKey: (key: string) => void;
 };
 
@@ -115,10 +116,11 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 	const {terminal, world} = session;
 	const {book, settingsText, folders} = world;
 	const [opening, found] = await Promise.all([import('./open.tsx'), loadSettings(settingsText)]);
-	const {openConsole, openFleetMemory, openHostHistory, openMemory} = opening;
+	const {openConsole, openFleetMemory, openHostHistory, openMemory, serviceFile} = opening;
 	const file = opening.openSettingsFile(found);
 	const {settings, problem} = await opening.overlaySettings(file, target, book);
 	const service = serviceName(target, hintFrom(book));
+	const kept = {name: service.name, url: urlOf(target)};
 	let opened: ReturnType<typeof openTarget> | undefined;
 	let next: Visit | undefined;
 	const desk = opening.createDesk({
@@ -135,9 +137,9 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 	const screen = openConsole({
 		terminal,
 		memory: openMemory(join(folders.cache, 'offers.json')),
-		hosts: openHostHistory(join(folders.state, 'hosts.json')),
+		hosts: openHostHistory(serviceFile(folders.state, 'hosts', kept)),
 		queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
-		fleetMemory: openFleetMemory(join(folders.state, 'fleet.json'), service.name),
+		fleetMemory: openFleetMemory(folders.state, kept),
 		service,
 		desk,
 		start,
@@ -191,6 +193,7 @@ async function openTarget(session: Session, desk: Desk, onExchange: (ms: number)
 		environment: process.env,
 		onExchange,
 		onFailure: error => desk.exchanges.failed(error),
+		onTrouble: desk.trouble.set,
 		onKey(key) {
 			session.secret = key;
 			desk.foundKey(key);

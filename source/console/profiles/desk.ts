@@ -23,6 +23,8 @@ export type Desk = {
 	/** Takes note of the key in use: of its end, and no more. */
 	readonly foundKey: (key: string) => void;
 	readonly exchanges: ExchangeLog;
+	/** What is wrong with the files that changes are written down in; undefined where nothing is. */
+	readonly trouble: Store<string | undefined>;
 	/** What the last tests found, by the names of profiles. */
 	readonly checks: Store<ReadonlyMap<string, Check | string>>;
 	/** Tests a profile and notes what was found: a sentence where it could not be asked at all. */
@@ -70,6 +72,7 @@ export function createDesk({target, book, environment, connect, open, now}: Desk
 		keyEnd,
 		foundKey: key => keyEnd.set(endOf(key)),
 		exchanges: createExchangeLog(now),
+		trouble: createStore<string | undefined>(undefined),
 		checks,
 		tryKey,
 		async test(profile) {
