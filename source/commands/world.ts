@@ -34,7 +34,10 @@ export function openWorld({process: own, folders, version}: Program): World {
 			isReadOnly: remote?.mode === 'read-only',
 			open: async () =>
 				openService({
-					...{remote, folders, version, environment},
+					remote,
+					folders,
+					version,
+					environment,
 					isBrief: true,
 					onTrouble: sentence => stderr.write(`rentty: ${sentence}\n`),
 				}),

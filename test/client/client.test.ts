@@ -1,31 +1,8 @@
-import {createServer} from 'node:http';
-import type {RequestListener} from 'node:http';
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
-import {openClient} from '../../source/client/client.ts';
 import {ApiError, NetworkError, ReplyError, TimeoutError} from '../../source/client/errors.ts';
 import {openTestMarket} from '../helpers/market.ts';
-
-/** A service that answers as it is told to. */
-async function openService(answer: RequestListener) {
-	const server = createServer(answer);
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	return {
-		url: `http://127.0.0.1:${address.port}`,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			await new Promise(resolve => server.close(resolve));
-		},
-	};
-}
-
-/** A client of a service, closed at the end of the test. */
-function openTestClient(options: Parameters<typeof openClient>[0]) {
-	const client = openClient(options);
-	return {...client, [Symbol.asyncDispose]: client.close};
-}
+import {openTestClient, openToldService} from '../helpers/told-service.ts';
 
 const json = {'content-type': 'application/json'};
 
@@ -64,7 +41,7 @@ test('a key that the market does not know is refused with the words of the marke
 });
 
 test('a refused connection is a NetworkError that says nothing listens there', async () => {
-	const service = await openService(() => {});
+	const service = await openToldService(() => {});
 	await service[Symbol.asyncDispose]();
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const error = await failureOf(client.offers.search());
@@ -74,13 +51,13 @@ test('a refused connection is a NetworkError that says nothing listens there', a
 });
 
 test('a reply that is not JSON is a ReplyError', async () => {
-	await using service = await openService((_, response) => response.end('<html>'));
+	await using service = await openToldService((_, response) => response.end('<html>'));
 	await using client = openTestClient({url: service.url, key: 'k'});
 	expect(await failureOf(client.offers.search())).toBeInstanceOf(ReplyError);
 });
 
 test('a reply of another shape is a ReplyError that names the place', async () => {
-	await using service = await openService((_, response) =>
+	await using service = await openToldService((_, response) =>
 		response.writeHead(200, json).end('{"offers":[{"id":1},{"id":"two"}]}'),
 	);
 	await using client = openTestClient({url: service.url, key: 'k'});
@@ -90,7 +67,7 @@ test('a reply of another shape is a ReplyError that names the place', async () =
 });
 
 test('a reply that is cut off is a NetworkError', async () => {
-	await using service = await openService((_, response) => {
+	await using service = await openToldService((_, response) => {
 		response.writeHead(200, {...json, 'content-length': '1000'});
 		response.write('{"offers":[', () => response.destroy());
 	});
@@ -99,8 +76,8 @@ test('a reply that is cut off is a NetworkError', async () => {
 });
 
 test('silence before or within the reply is a TimeoutError when the time is up', async () => {
-	await using silent = await openService(() => {});
-	await using stalling = await openService((_, response) => {
+	await using silent = await openToldService(() => {});
+	await using stalling = await openToldService((_, response) => {
 		response.writeHead(200, json).write('{"offers":[');
 	});
 	for (const {url} of [silent, stalling]) {
@@ -112,7 +89,7 @@ test('silence before or within the reply is a TimeoutError when the time is up',
 });
 
 test('a caller who gives up ends the call with its own reason', async () => {
-	await using silent = await openService(() => {});
+	await using silent = await openToldService(() => {});
 	await using client = openTestClient({url: silent.url, key: 'k'});
 	const controller = new AbortController();
 	const call = failureOf(client.offers.search({}, {signal: controller.signal}));
@@ -122,11 +99,11 @@ test('a caller who gives up ends the call with its own reason', async () => {
 
 test('a redirect is not followed, so that nobody else gets the key', async () => {
 	const seen: Array<string | undefined> = [];
-	await using other = await openService((request, response) => {
+	await using other = await openToldService((request, response) => {
 		seen.push(request.headers.authorization);
 		response.end('{"offers":[]}');
 	});
-	await using service = await openService((_, response) =>
+	await using service = await openToldService((_, response) =>
 		response.writeHead(307, {location: `${other.url}/api/v0/bundles/`}).end(),
 	);
 	await using client = openTestClient({url: service.url, key: 'k'});
@@ -135,7 +112,7 @@ test('a redirect is not followed, so that nobody else gets the key', async () =>
 });
 
 test('the words of a service reach nobody with control characters in them', async () => {
-	await using service = await openService((_, response) =>
+	await using service = await openToldService((_, response) =>
 		response.writeHead(400, json).end(JSON.stringify({error: 'x', msg: 'a\u001B[2Jb\nc'})),
 	);
 	await using client = openTestClient({url: service.url, key: 'k'});
@@ -145,7 +122,7 @@ test('the words of a service reach nobody with control characters in them', asyn
 test('the key travels in the Authorization header and shows nowhere else', async () => {
 	const key = 'a-key-that-must-not-show';
 	const requests: string[] = [];
-	await using service = await openService((request, response) => {
+	await using service = await openToldService((request, response) => {
 		requests.push(request.headers.authorization ?? '', request.url ?? '');
 		response.writeHead(500).end('no');
 	});
@@ -159,7 +136,7 @@ test('the key travels in the Authorization header and shows nowhere else', async
 
 test('unknown fields are kept, missing ones stay missing, unfit ones become undefined', async () => {
 	const sent = {id: 7, gpu_name: null, dph_total: 'cheap', aura: 'blue'};
-	await using service = await openService((_, response) =>
+	await using service = await openToldService((_, response) =>
 		response.writeHead(200, json).end(JSON.stringify({offers: [sent], more: 1})),
 	);
 	await using client = openTestClient({url: service.url, key: 'k'});

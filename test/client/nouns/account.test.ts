@@ -1,29 +1,18 @@
-import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
-
-/** A client of a service, closed at the end of the test. */
-function openTestClient(options: Parameters<typeof openClient>[0]) {
-	const client = openClient(options);
-	return {...client, [Symbol.asyncDispose]: client.close};
-}
+import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
 /** A client of a service that answers everything with one text. */
 async function openTold(status: number, reply: unknown) {
-	const server = createServer((_, response) => {
-		response.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(reply));
-	});
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	const client = openClient({url: `http://127.0.0.1:${address.port}`, key: 'k'});
+	const service = await openToldService(saying(reply, status));
+	const client = openClient({url: service.url, key: 'k'});
 	return {
 		...client,
 		async [Symbol.asyncDispose]() {
 			await client.close();
-			await new Promise(resolve => server.close(resolve));
+			await service[Symbol.asyncDispose]();
 		},
 	};
 }

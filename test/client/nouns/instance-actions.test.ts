@@ -1,19 +1,13 @@
-import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
-import {openClient} from '../../../source/client/client.ts';
 import {ApiError} from '../../../source/client/errors.ts';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
-
-function openTestClient(options: Parameters<typeof openClient>[0]) {
-	const client = openClient(options);
-	return {...client, [Symbol.asyncDispose]: client.close};
-}
+import {openTestClient, openToldService} from '../../helpers/told-service.ts';
 
 /** A service that answers everything with one body, and keeps what it was asked. */
 async function openService(body: unknown) {
 	const asked: string[] = [];
-	const server = createServer((request, response) => {
+	const service = await openToldService((request, response) => {
 		request.setEncoding('utf8');
 		let text = '';
 		request.on('data', (part: string) => (text += part));
@@ -22,17 +16,7 @@ async function openService(body: unknown) {
 			response.end(JSON.stringify(body));
 		});
 	});
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	return {
-		url: `http://127.0.0.1:${address.port}`,
-		asked,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			await new Promise(resolve => server.close(resolve));
-		},
-	};
+	return {...service, asked};
 }
 
 test('an instance of a real market is acted on', async () => {

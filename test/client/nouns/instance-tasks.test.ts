@@ -1,15 +1,9 @@
-import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
-import {openClient} from '../../../source/client/client.ts';
 import {MarketError, ReplyError, TimeoutError} from '../../../source/client/errors.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
 import {openTestHost} from '../../helpers/tasks.ts';
-
-function openTestClient(options: Parameters<typeof openClient>[0]) {
-	const client = openClient(options);
-	return {...client, [Symbol.asyncDispose]: client.close};
-}
+import {openTestClient, openToldService} from '../../helpers/told-service.ts';
 
 type Answer = (
 	path: string,
@@ -18,20 +12,10 @@ type Answer = (
 
 /** A service that answers each path as it is told. */
 async function openService(answer: Answer) {
-	const server = createServer(({url = '', headers}, response) => {
+	return openToldService(({url = '', headers}, response) => {
 		const {status, text} = answer(url, headers.authorization);
 		response.writeHead(status).end(text);
 	});
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	return {
-		url: `http://127.0.0.1:${address.port}`,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			await new Promise(resolve => server.close(resolve));
-		},
-	};
 }
 
 test('logs and the words of commands are what a host answers', async () => {

@@ -1,8 +1,8 @@
-import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
 async function openRentedMarket() {
 	const market = await openTestMarketFile({offers: 60});
@@ -68,15 +68,10 @@ test('all pages of a query are read one after the other', async () => {
 });
 
 test('pages of a service that goes in circles come to an end', async () => {
-	const body = JSON.stringify({instances: [{id: 1}], next_token: 'again'});
-	const server = createServer((_, response) => response.end(body));
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	const client = openClient({url: `http://127.0.0.1:${address.port}`, key: 'k'});
+	const body = {instances: [{id: 1}], next_token: 'again'};
+	await using service = await openToldService(saying(body));
+	await using client = openTestClient({url: service.url, key: 'k'});
 	const pages = await Array.fromAsync(client.instances.pages());
-	await client.close();
-	server.close();
 	expect(pages).toEqual([
 		{instances: [{id: 1}], total: undefined, next: 'again'},
 		{instances: [{id: 1}], total: undefined, next: 'again'},

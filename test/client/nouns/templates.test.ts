@@ -1,28 +1,7 @@
-import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
-import {openClient} from '../../../source/client/client.ts';
 import {ApiError, ReplyError} from '../../../source/client/errors.ts';
 import {openTestMarket} from '../../helpers/market.ts';
-
-function openTestClient(options: Parameters<typeof openClient>[0]) {
-	const client = openClient(options);
-	return {...client, [Symbol.asyncDispose]: client.close};
-}
-
-/** A service that answers everything with one body. */
-async function openService(body: unknown) {
-	const server = createServer((_, response) => response.end(JSON.stringify(body)));
-	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new TypeError('not a TCP server');
-	return {
-		url: `http://127.0.0.1:${address.port}`,
-		async [Symbol.asyncDispose]() {
-			server.closeAllConnections();
-			await new Promise(resolve => server.close(resolve));
-		},
-	};
-}
+import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
 test('a template of a real market is made, found, changed and deleted', async () => {
 	await using market = await openTestMarket({offers: 1});
@@ -81,7 +60,7 @@ test('what a market refuses is an ApiError with its words', async () => {
 
 test('unfit fields of a reply become undefined, and unknown ones are kept', async () => {
 	const sent = {hash_id: 'h', id: 'seven', name: null, recommended_disk_space: '8', aura: 'blue'};
-	await using service = await openService({templates: [sent]});
+	await using service = await openToldService(saying({templates: [sent]}));
 	await using client = openTestClient({url: service.url, key: 'k'});
 	expect(await client.templates.search()).toEqual([
 		{hash_id: 'h', id: undefined, name: null, recommended_disk_space: undefined, aura: 'blue'},
@@ -89,7 +68,7 @@ test('unfit fields of a reply become undefined, and unknown ones are kept', asyn
 });
 
 test('a change that was answered with less than the specification has is enough', async () => {
-	await using service = await openService({template: {hash_id: 'h'}});
+	await using service = await openToldService(saying({template: {hash_id: 'h'}}));
 	await using client = openTestClient({url: service.url, key: 'k'});
 	expect(await client.templates.edit('g', {name: 'x'})).toEqual({hash_id: 'h'});
 	await expect(client.templates.search()).rejects.toBeInstanceOf(ReplyError);
