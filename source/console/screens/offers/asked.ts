@@ -60,6 +60,8 @@ export function useAsked(place: Place, usual: OfferSearch) {
 		words: inForce.words,
 		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
 		isEditing: useSyncExternalStore(edit.subscribe, () => edit.get() !== undefined),
+		/** How many lines the facets take. */
+		facetLines: useSyncExternalStore(edit.subscribe, () => edit.get()?.facets.length ?? 0),
 		isRequestShown: useSyncExternalStore(isRequestShown.subscribe, isRequestShown.get),
 	};
 }

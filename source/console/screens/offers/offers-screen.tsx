@@ -115,8 +115,8 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const room = size.columns - beside.width;
 	const inView = {columns, choice, asked: asked.search, data, width: room};
 	const {shown, unsent} = useShownColumns(table, inView);
-	const preview = usePreview(place, {table, columns, job, ...query});
-	const height = size.rows - LINES_AROUND;
+	const height = size.rows - LINES_AROUND - asked.facetLines;
+	const preview = usePreview(place, {table, columns, job, height, ...query});
 	useLayoutEffect(() => table.resize(height), [table, height]);
 
 	const screen = {list, router, say, now, copy, shown, refetch, pane: beside};

@@ -5,7 +5,7 @@ export type QueryTarget = {
 	readonly apply: () => void;
 	readonly leave: () => void;
 	readonly recall: (step: 1 | -1) => void;
-	/** Down from the newest line goes to the chips. */
+	/** Down from the newest line goes to its words, and to what offers have in common. */
 	readonly down: () => void;
 	readonly complete: (step: 1 | -1) => void;
 	/** To the next chip, or the one before. */
@@ -38,8 +38,8 @@ export const queryBindings: ReadonlyArray<Binding<QueryTarget>> = [
 	},
 	{
 		keys: ['Down'],
-		title: 'the search after, then the words as chips',
-		hint: 'chips',
+		title: 'the search after, then words to choose by a letter',
+		hint: 'choose',
 		run: target => target.down(),
 	},
 ];

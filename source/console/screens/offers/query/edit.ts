@@ -4,10 +4,13 @@ import type {Completion, Seen} from '../../../../contract/offer-words/complete.t
 import {parseLine} from '../../../../contract/offer-words/parse.ts';
 import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
 import {lineWithout, partsOf} from '../../../../contract/offer-words/parts.ts';
+import {toggleValue} from '../../../../contract/offer-words/toggle.ts';
 import type {WordProblem} from '../../../../contract/offer-words/clauses.ts';
 import {editLine, insertText, lineOf} from '../../../components/line-edit.ts';
 import type {LineEdit} from '../../../components/line-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
+import {choiceFor} from './facets.ts';
+import type {Facet} from './facets.ts';
 
 export type QueryEdit = {
 	readonly line: LineEdit;
@@ -21,6 +24,8 @@ export type QueryEdit = {
 	readonly draft: string;
 	/** The chip that the keys act on, while they do not act on the text. */
 	readonly chip: number | undefined;
+	/** What can be chosen by a key meanwhile. */
+	readonly facets: readonly Facet[];
 	/** Enter was pressed on a line that cannot be understood. */
 	readonly isRefused: boolean;
 };
@@ -39,6 +44,7 @@ function editOf(line: LineEdit, gpus: readonly string[]): QueryEdit {
 		back: 0,
 		draft: line.text,
 		chip: undefined,
+		facets: [],
 		isRefused: false,
 	};
 }
@@ -86,16 +92,31 @@ export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen): QueryE
 	return {...editOf(line, seen.gpus), tab};
 }
 
-/** Goes to the chips, or from one to the next. */
+/** Goes from the text to its words one by one, and to what else can be chosen. */
+export function openChips(edit: QueryEdit, facets: readonly Facet[]): QueryEdit {
+	return {...edit, chip: 0, facets, tab: undefined};
+}
+
+/** Goes from one chip to the next. */
 export function moveChip(edit: QueryEdit, step: 1 | -1): QueryEdit {
-	const last = partsOf(edit.parsed).length - 1;
-	if (last < 0) return edit;
-	const chip = edit.chip === undefined ? 0 : edit.chip + step;
-	return {...edit, chip: Math.max(0, Math.min(chip, last)), tab: undefined};
+	const last = Math.max(0, partsOf(edit.parsed).length - 1);
+	return {...edit, chip: Math.max(0, Math.min((edit.chip ?? 0) + step, last))};
 }
 
 export function leaveChips(edit: QueryEdit): QueryEdit {
-	return {...edit, chip: undefined};
+	return {...edit, chip: undefined, facets: []};
+}
+
+/** Puts what a key stands for into the line, or takes it out; undefined for keys that stand for nothing. */
+export function chooseFacet(
+	edit: QueryEdit,
+	key: Key,
+	gpus: readonly string[],
+): QueryEdit | undefined {
+	const choice = choiceFor(edit.facets, key);
+	if (choice === undefined) return undefined;
+	const text = toggleValue(edit.line.text, edit.parsed, choice, gpus);
+	return {...editOf(lineOf(text), gpus), chip: 0, facets: edit.facets};
 }
 
 /** Takes the chip's word out of the line. */
@@ -103,14 +124,15 @@ export function removeChip(edit: QueryEdit, gpus: readonly string[]): QueryEdit 
 	const part = edit.chip === undefined ? undefined : partsOf(edit.parsed)[edit.chip];
 	if (part === undefined) return edit;
 	const removed = editOf(lineOf(lineWithout(edit.line.text, [part])), gpus);
-	const last = partsOf(removed.parsed).length - 1;
-	return {...removed, chip: last < 0 ? undefined : Math.min(edit.chip ?? 0, last)};
+	const last = Math.max(0, partsOf(removed.parsed).length - 1);
+	return {...removed, chip: Math.min(edit.chip ?? 0, last), facets: edit.facets};
 }
 
 /** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
 export function refuseEdit(edit: QueryEdit): QueryEdit {
 	const cursor = edit.parsed.problems[0]?.end ?? edit.line.cursor;
-	return {...edit, line: {...edit.line, cursor}, chip: undefined, tab: undefined, isRefused: true};
+	const line = {...edit.line, cursor};
+	return {...leaveChips(edit), line, tab: undefined, isRefused: true};
 }
 
 /** What is wrong, unless it is only the word that is being typed. */

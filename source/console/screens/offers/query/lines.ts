@@ -109,7 +109,7 @@ function chipsLine({parsed}: QueryEdit, chip: number, {theme, width, here = []}:
 		const isHere = conditions.some(wish => testedHere.has(JSON.stringify(wish)));
 		return ('flag' in at ? `+${label}` : label) + (isHere ? '(here)' : '');
 	});
-	const right = ' x leaves out, Up edits';
+	const right = ' letters choose, x leaves out';
 	return rowOf(texts, chip, {theme, width, right, start: PROMPT.length});
 }
 

@@ -22,6 +22,8 @@ type Options = {
 	readonly search: OfferSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly job: Job;
+	/** How many rows there is room for. */
+	readonly height: number;
 	/** Whether the service listed all that it has. */
 	readonly ordering: Ordering;
 };
@@ -32,7 +34,7 @@ type Options = {
  */
 export function usePreview(
 	place: Place,
-	{table, search, columns, job, ordering}: Options,
+	{table, search, columns, job, height, ordering}: Options,
 ): Table<Offer> | undefined {
 	const {edit} = askedAt(place);
 	const now = useSyncExternalStore(edit.subscribe, edit.get);
@@ -47,9 +49,9 @@ export function usePreview(
 	useLayoutEffect(() => {
 		if (added === undefined) return;
 		preview.define(columns);
-		preview.resize(table.state.get().height);
+		preview.resize(height);
 		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
-	}, [preview, table, columns, job, added]);
+	}, [preview, table, columns, job, height, added]);
 	return added === undefined ? undefined : preview;
 }
 

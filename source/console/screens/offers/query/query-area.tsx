@@ -11,14 +11,17 @@ import {gpuNamesQuery} from '../../../live.ts';
 import type {Place} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
+import {tableAt} from '../list.ts';
 import {askedAt} from '../asked.ts';
 import type {AskedState} from '../asked.ts';
 import {chipsBindings, filterBindings, queryBindings, wordsBindings} from './bindings.ts';
 import type {FilterTarget, QueryTarget} from './bindings.ts';
 import {
+	chooseFacet,
 	leaveChips,
 	moveChip,
 	nextCandidate,
+	openChips,
 	openEdit,
 	pasteText,
 	recall,
@@ -27,6 +30,7 @@ import {
 	typeKey,
 } from './edit.ts';
 import type {QueryEdit} from './edit.ts';
+import {facetLines, facetsOf} from './facets.ts';
 import {askedLine, fieldLine, meaningLine} from './lines.ts';
 import {seenValues} from './seen-values.ts';
 
@@ -39,7 +43,7 @@ type Props = {
 	readonly here: Filter<OfferField>;
 };
 
-/** The two lines that say what was asked for, and in which it is changed. */
+/** The lines that say what was asked for, and in which it is changed: two, and the facets while they are open. */
 export function QueryArea({place, width, status, here}: Props) {
 	const {theme, queries} = useServices();
 	const state = askedAt(place);
@@ -57,11 +61,14 @@ export function QueryArea({place, width, status, here}: Props) {
 	const bindings = asked.words === '' ? filterBindings : wordsBindings;
 	return (
 		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
-			<QueryKeys state={state} edit={edit}>
+			<QueryKeys {...{place, state, edit}}>
 				<Text wrap="truncate">
 					{edit === undefined ? askedLine(asked, look) : fieldLine(edit, look)}
 				</Text>
 				<Text wrap="truncate">{edit === undefined ? status : meaningLine(edit, look)}</Text>
+				{edit !== undefined && edit.facets.length > 0 && (
+					<Text wrap="truncate">{facetLines(edit.facets, edit.parsed, look).join('\n')}</Text>
+				)}
 			</QueryKeys>
 		</KeyScope>
 	);
@@ -79,6 +86,7 @@ function useGpuNames({gpus}: AskedState, isWanted: boolean): void {
 }
 
 type KeysProps = {
+	readonly place: Place;
 	readonly state: AskedState;
 	readonly edit: QueryEdit | undefined;
 	readonly children: ReactNode;
@@ -88,9 +96,11 @@ type KeysProps = {
  * The keys of the open line. They look at the store and not at what is drawn: on a slow link the
  * words come together with the key that opens the line, before anything is drawn again.
  */
-function QueryKeys({state, edit, children}: KeysProps) {
+function QueryKeys({place, state, edit, children}: KeysProps) {
 	const {queries} = useServices();
-	const target = queryTarget(state, useSeen(state), queries.lines);
+	const seen = useSeen(state);
+	const offers = () => tableAt(place).state.get().shown;
+	const target = queryTarget({state, seen, history: queries.lines, offers});
 	const isOnChips = edit?.chip !== undefined;
 	const bindings = isOnChips ? chipsBindings : queryBindings;
 	return (
@@ -121,7 +131,8 @@ function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boole
 		binding.run(target);
 		return true;
 	}
-	const typed = now.chip === undefined ? typeKey(now, key, gpus.get()) : undefined;
+	const takes = now.chip === undefined ? typeKey : chooseFacet;
+	const typed = takes(now, key, gpus.get());
 	if (typed !== undefined) edit.set(typed);
 	return typed !== undefined || now.chip !== undefined;
 }
@@ -141,7 +152,15 @@ function useSeen({gpus}: AskedState): Seen {
 	};
 }
 
-function queryTarget(state: AskedState, seen: Seen, history: () => readonly string[]): QueryTarget {
+type Querying = {
+	readonly state: AskedState;
+	readonly seen: Seen;
+	readonly history: () => readonly string[];
+	/** The offers of the list as it is. */
+	readonly offers: () => readonly Offer[];
+};
+
+function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 	const {edit, gpus, ask} = state;
 	const change = (next: (now: QueryEdit) => QueryEdit) => {
 		const now = edit.get();
@@ -156,7 +175,9 @@ function queryTarget(state: AskedState, seen: Seen, history: () => readonly stri
 		leave: () => edit.set(undefined),
 		recall: step => change(now => recall(now, step, history(), gpus.get())),
 		down: () =>
-			change(now => (now.back > 0 ? recall(now, -1, history(), gpus.get()) : moveChip(now, 1))),
+			change(now =>
+				now.back > 0 ? recall(now, -1, history(), gpus.get()) : openChips(now, facetsOf(offers())),
+			),
 		complete: step => change(now => nextCandidate(now, step, seen)),
 		move: step => change(now => moveChip(now, step)),
 		remove: () => change(now => removeChip(now, gpus.get())),

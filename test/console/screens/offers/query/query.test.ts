@@ -83,10 +83,10 @@ test('the defaults are chips that x leaves out', async () => {
 	await using list = await openList();
 	const {rentty} = list;
 	rentty.type('/x1\u001B[B');
-	expect(top(await rentty.sees('leaves out'), 5)).toMatchInlineSnapshot(`
+	expect(top(await rentty.sees('x leaves out'), 5)).toMatchInlineSnapshot(`
 		"filter> x1
-		        [x1] +verified  +rentable                         x leaves out, Up edits
-		--------------------------------------------------------------------------------"
+		        [x1] +verified  +rentable                   letters choose, x leaves out
+		 GPU     a RTX 5090 7   b RTX 3080 Ti 5   c H200 4   d L40S 4   e RTX A6000 3"
 	`);
 	rentty.type('\u001B[Cx\r');
 	expect(await rentty.sees('verified=any')).toContain('+ defaults: rentable');
