@@ -14,6 +14,7 @@ import {usage} from '../source/console/options.ts';
 import {namedSets} from '../source/console/chosen-keys.ts';
 import {nameOf} from '../source/console/key-choices.ts';
 import {paletteBindings} from '../source/console/palette/bindings.ts';
+import {manPage} from './helpers/man-page.ts';
 import {settingsDocument} from './helpers/settings-docs.ts';
 import {openTestConsole} from './helpers/console.ts';
 import {openTestMarket} from './helpers/market.ts';
@@ -98,6 +99,12 @@ test('rentty --help names every command', () => {
 
 test('docs/settings.md lists every setting as it is', () => {
 	expectFresh('docs/settings.md', settingsDocument());
+});
+
+test('man/rentty.1 says what the commands say of themselves', () => {
+	const described = readFileSync(join(root, 'package.json'), 'utf8');
+	const version = /"version": "([^"]+)"/.exec(described)?.[1] ?? '';
+	expectFresh('man/rentty.1', manPage(version));
 });
 
 test('the frame in the README is what the console shows', async () => {

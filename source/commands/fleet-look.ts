@@ -1,5 +1,4 @@
 /** Looks at what is rented, by the rules of the console, and finds instances by what people call them. */
-import {join} from 'node:path';
 import {openFleetMemory} from '../console/fleet/fleet-memory.ts';
 import {lookAtAll, unseenFleet} from '../console/fleet/fleet-state.ts';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
@@ -24,7 +23,7 @@ export function openFleetLooks({
 	now,
 	signal,
 }: Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>): FleetLooks {
-	const memory = openFleetMemory(join(folders.state, 'fleet.json'), service().name);
+	const memory = openFleetMemory(folders.state, service());
 	let state = unseenFleet;
 	let kept = '';
 
@@ -38,10 +37,8 @@ export function openFleetLooks({
 	return {
 		async look() {
 			const client = await open();
-			const [{remembered, boots}, instances] = await Promise.all([
-				memory.recall(),
-				client.instances.list({signal}),
-			]);
+			const {remembered, boots} = memory.recall();
+			const instances = await client.instances.list({signal});
 			await keep(instances);
 			const before = state === unseenFleet ? {...state, boots} : state;
 			state = lookAtAll(before, instances, {now: now(), limits, remembered});

@@ -9,7 +9,7 @@ import {openLocal} from '../host/local/local.ts';
 import {lockFolder} from '../host/local/lock.ts';
 import {detectMachine} from '../host/machine/detect.ts';
 import type {Detected} from '../host/machine/detect.ts';
-import {devicesOf} from '../host/machine/devices.ts';
+import type {GpuKind} from '../host/machine/devices.ts';
 import {measureNvidia} from '../host/machine/nvidia.ts';
 import {publicationOf} from '../host/machine/publication.ts';
 import type {Prices} from '../host/machine/publication.ts';
@@ -107,7 +107,11 @@ async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means>
 		}
 	}
 	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeRoom);
+	return rooms(options, makeRoom, gpuKindOf(found));
+}
+
+function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
+	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
 }
 
 function containers(
@@ -115,20 +119,22 @@ function containers(
 	engine: Engine,
 	found: Detected,
 ): Means {
-	const arch = found.facts.gpu_arch;
-	const gpus = arch === 'nvidia' || arch === 'amd' ? arch : 'none';
 	const options = {
 		engine,
 		folder: join(folder, 'containers'),
 		address,
-		gpus,
+		gpus: gpuKindOf(found),
 		serviceUrl: url,
-	} as const;
+	};
 	return {how: 'container', open: containerRuntime(options)};
 }
 
-function rooms({folder, address, url, endsOnClose}: OwnHostOptions, makeRoom: MakeRoom): Means {
+function rooms(
+	{folder, address, url: serviceUrl, endsOnClose}: OwnHostOptions,
+	makeRoom: MakeRoom,
+	gpus: GpuKind,
+): Means {
 	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
-	const options = {folder, address, makeRoom, serviceUrl: url, endsOnClose, devicesOf, measureGpus};
+	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus, measureGpus};
 	return {how, open: openLocal(options)};
 }

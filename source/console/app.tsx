@@ -17,6 +17,7 @@ import {CustomCommands} from './custom/custom-commands.tsx';
 import {fleetWords, troubleCount} from './fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
 import type {Keymap} from './keymap.ts';
+import {createLeaving} from './leaving.ts';
 import {belowLine, messageLine, wholeText} from './message.ts';
 import type {Message} from './message.ts';
 import {Over} from './overlays.tsx';
@@ -167,7 +168,9 @@ function useAppTarget(
 	setOverlay: (overlay: Overlay) => void,
 ): AppTarget {
 	const services = useServices();
-	const {keymap, router, quit, redraw, suspend} = shell;
+	const {keymap, router, message, redraw, suspend} = shell;
+	const {now} = services;
+	const [quit] = useState(() => createLeaving({router, message, now, quit: shell.quit}));
 	return {
 		back: () => void router.back(),
 		backUnavailable: () =>

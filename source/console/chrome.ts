@@ -40,14 +40,16 @@ export type FleetWords = {
 	readonly trouble: string;
 	/** What is said where there is room: credit, and how many do what. */
 	readonly more: string;
+	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
+	readonly notice: string;
 };
 
-export const noFleetWords: FleetWords = {burn: '', trouble: '', more: ''};
+export const noFleetWords: FleetWords = {burn: '', trouble: '', more: '', notice: ''};
 
 /**
  * The first line of every screen: which service, how quick it is, what is spent there, what is wrong,
- * and when it last answered. Where there is little room the links go first, then the seconds, and
- * never what is spent and what is wrong.
+ * and when it last answered, or what is done where it does not. Where there is little room the links
+ * go first, then the seconds, and never what is spent and what is wrong.
  */
 export function headerLine(
 	theme: Theme,
@@ -61,14 +63,17 @@ export function headerLine(
 		.filter(part => part !== '')
 		.join(' ');
 	const clock = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
-	const {burn, trouble, more} = fleet;
+	const {burn, trouble, more, notice} = fleet;
 	const {hint = ''} = service;
+	const link = notice === '' ? links : notice;
+	const [brief = ''] = notice.split(',');
 	const sides = [
-		[join(' | ', name, hint, links, join('  ', burn, more)), join('  ', trouble, clock)],
-		[join(' | ', name, links, join('  ', burn, more)), join('  ', trouble, clock)],
-		[join(' | ', name, links, burn), join('  ', trouble, clock)],
-		[join(' | ', name, burn), join('  ', trouble, clock)],
-		[join(' ', short, burn), join(' ', trouble, clock.slice(0, 5))],
+		[join(' | ', name, hint, link, join('  ', burn, more)), join('  ', trouble, clock)],
+		[join(' | ', name, link, join('  ', burn, more)), join('  ', trouble, clock)],
+		[join(' | ', name, link, burn), join('  ', trouble, clock)],
+		[join(' | ', name, brief, burn), join('  ', trouble, clock)],
+		[join(' ', short, brief, burn), join(' ', trouble, clock.slice(0, 5))],
+		[join(' ', short, brief, burn), trouble],
 		[join(' ', short, burn), trouble],
 	] as const;
 	// A blank between the two sides, and nothing of either is cut.

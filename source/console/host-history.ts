@@ -1,11 +1,8 @@
 /** What was seen of hosts while rentty was in use: how instances booted there, and prices. */
-import {readFileSync} from 'node:fs';
-import {mkdir, rename, writeFile} from 'node:fs/promises';
-import {dirname} from 'node:path';
-import process from 'node:process';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {isRecord} from '../contract/json.ts';
 import type {Offer} from '../contract/offers.ts';
+import {readKeptJson, writeKept} from './kept-file.ts';
 
 /** A moment in milliseconds since 1970, and how long a boot took, in seconds. */
 export type Boot = {readonly at: number; readonly seconds: number};
@@ -120,15 +117,11 @@ export function openHostHistory(file: string): HostHistory {
 }
 
 async function writeHosts(file: string, hosts: ReadonlyMap<number, HostRecord>): Promise<void> {
-	// Written beside and moved, so that another start never reads half of it.
-	const written = `${file}.${process.pid}`;
-	await mkdir(dirname(file), {recursive: true, mode: 0o700});
-	await writeFile(written, JSON.stringify({hosts: Object.fromEntries(hosts)}), {mode: 0o600});
-	await rename(written, file);
+	await writeKept(file, JSON.stringify({hosts: Object.fromEntries(hosts)}));
 }
 
 function readHosts(file: string): Map<number, HostRecord> {
-	const kept = parse(readIfThere(file));
+	const kept = readKeptJson(file);
 	const hosts = isRecord(kept) && isRecord(kept['hosts']) ? kept['hosts'] : {};
 	return new Map(
 		Object.entries(hosts).flatMap(([id, host]) =>
@@ -156,21 +149,4 @@ function isBoot(value: unknown): value is Boot {
 
 function isPrice(value: unknown): value is PriceSeen {
 	return Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
-}
-
-function readIfThere(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch {
-		// There is none before the first price was seen.
-		return '';
-	}
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

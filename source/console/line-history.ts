@@ -1,8 +1,5 @@
 /** Lines that were typed and asked before, kept for the next time. */
-import {readFileSync} from 'node:fs';
-import {mkdir, rename, writeFile} from 'node:fs/promises';
-import {dirname} from 'node:path';
-import process from 'node:process';
+import {readKept, writeKept} from './kept-file.ts';
 import {printable} from './terminal/output/text-width.ts';
 
 export type LineHistory = {
@@ -35,7 +32,7 @@ export function openLineHistory(file: string): LineHistory {
 	let saving = Promise.resolve();
 	function save(lines: readonly string[]): void {
 		// One write after the other, so that the last one is what stays.
-		saving = saving.then(async () => write(file, lines)).catch(() => undefined);
+		saving = saving.then(async () => writeKept(file, textOf(lines))).catch(() => undefined);
 	}
 	/** Read when it is first asked for: nothing of it is in the first frame. */
 	const opened = () => (history ??= createLineHistory(read(file), save));
@@ -43,19 +40,12 @@ export function openLineHistory(file: string): LineHistory {
 }
 
 function read(file: string): readonly string[] {
-	try {
-		// What is not as it is drawn was not typed here.
-		const lines = readFileSync(file, 'utf8').split('\n');
-		return lines.filter(line => line !== '' && printable(line) === line);
-	} catch {
-		return [];
-	}
+	// What is not as it is drawn was not typed here.
+	return readKept(file)
+		.split('\n')
+		.filter(line => line !== '' && printable(line) === line);
 }
 
-async function write(file: string, lines: readonly string[]): Promise<void> {
-	// Written beside and moved, so that another start never reads half of it.
-	const written = `${file}.${process.pid}`;
-	await mkdir(dirname(file), {recursive: true, mode: 0o700});
-	await writeFile(written, lines.map(line => `${line}\n`).join(''), {mode: 0o600});
-	await rename(written, file);
+function textOf(lines: readonly string[]): string {
+	return lines.map(line => `${line}\n`).join('');
 }

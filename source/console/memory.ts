@@ -1,13 +1,10 @@
 /** What was seen last time, so that a start shows something before the service has answered. */
-import {readFileSync} from 'node:fs';
-import {mkdir, rename, writeFile} from 'node:fs/promises';
-import {dirname} from 'node:path';
-import process from 'node:process';
 import {isFieldOf} from '../contract/filter.ts';
 import {offerFields} from '../contract/offer-fields.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
 import {isRecord} from '../contract/json.ts';
+import {readKeptJson, writeKept} from './kept-file.ts';
 
 /** Enough to fill a screen; reading more would delay the first frame. */
 const MOST_OFFERS = 60;
@@ -26,7 +23,7 @@ export type Memory = {
 export function openMemory(file: string): Memory {
 	return {
 		recall(service, search) {
-			const kept = parse(readIfThere(file));
+			const kept = readKeptJson(file);
 			if (!isRecord(kept) || kept['of'] !== nameOf(service, search)) return undefined;
 			const {at, offers} = kept;
 			if (typeof at !== 'number' || !Array.isArray(offers)) return undefined;
@@ -34,34 +31,13 @@ export function openMemory(file: string): Memory {
 		},
 		async remember(service, search, {offers, at}) {
 			const kept = {of: nameOf(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
-			// Written beside and moved, so that another start never reads half of it.
-			const written = `${file}.${process.pid}`;
-			await mkdir(dirname(file), {recursive: true, mode: 0o700});
-			await writeFile(written, JSON.stringify(kept), {mode: 0o600});
-			await rename(written, file);
+			await writeKept(file, JSON.stringify(kept));
 		},
 	};
 }
 
 function nameOf(service: string, search: OfferSearch): string {
 	return JSON.stringify([service, search]);
-}
-
-function readIfThere(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch {
-		// There is none on the first start, and none that can be read is as good as none.
-		return '';
-	}
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** An offer as it was kept: of its fields, those that are still of their type. */

@@ -1,3 +1,4 @@
+import {wrapText} from './components/wrap.ts';
 import type {Outcome} from './keymap.ts';
 import {fit, widthOf} from './terminal/output/text-width.ts';
 import type {Theme} from './theme.ts';
@@ -27,15 +28,26 @@ export function messageOf(outcome: Outcome): Message | undefined {
 	}
 }
 
-/** The message as a line, empty where nothing is said. */
+/** The message as a line, empty where nothing is said. What is longer goes on below. */
 export function messageLine(theme: Theme, width: number, message: Message | undefined): string {
-	const line = fit(message?.text ?? '', width);
+	const [first = '', ...rest] = linesOf(width, message);
+	const isCut = rest.length > 0 && message?.below !== undefined;
+	const line = fit(isCut ? (message?.text ?? '') : first, width);
 	return message?.isError === true ? theme.style('danger', line) : line;
 }
 
-/** The text that stands below the message, in place of the hints; undefined where none fits there. */
+function linesOf(width: number, message: Message | undefined): readonly string[] {
+	return message === undefined ? [] : wrapText(message.text, width);
+}
+
+/**
+ * What stands below the message, in place of the hints: a text by itself, or the rest of what is
+ * said. Undefined where there is none, or it does not fit there.
+ */
 export function belowLine(width: number, message: Message | undefined): string | undefined {
 	const {below} = message ?? {};
+	const rest = linesOf(width, message).slice(1).join(' ');
+	if (below === undefined && rest !== '') return fit(rest, width);
 	return below === undefined || widthOf(below) > width ? undefined : fit(below, width);
 }
 

@@ -54,7 +54,7 @@ export function titleOf(trouble: number): string {
 }
 
 /** The bytes that ring and tell the desktop. */
-export function alarm({bell, osc9}: NotifyChoice, text: string): string {
+function alarm({bell, osc9}: NotifyChoice, text: string): string {
 	// Begins with a word, for some terminals read numbers at this place as commands of their own.
 	const desktop = osc9 ? `\u001B]9;rentty: ${printable(text)}\u001B\\` : '';
 	return desktop + (bell ? '\u0007' : '');

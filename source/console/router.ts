@@ -1,3 +1,4 @@
+import type {TemplateContent} from '../contract/template-content.ts';
 import {createStore} from './store.ts';
 import type {Store} from './store.ts';
 
@@ -14,6 +15,8 @@ export type Destination =
 			readonly name: 'template-edit';
 			readonly from: number | undefined;
 			readonly isCopy: boolean;
+			/** What a new one begins with. */
+			readonly content?: Partial<TemplateContent>;
 	  }
 	/** Renting: this offer, or the cheapest that fits; as a template says, or like another instance. */
 	| {
@@ -21,6 +24,8 @@ export type Destination =
 			readonly offerId?: number | undefined;
 			readonly likeInstance?: number | undefined;
 			readonly templateHash?: string | undefined;
+			/** The offers to be tried next where this one is gone, before all other equal ones. */
+			readonly fallback?: readonly number[];
 	  }
 	| {readonly name: 'compare'; readonly ids: readonly number[]};
 
@@ -30,6 +35,8 @@ export type Place = {readonly destination: Destination};
 export type Router = {
 	/** The places from the first to the one that is shown. */
 	readonly stack: Store<readonly Place[]>;
+	/** Those of every tab, the ones that were left behind it too. */
+	readonly places: () => readonly Place[];
 	readonly go: (destination: Destination) => void;
 	/** Takes the place of the one shown, so that going back skips it. */
 	readonly replace: (destination: Destination) => void;
@@ -58,10 +65,12 @@ export function createRouter(first: Destination): Router {
 		left.set(shown.destination.name, places);
 		before = shown.destination;
 		stack.set(left.get(wanted.name) ?? [{destination: wanted}]);
+		left.delete(wanted.name);
 	}
 
 	return {
 		stack,
+		places: () => [...stack.get(), ...[...left.values()].flat()],
 		go: destination => stack.set([...stack.get(), {destination}]),
 		replace: destination => stack.set([...stack.get().slice(0, -1), {destination}]),
 		back() {
@@ -94,3 +103,6 @@ export function kept<State>(create: () => State): (place: Place) => State {
 		return state;
 	};
 }
+
+/** What a place holds that is lost when the program ends: "a draft of torch"; undefined for nothing. */
+export const holdingAt = kept((): {lost: () => string | undefined} => ({lost: () => undefined}));

@@ -13,7 +13,12 @@ test('a change that cannot be written down is done, and it is said that nothing 
 	writeFileSync(folders.state, 'in the way');
 	const said: string[] = [];
 	const {client, close} = await openService({
-		remote: {url: market.url, key: {kind: 'value', value: market.key}, mode: 'read-write', profile: undefined},
+		remote: {
+			url: market.url,
+			key: {kind: 'value', value: market.key},
+			mode: 'read-write',
+			profile: undefined,
+		},
 		folders,
 		version: 'test',
 		environment: {},

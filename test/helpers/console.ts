@@ -1,5 +1,6 @@
 import type {Client} from '../../source/client/client.ts';
 import {openClient} from '../../source/client/client.ts';
+import type {Time} from '../../source/client/time.ts';
 import type {Aside} from '../../source/console/aside.ts';
 import type {SshPlaces} from '../../source/console/connect/ssh.ts';
 import type {Timers} from '../../source/console/fleet/timers.ts';
@@ -33,6 +34,8 @@ export type TestConsoleOptions = {
 	readonly now?: () => Date;
 	/** How something is called later; by default after the time that passes for everybody. */
 	readonly after?: Timers['after'];
+	/** What the client waits by. @default the time that passes for everybody */
+	readonly time?: Time;
 	/** Where SSH keeps things, and how its ports answer; by default none is tried. */
 	readonly ssh?: SshPlaces;
 	/** What happens instead of running another program in the terminal. */
@@ -61,6 +64,7 @@ export function openTestConsole({
 	desk,
 	now = () => new Date(2026, 10, 21, 12, 41, 7),
 	after,
+	time,
 	ssh,
 	run = async () => ({kind: 'ended', code: 0}),
 }: TestConsoleOptions = {}) {
@@ -72,7 +76,12 @@ export function openTestConsole({
 		async client(onExchange) {
 			if (service === undefined) return new Promise<Client>(() => {});
 			// A fixed time, so that frames can be compared whole.
-			client = openClient({...service, paceScale: 0, onExchange: () => onExchange(12)});
+			client = openClient({
+				...service,
+				...given({time}),
+				paceScale: 0,
+				onExchange: () => onExchange(12),
+			});
 			return client;
 		},
 		settings,

@@ -4,16 +4,21 @@ import type {Scheduler} from '../../source/host/scheduler.ts';
 /** A moment in 2026 at which hosts of tests start. */
 export const HOST_NOW = 1_795_000_000;
 
-/** A scheduler whose time is moved by hand. */
-export function createHandScheduler(start = HOST_NOW) {
+/**
+ * A scheduler whose time is moved by hand, in whatever unit its start is.
+ *
+ * @param isQuiet whether nothing is under way any more: time stands still until that is so
+ */
+export function createHandScheduler(start = HOST_NOW, isQuiet = () => true) {
 	let now = start;
 	const plans = new Set<{readonly at: number; readonly run: () => void}>();
 
 	/** Does all that is due until a moment, in order, and what follows from it at once. */
-	async function pass(seconds: number): Promise<void> {
-		const end = now + seconds;
+	async function pass(time: number): Promise<void> {
+		const end = now + time;
 		await setImmediate();
 		for (;;) {
+			while (!isQuiet()) await setImmediate();
 			const due = [...plans].filter(({at}) => at <= end).toSorted((a, b) => a.at - b.at);
 			const [first] = due;
 			if (first === undefined) break;
@@ -27,8 +32,8 @@ export function createHandScheduler(start = HOST_NOW) {
 
 	const scheduler: Scheduler = {
 		now: () => now,
-		after(seconds, run) {
-			const plan = {at: now + seconds, run};
+		after(time, run) {
+			const plan = {at: now + time, run};
 			plans.add(plan);
 			return () => plans.delete(plan);
 		},

@@ -12,6 +12,8 @@ export const noOpenSsh =
 export const noRsync =
 	spawnSync('rsync', ['--version']).error === undefined ? undefined : 'rsync is not installed';
 
+type Environment = Readonly<Record<string, string>>;
+
 /** A user of OpenSSH with keys of their own, in a folder that goes with the test. */
 export function openSshUser() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-ssh-'));
@@ -32,8 +34,16 @@ export function openSshUser() {
 		return {file, publicKey: readFileSync(`${file}.pub`, 'utf8').trim()};
 	}
 
-	async function run(program: string, args: readonly string[], input?: Uint8Array) {
-		const child = spawn(program, args, {cwd: folder, stdio: ['pipe', 'pipe', 'pipe']});
+	async function run(
+		program: string,
+		args: readonly string[],
+		{input, env = {}}: {readonly input?: Uint8Array | undefined; readonly env?: Environment} = {},
+	) {
+		const child = spawn(program, args, {
+			cwd: folder,
+			stdio: ['pipe', 'pipe', 'pipe'],
+			env: {...process.env, ...env},
+		});
 		child.stdin.on('error', () => undefined).end(input);
 		const ended = new Promise<number | null>(resolve => child.on('close', resolve));
 		const [out, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -48,7 +58,7 @@ export function openSshUser() {
 		/** Runs a command in an instance. */
 		async ssh(port: number, key: string, command: readonly string[], input?: Uint8Array) {
 			const where = ['-i', key, '-p', String(port), 'root@127.0.0.1', ...command];
-			return run('ssh', [...options, ...where], input);
+			return run('ssh', [...options, ...where], {input});
 		},
 		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
 	};

@@ -46,7 +46,8 @@ const notes: Readonly<Record<string, string>> = {
 	'commands.command':
 		'The program and its arguments. `{id}` and other fields become what the row says.',
 	'commands.runs': 'In this terminal, until it ends, or behind it.',
-	'commands.asks': 'Whether it asks before it runs.',
+	'commands.asks':
+		'Whether it asks before it runs. What asks counts as a change: read-only profiles refuse it.',
 	mouse: 'Whether wheel and click move the cursor. Then text is selected with Shift.',
 };
 

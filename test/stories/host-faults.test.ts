@@ -1,111 +1,142 @@
-/** Kills agent, market and workloads at random moments: nothing is lost, and nothing left behind. */
-import {existsSync, mkdirSync, readdirSync, writeFileSync} from 'node:fs';
+/**
+ * Kills agent, market and workloads and breaks the network between them, at random moments: no
+ * instance is lost, nothing is left behind, and nothing is paid for that did not run.
+ */
+import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {expect, test, vi} from 'vitest';
-import {endLeftovers} from '../../source/host/local/leftovers.ts';
-import {readRecord} from '../../source/host/local/record.ts';
+import {MarketError} from '../../source/client/errors.ts';
 import {randomOf} from '../../source/host/simulated/random.ts';
-import {siteOf} from '../../source/host/local/site.ts';
-import {startHost} from '../helpers/host-process.ts';
-import {noProcesses, noSandbox, sleepers} from '../helpers/local-host.ts';
-import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
+import type {Random} from '../../source/host/simulated/random.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import {openFaultyHost} from '../helpers/faulty-host.ts';
+import type {FaultyHost} from '../helpers/faulty-host.ts';
+import {noProcesses, sleepers} from '../helpers/local-host.ts';
+import {openFolder} from '../helpers/market-process.ts';
 
-/** As many as fit into this, and no more than is needed. */
-const FAULTS_MS = 30_000;
-const EVENTS = 16;
-const INSTANCES = 3;
+/** All faults together; one in so many kills a program, which takes a second to be there again. */
+const FAULTS = Number(process.env['HOST_FAULTS'] ?? 200);
+const PROGRAMS_IN = 8;
+const INSTANCES = 6;
 
-/** A market and a host in processes of their own, either of which can be killed and started again. */
-async function openWorld(folder: string) {
-	const file = join(folder, 'market.db');
-	const hostFolder = join(folder, 'host');
-	const keyFile = join(folder, 'key');
-	let market = await startMarket(file);
-	const {url} = market;
-	const key = await market.key();
-	writeFileSync(keyFile, key);
-	const runtime = noSandbox === undefined ? 'sandbox' : 'process';
-	const programs = makeUpGpus(folder);
-	const hosting = {url, keyFile, folder: hostFolder, runtime, programs} as const;
-	let host = await startHost(hosting);
-	const client = clientOf(url, key);
-	return {
-		client,
-		hostFolder,
-		async killMarket() {
-			await market.end('SIGKILL');
-			market = await startMarket(file, '--port', new URL(url).port);
-		},
-		async killHost() {
-			await host.end('SIGKILL');
-			host = await startHost(hosting);
-		},
-		async killWorkload(id: number) {
-			const {root} = (await readRecord(siteOf(hostFolder, id).record)) ?? {};
-			if (root !== undefined) process.kill(root.pid, 'SIGKILL');
-		},
-		async [Symbol.asyncDispose]() {
-			await host.end('SIGKILL');
-			await endLeftovers(hostFolder);
-			await client[Symbol.asyncDispose]();
-			await market[Symbol.asyncDispose]();
-		},
-	};
-}
-
-/** A tool that says that there is a GPU for each instance. */
-function makeUpGpus(folder: string): string {
-	const programs = join(folder, 'programs');
-	mkdirSync(programs);
-	const rows = Array.from({length: INSTANCES}, (_, index) => `${index}, RTX 4090, 24564 MiB`);
-	const table = ['index, name, memory.total [MiB]', ...rows].join('\n');
-	writeFileSync(join(programs, 'nvidia-smi'), `#!/bin/sh\ncat <<END\n${table}\nEND\n`, {
-		mode: 0o755,
-	});
-	return programs;
-}
-
-type World = Awaited<ReturnType<typeof openWorld>>;
 type Rented = {
 	readonly id: number;
 	readonly seconds: string;
 	wish: 'running' | 'stopped';
 	isKilled: boolean;
+	/** Whether it was seen to run since its wish was changed. */
+	hasRun: boolean;
+	/** How often its wish was changed: what was seen before is about another one. */
+	changes: number;
+	/** Since when it may be paid for; undefined while it may not. */
+	paidSince: number | undefined;
+	/** Milliseconds for which it may have been paid for before. */
+	paidMs: number;
 };
 
-async function rentAll({client}: World): Promise<readonly Rented[]> {
+/** Calls the market until it answers, however often it is killed meanwhile. */
+async function insist<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+	for (;;) {
+		try {
+			return await call();
+		} catch (error) {
+			if (!(error instanceof MarketError)) throw error;
+			await sleep(50);
+		}
+	}
+}
+
+function pay(one: Rented): void {
+	one.paidSince ??= Date.now();
+}
+
+function payNoMore(one: Rented): void {
+	if (one.paidSince !== undefined) one.paidMs += Date.now() - one.paidSince;
+	one.paidSince = undefined;
+}
+
+async function rentAll({client}: FaultyHost): Promise<readonly Rented[]> {
 	const offers = await client.offers.search({limit: 100});
 	const single = offers.filter(({num_gpus: gpus}) => gpus === 1);
 	const all: Rented[] = [];
 	for (let index = 0; index < INSTANCES; index++) {
 		const seconds = `${5_000_000 + index}${process.pid}`;
+		const paidSince = Date.now();
 		const {new_contract: id} = await client.instances.create(single[index]?.id ?? 0, {
 			image: 'ubuntu:24.04',
 			launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
 			arguments: {list: ['sleep', seconds]},
 		});
-		all.push({id, seconds, wish: 'running', isKilled: false});
+		const unseen = {isKilled: false, hasRun: false, changes: 0};
+		all.push({id, seconds, wish: 'running', ...unseen, paidSince, paidMs: 0});
 	}
 	return all;
 }
 
-async function doSomething(world: World, one: Rented, chance: number): Promise<void> {
-	const {client} = world;
-	if (chance < 0.3) return world.killHost();
-	if (chance < 0.5) return world.killMarket();
-	if (chance < 0.7) {
-		one.isKilled = true;
-		return world.killWorkload(one.id).catch(() => undefined);
-	}
+async function changeWish({client}: FaultyHost, one: Rented): Promise<void> {
 	one.wish = one.wish === 'running' ? 'stopped' : 'running';
 	one.isKilled = false;
-	await (one.wish === 'running' ? client.instances.start(one.id) : client.instances.stop(one.id));
+	one.hasRun = false;
+	one.changes++;
+	if (one.wish === 'running') {
+		pay(one);
+		await insist(async () => client.instances.start(one.id));
+	} else {
+		await insist(async () => client.instances.stop(one.id));
+		payNoMore(one);
+	}
+}
+
+/** Kills a program now and then, and waits until it is there again. */
+async function killPrograms(world: FaultyHost, random: Random, times: number): Promise<void> {
+	for (let time = 0; time < times; time++) {
+		await (random.next() < 0.6 ? world.killHost() : world.killMarket());
+		await sleep(random.between(0, 300));
+	}
+}
+
+/** Kills workloads and breaks the network, and has instances stopped and started in between. */
+async function breakThings(
+	world: FaultyHost,
+	all: readonly Rented[],
+	{random, times}: {readonly random: Random; readonly times: number},
+): Promise<void> {
+	for (let done = 0; done < times;) {
+		const one = all[random.whole(0, all.length - 1)];
+		const chance = random.next();
+		if (one !== undefined && chance < 0.25) await changeWish(world, one);
+		else if (one !== undefined && chance < 0.5) {
+			const isKilled = await world.killWorkload(one.id);
+			one.isKilled ||= isKilled;
+			done += isKilled ? 1 : 0;
+		} else if (world.breakNetwork(random.whole(0, 7))) done += 1;
+		await sleep(random.between(0, 150));
+	}
+}
+
+/** Sees that none is lost, and which have ended: from then on they cost nothing until they are started. */
+async function watchEnds({client}: FaultyHost, all: readonly Rented[], signal: AbortSignal) {
+	while (!signal.aborted) {
+		const before = all.map(({changes}) => changes);
+		const shown = await insist(async () => client.instances.list());
+		const states = new Map(shown.map(({id, actual_status: status}) => [id, status]));
+		expect(all.filter(({id}) => !states.has(id))).toEqual([]);
+		for (const [index, one] of all.entries()) {
+			if (one.changes !== before[index]) continue;
+			const status = states.get(one.id);
+			one.hasRun ||= status === 'running';
+			// One that was started is still what it was until its host has begun.
+			if (one.hasRun && status === 'exited') payNoMore(one);
+		}
+		await sleep(100);
+	}
 }
 
 /** What must be so in the end, whatever has happened. */
-async function expectAsWished({client}: World, {id, seconds, wish, isKilled}: Rented) {
+async function expectAsWished({client}: FaultyHost, one: Rented): Promise<void> {
+	const {id, seconds, wish, isKilled} = one;
 	await vi.waitFor(
 		async () => {
 			const shown = await client.instances.show(id);
@@ -120,26 +151,48 @@ async function expectAsWished({client}: World, {id, seconds, wish, isKilled}: Re
 	);
 }
 
+/** Milliseconds of computing that were paid for, by instance. */
+async function paidIn(file: string): Promise<ReadonlyMap<number, number>> {
+	const database = await openDatabase(file);
+	const charges = await database
+		.selectFrom('charges')
+		.select(({fn}) => ['source_id', fn.sum<number>('quantity').as('ms')])
+		.where('item', '=', 'gpu')
+		.groupBy('source_id')
+		.execute();
+	await database.destroy();
+	return new Map(charges.map(({source_id: id, ms}) => [id, ms]));
+}
+
 test.skipIf(noProcesses !== undefined).each([1])(
-	'whoever is killed, instances are what they shall be and nothing is left behind, seed %i',
-	{timeout: 300_000},
+	`after ${FAULTS} faults instances are what they shall be, seed %i`,
+	{timeout: 600_000},
 	async seed => {
 		using folder = openFolder();
-		await using world = await openWorld(folder.path);
-		const random = randomOf(seed, 'faults');
+		await using world = await openFaultyHost(folder.path, INSTANCES);
 		const all = await rentAll(world);
-		const end = performance.now() + FAULTS_MS;
-		for (let event = 0; event < EVENTS && performance.now() < end; event++) {
-			const one = all[random.whole(0, INSTANCES - 1)];
-			if (one !== undefined) await doSomething(world, one, random.next());
-			await sleep(random.between(0, 700));
-		}
+		const programs = Math.round(FAULTS / PROGRAMS_IN);
+		const over = new AbortController();
+		const watching = watchEnds(world, all, over.signal);
+		await Promise.all([
+			killPrograms(world, randomOf(seed, 'programs'), programs),
+			breakThings(world, all, {random: randomOf(seed, 'faults'), times: FAULTS - programs}),
+		]);
+		world.calm();
+		over.abort();
+		await watching;
 		for (const one of all) await expectAsWished(world, one);
-		for (const {id} of all) await world.client.instances.destroy(id);
+		for (const one of all) {
+			await world.client.instances.destroy(one.id);
+			payNoMore(one);
+		}
 		const left = () =>
 			readdirSync(join(world.hostFolder, 'instances')).length +
 			all.reduce((sum, {seconds}) => sum + sleepers(seconds), 0);
 		await expect.poll(left, {timeout: 60_000}).toBe(0);
-		expect(existsSync(join(world.hostFolder, 'agent.lock'))).toBe(true);
+		expect(await world.endMarket()).toBe(0);
+		const paid = await paidIn(world.file);
+		expect(all.filter(({id, paidMs}) => (paid.get(id) ?? 0) > paidMs)).toEqual([]);
+		expect(paid.size).toBeGreaterThan(0);
 	},
 );

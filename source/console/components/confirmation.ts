@@ -20,6 +20,8 @@ export type Doomed = {
 	readonly state: string;
 	/** How hard the question is for this one alone. */
 	readonly level: Level;
+	/** It is shown, and nothing is done to it unless it is chosen. */
+	readonly isLeftOut?: boolean | undefined;
 };
 
 export type Question = {
@@ -33,6 +35,10 @@ export type Question = {
 	readonly isEverything?: boolean;
 	/** The sentence to be typed instead of "destroy all 9". */
 	readonly sentence?: string;
+	/** What it is part of, said before the verb: "sweep". */
+	readonly occasion?: string;
+	/** Whether targets can be left out, and chosen again. */
+	readonly canChoose?: boolean;
 };
 
 export type Button = 'cancel' | 'confirm';
@@ -48,6 +54,8 @@ export type Confirmation = {
 	readonly dropped: number;
 	/** What changed since the question was first asked: a sentence each. */
 	readonly changes: readonly string[];
+	/** Which of the targets the cursor is on, where they can be chosen. */
+	readonly cursor: number;
 };
 
 /** What reading the question takes at least, beside the time that the link takes to show it. */
@@ -61,12 +69,13 @@ export type Moment = {
 
 /** How hard a question is. */
 export function levelOf({targets, isEverything = false}: Question): Level {
-	const levels = targets.map(({level}) => level);
-	const hardest = levels.reduce(harder, 0);
+	const chosen = targets.filter(({isLeftOut}) => isLeftOut !== true);
+	const hardest = chosen.map(({level}) => level).reduce(harder, 0);
 	if (hardest === 0) return 0;
+	const isAll = isEverything && chosen.length === targets.length;
 	// Of one thing that is all there is, its own name says more than a sentence would.
-	if (isEverything && (targets.length > 1 || hardest === 3)) return 3;
-	return targets.length > 1 && hardest < 2 ? 2 : hardest;
+	if (isAll && (chosen.length > 1 || hardest === 3)) return 3;
+	return chosen.length > 1 && hardest < 2 ? 2 : hardest;
 }
 
 function harder(a: Level, b: Level): Level {
@@ -83,6 +92,7 @@ export function ask(question: Question, moment: Moment): Confirmation {
 		listensFrom: deadline(moment),
 		dropped: 0,
 		changes: [],
+		cursor: 0,
 	};
 }
 
@@ -104,7 +114,7 @@ export function lookAgain(
 		const found = now.get(target.id);
 		if (found?.state === target.state) return [];
 		if (found === undefined && target.state === GONE) return [];
-		return [{target, found: found ?? {...target, state: GONE}}];
+		return [{target, found: {...(found ?? {...target, state: GONE}), isLeftOut: target.isLeftOut}}];
 	});
 	if (changed.length === 0) return asked;
 	const replaced = new Map(changed.map(({target, found}) => [target.id, found]));
@@ -119,15 +129,32 @@ export function lookAgain(
 		level,
 		dropped: asked.dropped,
 		changes: [...asked.changes, ...sentences],
+		cursor: asked.cursor,
 	};
 }
 
 /** The state of what is there no more. */
 export const GONE = 'gone';
 
-/** What can still be acted on. */
+/** What can still be acted on, and is to be. */
 export function remaining({targets}: Question): readonly Doomed[] {
-	return targets.filter(({state}) => state !== GONE);
+	return targets.filter(({state, isLeftOut}) => state !== GONE && isLeftOut !== true);
+}
+
+/** Moves the cursor through the targets. */
+export function moveThrough(asked: Confirmation, step: 1 | -1): Confirmation {
+	const last = asked.question.targets.length - 1;
+	return {...asked, cursor: Math.max(0, Math.min(asked.cursor + step, last))};
+}
+
+/** Leaves out the target under the cursor, or chooses it again. What was typed was for other ones. */
+export function toggleTarget(asked: Confirmation): Confirmation {
+	const {cursor, question} = asked;
+	const target = question.targets[cursor];
+	if (target === undefined || target.state === GONE) return asked;
+	const toggled = {...target, isLeftOut: target.isLeftOut !== true};
+	const next = {...question, targets: question.targets.with(cursor, toggled)};
+	return {...asked, question: next, level: levelOf(next), typed: emptyLine, focus: 'cancel'};
 }
 
 /** What a target is called when it is spoken of. */

@@ -8,6 +8,10 @@ export type DialogTarget = {
 	/** Presses the button that has the focus. */
 	readonly press: () => void;
 	readonly scroll: (step: 1 | -1) => void;
+	/** Moves the cursor through what the question is about. */
+	readonly choose: (step: 1 | -1) => void;
+	/** Leaves out what the cursor is on, or takes it in again; a blank in what is typed already. */
+	readonly toggle: () => void;
 };
 
 type Bindings = ReadonlyArray<Binding<DialogTarget>>;
@@ -17,42 +21,75 @@ const lists: Bindings = [
 	{keys: ['PgUp'], title: 'further up the list', run: target => target.scroll(-1)},
 ];
 
-/** The keys of a question that y answers. */
-export const dialogBindings: Bindings = [
-	{keys: ['y'], title: 'yes', hint: 'yes', isChange: true, run: target => target.yes()},
-	{keys: ['n', 'Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+const choosing: Bindings = [
 	{
-		keys: ['Tab', 'Shift-Tab', 'Left', 'Right', 'Up', 'Down'],
+		keys: ['Space'],
+		title: 'leave it out, or take it in again',
+		hint: 'in or out',
+		run: target => target.toggle(),
+	},
+	{keys: ['Down'], title: 'down the list', run: target => target.choose(1)},
+	{keys: ['Up'], title: 'up the list', run: target => target.choose(-1)},
+];
+
+const otherButton = (keys: readonly string[]): Bindings => [
+	{
+		keys: ['Tab', 'Shift-Tab', ...keys],
 		title: 'the other button',
 		hint: 'other button',
 		run: target => target.moveFocus(),
 	},
+];
+
+const yes: Bindings = [
+	{keys: ['y'], title: 'yes', hint: 'yes', isChange: true, run: target => target.yes()},
+	{keys: ['n', 'Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+];
+
+const no: Bindings = [
+	{keys: ['Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+];
+
+const press = (hint: string): Bindings => [
 	{
 		keys: ['Enter'],
 		title: 'press the button with the cursor',
-		hint: 'press it',
+		hint,
 		isChange: true,
 		run: target => target.press(),
 	},
+];
+
+/** The keys of a question that y answers. */
+export const dialogBindings: Bindings = [
+	...yes,
+	...otherButton(['Left', 'Right', 'Up', 'Down']),
+	...press('press it'),
 	...lists,
 ];
 
 /** The keys of a question that is answered by typing, which every letter is taken for. */
 export const typedDialogBindings: Bindings = [
-	{
-		keys: ['Enter'],
-		title: 'press the button with the cursor',
-		hint: 'press the button',
-		isChange: true,
-		run: target => target.press(),
-	},
-	{
-		keys: ['Tab', 'Shift-Tab', 'Up', 'Down'],
-		title: 'the other button',
-		hint: 'other button',
-		run: target => target.moveFocus(),
-	},
-	{keys: ['Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+	...press('press the button'),
+	...otherButton(['Up', 'Down']),
+	...no,
+	...lists,
+];
+
+/** The same of a question about things that can be left out. */
+export const choosingDialogBindings: Bindings = [
+	...choosing,
+	...yes,
+	...otherButton(['Left', 'Right']),
+	...press('press it'),
+	...lists,
+];
+
+export const typedChoosingDialogBindings: Bindings = [
+	...choosing,
+	...press('press the button'),
+	...otherButton([]),
+	...no,
 	...lists,
 ];
 

@@ -2,7 +2,7 @@
 import {spread} from '../chrome.ts';
 import {fit, printable, widthOf} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {phrasesOf, remaining} from './confirmation.ts';
+import {GONE, phrasesOf, remaining} from './confirmation.ts';
 import type {Button, Confirmation, Doomed} from './confirmation.ts';
 import {drawLine} from './text-field.tsx';
 import {wrapText} from './wrap.ts';
@@ -27,7 +27,7 @@ export function dialogLines(asked: Confirmation, look: DialogLook): readonly str
 	const heading = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
 	const below = [...factLines(look), ...changeLines(asked, look), ...answerLines(asked, look)];
 	const room = Math.max(1, height - 3 - below.length);
-	const list = targetLines(asked.question.targets, {...look, room});
+	const list = targetLines(asked, {...look, room});
 	return [theme.style('heading', heading), ' ', ...list, ' ', ...below].slice(0, height);
 }
 
@@ -37,28 +37,37 @@ export function targetRoom(asked: Confirmation, look: DialogLook): number {
 	return Math.max(1, look.height - 3 - below.length);
 }
 
-function headingOf({question: {verb, noun, targets}}: Confirmation): string {
-	const plural = targets.length === 1 ? noun : `${targets.length} ${noun}s`;
-	return `${verb} ${plural}`.toUpperCase();
+function headingOf({question}: Confirmation): string {
+	const {verb, noun, targets, occasion, canChoose = false} = question;
+	const count = canChoose ? remaining(question).length : targets.length;
+	const plural = count === 1 ? noun : `${count} ${noun}s`;
+	return `${occasion === undefined ? '' : `${occasion}: `}${verb} ${plural}`.toUpperCase();
 }
 
 function targetLines(
-	targets: readonly Doomed[],
-	{width, room, top}: DialogLook & {readonly room: number},
+	{question: {targets, canChoose = false}, cursor}: Confirmation,
+	{theme, width, room, top}: DialogLook & {readonly room: number},
 ): readonly string[] {
 	const ids = Math.min(12, Math.max(...targets.map(({id}) => widthOf(printable(String(id))))));
 	const names = Math.min(24, Math.max(...targets.map(({name}) => widthOf(printable(name)))));
-	const write = ({id, name, detail}: Doomed) => {
+	const write = (target: Doomed, at: number) => {
+		const {id, name, detail} = target;
 		const parts = [fit(printable(String(id)), ids), fit(printable(name), names), printable(detail)];
-		return fit(` ${parts.filter(part => part.trim() !== '').join('  ')}`, width);
+		const text = parts.filter(part => part.trim() !== '').join('  ');
+		if (!canChoose) return fit(` ${text}`, width);
+		return fit(`${at === cursor ? theme.glyphs.cursor : ' '}${boxOf(target)}${text}`, width);
 	};
 	if (targets.length <= room) return targets.map(write);
-	const shown = targets.slice(top, top + room - 1).map(write);
+	const shown = targets.slice(top, top + room - 1).map((target, at) => write(target, top + at));
 	const last = top + shown.length;
 	return [
 		...shown,
 		fit(` ${top + 1} to ${last} of ${targets.length}, PgUp PgDn show the rest`, width),
 	];
+}
+
+function boxOf({isLeftOut, state}: Doomed): string {
+	return isLeftOut === true || state === GONE ? '[ ] ' : '[x] ';
 }
 
 function factLines({facts, width}: DialogLook): readonly string[] {
@@ -92,7 +101,7 @@ function answerLines(asked: Confirmation, look: DialogLook): readonly string[] {
 }
 
 function questionLines(asked: Confirmation, {theme, width}: DialogLook): readonly string[] {
-	if (remaining(asked.question).length === 0) return [' Nothing of it is there any more.'];
+	if (remaining(asked.question).length === 0) return [` ${capital(nothingLeft(asked))}.`];
 	if (asked.level < 2) return [];
 	const [phrase = '', other] = phrasesOf(asked).map(printable);
 	const alternative = other === undefined ? '' : ` or the last four digits, ${other}`;
@@ -117,5 +126,17 @@ function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
 /** What to do, where a button cannot be pressed yet. */
 export function notYet(asked: Confirmation): string {
 	const phrase = phrasesOf(asked).map(printable)[0];
-	return phrase === undefined ? 'nothing of it is there any more' : `type ${phrase} first`;
+	return phrase === undefined || remaining(asked.question).length === 0
+		? nothingLeft(asked)
+		: `type ${phrase} first`;
+}
+
+function nothingLeft({question: {targets}}: Confirmation): string {
+	return targets.some(({isLeftOut}) => isLeftOut === true)
+		? 'nothing is chosen'
+		: 'nothing of it is there any more';
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }

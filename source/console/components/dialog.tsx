@@ -12,11 +12,18 @@ import {
 	isListening,
 	lookAgain,
 	moveFocus,
+	moveThrough,
 	remaining,
+	toggleTarget,
 	typeAnswer,
 } from './confirmation.ts';
 import type {Confirmation, Doomed, Moment, Question} from './confirmation.ts';
-import {dialogBindings, typedDialogBindings} from './dialog-bindings.ts';
+import {
+	choosingDialogBindings,
+	dialogBindings,
+	typedChoosingDialogBindings,
+	typedDialogBindings,
+} from './dialog-bindings.ts';
 import type {DialogTarget} from './dialog-bindings.ts';
 import {dialogLines, notYet, targetRoom} from './dialog-lines.ts';
 import type {DialogFact, DialogLook} from './dialog-lines.ts';
@@ -26,7 +33,8 @@ type Props = {
 	readonly question: Question;
 	/** What the targets are at present, so that a change of their state is noticed. */
 	readonly present?: readonly Doomed[];
-	readonly facts: readonly DialogFact[];
+	/** What is said of it, or of those of the targets that are chosen. */
+	readonly facts: readonly DialogFact[] | ((chosen: readonly Doomed[]) => readonly DialogFact[]);
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
 	readonly now: () => Date;
@@ -51,16 +59,31 @@ export function Dialog(props: Props) {
 		asking.set(lookAgain(asking.get(), present, {nowMs: now().getTime(), linkMs}));
 	}, [asking, present, now, linkMs]);
 
-	const look: DialogLook = {facts, frozenAt, theme, width: size.columns, height: size.rows, top};
+	const look: DialogLook = {
+		facts: typeof facts === 'function' ? facts(remaining(asked.question)) : facts,
+		frozenAt,
+		theme,
+		width: size.columns,
+		height: size.rows,
+		top,
+	};
 	const listening = (act: () => void) => {
 		if (isListening(asking.get(), moment())) act();
 		else asking.set(drop(asking.get()));
 	};
 	const target = guarded(
-		dialogTarget(asking, props, step => {
-			const room = targetRoom(asking.get(), look) - 1;
-			const last = Math.max(0, asking.get().question.targets.length - room);
-			setTop(shown => Math.max(0, Math.min(shown + step * room, last)));
+		dialogTarget(asking, props, {
+			scroll(step) {
+				const room = targetRoom(asking.get(), look) - 1;
+				const last = Math.max(0, asking.get().question.targets.length - room);
+				setTop(shown => Math.max(0, Math.min(shown + step * room, last)));
+			},
+			choose(step) {
+				asking.set(moveThrough(asking.get(), step));
+				const {cursor} = asking.get();
+				const room = targetRoom(asking.get(), look) - 1;
+				setTop(shown => Math.max(cursor - room + 1, Math.min(shown, cursor)));
+			},
 		}),
 		listening,
 	);
@@ -68,7 +91,7 @@ export function Dialog(props: Props) {
 		<KeyScope
 			isModal
 			title="Question"
-			bindings={asked.level < 2 ? dialogBindings : typedDialogBindings}
+			bindings={bindingsFor(asked)}
 			target={target}
 			onText={key => {
 				listening(() => asking.set(typeAnswer(asking.get(), key) ?? asking.get()));
@@ -80,10 +103,15 @@ export function Dialog(props: Props) {
 	);
 }
 
+function bindingsFor({level, question: {canChoose = false}}: Confirmation) {
+	if (level < 2) return canChoose ? choosingDialogBindings : dialogBindings;
+	return canChoose ? typedChoosingDialogBindings : typedDialogBindings;
+}
+
 function dialogTarget(
 	asking: Store<Confirmation>,
 	{say, onConfirm, onCancel}: Props,
-	scroll: DialogTarget['scroll'],
+	listKeys: Pick<DialogTarget, 'scroll' | 'choose'>,
 ): DialogTarget {
 	function yes() {
 		const asked = asking.get();
@@ -95,7 +123,12 @@ function dialogTarget(
 		no: onCancel,
 		moveFocus: () => asking.set(moveFocus(asking.get())),
 		press: () => (asking.get().focus === 'cancel' ? onCancel() : yes()),
-		scroll,
+		...listKeys,
+		toggle() {
+			const asked = asking.get();
+			const isTyping = asked.typed.text !== '';
+			asking.set(isTyping ? (typeAnswer(asked, 'Space') ?? asked) : toggleTarget(asked));
+		},
 	};
 }
 
@@ -107,5 +140,7 @@ function guarded(target: DialogTarget, listening: (act: () => void) => void): Di
 		moveFocus: () => listening(target.moveFocus),
 		press: () => listening(target.press),
 		scroll: step => listening(() => target.scroll(step)),
+		choose: step => listening(() => target.choose(step)),
+		toggle: () => listening(target.toggle),
 	};
 }

@@ -28,7 +28,7 @@ const GAP = 2;
 /** How much of the room the value gets; the rest is for where it comes from. */
 const VALUE_SHARE = 0.48;
 
-/** The rows that fit, with the one that has the cursor among them. */
+/** The rows that fit, with the one that has the cursor among them. Where it is tight, without gaps. */
 export function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly string[] {
 	const rows = rowsOf(spec, state);
 	const [buttons, others] = [
@@ -44,7 +44,8 @@ export function formLines(spec: FormSpec, state: FormState, look: FormLook): rea
 		ids: buttons.map(({id}) => id),
 		text: buttons.map(row => drawRow(spec, state, row, look)).join('  '),
 	};
-	const all = buttons.length === 0 ? lines : [...lines, blank, below];
+	const airy = buttons.length === 0 ? lines : [...lines, blank, below];
+	const all = airy.length <= look.height ? airy : airy.filter(line => line !== blank);
 	const cursor = all.findIndex(({ids}) => ids.includes(state.at));
 	const lastTop = all.length - look.height;
 	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
@@ -59,7 +60,9 @@ function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook)
 	const mark = hasCursor ? theme.glyphs.cursor : ' ';
 	switch (row.kind) {
 		case 'section': {
-			const hint = row.isOpen ? 'Enter folds' : `Enter shows ${sizeOf(spec, row.title)}`;
+			const says = spec.summaries?.[row.title];
+			const shows = `Enter shows ${sizeOf(spec, row.title)}`;
+			const hint = row.isOpen ? 'Enter folds' : [says ?? [], shows].flat().join('  ');
 			const sign = row.isOpen ? '-' : '+';
 			return `${mark} ${theme.style('heading', fit(`${sign} ${row.title.toUpperCase()}  ${hint}`, width - GUTTER))}`;
 		}

@@ -25,6 +25,8 @@ export type FormButton = {readonly id: string; readonly title: string};
 export type FormSpec = {
 	readonly fields: readonly FormField[];
 	readonly buttons: readonly FormButton[];
+	/** What sections say while they are folded, by their titles. */
+	readonly summaries?: Values;
 };
 
 export type Values = Readonly<Record<string, string>>;

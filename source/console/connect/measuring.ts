@@ -54,6 +54,10 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 			tried.set(id, {what: subjectOf(row), at: timers.now(), isSilent: false});
 			waiting.set(id, row);
 		}
+		startNext();
+	}
+
+	function startNext(): void {
 		for (const [id, row] of waiting) {
 			if (underWay >= MOST_AT_ONCE) break;
 			waiting.delete(id);
@@ -73,7 +77,7 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		tried.set(id, {what: subjectOf(row), at: timers.now(), isSilent: !hasAnswered});
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
-		look();
+		startNext();
 		// Of many that are tried in a row the fleet hears at once: each word of it sorts all rows.
 		if (underWay === 0 || answers.size >= MOST_AT_ONCE * 4) tell();
 	}

@@ -79,19 +79,25 @@ async function replace(file: string, text: string): Promise<void> {
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
 
-/** What instances are called there: `rentty-train-a`; with its number where two have one label. */
+/** What instances are called there: `rentty-train-a`; with its number where two would have one name. */
 export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
 	const plain = new Map(instances.map(({id, label}) => [id, plainName(label ?? '') || String(id)]));
-	const uses = new Map<string, number>();
-	for (const name of plain.values()) {
-		uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
+	const numbered = new Set<number>();
+	for (;;) {
+		const names = new Map(
+			[...plain].map(([id, name]) => [id, `rentty-${numbered.has(id) ? `${name}-${id}` : name}`]),
+		);
+		const doubled = doublesIn(names);
+		if (doubled.length === 0) return names;
+		// A label may end with the number of another instance, so that a number can make a new double.
+		for (const id of doubled) numbered.add(id);
 	}
-	return new Map(
-		[...plain].map(([id, name]) => {
-			const isShared = (uses.get(name.toLowerCase()) ?? 0) > 1;
-			return [id, `rentty-${isShared ? `${name}-${id}` : name}`];
-		}),
-	);
+}
+
+/** Those whose names others have too. */
+function doublesIn(names: ReadonlyMap<number, string>): readonly number[] {
+	const byName = Map.groupBy([...names.keys()], id => names.get(id)?.toLowerCase());
+	return [...byName.values()].filter(ids => ids.length > 1).flat();
 }
 
 /** Only what OpenSSH takes for itself: no blank, no star, no exclamation mark. */

@@ -18,8 +18,8 @@ export type SshPlaces = SshConfigPlaces & {
 
 export type Ssh = Measuring & {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
-	/** Which of an instance's ways in is copied next: each time another one. */
-	readonly nextWay: (id: number, count: number) => number;
+	/** Which of several things is copied next: each time another one. */
+	readonly inTurn: (what: string, count: number) => number;
 	/** Runs one thing at a time: what is asked for meanwhile is not done. */
 	readonly alone: (run: () => Promise<void>) => void;
 	/** Makes what a program needs that is about to run. */
@@ -88,12 +88,12 @@ export function createSsh({places = nowhere, service, fleet, timers}: Options): 
 	};
 }
 
-function createTurns(): Pick<Ssh, 'nextWay' | 'alone'> {
-	let copied: {readonly id: number; readonly at: number} | undefined;
+function createTurns(): Pick<Ssh, 'inTurn' | 'alone'> {
+	let copied: {readonly what: string; readonly at: number} | undefined;
 	let isBusy = false;
 	return {
-		nextWay(id, count) {
-			copied = {id, at: copied?.id === id ? (copied.at + 1) % count : 0};
+		inTurn(what, count) {
+			copied = {what, at: copied?.what === what ? (copied.at + 1) % count : 0};
 			return copied.at;
 		},
 		alone(run) {

@@ -26,6 +26,8 @@ export function customBindings(
 				keys: isFree ? [key] : [],
 				title: command.name,
 				isChange: true,
+				// What asks is taken for a change: a read-only profile has none of it.
+				changesService: command.asks,
 				run: target => target.run(command),
 				unavailable: target => target.unavailable(command),
 			};

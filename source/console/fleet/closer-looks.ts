@@ -1,14 +1,8 @@
-/** Looks at single instances between two lists: what boots under the cursor, and what shall be gone. */
+/** Looks at one instance between two lists: the one that boots under the cursor. */
 import type {FleetRow} from './fleet-state.ts';
 import type {Timers} from './timers.ts';
 
 const EVERY_MS = 3000;
-
-/** What is destroyed is gone sooner, or takes its time. */
-const PROOF_MS = 60_000;
-
-/** So many of what shall be gone are looked for at once; the list shows the others in its time. */
-const MOST_AT_ONCE = 5;
 
 type Options = {
 	readonly timers: Timers;
@@ -24,23 +18,16 @@ export function createCloserLooks({timers, rows, isWanted, show}: Options) {
 	let isLooking = false;
 	let isClosed = false;
 
-	function due(): readonly number[] {
-		const now = timers.now();
-		const vanishing = rows()
-			.filter(({seen: {destroyedAt = Number.NEGATIVE_INFINITY}}) => now - destroyedAt < PROOF_MS)
-			.slice(0, MOST_AT_ONCE)
-			.map(({instance: {id}}) => id);
+	/** The instance that is worth a look; undefined for none. */
+	function due(): number | undefined {
 		const row = rows().find(({instance: {id}}) => id === followed);
-		const isBooting =
-			row !== undefined && isWanted() && booting.has(row.instance.actual_status ?? null);
-		return isBooting && !vanishing.includes(row.instance.id)
-			? [row.instance.id, ...vanishing]
-			: vanishing;
+		const isBooting = row !== undefined && booting.has(row.instance.actual_status ?? null);
+		return isBooting && isWanted() ? followed : undefined;
 	}
 
 	function plan(): void {
 		if (isClosed || isLooking) return;
-		if (due().length === 0) {
+		if (due() === undefined) {
 			cancel?.();
 			cancel = undefined;
 			return;
@@ -50,11 +37,17 @@ export function createCloserLooks({timers, rows, isWanted, show}: Options) {
 
 	async function look(): Promise<void> {
 		cancel = undefined;
+		const id = due();
+		if (id === undefined) return;
 		isLooking = true;
-		// What goes wrong here goes wrong with the next list too, and is said there.
-		await Promise.allSettled(due().map(show));
-		isLooking = false;
-		plan();
+		try {
+			await show(id);
+		} catch {
+			// What goes wrong here goes wrong with the next list too, and is said there.
+		} finally {
+			isLooking = false;
+			plan();
+		}
 	}
 
 	return {

@@ -102,7 +102,7 @@ function running({seen, limits, now}: Sight): Condition {
 }
 
 /** Since when it has been in the present state. */
-export function sinceOf({phases}: Observation): number {
+function sinceOf({phases}: Observation): number {
 	return phases.at(-1)?.since ?? 0;
 }
 

@@ -12,7 +12,7 @@ export type FleetClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
 	readonly account: Pick<Client['account'], 'current'>;
 	/** How often it may ask at present. */
-	readonly pace?: Pick<Client['pace'], 'read'>;
+	readonly pace?: Client['pace'];
 };
 
 export type AskingOptions = {
@@ -25,8 +25,8 @@ export type AskingOptions = {
 
 const CREDIT_MS = 300_000;
 
-/** What the client calls the list of all instances. */
-const LIST = 'GET /api/v0/instances/';
+/** What the client calls the list of all instances, in one piece and page by page. */
+const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
 export function createAsking(
 	{client, limits, timers, memory}: AskingOptions,
@@ -34,29 +34,34 @@ export function createAsking(
 	signal: AbortSignal,
 ) {
 	let creditAt = Number.NEGATIVE_INFINITY;
+	let pace: Client['pace'] | undefined;
 	const look = (): Look => ({now: timers.now(), limits: limits()});
 
 	async function list(): Promise<void> {
 		const connected = await client();
+		followPace(connected.pace);
 		const instances = await connected.instances.list({signal});
-		const recalled = await memory?.recall();
+		const recalled = memory?.recall();
 		if (signal.aborted) return;
 		const before = state.get();
 		const boots = before.checkedAt === undefined ? recalled?.boots : undefined;
 		const remembered = recalled?.remembered;
 		const known = boots === undefined ? before : {...before, boots};
 		state.set(lookAtAll(known, instances, {...look(), ...(remembered && {remembered})}));
-		notePace(connected);
 		void memory?.remember(state.get());
 		void askForCredit(connected);
 	}
 
-	/** Why the list comes more seldom than it is asked for, where the service wants that. */
-	function notePace({pace}: FleetClient): void {
-		const slowedBy = pace
-			?.read()
-			.find(({endpoint, slowness}) => endpoint === LIST && slowness > 1)?.reason;
-		if (slowedBy !== state.get().slowedBy) state.set({...state.get(), slowedBy});
+	/** Notes how much more seldom than usual the service wants to be asked for the list. */
+	function followPace(given: Client['pace'] | undefined): void {
+		if (given === undefined || given === pace) return;
+		pace = given;
+		const stop = given.subscribe(() => {
+			const slower = given.read().filter(({endpoint}) => lists.has(endpoint));
+			const slowness = Math.max(1, ...slower.map(report => report.slowness));
+			if (slowness !== state.get().slowness) state.set({...state.get(), slowness});
+		});
+		signal.addEventListener('abort', stop);
 	}
 
 	async function askForCredit({account}: FleetClient): Promise<void> {
@@ -81,7 +86,6 @@ export function createAsking(
 				if (signal.aborted) return;
 				const error = cause instanceof Error ? cause : new Error(String(cause), {cause});
 				state.set({...state.get(), error});
-				await client().then(notePace, () => undefined);
 				throw error;
 			}
 		},

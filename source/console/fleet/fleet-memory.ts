@@ -1,8 +1,7 @@
 /** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
-import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';
-import {dirname} from 'node:path';
-import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
+import {readKeptJson, serviceFile, serviceId, writeKept} from '../kept-file.ts';
+import type {KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
 import type {Observation, Phase} from './observations.ts';
@@ -14,18 +13,21 @@ export type Recalled = {
 
 export type FleetMemory = {
 	/** What was kept of this service. */
-	readonly recall: () => Promise<Recalled>;
+	readonly recall: () => Recalled;
 	/** Keeps what is known, where it is not what was kept before. Never fails. */
 	readonly remember: (state: FleetState) => Promise<void>;
 };
 
 const nothing: Recalled = {remembered: new Map(), boots: {}};
 
-export function openFleetMemory(file: string, service: string): FleetMemory {
-	let recalled: Promise<Recalled> | undefined;
+/** Keeps what is seen of a service in a file of its own, in the folder that is given. */
+export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
+	const file = serviceFile(folder, 'fleet', of);
+	const service = serviceId(of);
+	let recalled: Recalled | undefined;
 	let kept = '';
 	return {
-		recall: async () => (recalled ??= readFleet(file, service)),
+		recall: () => (recalled ??= readFleet(file, service)),
 		async remember({rows, boots}) {
 			// Without what every look changes.
 			const seen = rows.map(row => ({...row.seen, use: undefined, looks: undefined}));
@@ -33,10 +35,7 @@ export function openFleetMemory(file: string, service: string): FleetMemory {
 			if (text === kept) return;
 			kept = text;
 			try {
-				await mkdir(dirname(file), {recursive: true, mode: 0o700});
-				// Written beside and moved, so that another start never reads half of it.
-				await writeFile(`${file}.${process.pid}`, text, {mode: 0o600});
-				await rename(`${file}.${process.pid}`, file);
+				await writeKept(file, text);
 			} catch {
 				// It is a help and no more: ages are then counted from when rentty started.
 			}
@@ -44,16 +43,11 @@ export function openFleetMemory(file: string, service: string): FleetMemory {
 	};
 }
 
-async function readFleet(file: string, service: string): Promise<Recalled> {
-	try {
-		const json: unknown = JSON.parse(await readFile(file, 'utf8'));
-		if (!isRecord(json) || json['service'] !== service) return nothing;
-		const seen = Array.isArray(json['seen']) ? json['seen'].flatMap(readObservation) : [];
-		return {remembered: new Map(seen.map(one => [one.id, one])), boots: readBoots(json['boots'])};
-	} catch {
-		// There is none on the first start, and none that can be read is as good as none.
-		return nothing;
-	}
+function readFleet(file: string, service: string): Recalled {
+	const json = readKeptJson(file);
+	if (!isRecord(json) || json['service'] !== service) return nothing;
+	const seen = Array.isArray(json['seen']) ? json['seen'].flatMap(readObservation) : [];
+	return {remembered: new Map(seen.map(one => [one.id, one])), boots: readBoots(json['boots'])};
 }
 
 function readObservation(value: unknown): readonly Observation[] {

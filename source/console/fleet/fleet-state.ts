@@ -40,8 +40,8 @@ export type FleetState = {
 	readonly checkedAt: number | undefined;
 	/** Why the last look failed. */
 	readonly error: Error | undefined;
-	/** Why the service is asked more seldom than usual; undefined where it is not. */
-	readonly slowedBy: string | undefined;
+	/** How many times more seldom than usual the service is asked, for it wanted fewer calls: 1 or more. */
+	readonly slowness: number;
 	/** Dollars. */
 	readonly credit: number | undefined;
 	readonly isPaused: boolean;
@@ -58,7 +58,7 @@ export const unseenFleet: FleetState = {
 	boots: {},
 	checkedAt: undefined,
 	error: undefined,
-	slowedBy: undefined,
+	slowness: 1,
 	credit: undefined,
 	isPaused: false,
 	everyMs: 10_000,

@@ -4,9 +4,11 @@ import {creditHours} from './burn.ts';
 import type {FleetState} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
 
-/** Without an instance there is nothing to say. */
-export function fleetWords({rows, burn, troubles, credit}: FleetState): FleetWords {
-	if (rows.length === 0) return {burn: '', trouble: '', more: ''};
+/** Without an instance there is nothing to say of money and trouble. */
+export function fleetWords(state: FleetState): FleetWords {
+	const {rows, burn, troubles, credit} = state;
+	const notice = noticeOf(state);
+	if (rows.length === 0) return {burn: '', trouble: '', more: '', notice};
 	const now = burn.now.toFixed(2);
 	const most = burn.atMost.toFixed(2);
 	const unknown = burn.unpriced === 0 ? '' : ' + ?';
@@ -17,12 +19,27 @@ export function fleetWords({rows, burn, troubles, credit}: FleetState): FleetWor
 	return {
 		burn: `$${now}/h${now === most ? '' : ` (max ${most})`}${unknown}`,
 		trouble: troubleWords(troubles),
+		notice,
 		more: [...money, ` ${running.count} run ${booting.count} boot`].join(' '),
 	};
 }
 
+/**
+ * What is done about a list that is not as fresh as it should be; empty where it is. What stands
+ * before the comma says enough where there is little room.
+ */
+function noticeOf({checkedAt, error, everyMs, isPaused, slowness}: FleetState): string {
+	const seconds = Math.round(everyMs / 1000);
+	if (isPaused) return 'paused, p goes on';
+	if (error !== undefined && checkedAt !== undefined) {
+		const status = 'status' in error && typeof error.status === 'number' ? ` ${error.status}` : '';
+		return `stale${status}, retry ${seconds}s`;
+	}
+	return slowness > 1 ? `429, every ${seconds}s` : '';
+}
+
 /** "1 STUCK 2 DEAD"; empty where nothing is wrong. */
-export function troubleWords({undead, stuck, dead}: Troubles): string {
+function troubleWords({undead, stuck, dead}: Troubles): string {
 	const words = [
 		[undead, 'UNDEAD'],
 		[stuck, 'STUCK'],

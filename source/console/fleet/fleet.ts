@@ -4,8 +4,8 @@ import type {Store} from '../store.ts';
 import {createCloserLooks} from './closer-looks.ts';
 import {createAsking} from './fleet-asking.ts';
 import type {AskingOptions} from './fleet-asking.ts';
-import {noteOf, noteSsh, unseenFleet} from './fleet-state.ts';
-import type {FleetState} from './fleet-state.ts';
+import {lookAtOne, noteOf, noteSsh, unseenFleet} from './fleet-state.ts';
+import type {FleetState, Look} from './fleet-state.ts';
 import type {Timers} from './timers.ts';
 
 export type Fleet = {
@@ -19,8 +19,10 @@ export type Fleet = {
 	/** Looks at once; fails with what went wrong. */
 	readonly refresh: () => Promise<void>;
 	readonly pause: (isPaused: boolean) => void;
-	/** Its destruction was accepted: it is looked for until it is gone. */
-	readonly noteDestroyed: (id: number) => void;
+	/** Its destruction is asked for; what it returns takes the note back, where it was refused. */
+	readonly noteDestroyed: (id: number) => () => void;
+	/** It was looked for, and is not there any more. */
+	readonly noteGone: (id: number) => void;
 	/** Ports for SSH were tried: whether they answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
 	readonly close: () => void;
@@ -30,6 +32,13 @@ const OFTEN_MS = 10_000;
 const SELDOM_MS = 30_000;
 /** Without a key for so long, nobody sits there. */
 const AWAY_MS = 600_000;
+/** However few calls the service wants, so often it is asked. */
+const SLOWEST_MS = 60_000;
+
+/** How long from one look to the next, where the service wants fewer. */
+function slowed(everyMs: number, slowness: number): number {
+	return Math.min(everyMs * slowness, SLOWEST_MS);
+}
 
 export function createFleet(options: AskingOptions): Fleet {
 	const {timers} = options;
@@ -46,7 +55,8 @@ export function createFleet(options: AskingOptions): Fleet {
 	const looks = createLooks({
 		timers,
 		look: async () => asking.all(),
-		everyMs: () => (state.get().isPaused ? undefined : attention.everyMs()),
+		everyMs: () =>
+			state.get().isPaused ? undefined : slowed(attention.everyMs(), state.get().slowness),
 		onPlan(everyMs) {
 			if (everyMs !== state.get().everyMs) state.set({...state.get(), everyMs});
 		},
@@ -79,16 +89,32 @@ export function createFleet(options: AskingOptions): Fleet {
 			state.set({...state.get(), isPaused});
 			plan();
 		},
-		noteDestroyed(id) {
-			state.set(noteOf(state.get(), id, {destroyedAt: timers.now()}, asking.look()));
-			closer.plan();
-		},
-		noteSsh: answers => state.set(noteSsh(state.get(), answers, asking.look())),
+		...notes(state, asking.look),
 		close() {
 			ending.abort();
 			looks.close();
 			closer.close();
 		},
+	};
+}
+
+/** What others have seen of instances. */
+function notes(
+	state: Store<FleetState>,
+	look: () => Look,
+): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteSsh'> {
+	return {
+		noteDestroyed(id) {
+			const row = state.get().rows.find(({instance}) => instance.id === id);
+			const before = row?.seen.destroyedAt;
+			const note = (destroyedAt: number | undefined) =>
+				state.set(noteOf(state.get(), id, {destroyedAt}, look()));
+			// What was to be gone already is no less late for being asked for again.
+			note(before ?? look().now);
+			return () => note(before);
+		},
+		noteGone: id => state.set(lookAtOne(state.get(), id, undefined, look())),
+		noteSsh: answers => state.set(noteSsh(state.get(), answers, look())),
 	};
 }
 

@@ -35,10 +35,10 @@ const texts: Readonly<Partial<Record<Condition, string>>> = {
 };
 
 /** What is told about an event; undefined for one that somebody asked for, or that is of no weight. */
-export function announcement({id, label, from, to}: FleetEvent): Event | undefined {
+function announcement({id, label, from, to}: FleetEvent): Event | undefined {
 	const text = texts[to];
-	// What comes into sight as running is no news, nor is going back to it from idling.
-	const isNews = isTrouble(to) || (from !== undefined && from !== 'idle');
+	// What comes into sight as running is no news, nor is going on after idling or a refused destroy.
+	const isNews = isTrouble(to) || (from !== undefined && from !== 'idle' && from !== 'destroying');
 	if (text === undefined || !isNews) return undefined;
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
 	return {about: `instance ${id}`, state: to, text: `${name} ${text}`};

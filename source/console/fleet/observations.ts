@@ -36,7 +36,7 @@ export type Observation = {
 const MOST_PHASES = 20;
 
 /** How many of the last looks are kept for drawing use over time. */
-export const MOST_USE = 60;
+const MOST_USE = 60;
 
 /** When it was made, on the clock of whoever looks; undefined where the service does not say. */
 export function madeAt({duration}: Instance, now: number): number | undefined {

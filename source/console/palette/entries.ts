@@ -10,13 +10,16 @@ import type {ReachableScope} from '../keymap.ts';
 import type {Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
+import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
 import {idOf} from '../screens/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../terminal/output/text-width.ts';
+import {overviewOf} from './overview.ts';
+import {profileEntries} from './profile-entries.ts';
 import type {Entry, EntrySource} from './state.ts';
 
-type World = Pick<Services, 'fleet' | 'live' | 'settings'> & {readonly router: Router};
+type World = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {readonly router: Router};
 
 /** Offers are many: numbers are looked up among them only when so many digits are typed. */
 const LEAST_DIGITS = 3;
@@ -24,14 +27,20 @@ const MOST_OFFERS = 20;
 
 /** Everything that can be found while the palette is open, from what could be pressed before. */
 export function entrySource(scopes: readonly ReachableScope[], world: World): EntrySource {
+	const places = [volumes(world.router), ...profileEntries(world.desk)];
+	const looked = looks(world.settings);
 	const fixed = [
 		...actions(scopes),
 		...instances(world),
 		...templates(world),
 		...searches(world),
-		...looks(world.settings),
+		...places,
+		...looked,
 	];
-	return query => [...fixed, ...offers(query, world), ...typed(query, world)];
+	return {
+		entries: query => [...fixed, ...offers(query, world), ...typed(query, world)],
+		overview: overviewOf({scopes, places, looks: looked}),
+	};
 }
 
 const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
@@ -103,6 +112,19 @@ function searches(world: World): readonly Entry[] {
 	}));
 }
 
+/** The one place without a key of its own. */
+function volumes(router: Router): Entry {
+	return {
+		...nothing,
+		id: 'volumes',
+		title: 'volumes',
+		about: 'go to Volumes: disks that outlive instances',
+		run() {
+			if (router.stack.get().at(-1)?.destination.name !== 'volumes') router.go({name: 'volumes'});
+		},
+	};
+}
+
 /** What is set at once, and for good. */
 function looks(settings: World['settings']): readonly Entry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
@@ -143,7 +165,7 @@ function offers(query: string, {live, router}: World): readonly Entry[] {
 }
 
 /** What the words themselves can mean: words of a search, or the number of something never seen. */
-function typed(query: string, {router}: World): readonly Entry[] {
+function typed(query: string, {router, settings}: World): readonly Entry[] {
 	const words = query.trim().replace(/^offers\s+/, '');
 	if (words === '') return [];
 	const always = (title: string, about: string, run: () => void): Entry => ({
@@ -158,6 +180,7 @@ function typed(query: string, {router}: World): readonly Entry[] {
 	if (parseLine(words).problems.length === 0) {
 		entries.push(
 			always('search offers with these words', 'offers', () => searchOffers(router, words)),
+			always('save these words as a search', 'b lists it', () => saveSearch(settings, words)),
 		);
 	}
 	const id = Number(words);
@@ -165,6 +188,11 @@ function typed(query: string, {router}: World): readonly Entry[] {
 		entries.push(always(`open offer ${id}`, '', () => goTo(router, {name: 'offer', id})));
 	}
 	return entries;
+}
+
+function saveSearch(settings: World['settings'], words: string): void {
+	const patch = withSearch(settings.get(), words.slice(0, LONGEST_NAME), words);
+	if (typeof patch !== 'string') settings.change(patch);
 }
 
 type Numbered = {readonly name: 'offer' | 'instance' | 'template'; readonly id: number};

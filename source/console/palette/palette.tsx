@@ -8,6 +8,7 @@ import {fit} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {paletteBindings} from './bindings.ts';
 import {boxOf} from './box.ts';
+import type {OverviewLine} from './overview.ts';
 import type {Entry, Palette, PaletteView} from './state.ts';
 
 type Props = {
@@ -32,7 +33,7 @@ export function PaletteOver({palette, ...frame}: Props) {
 			onText={key => takeKey(palette, key)}
 			onPaste={text => palette.view.get() !== undefined && palette.paste(text)}
 		>
-			{view === undefined ? null : <Drawn {...frame} view={view} recent={palette.recent()} />}
+			{view === undefined ? null : <Drawn {...frame} view={view} below={linesBelow(palette)} />}
 		</KeyScope>
 	);
 }
@@ -64,10 +65,11 @@ export function paletteHeight(rows: number): number {
 
 type DrawnProps = Omit<Props, 'palette'> & {
 	readonly view: PaletteView;
-	readonly recent: readonly string[];
+	/** What there is, and what was chosen of late. */
+	readonly below: readonly OverviewLine[];
 };
 
-function Drawn({view, recent, theme, width, height}: DrawnProps) {
+function Drawn({view, below, theme, width, height}: DrawnProps) {
 	const indent = width < WIDE_COLUMNS ? 0 : INDENT;
 	const inner = Math.min(width - 2 * indent, indent === 0 ? width : WIDEST) - 4;
 	const room = height - BOX_LINES - LINES_BELOW;
@@ -76,7 +78,7 @@ function Drawn({view, recent, theme, width, height}: DrawnProps) {
 		box.top(': command'),
 		box.line(`: ${drawLine(theme, view.line, {width: inner - 2, hasFocus: true})}`),
 		box.middle,
-		...bodyLines(view, recent, {theme, width: inner, room}).map(box.line),
+		...bodyLines(view, below, {theme, width: inner, room}).map(box.line),
 		box.bottom,
 	];
 	const blank = ' '.repeat(indent);
@@ -97,25 +99,42 @@ function Drawn({view, recent, theme, width, height}: DrawnProps) {
 
 type Look = {readonly theme: Theme; readonly width: number; readonly room: number};
 
-/** The entries in view, and below them what was chosen of late. */
-function bodyLines(view: PaletteView, recent: readonly string[], look: Look): readonly string[] {
-	const below = recent.length === 0 || look.room < 5 ? [] : ['', recentLine(recent, look.width)];
+function linesBelow(palette: Palette): readonly OverviewLine[] {
+	const names = palette.recent().map(id => id.replace(/^.*: /, ''));
+	const recent: readonly OverviewLine[] = names.length === 0 ? [] : [['RECENT', names.join('  ')]];
+	return [...palette.overview(), ...recent];
+}
+
+/** Entries that are never hidden by what stands below them. */
+const LEAST_ENTRIES = 5;
+
+/** The entries in view, and below them what there is room for: what was chosen of late above all. */
+function bodyLines(
+	view: PaletteView,
+	overview: readonly OverviewLine[],
+	look: Look,
+): readonly string[] {
+	const recent = overview.filter(([name]) => name === 'RECENT');
+	const shown = [overview, recent].find(
+		lines => lines.length > 0 && lines.length + 1 + LEAST_ENTRIES <= look.room,
+	);
+	const below = shown === undefined ? [] : ['', ...shown.map(line => overviewLine(line, look))];
 	const count = look.room - below.length;
 	const {entries, chosen} = view;
 	const first = Math.max(0, Math.min(chosen - count + 1, entries.length - count));
 	const start = chosen < first ? chosen : first;
-	const shown = entries
+	const lines = entries
 		.slice(start, start + count)
 		.map((entry, at) => entryLine(entry, start + at === chosen, look));
 	if (entries.length === 0)
-		shown.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
-	const blanks = Array.from({length: Math.max(0, count - shown.length)}, () => '');
+		lines.push(fit(`Nothing here is called "${view.line.text}".`, look.width));
+	const blanks = Array.from({length: Math.max(0, count - lines.length)}, () => '');
 	const blank = ' '.repeat(look.width);
-	return [...shown, ...blanks, ...below].map(line => (line === '' ? blank : line));
+	return [...lines, ...blanks, ...below].map(line => (line === '' ? blank : line));
 }
 
-function recentLine(recent: readonly string[], width: number): string {
-	return fit(`recent  ${recent.map(id => id.replace(/^.*: /, '')).join('   ')}`, width);
+function overviewLine([name, words]: OverviewLine, {theme, width}: Look): string {
+	return theme.style('quiet', fit(`${name.padEnd(8)}${words}`, width));
 }
 
 const KEYS_WIDTH = 12;

@@ -6,6 +6,7 @@ import type {Store} from '../store.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {found} from './fuzzy.ts';
 import type {Findable} from './fuzzy.ts';
+import type {OverviewLine} from './overview.ts';
 
 /** Something that can be done or gone to by its name. */
 export type Entry = Findable & {
@@ -18,8 +19,12 @@ export type Entry = Findable & {
 	readonly run: () => void;
 };
 
-/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
-export type EntrySource = (query: string) => readonly Entry[];
+export type EntrySource = {
+	/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
+	readonly entries: (query: string) => readonly Entry[];
+	/** What there is, in a few lines. */
+	readonly overview: readonly OverviewLine[];
+};
 
 export type PaletteView = {
 	readonly line: LineEdit;
@@ -32,6 +37,8 @@ export type Palette = {
 	readonly view: Pick<Store<PaletteView | undefined>, 'get' | 'subscribe'>;
 	/** What was chosen of late, the last first. */
 	readonly recent: () => readonly string[];
+	/** What there is, in a few lines. */
+	readonly overview: () => readonly OverviewLine[];
 	readonly open: (source: EntrySource) => void;
 	readonly close: () => void;
 	/** Edits what is typed; false for keys that edit nothing. */
@@ -52,7 +59,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 	let source: EntrySource | undefined;
 
 	function look(line: LineEdit): void {
-		const all = source?.(line.text) ?? [];
+		const all = source?.entries(line.text) ?? [];
 		view.set({line, entries: recentFirst(line.text, all, recent), chosen: 0});
 	}
 	function edit(change: (line: LineEdit) => LineEdit | undefined): boolean {
@@ -71,6 +78,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 	return {
 		view,
 		recent: () => recent,
+		overview: () => source?.overview ?? [],
 		open(from) {
 			source = from;
 			look(emptyLine);
@@ -103,7 +111,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 }
 
 /** What is found, what was chosen of late before all that is found no better. */
-export function recentFirst(
+function recentFirst(
 	query: string,
 	entries: readonly Entry[],
 	recent: readonly string[],

@@ -90,6 +90,8 @@ export type Ability = {
 	readonly what: string;
 	readonly can: 'yes' | 'no' | '?';
 	readonly how: string;
+	/** It changes nothing, and is what the key was tried with. */
+	readonly isRead: boolean;
 };
 
 const rights: Readonly<Record<ReadName, string>> = {
@@ -102,15 +104,15 @@ export function abilitiesOf({reads}: Check): readonly Ability[] {
 	const asked = readNames.map((name): Ability => {
 		const what = name === 'instances' ? 'list instances' : `search ${name}`;
 		const read = reads.find(one => one.name === name);
-		if (read === undefined) return {what, can: '?', how: 'not tried'};
-		if (read.found !== undefined) return {what, can: 'yes', how: 'read ok'};
+		if (read === undefined) return {what, can: '?', how: 'not tried', isRead: true};
+		if (read.found !== undefined) return {what, can: 'yes', how: 'read ok', isRead: true};
 		const lacks = read.status === 403 ? `403, the key lacks ${rights[name]}` : read.problem;
 		const isRefused = read.status === 401 || read.status === 403;
-		return {what, can: isRefused ? 'no' : '?', how: lacks ?? ''};
+		return {what, can: isRefused ? 'no' : '?', how: lacks ?? '', isRead: true};
 	});
 	return [
 		...asked,
-		{what: 'create instance', can: '?', how: 'not tried'},
-		{what: 'stop, destroy', can: '?', how: 'not tried'},
+		{what: 'create instance', can: '?', how: 'not tried', isRead: false},
+		{what: 'stop, destroy', can: '?', how: 'not tried', isRead: false},
 	];
 }

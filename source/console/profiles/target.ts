@@ -69,6 +69,18 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 	}
 }
 
+/** Where a target is; undefined for the practice market. */
+export function urlOf(target: Target): string | undefined {
+	switch (target.kind) {
+		case 'practice':
+			return undefined;
+		case 'given':
+			return target.service.url;
+		case 'profile':
+			return target.profile.url;
+	}
+}
+
 /** What a target is called on the screen and in files. */
 export function nameOf(target: Target): string {
 	switch (target.kind) {

@@ -1,7 +1,9 @@
 import type {BindingSet} from '../bindings.ts';
 import {
 	choiceBindings,
+	choosingDialogBindings,
 	dialogBindings,
+	typedChoosingDialogBindings,
 	typedDialogBindings,
 } from '../components/dialog-bindings.ts';
 import {changedFormBindings, fieldBindings} from '../components/form-bindings.ts';
@@ -14,6 +16,7 @@ import {
 	instanceBindings,
 	instanceListBindings,
 	promptBindings,
+	zoomedBindings,
 } from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
@@ -69,7 +72,8 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	offers: 0,
 	offer: 0,
 	compare: 0,
-	rent: 0,
+	/** It belongs to whichever list it was opened from. */
+	rent: undefined,
 	instances: 1,
 	instance: 1,
 	templates: 2,
@@ -104,6 +108,7 @@ export const screenBindings: ReadonlyArray<BindingSet<never>> = [
 	{title: 'Rent: not known', bindings: unknownBindings},
 	{title: 'Instances', bindings: instanceListBindings},
 	{title: 'Filter of instances', bindings: filterBindings},
+	{title: 'Pane of instances', bindings: zoomedBindings},
 	{title: 'Instance', bindings: instanceBindings},
 	{title: 'Logs', bindings: logBindings},
 	{title: 'Search of logs', bindings: findBindings},
@@ -133,4 +138,6 @@ export const screenBindings: ReadonlyArray<BindingSet<never>> = [
 	{title: 'Field of a form', bindings: fieldBindings},
 	{title: 'Question', bindings: dialogBindings},
 	{title: 'Question answered by typing', bindings: typedDialogBindings},
+	{title: 'Question of which some can be left out', bindings: choosingDialogBindings},
+	{title: 'The same, answered by typing', bindings: typedChoosingDialogBindings},
 ];

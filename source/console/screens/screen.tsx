@@ -49,6 +49,6 @@ export function Screen(props: ScreenProps) {
 		case 'profile-edit':
 			return <ProfileEditScreen {...props} profile={destination.profile} />;
 		case 'template-edit':
-			return <TemplateEditScreen {...props} from={destination.from} isCopy={destination.isCopy} />;
+			return <TemplateEditScreen {...props} destination={destination} />;
 	}
 }

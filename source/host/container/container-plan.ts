@@ -1,13 +1,12 @@
 /** What an engine is told to make of an instance's work. */
 import type {Work} from '../../contract/host-work.ts';
+import {devicesOf} from '../machine/devices.ts';
+import type {GpuKind} from '../machine/devices.ts';
 import {instanceEnv} from '../rooms/instance-env.ts';
 import {HOME} from './container-room.ts';
 
 /** Where people and images keep data: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
-
-/** The kinds of GPUs that engines can hand on. */
-export type GpuKind = 'nvidia' | 'amd' | 'none';
 
 export type PlanSurroundings = {
 	readonly isPodman: boolean;
@@ -99,18 +98,12 @@ function programOf(work: Work) {
 
 function gpusOf({gpu_ids: ids = []}: Work, {gpus, isPodman}: PlanSurroundings) {
 	if (ids.length === 0 || gpus === 'none') return {};
-	if (gpus === 'amd') {
-		const paths = ['/dev/kfd', ...ids.map(id => `/dev/dri/renderD${FIRST_RENDER_NODE + id}`)];
-		return {Devices: paths.map(deviceAt)};
-	}
+	if (gpus === 'amd') return {Devices: devicesOf(gpus, ids).map(deviceAt)};
 	const request = isPodman
 		? {Driver: 'cdi', DeviceIDs: ids.map(id => `nvidia.com/gpu=${id}`)}
 		: {Driver: 'nvidia', DeviceIDs: ids.map(String), Capabilities: [['gpu']]};
 	return {DeviceRequests: [request]};
 }
-
-/** Linux counts the GPUs that compute from here. */
-const FIRST_RENDER_NODE = 128;
 
 function deviceAt(path: string) {
 	return {PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rwm'};

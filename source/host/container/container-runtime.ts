@@ -19,7 +19,7 @@ import {
 	removeVolume,
 	stopContainer,
 } from './container-calls.ts';
-import type {GpuKind} from './container-plan.ts';
+import type {GpuKind} from '../machine/devices.ts';
 import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {Engine} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';

@@ -6,7 +6,7 @@ import {siteOf} from '../local/site.ts';
 import type {Site} from '../local/site.ts';
 import type {Tell} from '../runtime.ts';
 import type {Scheduler} from '../scheduler.ts';
-import type {GpuKind} from './container-plan.ts';
+import type {GpuKind} from '../machine/devices.ts';
 import {HOME} from './container-room.ts';
 import {WORKSPACE} from './container-plan.ts';
 import type {Engine} from './engine.ts';

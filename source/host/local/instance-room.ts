@@ -1,6 +1,7 @@
 /** The room of an instance. */
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {devicesOf} from '../machine/devices.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import {instanceEnv} from '../rooms/instance-env.ts';
 import type {Room, RoomPlan} from '../rooms/room.ts';
@@ -10,12 +11,12 @@ import {linkVolumes, mountsOf} from './volumes.ts';
 
 /** Its room, with all that is known of it at this moment. */
 export async function roomOf(
-	{folder, address, makeRoom, serviceUrl, devicesOf}: Around,
+	{folder, address, makeRoom, serviceUrl, gpus}: Around,
 	{site, record, work}: Instance,
 	joins?: number,
 ): Promise<Room> {
 	if (work === undefined) throw new Error('it was not started yet');
-	const {gpu_ids: gpus = []} = work;
+	const {gpu_ids: gpuIds = []} = work;
 	const volumes = await mountsOf(folder, work);
 	const isApart = isSandbox(makeRoom);
 	const ports = withDoor(record.ports, record.port === 0 ? undefined : record.port);
@@ -35,7 +36,7 @@ export async function roomOf(
 		hostName: `instance-${work.instance_id}`,
 		env: {...instanceEnv(work, address, surroundings), [name]: value},
 		mounts: [...(isApart ? own : []), ...volumes],
-		devices: devicesOf(gpus),
+		devices: devicesOf(gpus, gpuIds),
 		...(joins !== undefined && {joins}),
 	};
 	return makeRoom(plan);

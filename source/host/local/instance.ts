@@ -1,6 +1,7 @@
 /** One instance on this machine: what is known of it, and its end. */
 import {randomUUID} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
+import type {GpuKind} from '../machine/devices.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Room} from '../rooms/room.ts';
 import type {Tell} from '../runtime.ts';
@@ -25,8 +26,7 @@ export type Around = {
 	readonly serviceUrl: string | undefined;
 	/** How long what is asked to end may take. */
 	readonly graceMs: number;
-	/** The devices of these GPUs. */
-	readonly devicesOf: (gpuIds: readonly number[]) => readonly string[];
+	readonly gpus: GpuKind;
 };
 
 export type Instance = {

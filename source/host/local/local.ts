@@ -43,12 +43,8 @@ export type LocalOptions = {
 	 * @default 10_000
 	 */
 	readonly graceMs?: number;
-	/**
-	 * The devices of GPUs, by their numbers.
-	 *
-	 * @default none
-	 */
-	readonly devicesOf?: Around['devicesOf'];
+	/** @default none */
+	readonly gpus?: Around['gpus'];
 	/** @default nothing is known of GPUs */
 	readonly measureGpus?: MeasureGpus;
 	/** @default backgroundScheduler */
@@ -160,8 +156,8 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 
 function aroundOf(options: LocalOptions, tell: Tell): Around {
 	const {folder, address, makeRoom, serviceUrl, graceMs = 10_000} = options;
-	const {devicesOf = () => []} = options;
-	return {folder, address, makeRoom, tell, serviceUrl, graceMs, devicesOf};
+	const {gpus = 'none'} = options;
+	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus};
 }
 
 /** Lets go of an instance that may go on, or ends it so that the next runtime starts it again. */

@@ -5,7 +5,7 @@ import {closeDoor} from './instance.ts';
 import type {Around, Instance} from './instance.ts';
 import {note} from './log-files.ts';
 import {isRunning} from './processes.ts';
-import {readCode} from './workload.ts';
+import {readCode, writeUnknownCode} from './workload.ts';
 
 const LOOK_MS = 500;
 
@@ -35,7 +35,10 @@ async function sayEnded({tell}: Around, instance: Instance): Promise<void> {
 	const {site, record, work} = instance;
 	if (work === undefined) return;
 	const {instance_id, boot} = work;
-	const status_msg = endingOf(await readCode(site));
+	const code = await readCode(site);
+	const status_msg = endingOf(code);
+	// What is told of its end stays so, also for an agent that comes later.
+	if (code === undefined) await writeUnknownCode(site);
 	try {
 		await closeDoor(instance);
 		await endFamily(record, 0);

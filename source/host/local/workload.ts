@@ -3,7 +3,7 @@
  * shell stands above it which outlives the agent, and writes down the code with which it ends.
  */
 import {spawn} from 'node:child_process';
-import {readFile, rm} from 'node:fs/promises';
+import {readFile, rm, writeFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/host-work.ts';
 import type {Room} from '../rooms/room.ts';
@@ -52,13 +52,18 @@ export async function startWorkload(room: Room, command: string, site: Site): Pr
 	return {root: {pid, startTime}, exited};
 }
 
-/** The code with which it ended; undefined where nobody could write that down. */
+/** The code with which it ended, not a number where it is not known; undefined where it was not seen to end. */
 export async function readCode({code}: Pick<Site, 'code'>): Promise<number | undefined> {
 	try {
 		return Number.parseInt(await readFile(code, 'utf8'), 10);
 	} catch {
 		return undefined;
 	}
+}
+
+/** Notes that it has ended, where whoever would have written the code down was killed with it. */
+export async function writeUnknownCode({code}: Pick<Site, 'code'>): Promise<void> {
+	await writeFile(code, 'unknown\n', {mode: 0o600}).catch(() => undefined);
 }
 
 const LOOK_MS = 10;

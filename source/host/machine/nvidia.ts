@@ -32,12 +32,12 @@ export type GpuLoad = {
 	readonly memoryMb: number | undefined;
 };
 
-const FIELDS = [
+/** What drivers of ten years ago know, too: asked for a field that it does not know, the tool says nothing. */
+const OLD_FIELDS = [
 	'index',
 	'name',
 	'memory.total',
 	'power.max_limit',
-	'compute_cap',
 	'pcie.link.gen.max',
 	'pcie.link.width.max',
 	'display_active',
@@ -46,14 +46,16 @@ const FIELDS = [
 	'utilization.gpu',
 ] as const;
 
+const FIELDS = [...OLD_FIELDS, 'compute_cap'] as const;
+
 /** None where there is no such tool, or where it does not work. */
 export async function detectNvidia(run: RunTool): Promise<Gpus> {
-	const query = `--query-gpu=${FIELDS.join(',')}`;
-	const [table, overview] = await Promise.all([
-		run('nvidia-smi', [query, '--format=csv']),
-		run('nvidia-smi', []),
-	]);
-	const {gpus, driver} = parseGpus(table ?? '');
+	const ask = async (fields: readonly string[]) =>
+		run('nvidia-smi', [`--query-gpu=${fields.join(',')}`, '--format=csv']);
+	const [table, overview] = await Promise.all([ask(FIELDS), run('nvidia-smi', [])]);
+	// A tool that says nothing at all need not be asked again.
+	const known = table ?? (overview === undefined ? undefined : await ask(OLD_FIELDS));
+	const {gpus, driver} = parseGpus(known ?? '');
 	return {gpus, driver, cuda: gpus.length === 0 ? undefined : parseCuda(overview ?? '')};
 }
 
@@ -64,7 +66,9 @@ export function parseGpus(text: string): Pick<Gpus, 'gpus' | 'driver'> {
 		(one, other) => Number(one.get('index')) - Number(other.get('index')),
 	);
 	const driver = sorted.map(row => wordIn(row, 'driver_version')).find(word => word !== undefined);
-	return {gpus: sorted.map(gpuOf), driver};
+	// They are known by their place: behind one that cannot be used no place is sure.
+	const lost = sorted.findIndex(row => wordIn(row, 'name') === undefined);
+	return {gpus: sorted.slice(0, lost < 0 ? undefined : lost).map(gpuOf), driver};
 }
 
 function gpuOf(row: ReadonlyMap<string, string>): Gpu {

@@ -70,7 +70,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function numberIn(card: Fields, name: RegExp): number | undefined {
 	const value = Object.entries(card).find(([field]) => name.test(field))?.[1];
-	const number = Number.parseFloat(typeof value === 'string' ? value : '');
+	const number = typeof value === 'number' ? value : Number.parseFloat(String(value));
 	return Number.isFinite(number) ? number : undefined;
 }
 

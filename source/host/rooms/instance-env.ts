@@ -25,7 +25,7 @@ export function instanceEnv(
 	const own = env.filter(([name]) => NAME.test(name));
 	return {
 		...languageOf(work),
-		...(surroundings.seesAllGpus === true && {CUDA_VISIBLE_DEVICES: gpu_ids.join(',')}),
+		...(surroundings.seesAllGpus === true && onlyGpus(gpu_ids)),
 		...Object.fromEntries(own),
 		CONTAINER_ID: String(id),
 		CONTAINER_LABEL: label ?? `C.${id}`,
@@ -38,6 +38,12 @@ export function instanceEnv(
 		...(work.jupyter_token !== undefined && {JUPYTER_TOKEN: work.jupyter_token}),
 		...(typeof key === 'string' && {CONTAINER_API_KEY: key}),
 	};
+}
+
+/** Has programs use these GPUs alone, by the numbers that the tools of their makers have for them. */
+function onlyGpus(gpuIds: readonly number[]) {
+	const ids = gpuIds.join(',');
+	return {CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: ids, HIP_VISIBLE_DEVICES: ids};
 }
 
 /** What was ticked about languages; what the instance sets itself goes before it. */

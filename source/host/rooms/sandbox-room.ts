@@ -7,7 +7,19 @@ import type {Room, RoomPlan} from './room.ts';
 const HOME = '/root';
 
 /** The machine's own programs, which can be run and not changed. */
-const PROGRAMS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'] as const;
+const PROGRAMS = [
+	'/usr',
+	'/bin',
+	'/sbin',
+	'/lib',
+	'/lib32',
+	'/lib64',
+	'/libx32',
+	'/opt/rocm',
+] as const;
+
+/** Where programs that use GPUs, or many processors, find out what there is. */
+const MACHINE = '/sys';
 
 /** What programs need of the machine's settings to run and to find names. */
 const SETTINGS = [
@@ -78,6 +90,9 @@ function wallsOf({folder, hostName, mounts, devices = []}: RoomPlan): readonly s
 		hostName,
 		...PROGRAMS.flatMap(path => ['--ro-bind-try', path, path]),
 		...SETTINGS.flatMap(path => ['--ro-bind-try', path, path]),
+		'--ro-bind-try',
+		MACHINE,
+		MACHINE,
 		'--proc',
 		'/proc',
 		'--dev',

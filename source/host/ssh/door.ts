@@ -4,7 +4,7 @@
  */
 import {once} from 'node:events';
 import {createServer} from 'node:net';
-import type {Server as Listener} from 'node:net';
+import type {Server as Listener, Socket} from 'node:net';
 import ssh2 from 'ssh2';
 import type {AuthContext, Connection} from 'ssh2';
 import type {Inside} from '../rooms/room.ts';
@@ -70,7 +70,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 	}
 
 	// Each key press is answered at once, not when there is more to send.
-	const listener = createServer({noDelay: true}, socket => server.injectSocket(socket));
+	const listener = createServer({noDelay: true}, socket => server.injectSocket(together(socket)));
 	await listen(listener, port, address);
 	return {
 		port: portOf(listener),
@@ -89,6 +89,23 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 function welcome(client: Connection, room: Inside): void {
 	client.on('session', accept => serveSession(accept(), room));
 	serveForwards(client, room);
+}
+
+/**
+ * Sends what is written in one turn together: the answers to many requests are one call of the
+ * system then, and whoever waits for them is not woken by each.
+ */
+function together(socket: Socket): Socket {
+	const write = socket.write.bind(socket);
+	const release = () => socket.uncork();
+	const corking = (bytes: Uint8Array) => {
+		if (socket.writableCorked === 0) {
+			socket.cork();
+			queueMicrotask(release);
+		}
+		return write(bytes);
+	};
+	return Object.assign(socket, {write: corking});
 }
 
 async function listen(listener: Listener, port: number, address: string): Promise<void> {

@@ -10,6 +10,9 @@ import type {Attributes, SFTPWrapper} from 'ssh2';
 import type {Inside} from '../rooms/room.ts';
 import {NotOwn, ownFiles} from './own-files.ts';
 import type {OwnFiles} from './own-files.ts';
+import {readPieces, writePieces} from './file-pieces.ts';
+import {createRequestQueue} from './request-queue.ts';
+import type {RequestQueue} from './request-queue.ts';
 
 const {OPEN_MODE, STATUS_CODE} = ssh2.utils.sftp;
 
@@ -20,9 +23,7 @@ type Transfer = {
 	readonly sftp: SFTPWrapper;
 	readonly files: OwnFiles;
 	readonly opened: Map<number, Opened>;
-	/** Does something when all before it is done. What fails is told as the answer to a request. */
-	readonly next: (request: number, deed: () => Promise<void>) => void;
-};
+} & Pick<RequestQueue, 'next' | 'piece'>;
 
 const MOST_OPEN = 256;
 const LONGEST_READ = 256 * 1024;
@@ -30,26 +31,21 @@ const NAMES_AT_ONCE = 100;
 
 export function serveFiles(sftp: SFTPWrapper, room: Inside): void {
 	const opened = new Map<number, Opened>();
-	let last = Promise.resolve();
-	const transfer: Transfer = {
-		sftp,
-		files: ownFiles(room),
-		opened,
-		next(request, deed) {
-			last = last.then(deed).catch((error: unknown) => sftp.status(request, statusOf(error)));
-		},
-	};
+	const {next, piece, idle} = createRequestQueue((request, error) =>
+		sftp.status(request, statusOf(error)),
+	);
+	const transfer: Transfer = {sftp, files: ownFiles(room), opened, next, piece};
 	serveHandles(transfer);
 	serveFolders(transfer);
 	servePaths(transfer);
 	sftp.on('error', () => undefined);
-	sftp.on('end', () => sftp.end());
+	sftp.on('end', () => void idle().then(() => finish(sftp)));
 	sftp.on('close', () => {
 		for (const one of opened.values()) if (!Array.isArray(one)) void one.close();
 	});
 }
 
-function serveHandles({sftp, files, opened, next}: Transfer): void {
+function serveHandles({sftp, files, opened, next, piece}: Transfer): void {
 	let count = 0;
 	sftp.on('OPEN', (request, path, flags, {mode}) =>
 		next(request, async () => {
@@ -60,22 +56,19 @@ function serveHandles({sftp, files, opened, next}: Transfer): void {
 			sftp.handle(request, writeHandle(count));
 		}),
 	);
-	sftp.on('READ', (request, handle, offset, length) =>
-		next(request, async () => {
-			const bytes = Buffer.allocUnsafe(Math.min(length, LONGEST_READ));
-			const {bytesRead} = await fileOf(opened, handle).read(bytes, 0, bytes.length, offset);
-			if (bytesRead === 0) sftp.status(request, STATUS_CODE.EOF);
-			else sftp.data(request, bytes.subarray(0, bytesRead));
-		}),
-	);
-	sftp.on('WRITE', (request, handle, offset, data) =>
-		next(request, async () => {
-			const file = fileOf(opened, handle);
-			for (let done = 0; done < data.length;) {
-				const {bytesWritten} = await file.write(data, done, data.length - done, offset + done);
-				done += bytesWritten;
+	sftp.on('READ', (request, handle, offset, asked) => {
+		const length = Math.min(asked, LONGEST_READ);
+		piece({request, handle, offset, length}, async pieces => {
+			for (const [{request: one}, bytes] of await readPieces(fileOf(opened, handle), pieces)) {
+				if (bytes.length === 0) sftp.status(one, STATUS_CODE.EOF);
+				else sftp.data(one, bytes);
 			}
-			sftp.status(request, STATUS_CODE.OK);
+		});
+	});
+	sftp.on('WRITE', (request, handle, offset, data) =>
+		piece({request, handle, offset, data, length: data.length}, async pieces => {
+			await writePieces(fileOf(opened, handle), pieces);
+			for (const {request: one} of pieces) sftp.status(one, STATUS_CODE.OK);
 		}),
 	);
 	sftp.on('FSTAT', (request, handle) =>
@@ -165,6 +158,19 @@ function servePaths({sftp, files, next}: Transfer): void {
 		done(request, async () => files.link(target, path)),
 	);
 }
+
+/** Ends a transfer that went well: a client that hears of no code takes it for one that failed. */
+function finish(sftp: SFTPWrapper): void {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library has a way to say it for all channels but this kind
+	const {outgoing, _protocol: protocol} = sftp as SFTPWrapper & Told;
+	if (outgoing.state === 'open') protocol.exitStatus(outgoing.id, 0);
+	sftp.end();
+}
+
+type Told = {
+	readonly outgoing: {readonly id: number; readonly state: string};
+	readonly _protocol: {readonly exitStatus: (channel: number, code: number) => void};
+};
 
 function openedBy(opened: ReadonlyMap<number, Opened>, handle: Buffer): Opened {
 	const one = handle.length === 4 ? opened.get(handle.readUInt32BE(0)) : undefined;

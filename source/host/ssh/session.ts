@@ -13,8 +13,15 @@ export function serveSession(session: Session, room: Inside): void {
 	const variables: Record<string, string> = {};
 
 	async function run(channel: ServerChannel, command?: string): Promise<void> {
-		child = await room.start(command, {variables, terminal});
-		connect(channel, child);
+		let isGone = false;
+		channel.once('close', () => (isGone = true));
+		const begun = terminal;
+		const started = await room.start(command, {variables, terminal});
+		child = started;
+		if (terminal !== undefined && terminal !== begun) started.resize(terminal.size);
+		connect(channel, started);
+		// Nobody waited for what took long to start.
+		if (isGone) started.kill('SIGHUP');
 	}
 
 	session.on('pty', (accept, _reject, info) => {
@@ -22,7 +29,9 @@ export function serveSession(session: Session, room: Inside): void {
 		accept();
 	});
 	session.on('window-change', (accept, _reject, info) => {
-		child?.resize(sizeOf(info));
+		const size = sizeOf(info);
+		if (terminal !== undefined) terminal = {...terminal, size};
+		child?.resize(size);
 		// Not every client wants to hear of it.
 		accept?.();
 	});
@@ -78,9 +87,11 @@ function connect(channel: ServerChannel, child: Child): void {
 	child.onComplaint(bytes => void channel.stderr.write(bytes));
 	channel.on('data', (bytes: Buffer) => child.write(bytes));
 	channel.on('end', child.end);
+	const leave = () => child.kill('SIGHUP');
 	// Whoever goes takes along what they started: its terminal is gone.
-	channel.on('close', () => child.kill('SIGHUP'));
-	void child.ended.then(ending => finish(channel, ending));
+	channel.on('close', leave);
+	// What has ended by itself may have left something behind, which stays.
+	void child.ended.then(ending => finish(channel.off('close', leave), ending));
 }
 
 function finish(channel: ServerChannel, {code, signal}: Ending): void {

@@ -84,16 +84,26 @@ test('what was there at the first look did not happen, and what changes later di
 test('what was seen is there at the next start, for the same service alone', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-fleet-'));
 	try {
-		const file = join(folder, 'state', 'fleet.json');
-		const state = watch(boot);
-		await openFleetMemory(file, 'a').remember(state);
+		const state = join(folder, 'state');
+		const a = {name: 'a', url: undefined};
+		const file = join(state, 'fleet-a.json');
+		const seen = watch(boot);
+		await openFleetMemory(state, a).remember(seen);
 		expect(statSync(file).mode & 0o777).toBe(0o600);
-		const {remembered, boots} = await openFleetMemory(file, 'a').recall();
-		expect(boots).toEqual(state.boots);
-		expect(remembered.get(7)?.phases).toEqual(state.rows[0]?.seen.phases);
-		expect((await openFleetMemory(file, 'b').recall()).remembered.size).toBe(0);
+		const {remembered, boots} = openFleetMemory(state, a).recall();
+		expect(boots).toEqual(seen.boots);
+		expect(remembered.get(7)?.phases).toEqual(seen.rows[0]?.seen.phases);
+		for (const other of [
+			{name: 'b', url: undefined},
+			{name: 'a', url: 'https://elsewhere'},
+		]) {
+			expect(openFleetMemory(state, other).recall().remembered.size).toBe(0);
+			// What is seen of another service takes nothing of it away.
+			await openFleetMemory(state, other).remember(watch([]));
+		}
+		expect(openFleetMemory(state, a).recall().remembered.size).toBe(1);
 		writeFileSync(file, '{"service":"a","seen":[{"id":"x"},3],"boots":[{}]}');
-		expect(await openFleetMemory(file, 'a').recall()).toEqual({remembered: new Map(), boots: {}});
+		expect(openFleetMemory(state, a).recall()).toEqual({remembered: new Map(), boots: {}});
 	} finally {
 		rmSync(folder, {recursive: true});
 	}

@@ -1,48 +1,47 @@
-import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {createFleet} from '../../../source/console/fleet/fleet.ts';
-import type {Timers} from '../../../source/console/fleet/timers.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';
+import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
-/** Milliseconds that are moved by hand. */
-function createHandTimers() {
-	let now = TEST_NOW * 1000;
-	const plans = new Set<{readonly at: number; readonly run: () => void}>();
-	const timers: Timers = {
-		now: () => now,
-		after(ms, run) {
-			const plan = {at: now + ms, run};
-			plans.add(plan);
-			return () => plans.delete(plan);
+/** How often the list may be asked for, as the client would tell it. */
+function createPace() {
+	let slowness = 1;
+	const listeners = new Set<() => void>();
+	return {
+		read: () => [
+			{
+				endpoint: 'GET /api/v0/instances/',
+				deed: 'list all your instances',
+				intervalSeconds: slowness,
+				usualSeconds: 1,
+				slowness,
+				reason: undefined,
+				refusals: 0,
+			},
+		],
+		subscribe(listener: () => void) {
+			listeners.add(listener);
+			return () => {
+				listeners.delete(listener);
+			};
+		},
+		slow(next: number) {
+			slowness = next;
+			for (const listener of listeners) listener();
 		},
 	};
-	/** Lets time pass, and waits until nothing is asked any more. */
-	async function pass(seconds: number, isQuiet: () => boolean): Promise<void> {
-		const end = now + seconds * 1000;
-		for (;;) {
-			while (!isQuiet()) await setImmediate();
-			const [first] = [...plans].filter(({at}) => at <= end).toSorted((a, b) => a.at - b.at);
-			if (first === undefined) break;
-			plans.delete(first);
-			now = Math.max(now, first.at);
-			first.run();
-			await setImmediate();
-		}
-		now = end;
-	}
-	return {timers, pass};
 }
 
 /** A fleet that watches a real market, with a count of what it asks. */
 async function openWatchedFleet() {
 	const market = await openFleetMarket();
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
-	const {timers, pass} = createHandTimers();
 	const asked: string[] = [];
 	let open = 0;
+	const timers = createHandScheduler(TEST_NOW * 1000, () => open === 0);
 	const counted = async <Value>(name: string, ask: () => Promise<Value>): Promise<Value> => {
 		asked.push(name);
 		open += 1;
@@ -52,8 +51,10 @@ async function openWatchedFleet() {
 			open -= 1;
 		}
 	};
+	const pace = createPace();
 	const fleet = createFleet({
 		client: async () => ({
+			pace,
 			instances: {
 				list: async options => counted('list', async () => client.instances.list(options)),
 				show: async (id, options) =>
@@ -71,7 +72,8 @@ async function openWatchedFleet() {
 		client,
 		fleet,
 		asked,
-		pass: async (seconds: number) => pass(seconds, () => open === 0),
+		slow: pace.slow,
+		pass: async (seconds: number) => timers.pass(seconds * 1000),
 		lists: () => asked.filter(name => name === 'list').length,
 		async [Symbol.asyncDispose]() {
 			fleet.close();
@@ -134,16 +136,56 @@ test('only what boots under the cursor is looked at by itself', async () => {
 	expect(shown.length).toBeGreaterThanOrEqual(4);
 });
 
-test('what was destroyed is looked for at once, and goes when it is gone', async () => {
+test('a refused destruction leaves an instance as it was, and one that is gone is shown as gone', async () => {
 	await using watched = await openWatchedFleet();
 	await watched.pass(0);
-	await watched.client.instances.destroy(watched.stuck.id);
-	watched.fleet.noteDestroyed(watched.stuck.id);
-	const ids = () => watched.fleet.state.get().rows.map(({instance: {id}}) => id);
-	expect(ids()).toContain(watched.stuck.id);
-	await watched.pass(9);
-	expect(ids()).not.toContain(watched.stuck.id);
-	expect(watched.lists()).toBe(1);
+	const {id} = watched.stuck;
+	const condition = () =>
+		watched.fleet.state.get().rows.find(({instance}) => instance.id === id)?.condition;
+	const takeBack = watched.fleet.noteDestroyed(id);
+	expect(condition()).toBe('destroying');
+	takeBack();
+	expect(condition()).toBe('stuck');
+	watched.fleet.noteDestroyed(id);
+	watched.fleet.noteGone(id);
+	expect(condition()).toBe('gone');
+	expect(watched.fleet.state.get().burn.count).toBe(3);
+});
+
+test('what is listed a minute after its destruction is undead, and stays so when it is asked for again', async () => {
+	await using watched = await openWatchedFleet();
+	await watched.pass(0);
+	watched.fleet.watch();
+	watched.fleet.noteDestroyed(watched.running.id);
+	await watched.pass(50);
+	const first = () => watched.fleet.state.get().rows[0];
+	expect(first()?.condition).toBe('stuck');
+	await watched.pass(20);
+	expect(first()?.condition).toBe('undead');
+	watched.fleet.noteDestroyed(watched.running.id);
+	expect(first()?.condition).toBe('undead');
+});
+
+test('a service that wants fewer calls is asked more seldom, at most a minute apart', async () => {
+	await using watched = await openWatchedFleet();
+	watched.fleet.watch();
+	await watched.pass(0);
+	watched.slow(2);
+	await watched.pass(10);
+	const before = watched.lists();
+	await watched.pass(60);
+	expect(watched.lists() - before).toBe(3);
+	expect(watched.fleet.state.get().everyMs).toBe(20_000);
+	watched.slow(50);
+	await watched.pass(20);
+	const slowest = watched.lists();
+	await watched.pass(120);
+	expect(watched.lists() - slowest).toBe(2);
+	watched.slow(1);
+	await watched.pass(60);
+	const usual = watched.lists();
+	await watched.pass(60);
+	expect(watched.lists() - usual).toBe(6);
 });
 
 test('what goes wrong is kept beside what was seen last, and forgotten at the next success', async () => {

@@ -3,6 +3,7 @@ import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {createSettingsStore} from '../../../source/console/settings-store.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';
+import {openProfiles} from '../../helpers/profiles.ts';
 
 /** Before the first answer, so that nothing but the keys of the list is there. */
 function openWithSearches(size: {readonly columns?: number; readonly rows?: number} = {}) {
@@ -13,18 +14,24 @@ function openWithSearches(size: {readonly columns?: number; readonly rows?: numb
 	return {settings, rentty: openTestConsole({settings, ...size})};
 }
 
+/** The palette over the list before its first answer. */
+async function openPaletteFor(query: string) {
+	const {rentty} = openWithSearches();
+	await rentty.sees('Searching');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type(query);
+	await rentty.sees(`: ${query}`);
+	return rentty;
+}
+
 /** Without the tabs, of which there may be more or fewer. */
 function belowTabs(screen: string): string {
 	return screen.split('\n').slice(2).join('\n');
 }
 
 test('the palette lies over the screen with what was typed, the best match, its key and its reason', async () => {
-	const {rentty: opened} = openWithSearches();
-	await using rentty = opened;
-	await rentty.sees('Searching');
-	rentty.type(':');
-	await rentty.sees('command');
-	rentty.type('order eq');
+	await using rentty = await openPaletteFor('order eq');
 	expect(belowTabs(await rentty.sees('order eq'))).toMatchInlineSnapshot(`
 		"filter>                                            + defaults: verified rentable
 		price incl. 40G disk | on-demand                                       searching
@@ -78,6 +85,7 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 		    +-------------------------------------------------------------------------------------------------+
 		    | > cheap h100                                                          saved search: h100 <2     |
 		    |   search offers with these words                                      offers h100               |
+		    |   save these words as a search                                        b lists it h100           |
 		    |                                                                                                 |
 		    |                                                                                                 |
 		    |                                                                                                 |
@@ -87,10 +95,9 @@ test('at 140 columns the palette stands in, with more of the screen above it', a
 		    |                                                                                                 |
 		    |                                                                                                 |
 		    |                                                                                                 |
-		    |                                                                                                 |
-		    |                                                                                                 |
-		    |                                                                                                 |
-		    |                                                                                                 |
+		    | GO      offers  instances  templates  keys  activity  profiles  volumes                         |
+		    | DO      filter (/)  column (>)  order (o)  saved (b)  watch (m)  columns (w)  refresh (R)       |
+		    | SHOW    theme default|light|high-contrast|colour-blind|mono  signs ascii|unicode  mouse on|off  |
 		    +-------------------------------------------------------------------------------------------------+
 
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -111,13 +118,47 @@ test('words that are a search run it, and what was chosen of late comes first', 
 	rentty.type('\r');
 	await rentty.sees(/filter> qty>=4/);
 	rentty.type(':');
-	await rentty.sees('recent  search offers');
+	await rentty.sees(/RECENT +search offers/);
 	rentty.type('theme mo');
 	await rentty.sees('> theme mono');
 	rentty.type('\r');
 	await rentty.sees('1 of ');
 	rentty.type(':');
-	expect(await rentty.sees('> theme mono')).toContain('recent  theme mono   search offers');
+	expect(await rentty.sees('> theme mono')).toMatch(/RECENT +theme mono {2}search offers/);
+});
+
+test('@ finds profiles, says which one is in use, and opens another anew', async () => {
+	await using market = await openTestMarket({offers: 1});
+	using user = openProfiles(() => [
+		{name: 'prod', url: market.url, 'key-file': '/keys/prod'},
+		{name: 'lab', url: 'http://127.0.0.1:9', 'key-file': '/keys/lab', mode: 'read-only'},
+	]);
+	await using rentty = openTestConsole({service: market, desk: user.desk});
+	await rentty.sees('1 of ');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type('@prod');
+	await rentty.sees(/> @prod .*\[it is the one/);
+	rentty.type('\u0015@l');
+	await rentty.sees(/> @lab .*profile RO 127/);
+	rentty.type('\r');
+	await expect.poll(user.opened).toMatchObject([{kind: 'profile', profile: {name: 'lab'}}]);
+});
+
+test('words that are a search can be saved under their own name', async () => {
+	const {rentty: opened, settings} = openWithSearches();
+	await using rentty = opened;
+	await rentty.sees('Searching');
+	rentty.type(':');
+	await rentty.sees('command');
+	rentty.type('a100 <1');
+	await rentty.sees('> search offers');
+	rentty.type('\u001B[B');
+	await rentty.sees('> save these words');
+	rentty.type('\r');
+	await expect
+		.poll(() => settings.get().searches.at(-1))
+		.toEqual({name: 'a100 <1', words: 'a100 <1'});
 });
 
 test('a number opens the offer that has it, and Esc leads to the list', async () => {
@@ -145,12 +186,7 @@ test('what is typed in one burst with the key that opens it is typed, and does n
 });
 
 test('what cannot be done now says why when it is chosen', async () => {
-	const {rentty: opened} = openWithSearches();
-	await using rentty = opened;
-	await rentty.sees('Searching');
-	rentty.type(':');
-	await rentty.sees('command');
-	rentty.type('open detail');
+	await using rentty = await openPaletteFor('open detail');
 	await rentty.sees('> open detail');
 	rentty.type('\r');
 	await rentty.sees('Not now (open detail): there is no offer to act on.');

@@ -142,6 +142,20 @@ test.each(kinds)(
 	},
 );
 
+test.each(kinds)('what was seen to be killed is not started again, in a %s room', async kind => {
+	await using world = await openLocalWorld({kind});
+	const work = lineOf(ownSleep());
+	await world.runtime.start(work);
+	const {root} = (await readRecord(join(world.own(7), 'instance.json'))) ?? {};
+	if (root === undefined) throw new Error('nothing was started');
+	process.kill(root.pid, 'SIGKILL');
+	await vi.waitFor(() => expect(world.last()?.status).toBe('exited'), 10_000);
+	await world.runtime.close();
+	await using next = await openLocalWorld({kind, folder: world.folder});
+	expect((await next.runtime.adopt([work])).get(7)?.isStarted).toBe(true);
+	expect(next.last()).toMatchObject({status: 'exited', status_msg: 'It was ended from outside.'});
+});
+
 test.each(kinds)('volumes outlive instances, in a %s room', async kind => {
 	await using world = await openLocalWorld({kind});
 	const {runtime} = world;

@@ -18,6 +18,7 @@ import {chooseRoom} from '../../../source/host/rooms/choose-room.ts';
 import {processRoom} from '../../../source/host/rooms/process-room.ts';
 import type {RoomPlan} from '../../../source/host/rooms/room.ts';
 import {openDoor} from '../../../source/host/ssh/door.ts';
+import {sleepers} from '../../helpers/local-host.ts';
 import {noOpenSsh, noRsync, openSshUser} from '../../helpers/open-ssh.ts';
 
 const makeBest = await chooseRoom();
@@ -76,12 +77,15 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 		const where = [...user.options, '-i', key, '-P', String(door.port), '-q'];
 
 		await ssh('cat > by-stdin', bytes);
-		await user.run('scp', [...where, 'sent', 'root@127.0.0.1:by-sftp']);
-		await user.run('scp', [...where, '-O', 'sent', 'root@127.0.0.1:by-scp']);
+		const copy = async (...words: readonly string[]) =>
+			(await user.run('scp', [...where, ...words])).code;
+		expect(await copy('sent', 'root@127.0.0.1:by-sftp')).toBe(0);
+		expect(await copy('-O', 'sent', 'root@127.0.0.1:by-scp')).toBe(0);
 		const isWhole = (file: string) => readFileSync(join(home, file)).equals(bytes);
 		expect(['by-stdin', 'by-sftp', 'by-scp'].filter(isWhole)).toHaveLength(3);
-		await user.run('scp', [...where, 'root@127.0.0.1:by-sftp', 'back']);
+		expect(await copy('root@127.0.0.1:by-sftp', 'back')).toBe(0);
 		expect(readFileSync(join(user.folder, 'back')).equals(bytes)).toBe(true);
+		expect(await copy('root@127.0.0.1:missing', 'back')).toBe(1);
 	});
 
 	test('it shows no files by sftp but its own', async () => {
@@ -169,6 +173,21 @@ describe.skipIf(noOpenSsh !== undefined)('who goes through a door', () => {
 		const {user, door, key} = instance;
 		door.admit(['ssh-ed25519 AAAA', '', readFileSync(`${key}.pub`, 'utf8')]);
 		expect((await user.ssh(door.port, key, ['true'])).code).toBe(0);
+	});
+
+	test('what a command leaves in the background stays, and what is broken off goes', async () => {
+		await using instance = await openInstance(plan => processRoom(plan, '/bin/sh'));
+		const {user, home, door, key, ssh} = instance;
+		const seconds = `6000${process.pid}`;
+		await ssh(`sleep ${seconds} >/dev/null 2>&1 </dev/null & echo $! > left`);
+		const where = ['-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const session = spawn('ssh', [...user.options, ...where, 'echo $$ > broken; sleep 60']);
+		await expect.poll(() => existsSync(join(home, 'broken'))).toBe(true);
+		session.kill('SIGKILL');
+		const pidIn = (file: string) => Number(readFileSync(join(home, file), 'utf8'));
+		await expect.poll(() => isAlive(pidIn('broken'))).toBe(false);
+		expect(sleepers(seconds)).toBe(1);
+		process.kill(pidIn('left'));
 	});
 
 	test('who is inside when the door is closed is sent out, with what they started', async () => {

@@ -24,24 +24,29 @@ export type AccountBody = {
 	readonly size: Size;
 };
 
-export const LINES_ABOVE = 6;
-const PLOT_HEIGHT = 4;
-/** The plot with its title and its axis, and a line about what is wrong. */
-export const LINES_BELOW = PLOT_HEIGHT + 5;
+const LINES_ABOVE = 6;
+/** Around the plot: the rule above it, its title, its axis, and a line about what is wrong. */
+const LINES_AROUND_PLOT = 4;
+
+/** How many lines the plot takes, and how many are left for the list with its heading. */
+export function heightsIn(rows: number): {readonly plot: number; readonly list: number} {
+	const height = Math.max(4, Math.floor(rows / 4));
+	return {plot: height, list: Math.max(2, rows - LINES_ABOVE - LINES_AROUND_PLOT - height)};
+}
 
 export function accountBody(body: AccountBody): readonly string[] {
 	const {charges, theme, size, list} = body;
 	const {columns, rows} = size;
-	const room = rows - LINES_ABOVE - LINES_BELOW;
+	const heights = heightsIn(rows);
 	const total = charges?.list.reduce((sum, {dollars}) => sum + dollars, 0);
 	const title = `charged in ${DAYS} days: ${money(total)}${charges?.isCut === true ? ' or more' : ''}`;
 	return [
 		theme.style('heading', spread(columns, 'ACCOUNT', whose(body.account))),
 		...factLines(moneyFacts(body), columns),
 		ruleLine(theme, columns, title),
-		...inHeight(list, room),
+		...inHeight(list, heights.list),
 		ruleLine(theme, columns),
-		...plotLines(charges, columns),
+		...plotLines(charges, columns, heights.plot),
 		fit(troubleOf(body), columns),
 	];
 }
@@ -57,14 +62,17 @@ function moneyFacts({account, burn}: AccountBody) {
 	return [
 		['credit', `${money(credit)}${hours === undefined ? '' : `, lasts ${hoursText(hours)}`}`],
 		['balance', `${money(account?.balance)} by the ledger`],
-		['burn', `$${burn.now.toFixed(2)}/h now, at most $${burn.atMost.toFixed(2)}/h${unknown}`],
+		[
+			'burn',
+			`$${burn.now.toFixed(2)}/h now, at most $${burn.atMost.toFixed(2)}/h, without volumes${unknown}`,
+		],
 		['when empty', 'what runs is stopped; disks and volumes go on costing'],
 	] as const;
 }
 
 /** What each of the last days cost, with the dates of the first and the last. */
-function plotLines(charges: Charges | undefined, width: number): readonly string[] {
-	if (charges === undefined) return inHeight([' asking what was charged'], PLOT_HEIGHT + 2);
+function plotLines(charges: Charges | undefined, width: number, height: number): readonly string[] {
+	if (charges === undefined) return inHeight([' asking what was charged'], height + 2);
 	const days = perDay(charges);
 	const most = Math.max(...days);
 	const first = dayText(charges.today - DAYS + 1);
@@ -72,7 +80,7 @@ function plotLines(charges: Charges | undefined, width: number): readonly string
 	const axis = spread(DAYS * 3 + 1, ` ${first}`, last);
 	return [
 		fit(` per day, at most ${most === 0 ? MISSING : money(most)}`, width),
-		...plot(days, PLOT_HEIGHT),
+		...plot(days, height),
 		axis,
 	];
 }

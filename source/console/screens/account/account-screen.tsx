@@ -10,7 +10,7 @@ import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
 import type {ScreenProps} from '../place.ts';
-import {accountBody, LINES_ABOVE, LINES_BELOW} from './account-body.ts';
+import {accountBody, heightsIn} from './account-body.ts';
 import {accountBindings} from './bindings.ts';
 import type {AccountTarget} from './bindings.ts';
 import {chargesQuery, sumsOf} from './charges.ts';
@@ -34,7 +34,7 @@ export function AccountScreen({place, router, size}: ScreenProps) {
 	});
 	const charges = useQuery(chargesQuery(client, now));
 	const columns = fitColumns(sumColumns(by), size.columns - GUTTER);
-	const height = Math.max(1, size.rows - LINES_ABOVE - LINES_BELOW - 1);
+	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	useLayoutEffect(() => {
 		table.define(sumColumns(by));

@@ -17,23 +17,33 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: Asking;
 	/** Holds a sweep for a moment; undefined where there is none. */
 	readonly held?: InstanceList['held'];
+	/** A review was answered with yes. */
+	readonly onAgreed?: () => void;
 	readonly onClose: () => void;
 };
 
 /** The review or the field that stands in the place of a screen until it is answered. */
-export function AskingPart({asking, held, size, say, onClose}: Props) {
+export function AskingPart({asking, held, size, say, onAgreed, onClose}: Props) {
 	const {timers} = useServices();
 	const deeds = useDeeds(say);
 	const common = {size, say, onClose};
 	switch (asking.kind) {
 		case 'deed':
 			return (
-				<Review {...common} {...asking} onConfirm={rows => void deeds.run(asking.deed, rows)} />
+				<Review
+					{...common}
+					{...asking}
+					onConfirm={rows => {
+						onAgreed?.();
+						void deeds.run(asking.deed, rows);
+					}}
+				/>
 			);
 		case 'sweep':
 			return (
 				<Review
 					{...common}
+					isSweep
 					deed="destroy"
 					rows={asking.rows}
 					note={`${HOLD_MS / 1000} s to press u, then they are destroyed one by one and looked for until they are gone.`}

@@ -9,7 +9,7 @@ import {spread} from '../../chrome.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {limitOf, messageOf} from './notes.ts';
 import {ratePerHour} from './prices.ts';
-import {ageOf, minutes, nameOf, stateWord} from './words.ts';
+import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 
 /** One line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
 export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
@@ -44,12 +44,15 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	];
 }
 
+/** From then on seconds say nothing. */
+const HOUR_MS = 3_600_000;
+
 function stepText({name, at, lasted, isNow, limitMs}: Step): string {
 	if (name === 'accepted') return `accepted ${at === undefined ? '-' : timeOfDay(new Date(at))}`;
 	const title = name === 'ssh answers' ? 'ssh' : name;
 	if (lasted === undefined) return `${title} -`;
 	const isLate = isNow && limitMs !== undefined && lasted >= limitMs;
-	return `${title} ${minutes(lasted)}${isLate ? ' !!!' : ''}`;
+	return `${title} ${lasted < HOUR_MS ? minutes(lasted) : lasting(lasted)}${isLate ? ' !!!' : ''}`;
 }
 
 /** What is known of why it is what it is: the service's own words last. */
@@ -94,7 +97,7 @@ const advice: Readonly<Partial<Record<Condition, string>>> = {
 export function timelineLines(row: FleetRow, width: number): readonly string[] {
 	const lines = timelineOf(row).map(({name, at, lasted, usualMs, limitMs, isNow}) => {
 		const began = at === undefined ? '    -   ' : timeOfDay(new Date(at));
-		const took = lasted === undefined ? '' : minutes(lasted);
+		const took = lasted === undefined ? '' : lasted < HOUR_MS ? minutes(lasted) : lasting(lasted);
 		const usual = usualMs === undefined ? [] : [`yours ${minutes(usualMs)}`];
 		const limit = limitMs === undefined ? [] : [`limit ${Math.round(limitMs / 60_000)}m`];
 		const late = isNow && row.condition === 'stuck' ? ['<- STUCK'] : [];

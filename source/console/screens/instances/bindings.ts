@@ -36,9 +36,16 @@ export type InstancesTarget = ListTarget &
 		/** Steps back: filter, marks, screen. */
 		readonly back: () => void;
 		readonly backUnavailable: () => string | undefined;
+		/** Compact, normal or wide columns. */
+		readonly nextSet: () => void;
+		readonly chooseColumns: () => void;
+		/** What stands beside the list. */
+		readonly nextPane: () => void;
+		readonly paneUnavailable: () => string | undefined;
+		readonly zoomPane: () => void;
 	};
 
-export const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
+const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	{
 		keys: ['S'],
 		title: 'open the review to stop, or to start what is stopped',
@@ -111,6 +118,22 @@ const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	},
 ];
 
+const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+	{keys: ['w'], title: 'compact, normal or wide columns', run: target => target.nextSet()},
+	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
+	{
+		keys: ['i'],
+		title: 'change the pane beside the list: money, events, raw, none',
+		run: target => target.nextPane(),
+		unavailable: target => target.paneUnavailable(),
+	},
+	{
+		keys: ['z'],
+		title: 'zoom: the pane on the whole screen, or back',
+		run: target => target.zoomPane(),
+	},
+];
+
 export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	{
 		keys: ['Enter', 'd'],
@@ -141,7 +164,27 @@ export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	},
 	...movements,
 	...columnKeys,
+	...viewBindings,
 	...markKeys,
+];
+
+/** What the keys of a pane on the whole screen act on. */
+export type ZoomedTarget = {
+	readonly close: () => void;
+	readonly next: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+};
+
+export const zoomedBindings: ReadonlyArray<Binding<ZoomedTarget>> = [
+	{keys: ['z', 'Esc', 'q'], title: 'back to the list', hint: 'list', run: target => target.close()},
+	{
+		keys: ['i'],
+		title: 'the next pane: money, events, raw',
+		hint: 'next pane',
+		run: target => target.next(),
+	},
+	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
 ];
 
 /** What the keys of the filter act on while it is typed. */

@@ -1,132 +1,111 @@
 import type {Column} from '../../components/columns.ts';
-import {countedFrom} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {known, MISSING} from '../../format.ts';
-import {fitMiddle, printable} from '../../terminal/output/text-width.ts';
-import {noteOf} from './notes.ts';
-import {rateText} from './prices.ts';
-import {sparkline} from './sparkline.ts';
-import {ageOf, gpusOf, gpusWithin, labelOf, shortGpus, shortState, stateOf} from './words.ts';
+import {cellOf, SPARKS} from './cells.ts';
+import type {CellId} from './cells.ts';
 
 export type FleetColumn = Column<FleetRow>;
 
-/** How many looks the column of use shows. */
-const SPARKS = 12;
+/** From these widths on there is room for whole words, and for longer names. */
+export const ROOMY = 78;
+const WIDE = 90;
 
-const share = known((value: number) => `${Math.round(value)}%`);
-const middle = (width: number, text: string) => (text === '' ? MISSING : fitMiddle(text, width));
+/** Widths that the user chose, by column. */
+export type Widths = Readonly<Record<string, number>>;
 
-type Cell = Pick<FleetColumn, 'cell' | 'sortKey'> & {readonly best?: 'low' | 'high'};
-
-function column(
-	id: string,
-	title: string,
-	width: number,
-	{cell, sortKey, best = 'low'}: Cell,
-): FleetColumn {
-	const isNumber = rightAligned.has(id);
-	return {id, title, width, align: isNumber ? 'right' : 'left', rank: 0, cell, sortKey, best};
-}
-
-const rightAligned = new Set(['id', 'for', 'price', 'util']);
-
-const id: Cell = {cell: ({instance}) => String(instance.id), sortKey: ({instance}) => instance.id};
-const label = (width: number): Cell => ({
-	cell: ({instance}) => middle(width, labelOf(instance)),
-	sortKey: ({instance}) => labelOf(instance),
-});
-const gpu = (width: number, write: typeof gpusOf): Cell => ({
-	cell: ({instance}) => fitMiddle(write(instance), width).trimEnd(),
-	sortKey: ({instance}) => instance.gpu_name ?? undefined,
-});
-const state = (write: typeof stateOf): Cell => ({cell: write, sortKey: write});
-const age: Cell = {cell: ageOf, sortKey: ({seen, now}) => now - countedFrom(seen), best: 'high'};
-const price: Cell = {
-	cell: ({rate}) => rateText(rate),
-	sortKey: ({rate}) => rate.atMost,
-	best: 'high',
+type Plan = {
+	readonly id: CellId;
+	readonly title: string;
+	readonly width: number;
+	readonly set?: 'normal' | 'wide';
+	readonly about: string;
 };
-const util: Cell = {
-	cell: ({instance}) => share(instance.gpu_util),
-	sortKey: ({instance}) => instance.gpu_util ?? undefined,
-};
-const ssh: Cell = {
-	cell: ({seen: {sshAnsweredAt, sshSilentSince}}) => {
-		if (sshSilentSince !== undefined) return 'no';
-		return sshAnsweredAt === undefined ? MISSING : 'ok';
+
+/** All columns from left to right. */
+const plans: readonly Plan[] = [
+	{id: 'id', title: 'ID', width: 8, set: 'normal', about: 'its number'},
+	{id: 'label', title: 'LABEL', width: 8, about: 'your name for it'},
+	{id: 'gpu', title: 'GPU', width: 11, about: 'its GPUs'},
+	{id: 'state', title: 'STATE', width: 15, about: 'what it does'},
+	{id: 'for', title: 'FOR', width: 6, about: 'how long it has done so'},
+	{id: 'price', title: '$/H', width: 5, about: 'dollars an hour, with < at most'},
+	{id: 'util', title: 'UTIL', width: 4, about: 'how busy its GPUs are'},
+	{id: 'ssh', title: 'SSH', width: 3, set: 'normal', about: 'whether it answers by SSH'},
+	{id: 'age', title: 'AGE', width: 4, set: 'normal', about: 'since when it is rented'},
+	{id: 'host', title: 'HOST', width: 6, set: 'normal', about: 'the number of its host'},
+	{id: 'image', title: 'IMAGE', width: 20, set: 'normal', about: 'the image it runs'},
+	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'what it has cost so far, about'},
+	{id: 'disk', title: 'DISK', width: 5, set: 'wide', about: 'the size of its disk'},
+	{id: 'where', title: 'WHERE', width: 14, set: 'wide', about: 'where it stands'},
+	{id: 'machine', title: 'MACHINE', width: 7, set: 'wide', about: 'the number of its machine'},
+	{
+		id: 'use',
+		title: 'USE',
+		width: SPARKS,
+		set: 'normal',
+		about: 'how busy it was at the last looks',
 	},
-	sortKey: ({seen: {sshSilentSince}}) => sshSilentSince,
-};
-const note: Cell = {cell: noteOf, sortKey: noteOf};
-const use: Cell = {
-	cell: ({seen}) => sparkline(seen.use.slice(-SPARKS)),
-	sortKey: ({instance}) => instance.gpu_util ?? undefined,
-};
-const image = (width: number): Cell => ({
-	cell: ({instance}) => middle(width, printable(instance.image_uuid ?? '')),
-	sortKey: ({instance}) => instance.image_uuid ?? undefined,
-});
-const host: Cell = {
-	cell: ({instance}) => known(String)(instance.host_id),
-	sortKey: ({instance}) => instance.host_id ?? undefined,
-};
+	{
+		id: 'note',
+		title: 'NOTE',
+		width: 10,
+		set: 'normal',
+		about: 'why, what is usual, what is wasted',
+	},
+];
 
-/** The columns for a width, the blanks between them included. */
-export function instanceColumns(width: number): readonly FleetColumn[] {
-	if (width < 78) return narrow(width);
-	const isWide = width >= 90;
-	const gpuWidth = isWide ? 13 : 11;
-	const columns = [
-		column('id', 'ID', 8, id),
-		column('label', 'LABEL', isWide ? 12 : 8, label(isWide ? 12 : 8)),
-		column(
-			'gpu',
-			'GPU',
-			gpuWidth,
-			gpu(gpuWidth, row => gpusWithin(gpuWidth, row)),
-		),
-		column('state', 'STATE', 15, state(stateOf)),
-		column('for', 'FOR', 6, age),
-		column('price', '$/H', 5, price),
-		column('util', 'UTIL', 4, util),
-		column('ssh', 'SSH', 3, ssh),
-	];
-	const rest = width - widthOf(columns) - 1;
-	return [...columns, ...further(rest)];
+/** What stays where there is little room, the most important first. */
+const ranks: readonly CellId[] = [
+	'label',
+	'state',
+	'price',
+	'gpu',
+	'for',
+	'util',
+	'id',
+	'ssh',
+	'note',
+	'use',
+	'age',
+	'host',
+	'image',
+	'cost',
+	'disk',
+	'where',
+	'machine',
+];
+
+/** What a service sends of all instances or of none. */
+const facts = new Set<string>(['age', 'host', 'image', 'cost', 'disk', 'where', 'machine']);
+
+/** The columns for which a service says nothing at all. What boots has no use either, and will have. */
+export function mayBeUnsent({id}: FleetColumn): boolean {
+	return facts.has(id);
 }
 
-/** What else there is room for, the note as wide as possible. */
-function further(room: number): readonly FleetColumn[] {
-	const columns = [
-		...(room >= 50
-			? [column('image', 'IMAGE', 20, image(20)), column('host', 'HOST', 6, host)]
-			: []),
-		...(room >= 22 ? [column('use', 'USE', SPARKS, use)] : []),
-	];
-	const taken = columns.reduce((sum, {width}) => sum + width + 1, 0);
-	return [...columns, column('note', 'NOTE', Math.max(4, Math.min(40, room - taken)), note)];
+/** All columns as they are where there is so much room. With little of it, few are usual. */
+export function instanceColumns(room: number, widths: Widths = {}): readonly FleetColumn[] {
+	const isShort = room < ROOMY;
+	return plans.map(plan => {
+		const {id, set = 'compact'} = plan;
+		const width = widths[id] ?? usualWidth(plan, room);
+		const {cell, sortKey, best = 'low', align = 'left'} = cellOf(id, isShort);
+		return {
+			...plan,
+			set: isShort && set === 'normal' ? 'wide' : set,
+			width,
+			align,
+			rank: ranks.indexOf(id),
+			cell: row => cell(row, width),
+			sortKey,
+			best,
+		};
+	});
 }
 
-function narrow(width: number): readonly FleetColumn[] {
-	const columns = [
-		column('gpu', 'GPU', 8, gpu(8, shortGpus)),
-		column('state', 'STATE', 7, state(shortState)),
-		column('for', 'FOR', 5, age),
-		column('price', '$/H', 5, price),
-		column('util', 'UTIL', 4, util),
-	];
-	const room = Math.min(20, width - widthOf(columns) - 1);
-	return [column('label', 'LABEL', room, nameOrNumber(room)), ...columns];
-}
+const tight: Readonly<Partial<Record<CellId, number>>> = {label: 10, gpu: 8, state: 7, for: 5};
+const loose: Readonly<Partial<Record<CellId, number>>> = {label: 12, gpu: 13};
 
-function nameOrNumber(width: number): Cell {
-	const {cell, sortKey} = label(width);
-	return {
-		cell: row => (labelOf(row.instance) === '' ? String(row.instance.id) : cell(row)),
-		sortKey,
-	};
-}
-
-function widthOf(columns: readonly FleetColumn[]): number {
-	return columns.reduce((sum, {width}) => sum + width, columns.length - 1);
+function usualWidth({id, width}: Plan, room: number): number {
+	if (room < ROOMY) return tight[id] ?? width;
+	return (room < WIDE ? undefined : loose[id]) ?? width;
 }

@@ -12,6 +12,7 @@ import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {enterInstance, waysIn} from './connecting.ts';
+import {suggestedForwards} from './ports.ts';
 import {Prompt} from './prompt.tsx';
 import {SshNameDialog} from './ssh-name-dialog.tsx';
 import {nameOf} from './words.ts';
@@ -50,7 +51,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 			<Prompt
 				title={`Ports of ${nameOf(row.instance)} for this machine`}
 				name="ports"
-				initial="8080"
+				initial={suggestedForwards(row.instance)}
 				lines={['8080 6006 for the same ones here, 16006:6006 for another one here.', ' ']}
 				preview={text => [sshText(route, readForwards(text) ?? [])]}
 				size={size}

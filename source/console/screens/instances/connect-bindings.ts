@@ -12,6 +12,7 @@ export type ConnectTarget = {
 	readonly tellMe: () => void;
 	/** Why it cannot be entered; undefined where it can. */
 	readonly noWayIn: () => string | undefined;
+	readonly noCopy: () => string | undefined;
 	readonly noInstance: () => string | undefined;
 };
 
@@ -25,10 +26,10 @@ export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['y'],
-		title: 'copy the command for SSH; again for the other way in',
+		title: 'copy the way in; again for another',
 		hint: 'copy',
 		run: target => target.copyCommand(),
-		unavailable: target => target.noWayIn(),
+		unavailable: target => target.noCopy(),
 	},
 	{
 		keys: ['l'],
@@ -49,7 +50,7 @@ export const furtherConnectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['t'],
-		title: 'transfer files: commands for scp and rsync',
+		title: 'transfer files by scp or rsync',
 		run: target => target.transfer(),
 		unavailable: target => target.noWayIn(),
 	},

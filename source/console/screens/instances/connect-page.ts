@@ -1,5 +1,5 @@
 /** The page that says how an instance is entered. */
-import {scpCommand, shellText, sshText} from '../../../contract/ssh-command.ts';
+import {rsyncCommand, scpCommand, shellText, sshText} from '../../../contract/ssh-command.ts';
 import type {SshRoute} from '../../../contract/ssh-command.ts';
 import {spread} from '../../chrome.ts';
 import type {Measurements} from '../../connect/measuring.ts';
@@ -7,6 +7,8 @@ import {sshNames} from '../../connect/ssh-config.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {fit} from '../../terminal/output/text-width.ts';
 import {noWayInto, waysIn} from './connecting.ts';
+import {usageSummary} from './instance-pages.ts';
+import {suggestedForwards} from './ports.ts';
 
 export type ConnectView = {
 	readonly measured: Measurements;
@@ -18,28 +20,57 @@ export type ConnectView = {
 export function connectLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
 	const ways = waysIn(row, view.measured);
 	const [first] = ways;
-	const reason = noWayInto(row);
-	if (first === undefined || reason !== undefined) {
-		return [
-			fit(` It cannot be entered: ${reason ?? 'no way in is known'}.`, width),
-			fit(' m tells you when it changes.', width),
-		];
-	}
-	const copy = {isUpload: true, local: 'SRC', remote: '/workspace/'};
-	const name = sshNames(view.rows.map(({instance}) => instance)).get(row.instance.id) ?? '';
+	if (first === undefined || noWayInto(row) !== undefined) return wayLines(row, view, width);
+	const name = nameFor(row, view);
 	const keys = [
 		['s', 'enter it here: rentty steps aside, and comes back when you leave'],
 		['y', ways.length > 1 ? `copy the ${first.kind} command; again for the other` : 'copy it'],
-		['f', `forward ports   ${sshText(first, [{local: 8080, remote: 8080}])}`],
-		['t', `transfer        ${shellText(scpCommand(first, copy))}`],
+		['f', `forward ports   ${suggestedForwards(row.instance)}`],
+		['t', `transfer        ${shellText(scpCommand(first, upload))}`],
 		['a', `more: a name for ssh, scp and editors, "${name}"`],
 	];
-	const twice = ' If the instance starts tmux: you are in one, so press its prefix twice.';
 	return [
-		...ways.map(way => spread(width, ` ${sshText(way)}`, `${answer(way, row, view.measured)} `)),
+		...wayLines(row, view, width),
 		'',
 		...keys.map(([key, does]) => fit(` ${key}  ${does}`, width)),
-		...(view.isInTmux ? ['', fit(twice, width)] : []),
+		'',
+		...usageSummary(row, width),
+	];
+}
+
+/** The ways into it, a line each; or why there is none. */
+export function wayLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
+	const reason = noWayInto(row);
+	if (reason !== undefined) {
+		return [
+			fit(` It cannot be entered: ${reason}.`, width),
+			fit(' m tells you when it changes.', width),
+		];
+	}
+	const twice = ' If the instance starts tmux: you are in one, so press its prefix twice.';
+	return [
+		...waysIn(row, view.measured).map(way =>
+			spread(width, ` ${sshText(way)}`, `${answer(way, row, view.measured)} `),
+		),
+		...(view.isInTmux ? [fit(twice, width)] : []),
+	];
+}
+
+/** What OpenSSH may be told to call it. */
+export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'rows'>): string {
+	return sshNames(rows.map(({instance}) => instance)).get(id) ?? '';
+}
+
+const upload = {isUpload: true, local: './data', remote: '/workspace/'};
+const download = {isUpload: false, local: './out', remote: '/workspace/out'};
+
+/** How files are copied there and back; nothing where it cannot be entered. */
+export function transferLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
+	const [first] = waysIn(row, view.measured);
+	if (first === undefined || noWayInto(row) !== undefined) return [];
+	return [
+		fit(` up    ${shellText(scpCommand(first, upload))}`, width),
+		fit(` down  ${shellText(rsyncCommand(first, download))}`, width),
 	];
 }
 

@@ -5,6 +5,7 @@ import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn} from './connecting.ts';
 import type {ConnectTools} from './connecting.ts';
 import type {Asking} from './deed-target.ts';
+import {openPorts} from './ports.ts';
 import {nameOf} from './words.ts';
 
 type Options = {
@@ -17,6 +18,21 @@ type Options = {
 	readonly openLogs: (id: number) => void;
 };
 
+/** What copying does where ports are shown: their addresses, one after the other. */
+export function portsTarget(
+	{instance}: FleetRow,
+	{ssh, copy}: Pick<ConnectTools, 'ssh' | 'copy'>,
+): Pick<ConnectTarget, 'copyCommand' | 'noCopy'> {
+	const urls = openPorts(instance).flatMap(({url}) => (url === undefined ? [] : [url]));
+	return {
+		copyCommand() {
+			const url = urls[ssh.inTurn(`ports of ${instance.id}`, urls.length)];
+			if (url !== undefined) copy(url);
+		},
+		noCopy: () => (urls.length === 0 ? 'no port of it is known to be a page' : undefined),
+	};
+}
+
 /** What the keys do that lead into an instance. */
 export function connectTarget(options: Options): ConnectTarget {
 	const {tools, current, chosen, ask, openLogs} = options;
@@ -24,12 +40,16 @@ export function connectTarget(options: Options): ConnectTarget {
 		const row = current();
 		if (row !== undefined) act(row);
 	};
+	const noWayIn = () => {
+		const row = current();
+		return row === undefined ? 'there is no instance here' : noWayInto(row);
+	};
 	return {
 		// Asking who is let in takes a moment, in which s may be pressed again.
 		connect: withRow(row => tools.ssh.alone(async () => enterInstance(tools, row))),
 		copyCommand: withRow(row => {
 			const ways = waysIn(row, tools.ssh.measured.get());
-			const way = ways[tools.ssh.nextWay(row.instance.id, ways.length)];
+			const way = ways[tools.ssh.inTurn(`${row.instance.id}`, ways.length)];
 			if (way !== undefined) tools.copy(sshText(way));
 		}),
 		logs: withRow(({instance: {id}}) => openLogs(id)),
@@ -47,10 +67,8 @@ export function connectTarget(options: Options): ConnectTarget {
 				: `You will not be told of the next change of ${name}.`;
 			tools.say({text, isError: false});
 		},
-		noWayIn: () => {
-			const row = current();
-			return row === undefined ? 'there is no instance here' : noWayInto(row);
-		},
+		noWayIn,
+		noCopy: noWayIn,
 		noInstance: () => (current() === undefined ? 'there is no instance here' : undefined),
 	};
 }

@@ -31,9 +31,7 @@ export function waysIn(
 /** Why an instance cannot be entered; undefined where it can. */
 export function noWayInto({instance}: Pick<FleetRow, 'instance'>): string | undefined {
 	if (instance.actual_status !== 'running') return 'it does not run';
-	return sshRoutes(instance).length === 0
-		? 'the service names no port for SSH that can be used'
-		: undefined;
+	return sshRoutes(instance).length === 0 ? 'no usable SSH port is named' : undefined;
 }
 
 /** Runs SSH in this terminal or beside it, as the user's settings say; with ports, these are forwarded. */
@@ -100,7 +98,7 @@ function backFrom({instance}: FleetRow, ended: Ended): Message {
 		return {text: `Back from ${name}. It goes on, and is charged.`, isError: false};
 	}
 	if (ended.kind === 'ended') {
-		const text = `SSH to ${name} ended with ${OWN_FAILURE}: it was not let in, or was cut off. It is charged.`;
+		const text = `SSH to ${name} ended with ${OWN_FAILURE}: not let in, or cut off. It is charged.`;
 		return {text, isError: true};
 	}
 	return {text: `Not entered: ${howEnded('ssh', ended)} y copies the command.`, isError: true};

@@ -1,10 +1,10 @@
-/** What can be done to instances: how hard it is asked, when it is not to be done, what came of it. */
+/** What can be done to instances: how hard it is asked, what it brings about, when it is not to be done. */
 import type {Doomed, Level, Question} from '../../components/confirmation.ts';
+import {isTrouble} from '../../fleet/condition.ts';
 import type {Condition} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import {perHour} from './prices.ts';
-import {reasonOf} from './reason.ts';
 import {ageOf, gpusOf, labelOf, stateOf} from './words.ts';
 
 export type Deed = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
@@ -17,6 +17,27 @@ export function questionAbout(deed: Deed, rows: readonly FleetRow[], all: number
 		targets: rows.map(row => doomed(deed, row)),
 		isEverything: deed === 'destroy' && rows.length > 1 && rows.length === all,
 	};
+}
+
+/** What a sweep asks: what is stuck or dead is chosen, what only idles can be. */
+export function sweepQuestion(rows: readonly FleetRow[], all: number): Question {
+	const question = questionAbout('destroy', rows, all);
+	const lost = new Set(rows.filter(isLost).map(({instance: {id}}) => id));
+	const targets = question.targets.map(target =>
+		lost.has(Number(target.id))
+			? target
+			: {...target, detail: `${target.detail}, idle: not chosen`, isLeftOut: true},
+	);
+	return {...question, targets, occasion: 'sweep', canChoose: true};
+}
+
+/** What a sweep shows: what is stuck or dead, and then what costs without doing anything. */
+export function sweepable(rows: readonly FleetRow[]): readonly FleetRow[] {
+	return [...rows.filter(isLost), ...rows.filter(({condition}) => condition === 'idle')];
+}
+
+export function isLost({condition}: Pick<FleetRow, 'condition'>): boolean {
+	return isTrouble(condition);
 }
 
 /** An instance as a question names it. */
@@ -89,64 +110,17 @@ function fullPrice(rows: readonly FleetRow[]): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.dph_total ?? 0), 0);
 }
 
+function namesOf(rows: readonly FleetRow[]): string {
+	return rows.map(({instance}) => labelOf(instance) || String(instance.id)).join(', ');
+}
+
 function dataFact(rows: readonly FleetRow[]): ReadonlyArray<readonly [string, string]> {
 	const ran = rows.filter(({seen}) => seen.hasRun);
 	if (ran.length === 0) return [];
-	const names = ran.map(({instance}) => labelOf(instance) || String(instance.id)).join(', ');
-	return [['Data', `${names} ran before: files on it are lost.`]];
+	const unreachable = ran.filter(({instance}) => instance.actual_status === 'offline');
+	const lost =
+		unreachable.length === 0
+			? ''
+			: ` The host of ${namesOf(unreachable)} is offline: nothing can be copied out now.`;
+	return [['Data', `${namesOf(ran)} ran before: files there are lost.${lost}`]];
 }
-
-/** What came of a deed for one instance. */
-export type Outcome = {
-	readonly id: number;
-	/** Why it was not done. */
-	readonly error?: Error | undefined;
-	/** What it goes on costing, in dollars an hour. */
-	readonly perHour: number | undefined;
-};
-
-const done: Readonly<Record<Deed, string>> = {
-	stop: 'stopping',
-	start: 'starting',
-	destroy: 'accepted',
-	reboot: 'rebooting',
-	recycle: 'recycling',
-};
-
-/** The results one by one: "2 gone. 8812402 was refused: ... It still costs $0.21/h." */
-export function describeOutcomes(
-	deed: Deed,
-	outcomes: readonly Outcome[],
-	gone: ReadonlySet<number> = new Set(),
-): string {
-	const refused = outcomes.filter(({error}) => error !== undefined);
-	const accepted = outcomes.filter(({error}) => error === undefined);
-	const waiting = accepted.filter(({id}) => !gone.has(id));
-	const ids = (of: readonly Outcome[]) => of.map(({id}) => id).join(', ');
-	const lost = accepted.filter(({id}) => gone.has(id));
-	return [
-		...(lost.length > 0 ? [describeGone(lost, outcomes.length)] : []),
-		...(waiting.length > 0 ? [`${ids(waiting)}: ${done[deed]}.`] : []),
-		...refused.map(one => describeRefused(deed, one)),
-	].join(' ');
-}
-
-function describeGone(lost: readonly Outcome[], all: number): string {
-	const [only] = lost;
-	if (all === 1 && only !== undefined) return `${only.id} is gone.`;
-	return lost.length === all ? `All ${all} are gone.` : `${lost.length} of ${all} gone.`;
-}
-
-function describeRefused(deed: Deed, {id, error, perHour: rate}: Outcome): string {
-	const costs =
-		rate === undefined || rate === 0 ? '' : ` It still costs up to $${perHour(rate)}/h.`;
-	return `${id} was not ${past[deed]}: ${reasonOf(error)}${costs}`;
-}
-
-const past: Readonly<Record<Deed, string>> = {
-	stop: 'stopped',
-	start: 'started',
-	destroy: 'destroyed',
-	reboot: 'rebooted',
-	recycle: 'recycled',
-};

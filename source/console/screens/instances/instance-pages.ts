@@ -1,24 +1,36 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
+import type {Instance} from '../../../contract/instance-record.ts';
 import {costSoFar} from '../../fleet/burn.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {count, decimals, known, MISSING, money, pricePerHour} from '../../format.ts';
+import {count, decimals, duration, known, MISSING, money, pricePerHour} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
+import {openPorts} from './ports.ts';
+import {ratePerHour} from './prices.ts';
 import {sparkline} from './sparkline.ts';
-import {gpusOf, labelOf} from './words.ts';
+import {gpusOf} from './words.ts';
 
-export const pages = ['Connect', 'Ports', 'Logs', 'Usage', 'Timeline', 'Spec', 'JSON'] as const;
+export const pages = [
+	'All',
+	'Connect',
+	'Ports',
+	'Logs',
+	'Usage',
+	'Timeline',
+	'Spec',
+	'JSON',
+] as const;
 
 export type Page = (typeof pages)[number];
 
 /** The pages that are lines about the instance alone. */
-export type FactPage = Exclude<Page, 'Connect' | 'Logs'>;
+export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs'>;
 
 const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
 	Timeline: (row, width) => [...timelineLines(row, width), '', fit(sentenceAbout(row), width)],
-	Ports: portLines,
+	Ports: portPage,
 	Usage: usageLines,
-	Spec: specLines,
+	Spec: (row, width) => [...specLines(row, width), ...costLines(row, width)],
 	JSON: ({instance}, width) =>
 		JSON.stringify(instance, undefined, 2)
 			.split('\n')
@@ -29,19 +41,22 @@ export function pageLines(page: FactPage, row: FleetRow, width: number): readonl
 	return writers[page](row, width);
 }
 
-function portLines({instance: {ports, public_ipaddr: address}}: FleetRow, width: number) {
-	const bound = Object.entries(ports ?? {}).flatMap(([port, places]) =>
-		places.map(({HostPort}) => [port, HostPort] as const),
-	);
-	if (bound.length === 0) return [' No port can be reached at present. Only what runs has ports.'];
-	const host = printable(address ?? MISSING).trim();
-	const title = ` ${fit('container', 14)} public`;
-	return [
-		title,
-		...bound.map(([port, at]) =>
-			fit(` ${fit(printable(port), 14)} ${host}:${printable(at)}`, width),
-		),
-	];
+/** Where its ports are reached. */
+export function portLines({instance}: FleetRow, width: number): readonly string[] {
+	const ports = openPorts(instance);
+	if (ports.length === 0) return [' No port can be reached at present. Only what runs has ports.'];
+	const host = printable(instance.public_ipaddr ?? MISSING).trim();
+	const title = ` ${fit('container', 14)} ${fit('public', 26)} usually`;
+	const lines = ports.map(({name, outside, guess}) => {
+		const at = fit(`${host}:${printable(outside)}`, 26);
+		return ` ${fit(printable(name), 14)} ${at} ${guess || MISSING}`;
+	});
+	return [title, ...lines].map(line => fit(line, width));
+}
+
+function portPage(row: FleetRow, width: number): readonly string[] {
+	const keys = ' y copies the address of a page, again for the next one. f forwards ports.';
+	return [...portLines(row, width), '', fit(keys, width)];
 }
 
 const percent = known((value: number) => `${Math.round(value)}%`);
@@ -52,24 +67,44 @@ function of(used: number | null | undefined, all: number | null | undefined): st
 	return `${oneDecimal(used)} / ${oneDecimal(all)} GB`;
 }
 
-function usageLines({instance, seen}: FleetRow, width: number): readonly string[] {
-	const use = sparkline(seen.use.slice(-Math.max(1, width - 30)));
+function usageOf({instance, seen}: FleetRow, columns: number) {
+	const use = sparkline(seen.use.slice(-Math.max(1, columns)));
 	// The disk is -1 for as long as nothing is known of it.
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
+	return {
+		gpu: `${fit(percent(instance.gpu_util), 5)} |${use}|`,
+		memory: `${oneDecimal(instance.vmem_usage)} GB`,
+		cpu: percent(instance.cpu_util),
+		ram: of(instance.mem_usage, instance.mem_limit),
+		disk: of(disk, instance.disk_space),
+	};
+}
+
+export function usageLines(row: FleetRow, width: number): readonly string[] {
+	const {gpu, memory, cpu, ram, disk} = usageOf(row, width - 30);
 	return facts(width, [
-		['GPU', `${fit(percent(instance.gpu_util), 5)} |${use}|`],
-		['GPU memory', `${oneDecimal(instance.vmem_usage)} GB`],
-		['GPU heat', `${count(instance.gpu_temp)} C`],
-		['CPU', percent(instance.cpu_util)],
-		['RAM', of(instance.mem_usage, instance.mem_limit)],
-		['disk', of(disk, instance.disk_space)],
-		['each column', 'one look at it, 0 to 9 for nothing to all of it'],
+		['GPU', gpu],
+		['GPU memory', memory],
+		['GPU heat', `${count(row.instance.gpu_temp)} C`],
+		['CPU', cpu],
+		['RAM', ram],
+		['disk', disk],
+		['each column', 'one look: 0 nothing, 9 all'],
 	]);
+}
+
+/** The same on two lines, and when its rental ends. */
+export function usageSummary(row: FleetRow, width: number): readonly string[] {
+	const {gpu, memory, cpu, ram, disk} = usageOf(row, 16);
+	return [
+		fit(` GPU ${gpu}   memory ${memory}   CPU ${cpu}   RAM ${ram}`, width),
+		fit(` disk ${disk}   rental ends ${rentalEnd(row.instance, row.now)}`, width),
+	];
 }
 
 const text = known(printable);
 
-function specLines(row: FleetRow, width: number): readonly string[] {
+export function specLines(row: FleetRow, width: number): readonly string[] {
 	const {instance} = row;
 	return facts(width, [
 		['GPUs', gpusOf(instance)],
@@ -82,12 +117,28 @@ function specLines(row: FleetRow, width: number): readonly string[] {
 		['launch', text(instance.image_runtype)],
 		['template', text(instance.template_name ?? instance.template_hash_id)],
 		['disk', known((size: number) => `${count(size)} GB`)(instance.disk_space)],
-		['label', labelOf(instance) || MISSING],
 		['rented', instance.is_bid === true ? 'by a bid' : 'on demand'],
-		['running', pricePerHour(instance.dph_total)],
-		['disk alone', pricePerHour(instance.storage_total_cost)],
-		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(instance))],
 	]);
+}
+
+export function costLines({instance, rate, now}: FleetRow, width: number): readonly string[] {
+	const {dph_total: running} = instance;
+	return facts(width, [
+		['costs', ratePerHour(rate)],
+		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
+		['disk if stopped', pricePerHour(instance.storage_total_cost)],
+		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(instance))],
+		['rental ends', rentalEnd(instance, now)],
+	]);
+}
+
+/** The day, and how long that is from now. */
+function rentalEnd({end_date: end}: Pick<Instance, 'end_date'>, now: number): string {
+	const at = new Date((end ?? Number.NaN) * 1000);
+	if (end === null || end === undefined || Number.isNaN(at.getTime())) return MISSING;
+	const left = end * 1000 - now;
+	const day = at.toISOString().slice(0, 10);
+	return left > 0 ? `${day}, in ${duration(left / 1000)}` : `${day}: it has ended`;
 }
 
 type Facts = ReadonlyArray<readonly [name: string, value: string]>;

@@ -2,6 +2,7 @@ import {Box, Text} from 'ink';
 import {useMemo} from 'react';
 import {ruleLine} from '../../chrome.ts';
 import {linesFrom} from '../../components/line-source.ts';
+import {inHeight} from '../../components/panes.ts';
 import {Painted} from '../../components/painted.tsx';
 import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
 import {useServices} from '../../services.tsx';
@@ -9,19 +10,26 @@ import {band, narrowBand, timelineLines} from './band.ts';
 import type {FleetColumn} from './columns.ts';
 import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
-import {moneyLines} from './money-lines.ts';
+import {paneLines} from './pane.ts';
+import type {Pane} from './pane.ts';
 
 type Props = {
 	readonly list: InstanceList;
 	readonly columns: readonly FleetColumn[];
 	readonly layout: Layout;
+	/** What stands beside the rows, where there is room. */
+	readonly pane: Pane;
 	readonly width: number;
 };
 
+/** How many lines the steps of a boot take, with what is said below them. */
+const ROOM_FOR_STEPS = 12;
+
 /** The rows, what is known of the one under the cursor, and the pane of money where there is room. */
-export function InstanceRows({list, columns, layout, width}: Props) {
+export function InstanceRows(props: Props) {
+	const {layout, width} = props;
 	const {theme, painter} = useServices();
-	const sources = useSources({list, columns, layout, width});
+	const sources = useSources(props);
 	const lines = {width: layout.listWidth, painter};
 	const listed = (
 		<Box flexDirection="column" width={layout.listWidth} flexShrink={0}>
@@ -52,7 +60,7 @@ export function InstanceRows({list, columns, layout, width}: Props) {
 	);
 }
 
-function useSources({list: {table}, columns, layout}: Props) {
+function useSources({list: {table}, columns, layout, pane}: Props) {
 	const {theme, fleet} = useServices();
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
@@ -63,16 +71,15 @@ function useSources({list: {table}, columns, layout}: Props) {
 			band: linesFrom([table.state], () => {
 				const row = table.current();
 				if (isNarrow) return narrowBand(row, listWidth);
-				if (paneWidth === 0 || row === undefined) return band(row, listWidth);
+				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return band(row, listWidth);
 				return [...timelineLines(row, listWidth), '', ...band(row, listWidth).slice(2)];
 			}),
-			pane: linesFrom([fleet.state], () =>
-				moneyLines(fleet.state.get(), {
-					theme,
-					width: paneWidth,
-					height: rows + bandHeight + 2,
-				}),
-			),
+			pane: linesFrom(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
+				if (pane.kind === undefined) return [];
+				const shown = {state: fleet.state.get(), row: table.current(), theme};
+				const lines = paneLines({...shown, kind: pane.kind, width: paneWidth - 2});
+				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
+			}),
 		};
-	}, [table, columns, layout, theme, fleet]);
+	}, [table, columns, layout, pane, theme, fleet]);
 }

@@ -9,25 +9,30 @@ import {money} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
 import type {ScreenProps} from '../place.ts';
 import {rentLike} from '../rent/rent-like.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings} from './bindings.ts';
 import type {InstanceTarget} from './bindings.ts';
 import {connectLines} from './connect-page.ts';
-import {connectTarget} from './connect-target.ts';
+import {connectTarget, portsTarget} from './connect-target.ts';
 import {deedTarget} from './deed-target.ts';
 import type {Asking} from './deed-target.ts';
-import {pageLines, pages} from './instance-pages.ts';
+import {pageLines} from './instance-pages.ts';
 import type {Page} from './instance-pages.ts';
-import {neighbour, pageFor, viewAt} from './instance-view.ts';
+import {neighbour, pageFor, pagesWithin, viewAt} from './instance-view.ts';
+import {LogTail} from './logs/log-tail.tsx';
 import {LogsView} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
+import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;
+/** With fewer lines, logs would say nothing. */
+const LEAST_LOGS = 3;
 
 type Props = Omit<ScreenProps, 'place'> & {
 	readonly place: Place;
@@ -45,7 +50,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const view = useSyncExternalStore(store.subscribe, store.get);
 	const [asking, setAsking] = useState<Asking>();
 	const height = size.rows - LINES_AROUND;
-	const page = pageFor(view, wanted, row);
+	const page = pageFor(view, {wanted, size}, row);
 	const lines = usePageLines(page, row, size.columns);
 	const last = Math.max(0, lines.length - height);
 	if (asking !== undefined) {
@@ -64,28 +69,25 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 			ask: setAsking,
 			openLogs: () => store.set({page: 'Logs', top: 0}),
 		}),
-		tab: step => store.set({page: neighbour(page, step), top: 0}),
+		...(page === 'Ports' && row !== undefined ? portsTarget(row, services) : {}),
+		tab: step => store.set({page: neighbour(page, step, size), top: 0}),
 		scroll(step) {
 			const {top} = store.get();
 			store.set({page, top: Math.max(0, Math.min(top + step * (height - 1), last))});
 		},
 		refresh: () => refresh(fleet, say),
 	};
-	const top = Math.min(view.top, last);
+	const shown = lines.slice(Math.min(view.top, last)).slice(0, height);
 	return (
 		<KeyScope title="Instance" bindings={instanceBindings} target={target}>
 			<Box flexDirection="column">
 				<Text wrap="truncate">{titleOf(id, row, size.columns)}</Text>
-				<Text wrap="truncate">{pageTabs(page, size.columns)}</Text>
+				<Text wrap="truncate">{pageTabs(page, size)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{row === undefined ? (
 					<Gone id={id} fleet={fleet} width={size.columns} height={height} />
-				) : page === 'Logs' ? (
-					<LogsView id={id} place={place} size={{columns: size.columns, rows: height}} say={say} />
 				) : (
-					<Box height={height} flexShrink={0} overflow="hidden">
-						<Text wrap="truncate">{lines.slice(top, top + height).join('\n')}</Text>
-					</Box>
+					<PageBody {...{id, place, page, say, height}} lines={shown} columns={size.columns} />
 				)}
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 			</Box>
@@ -93,14 +95,44 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	);
 }
 
+type BodyProps = Pick<Props, 'id' | 'place' | 'say'> & {
+	readonly page: Page;
+	readonly lines: readonly string[];
+	readonly columns: number;
+	readonly height: number;
+};
+
+/** A page; the logs draw themselves, and stand below all else where all is shown at once. */
+function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
+	if (page === 'Logs')
+		return <LogsView id={id} place={place} size={{columns, rows: height}} say={say} />;
+	const text = <Text wrap="truncate">{lines.join('\n')}</Text>;
+	const room = height - lines.length - 1;
+	if (page !== 'All' || room < LEAST_LOGS) {
+		return (
+			<Box height={height} flexShrink={0} overflow="hidden">
+				{text}
+			</Box>
+		);
+	}
+	return (
+		<>
+			{text}
+			<Text> </Text>
+			<LogTail id={id} place={place} size={{columns, rows: room}} />
+		</>
+	);
+}
+
 /** What a page says; that of the logs draws itself. */
 function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
-	const {fleet, ssh, environment} = useServices();
+	const {fleet, ssh, environment, theme} = useServices();
 	const measured = useSyncExternalStore(ssh.measured.subscribe, ssh.measured.get);
 	if (row === undefined || page === 'Logs') return [];
-	if (page !== 'Connect') return pageLines(page, row, width);
+	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
-	return connectLines(row, {measured, rows: fleet.state.get().rows, isInTmux}, width);
+	const view = {measured, rows: fleet.state.get().rows, isInTmux};
+	return page === 'All' ? wideLines(row, view, {theme, width}) : connectLines(row, view, width);
 }
 
 /** The instance as it was last seen; it is watched for as long as it is shown. */
@@ -134,9 +166,9 @@ function titleOf(id: number, row: FleetRow | undefined, width: number): string {
 	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, '');
 }
 
-function pageTabs(active: Page, width: number): string {
-	const names = pages.map(page => (page === active ? `[${page}]` : ` ${page} `));
-	return spread(width, names.join(' '), '[ ] tabs');
+function pageTabs(active: Page, size: Size): string {
+	const names = pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
+	return spread(size.columns, names.join(' '), '[ ] tabs');
 }
 
 type GoneProps = {

@@ -5,10 +5,10 @@ import {drawLine} from '../../components/text-field.tsx';
 import {GUTTER} from '../../components/table-lines.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
+import {ColumnChooser} from '../column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceListBindings} from './bindings.ts';
-import {instanceColumns} from './columns.ts';
 import type {Asking} from './deed-target.ts';
 import {FilterScope} from './filter-scope.tsx';
 import {InstancesNotice} from './instances-notice.tsx';
@@ -17,6 +17,8 @@ import {layoutOf} from './layout.ts';
 import {isSifting, listAt, sift} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
+import {PaneOver} from './pane-over.tsx';
+import {useShownColumns} from './shown-columns.ts';
 import {standingOf, topLine} from './standing.ts';
 
 /** What is rented, as a list: trouble first, then what costs most. */
@@ -25,40 +27,53 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const {fleet, theme, now} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
-	const layout = useMemo(() => layoutOf(size), [size]);
-	const columns = useMemo(() => instanceColumns(layout.listWidth - GUTTER), [layout]);
-	useRows(list, layout.rows, asking !== undefined);
+	const [isChoosing, setIsChoosing] = useState(false);
+	const pane = useSyncExternalStore(list.pane.subscribe, list.pane.get);
+	const layout = useMemo(() => layoutOf(size, pane.kind !== undefined), [size, pane]);
+	const columns = useShownColumns(list, layout.listWidth - GUTTER);
+	useRows(list, layout.rows, asking !== undefined || isChoosing);
 	const standing = useFleet(list, () => standingOf(fleet.state.get(), list.sieve.get()));
 	const top = useTopLine(list, size.columns);
 	if (asking !== undefined) {
-		const close = () => setAsking(undefined);
-		return <AskingPart asking={asking} held={list.held} size={size} say={say} onClose={close} />;
+		return (
+			<AskingPart
+				{...{asking, held: list.held, size, say}}
+				// What was marked was marked for this.
+				onAgreed={() => list.table.markNone()}
+				onClose={() => setAsking(undefined)}
+			/>
+		);
 	}
+	if (pane.isZoomed) return <PaneOver list={list} size={size} />;
 	const target = instancesTarget({
 		list,
 		fleet,
 		router,
 		columns,
+		chooseColumns: () => setIsChoosing(true),
+		size,
 		say,
 		now,
 		services,
 		ask: setAsking,
 	});
+	const body = {width: size.columns, height: size.rows - (layout.isNarrow ? 1 : 2)};
 	return (
 		<KeyScope title="Instances" bindings={instanceListBindings} target={target}>
 			<FilterScope list={list}>
 				<Box flexDirection="column">
 					{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
 					<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-					{standing === 'rows' ? (
-						<InstanceRows list={list} columns={columns} layout={layout} width={size.columns} />
-					) : (
-						<InstancesNotice
-							standing={standing}
-							list={list}
-							width={size.columns}
-							height={size.rows - (layout.isNarrow ? 1 : 2)}
+					{isChoosing ? (
+						<ColumnChooser
+							{...{...columns, columns: columns.all, theme, ...body}}
+							onChange={columns.setChoice}
+							onClose={() => setIsChoosing(false)}
 						/>
+					) : standing === 'rows' ? (
+						<InstanceRows {...{list, layout, pane, columns: columns.shown}} width={size.columns} />
+					) : (
+						<InstancesNotice {...{standing, list, ...body}} />
 					)}
 				</Box>
 			</FilterScope>

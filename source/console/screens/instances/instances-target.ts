@@ -1,24 +1,30 @@
 import {emptyLine} from '../../components/line-edit.ts';
-import {isTrouble} from '../../fleet/condition.ts';
 import type {Fleet} from '../../fleet/fleet.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {InstancesTarget} from './bindings.ts';
-import type {FleetColumn} from './columns.ts';
+import {nextSet} from '../chosen-columns.ts';
+import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget} from './connect-target.ts';
 import {deedTarget} from './deed-target.ts';
 import type {Asking} from './deed-target.ts';
+import {isLost, sweepable} from './deeds.ts';
 import {isSifting} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent/rent-like.ts';
+import {isWide} from './layout.ts';
+import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './reason.ts';
+import type {useShownColumns} from './shown-columns.ts';
 
 type Options = {
 	readonly list: InstanceList;
 	readonly fleet: Fleet;
 	readonly router: Router;
-	readonly columns: readonly FleetColumn[];
+	readonly columns: ReturnType<typeof useShownColumns>;
+	readonly chooseColumns: () => void;
+	readonly size: Size;
 	readonly say: (message: Message) => void;
 	readonly now: () => Date;
 	readonly services: Omit<Parameters<typeof connectTarget>[0]['tools'], 'say'>;
@@ -43,6 +49,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 			openLogs: id => router.go({name: 'instance', id, page: 'Logs'}),
 		}),
 		...sweepTarget(options, tell),
+		...viewTarget(options),
 		open() {
 			const row = table.current();
 			if (row !== undefined) router.go({name: 'instance', id: row.instance.id});
@@ -90,7 +97,7 @@ function tableTarget({list: {table, movedAt}, columns, now}: Options) {
 			movedAt.set(now().getTime());
 			table.move(movement);
 		},
-		pick: (step: 1 | -1) => table.pick(step, columns),
+		pick: (step: 1 | -1) => table.pick(step, columns.shown),
 		order: () => table.order(),
 		alsoOrder: () => table.alsoOrder(),
 		canOrder: () => table.canOrder(),
@@ -103,11 +110,23 @@ function tableTarget({list: {table, movedAt}, columns, now}: Options) {
 	};
 }
 
-function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) {
-	const lost = () => fleet.state.get().rows.filter(({condition}) => isTrouble(condition));
+function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {
+	const {presentChoice, setChoice} = columns;
 	return {
-		sweep: () => ask({kind: 'sweep', rows: lost()}),
-		noTrouble: () => (lost().length === 0 ? 'nothing is stuck or dead' : undefined),
+		nextSet: () => setChoice(nextSet(presentChoice())),
+		chooseColumns,
+		nextPane: () => pane.set(nextPane(pane.get())),
+		paneUnavailable: () =>
+			isWide(size) ? undefined : 'there is no room beside the list; z shows it on the whole screen',
+		zoomPane: () => pane.set(zoomPane(pane.get())),
+	};
+}
+
+function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) {
+	const rows = () => fleet.state.get().rows;
+	return {
+		sweep: () => ask({kind: 'sweep', rows: sweepable(rows())}),
+		noTrouble: () => (rows().some(isLost) ? undefined : 'nothing is stuck or dead'),
 		takeBack() {
 			const count = list.held.get()?.count ?? 0;
 			list.held.takeBack();

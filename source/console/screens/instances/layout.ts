@@ -17,14 +17,18 @@ const PANE = 40;
 /** Line of the filter, rule, titles, rule above the band, rule at the foot. */
 const LINES_AROUND = 5;
 
-export function layoutOf({columns, rows}: Size): Layout {
+/** Whether there is room for all that is known, side by side. */
+export function isWide({columns, rows}: Size): boolean {
+	return columns >= 140 && rows >= 30;
+}
+
+export function layoutOf({columns, rows}: Size, hasPane: boolean): Layout {
 	if (columns < 80) {
 		// A rule above the rows, and one line under another rule.
 		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: Math.max(1, rows - 3), band: 1};
 	}
-	const isWide = columns >= 140 && rows >= 30;
-	const paneWidth = isWide ? PANE : 0;
-	const band = isWide ? 14 : rows >= 18 ? 5 : 0;
+	const paneWidth = hasPane && isWide({columns, rows}) ? PANE : 0;
+	const band = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;
 	const lines = Math.max(1, rows - LINES_AROUND - band);
 	return {isNarrow: false, listWidth: columns - paneWidth, paneWidth, rows: lines, band};
 }

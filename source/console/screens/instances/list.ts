@@ -5,12 +5,10 @@ import {isProblem} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../store.ts';
-import {instanceColumns} from './columns.ts';
+import {instanceColumns, ROOMY} from './columns.ts';
 import {createHold} from './hold.ts';
+import type {Pane} from './pane.ts';
 import {gpusOf, labelOf, stateOf} from './words.ts';
-
-/** Wide enough for every column: what a table orders by does not depend on what is in view. */
-const EVERY_COLUMN = 200;
 
 export type Sieve = {
 	/** What is looked for, each word of it. */
@@ -24,8 +22,10 @@ const everything: Sieve = {line: emptyLine, isOpen: false, onlyProblems: false};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
-	table: createTable<FleetRow>(instanceColumns(EVERY_COLUMN), row => row.instance.id),
+	table: createTable<FleetRow>(instanceColumns(ROOMY), row => row.instance.id),
 	sieve: createStore(everything),
+	/** What stands beside it. */
+	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */
 	held: createHold(),
 	/** When the cursor was last moved: milliseconds since 1970. */

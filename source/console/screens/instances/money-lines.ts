@@ -1,34 +1,30 @@
-/** The pane of money: what the fleet costs, what of that is wasted, and what happened last. */
+/** The pane of money: what the fleet costs, and what of that is wasted. */
 import {creditHours, wasteIn} from '../../fleet/burn.ts';
 import type {Burn, BurnGroup, Share, Waste} from '../../fleet/burn.ts';
-import type {BurnSample, FleetEvent, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
+import type {BurnSample, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
 import {hoursText} from '../../fleet/fleet-words.ts';
-import {money, timeOfDay} from '../../format.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {money} from '../../format.ts';
+import {fit} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {perHour} from './prices.ts';
-import {conditionWord, roughly} from './words.ts';
+import {roughly} from './words.ts';
 
-type Paper = {readonly theme: Theme; readonly width: number; readonly height: number};
+type Paper = {readonly theme: Theme; readonly width: number};
 
-export function moneyLines(state: FleetState, {theme, width, height}: Paper): readonly string[] {
-	const title = (text: string) => theme.style('heading', fit(text, width - 2));
-	const rest = (text: string) => fit(text, width - 2);
+export function moneyLines(state: FleetState, {theme, width}: Paper): readonly string[] {
+	const title = (text: string) => theme.style('heading', fit(text, width));
+	const rest = (text: string) => fit(text, width);
 	const waste = wasteIn(state.rows);
-	const lines = [
+	return [
 		title('BURN RATE'),
 		...burnLines(state.burn).map(rest),
 		rest(creditLine(state)),
 		'',
-		...plotLines(state.samples, width - 4).map(rest),
+		...plotLines(state.samples, width - 2).map(rest),
 		...(waste.length === 0
 			? []
 			: [title('WASTE FOUND'), ...wasteLines(state.rows, waste).map(rest), '']),
-		...(state.events.length === 0 ? [] : [title('LAST EVENTS')]),
-		...state.events.map(event => rest(eventLine(event))),
 	];
-	const framed = lines.slice(0, height).map(line => `| ${line}`);
-	return [...framed, ...Array.from({length: height - framed.length}, () => '|')];
 }
 
 const groupNames: ReadonlyArray<readonly [group: BurnGroup, name: string, note: string]> = [
@@ -100,10 +96,4 @@ const MOST_WASTE = 6;
 
 function idleFor({seen: {idleSince}, now}: FleetRow): string {
 	return idleSince === undefined ? '' : roughly(now - idleSince);
-}
-
-function eventLine({at, id, label, from, to}: FleetEvent): string {
-	const change = from === undefined ? 'appeared' : `${conditionWord(from)} > ${conditionWord(to)}`;
-	const text = ` ${timeOfDay(new Date(at))} ${id} ${change}`;
-	return label === '' ? text : `${text}  ${printable(label)}`;
 }

@@ -27,7 +27,7 @@ const saysUsual: Writer = ({usualMs, instance}) =>
 	usualMs === undefined ? messageOf({instance}) : `usual ${minutes(usualMs)}`;
 
 const notes: Readonly<Record<Condition, Writer>> = {
-	undead: ({seen: {destroyedAt}, now}) => `destroyed ${roughly(now - (destroyedAt ?? now))} ago`,
+	undead: ({seen: {destroyedAt}, now}) => `sent ${roughly(now - (destroyedAt ?? now))}`,
 	stuck: row => `limit ${Math.round(limitOf(row) / MINUTE_MS)}m`,
 	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? messageOf({instance}),
 	noSsh: ({seen: {sshSilentSince}, now}) => `silent ${roughly(now - (sshSilentSince ?? now))}`,
@@ -35,7 +35,7 @@ const notes: Readonly<Record<Condition, Writer>> = {
 	slow: saysUsual,
 	provisioning: saysUsual,
 	loading: saysUsual,
-	destroying: () => 'accepted',
+	destroying: () => 'until gone',
 	other: messageOf,
 	running: () => '-',
 	idle: ({seen: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,

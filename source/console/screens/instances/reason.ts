@@ -6,3 +6,10 @@ export function reasonOf(error: unknown): string {
 	const message = error instanceof Error ? error.message : 'no reason was given';
 	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
 }
+
+/** The same without what it means for money, for sentences that say that themselves. */
+export function whyOf(error: unknown): string {
+	return error instanceof Error && 'why' in error && typeof error.why === 'string'
+		? sentence(printable(error.why))
+		: reasonOf(error);
+}

@@ -3,7 +3,6 @@ import type {TableView} from '../../components/table-loading.ts';
 import {spread} from '../../chrome.ts';
 import type {FleetState} from '../../fleet/fleet-state.ts';
 import {count, timeOfDay} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
 import {sift} from './list.ts';
 import type {Sieve} from './list.ts';
 
@@ -33,12 +32,14 @@ export function describeList(
 }
 
 function freshness(state: FleetState, isWide: boolean): string {
-	const {error, isPaused, checkedAt, everyMs, slowedBy} = state;
+	const {error, isPaused, checkedAt, slowness} = state;
 	const from = checkedAt === undefined ? '' : ` from ${timeOfDay(new Date(checkedAt))}`;
 	if (isPaused) return `paused${from}`;
-	if (error !== undefined) return `stale${from}, trying again every ${everyMs / 1000}s`;
-	if (slowedBy !== undefined) return isWide ? `slower: ${printable(slowedBy)}` : 'slower: 429';
-	return isWide ? `live: one list call every ${everyMs / 1000}s, p pauses` : 'live';
+	const every = `every ${Math.round(state.everyMs / 1000)}s`;
+	// Where there is little room, the header says what is done about it.
+	if (error !== undefined) return `stale${from}${isWide ? `, trying again ${every}` : ''}`;
+	if (slowness > 1) return `${isWide ? 'the service wants fewer calls: ' : ''}slowed to ${every}`;
+	return isWide ? `live: one list call ${every}, p pauses` : 'live';
 }
 
 export function topLine(

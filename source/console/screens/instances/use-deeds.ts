@@ -4,8 +4,9 @@ import type {Fleet} from '../../fleet/fleet.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
-import {describeOutcomes} from './deeds.ts';
-import type {Deed, Outcome} from './deeds.ts';
+import type {Deed} from './deeds.ts';
+import {describeBeginning, describeOutcomes, endingAfter, endingOf, hasFailed} from './outcomes.ts';
+import type {Ending, Outcome} from './outcomes.ts';
 import {perHour} from './prices.ts';
 
 type Say = (message: Message) => void;
@@ -20,61 +21,53 @@ type Run = (deed: Deed, rows: readonly FleetRow[]) => Promise<void>;
 
 function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 	return async (deed, rows) => {
-		const outcomes: Outcome[] = [];
-		// One after the other, so that a service that wants fewer calls refuses as few as possible.
-		for (const row of rows) {
-			outcomes.push(await attempt(client, deed, row));
-			const last = outcomes.at(-1);
-			if (deed === 'destroy' && last?.error === undefined) fleet.noteDestroyed(row.instance.id);
-		}
-		const isError = outcomes.some(({error}) => error !== undefined);
-		say({text: describeOutcomes(deed, outcomes), isError});
-		const accepted = outcomes.filter(({error}) => error === undefined).map(({id}) => id);
-		await fleet.refresh().catch(() => undefined);
-		if (deed !== 'destroy' || accepted.length === 0) return;
-		const gone = await findGone(fleet, accepted);
-		const {burn} = fleet.state.get();
-		const left = gone.size === 0 ? '' : ` What is left costs $${perHour(burn.now)}/h.`;
-		say({
-			text: describeOutcomes(deed, outcomes, gone) + left,
-			isError: isError || gone.size < accepted.length,
-		});
+		say({text: describeBeginning(deed, rows.length), isError: false});
+		// All at once: the client sends them as far apart as the service wants, and looks for all
+		// of them in the same lists.
+		const outcomes = await Promise.all(
+			rows.map(async ({instance: {id}, rate}): Promise<Outcome> => {
+				const ending = deed === 'destroy' ? destroy(client, fleet, id) : act(client, deed, id);
+				return {id, ending: await ending, perHour: rate.atMost};
+			}),
+		);
+		// What is gone is known to the fleet already.
+		if (deed !== 'destroy') await fleet.refresh().catch(() => undefined);
+		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
+		const left = isAnyGone ? ` What is left costs $${perHour(fleet.state.get().burn.now)}/h.` : '';
+		say({text: describeOutcomes(deed, outcomes) + left, isError: outcomes.some(hasFailed)});
 	};
 }
 
-async function attempt(
+/** Destroys one, and shows how that goes: accepted is not gone. */
+async function destroy(client: () => Promise<Client>, fleet: Fleet, id: number): Promise<Ending> {
+	const takeBack = fleet.noteDestroyed(id);
+	const ending = await tried(async () => endingOf(await (await client()).instances.remove(id)));
+	if (ending.kind === 'gone') fleet.noteGone(id);
+	else if (ending.kind !== 'pending') takeBack();
+	return ending;
+}
+
+async function act(
 	client: () => Promise<Client>,
-	deed: Deed,
-	{instance: {id}, rate}: FleetRow,
-): Promise<Outcome> {
-	try {
-		await (await client()).instances[deed](id);
-		return {id, perHour: rate.atMost};
-	} catch (error) {
-		const failure = error instanceof Error ? error : new Error(String(error));
-		return {id, error: failure, perHour: rate.atMost};
-	}
+	deed: Exclude<Deed, 'destroy'>,
+	id: number,
+): Promise<Ending> {
+	return tried(async () => {
+		const {instances} = await client();
+		if (deed === 'stop') return endingOf(await instances.halt(id));
+		if (deed === 'start') {
+			const {isQueued} = await instances.start(id);
+			return {kind: isQueued ? 'queued' : 'done'};
+		}
+		await instances[deed](id);
+		return {kind: 'done'};
+	});
 }
 
-/** Waits until all of them are gone, or one of them is still listed after too long. */
-async function findGone(fleet: Fleet, ids: readonly number[]): Promise<ReadonlySet<number>> {
-	const look = () => {
-		const present = new Map(fleet.state.get().rows.map(row => [row.instance.id, row.condition]));
-		const conditions = ids.map(id => present.get(id) ?? 'gone');
-		return {
-			gone: new Set(ids.filter((_, at) => conditions[at] === 'gone')),
-			isOver: conditions.every(condition => condition === 'gone' || condition === 'undead'),
-		};
-	};
-	return new Promise(resolve => {
-		const stop = fleet.state.subscribe(check);
-		check();
-		function check(): void {
-			const {gone, isOver} = look();
-			if (!isOver) return;
-			// It may be over before there is something to stop.
-			queueMicrotask(() => stop());
-			resolve(gone);
-		}
-	});
+async function tried(attempt: () => Promise<Ending>): Promise<Ending> {
+	try {
+		return await attempt();
+	} catch (error) {
+		return endingAfter(error);
+	}
 }

@@ -3,7 +3,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {abilitiesOf} from '../../profiles/check.ts';
-import type {Check} from '../../profiles/check.ts';
+import type {Ability, Check} from '../../profiles/check.ts';
 import {describeSource} from '../../profiles/profile.ts';
 import {nameOf} from '../../profiles/target.ts';
 import type {Target} from '../../profiles/target.ts';
@@ -42,7 +42,10 @@ export function keysBody(body: KeysBody): readonly string[] {
 		...inHeight(list, room),
 		ruleLine(theme, columns, printable(body.row?.name ?? '')),
 		...inHeight(aboutRow(body), LINES_BELOW - 2),
-		fit(hidden[0] ?? 'Deleting or resetting a key works at once: what uses it gets 401.', columns),
+		fit(
+			hidden.join(' ') || 'Deleting or resetting a key works at once: what uses it gets 401.',
+			columns,
+		),
 	];
 }
 
@@ -52,13 +55,14 @@ function inUse({target, keyEnd, check, theme, size}: KeysBody): readonly string[
 	const from = target.kind === 'profile' ? `from ${describeSource(target.profile.key)}` : '';
 	const at = check === undefined ? 'checking' : `checked ${timeOfDay(new Date(check.at))}`;
 	const abilities = check === undefined ? [] : abilitiesOf(check);
-	const can = abilities.map(({what, can: word}) => `${what} ${word}`).join(' | ');
+	const line = (some: readonly Ability[]) =>
+		fit(` ${some.map(({what, can}) => `${what} ${can}`).join(' | ')}`, columns);
 	const title = `API KEY IN USE  ${nameOf(target)}  ${end}${from}`;
 	return [
 		theme.style('heading', spread(columns, printable(title), at)),
-		fit(` ${can}`, columns),
-		fit(' ? = not tried: no call lists what a key may do before it is tried', columns),
-		fit(' secrets are never drawn: only the last four characters', columns),
+		line(abilities.filter(({isRead}) => isRead)),
+		line(abilities.filter(({isRead}) => !isRead)),
+		fit(' ? = never tried. Of a key only the last four characters are ever drawn.', columns),
 	];
 }
 
@@ -91,7 +95,7 @@ function aboutSsh(row: SshRow, doors: KeysBody['doors'], width: number): readonl
 			['opens', opens],
 			row.keyId === undefined
 				? ['note', 'not in the account: n registers it (public half only)']
-				: ['note', 'new keys reach new instances only; for a VM there is no way in later'],
+				: ['note', 'new keys reach new instances only; a VM has no way in later'],
 		],
 		width,
 	);

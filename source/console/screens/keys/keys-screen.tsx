@@ -9,6 +9,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {PRACTICE} from '../../profiles/profile.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
+import {createStore} from '../../store.ts';
 import type {ScreenProps} from '../place.ts';
 import {keyListBindings} from './bindings.ts';
 import type {KeysTarget} from './bindings.ts';
@@ -20,17 +21,26 @@ import {keysKey} from './questions.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
 
-const tableAt = kept(() => createTable(keyColumns(80), (row: KeyRow) => row.id));
+const listAt = kept(() => ({
+	table: createTable(keyColumns(80), (row: KeyRow) => row.id),
+	hasMoved: createStore(false),
+}));
+
+type KeyTable = ReturnType<typeof listAt>['table'];
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
 	const {copy, desk, fleet} = useServices();
 	const live = useQueryClient();
-	const table = tableAt(place);
+	const {table, hasMoved} = listAt(place);
 	const known = useKeys();
 	const [asking, setAsking] = useState<Asking>();
 	const columns = fitColumns(keyColumns(size.columns), size.columns - GUTTER);
-	useLayoutEffect(() => void table.load(known.rows), [table, known.rows]);
+	useLayoutEffect(() => {
+		table.load(known.rows);
+		// Parts of the list come one after the other: until somebody moves, it begins at its first row.
+		if (!hasMoved.get()) table.move('first');
+	}, [table, hasMoved, known.rows]);
 	if (asking !== undefined) {
 		return (
 			<KeyAsking
@@ -47,7 +57,10 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 	const row = () => table.current();
 	const isPractice = desk.target.kind === 'practice';
 	const target: KeysTarget = {
-		move: table.move,
+		move(movement) {
+			hasMoved.set(true);
+			table.move(movement);
+		},
 		pick: step => table.pick(step, columns),
 		order: () => table.order(),
 		alsoOrder: () => table.alsoOrder(),
@@ -79,13 +92,13 @@ function ask(row: KeyRow | undefined, act: (row: KeyRow) => void): void {
 
 function noRemove(row: KeyRow | undefined, isPractice: boolean): string | undefined {
 	if (row === undefined) return 'there is no key to act on';
-	if (row.keyId === undefined) return 'it is on this machine alone, and rentty deletes no files';
+	if (row.keyId === undefined) return 'rentty deletes no key of this machine';
 	const isOurs = row.kind === 'api' && row.isInUse && isPractice;
 	return isOurs ? `${PRACTICE} could not be called any more without it` : undefined;
 }
 
 type BodyProps = Pick<ScreenProps, 'size'> & {
-	readonly table: ReturnType<typeof tableAt>;
+	readonly table: KeyTable;
 	readonly known: ReturnType<typeof useKeys>;
 	readonly columns: ReturnType<typeof keyColumns>;
 };

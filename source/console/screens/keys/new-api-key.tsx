@@ -3,12 +3,20 @@ import {useState} from 'react';
 import {permissions} from '../../../contract/permissions.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {checkbox} from '../../components/form-lines.ts';
-import {findProblem, goToField, openForm, refuse, valueOf} from '../../components/form-state.ts';
+import {
+	changedFields,
+	findProblem,
+	goToField,
+	openForm,
+	refuse,
+	valueOf,
+} from '../../components/form-state.ts';
 import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
+import {DiscardDraft} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
 import {formScopeBindings} from './form-scope.ts';
 
@@ -48,6 +56,23 @@ const usual: Values = {
 export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props) {
 	const {theme} = useServices();
 	const [form] = useState(() => createStore(openForm(spec, usual)));
+	const [isLeaving, setLeaving] = useState(false);
+	const leave = () => {
+		if (changedFields(spec, form.get()).length === 0) onClose();
+		else setLeaving(true);
+	};
+	if (isLeaving) {
+		return (
+			<DiscardDraft
+				draft={{id: 'new API key', name: valueOf(form.get(), 'name'), detail: ''}}
+				means="What was typed here is lost. No key is made."
+				size={{columns, rows}}
+				say={say}
+				onDiscard={onClose}
+				onCancel={() => setLeaving(false)}
+			/>
+		);
+	}
 	function create(): void {
 		const found = findProblem(spec, form.get()) ?? nothingChosen(form.get());
 		if (found === undefined) return void onCreate(wantedOf(form.get()));
@@ -55,7 +80,7 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 		say({text: `Nothing was sent. ${found.id}: ${found.problem}.`, isError: true});
 	}
 	return (
-		<KeyScope isModal title="New API key" bindings={formScopeBindings} target={{leave: onClose}}>
+		<KeyScope isModal title="New API key" bindings={formScopeBindings} target={{leave}}>
 			<Box flexDirection="column">
 				<Text wrap="truncate">{spread(columns, 'Keys > new API key', 'shown once')}</Text>
 				<Text wrap="truncate">{ruleLine(theme, columns)}</Text>
@@ -70,7 +95,7 @@ export function NewApiKey({size: {columns, rows}, say, onCreate, onClose}: Props
 					onOpen={() => {}}
 					onEditor={() => {}}
 					onPress={create}
-					onLeave={onClose}
+					onLeave={leave}
 				/>
 			</Box>
 		</KeyScope>
@@ -94,14 +119,16 @@ const notes: Readonly<Record<string, string>> = {
 	name: 'what it is for',
 	[EVERYTHING]: 'also what is not named here',
 	instance_read: 'list and watch instances',
-	instance_write: 'rent, stop and destroy: spends money',
-	user_read: 'read the account, keys and templates',
-	user_write: 'make and delete keys and templates',
+	instance_write: 'rent, stop, destroy: it spends',
+	user_read: 'read account, keys, templates',
+	user_write: 'change keys and templates',
 	billing_read: 'read what was charged',
 	billing_write: 'pay, and move money',
 	machine_read: 'for hosts: read machines',
 	machine_write: 'for hosts: change machines',
 	misc: 'search offers',
+	team_read: 'for teams: read members',
+	team_write: 'for teams: change members',
 };
 
 function describe({id, kind}: FormField, state: FormState) {

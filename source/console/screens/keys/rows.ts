@@ -104,7 +104,7 @@ function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
 		id: key.id,
 		keyId: key.id,
 		...wordsOf(read),
-		where: here === undefined ? 'account' : `account, here${here.isInAgent ? ', agent' : ''}`,
+		where: here === undefined ? 'account' : `account, ${nearness(here)}`,
 		text,
 		local: here,
 	};
@@ -119,10 +119,15 @@ function localRow(key: LocalKey, index: number): SshRow {
 		id: FIRST_LOCAL + index,
 		keyId: undefined,
 		...wordsOf(key),
-		where: key.isInAgent ? 'here and agent, not in the account' : 'here, not in the account',
+		where: `${nearness(key)} only`,
 		text: key.text,
 		local: key,
 	};
+}
+
+/** Whether a key is ready in the agent, or in a file alone. */
+function nearness({isInAgent}: LocalKey): string {
+	return isInAgent ? 'agent' : 'here';
 }
 
 function wordsOf(key: PublicKey | undefined) {

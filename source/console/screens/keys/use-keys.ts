@@ -53,8 +53,9 @@ function hiddenBy(error: Error | null, what: string, right: string): readonly st
 	if (error === null) return [];
 	const status = 'status' in error ? error.status : undefined;
 	if (status === 404) {
-		return [`This server does not describe ${what}. Local keys are shown; that list is hidden.`];
+		return [`This server does not describe ${what}; that list is hidden.`];
 	}
-	if (status === 403) return [`This key may not read ${what} (needs ${right}). They are hidden.`];
+	if (status === 403)
+		return [`This key may not read ${what} (needs ${right}); that list is hidden.`];
 	return [sentence(error.message)];
 }

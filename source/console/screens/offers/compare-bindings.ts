@@ -9,6 +9,7 @@ export type CompareTarget = RentKeys & {
 	readonly drop: () => void;
 	readonly scroll: (by: 'line' | 'page' | 'all', direction: 1 | -1) => void;
 	readonly toggleDifferences: () => void;
+	readonly toggleFallback: () => void;
 	readonly editJob: () => void;
 	readonly open: () => void;
 	readonly copy: () => void;
@@ -43,6 +44,13 @@ export const compareBindings: ReadonlyArray<Binding<Target>> = [
 		run: target => target.toggleDifferences(),
 	},
 	{keys: ['Tab'], title: 'edit the job', hint: 'job', run: target => target.editJob()},
+	{
+		keys: ['Space'],
+		title: 'keep the picked offer out of the fallback order, or put it back',
+		hint: 'fallback',
+		run: target => target.toggleFallback(),
+		unavailable: none,
+	},
 	{
 		keys: ['Enter', 'd'],
 		title: 'open the picked offer',

@@ -1,7 +1,7 @@
 /** A comparison as text that a spreadsheet takes. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {compareRows} from './compare.ts';
-import type {Compared} from './compare.ts';
+import type {Compared} from './compared.ts';
 
 /** A line for each row, with its columns between tabs; the first names the offers. */
 export function comparisonText(offers: readonly Compared[], job: Job): string {

@@ -1,12 +1,13 @@
 /** A comparison as lines of text, at any size. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {pad, ruleLine, spread} from '../../chrome.ts';
-import {known} from '../../format.ts';
+import {known, timeOfDay} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Theme} from '../../theme.ts';
 import {compareRows} from './compare.ts';
-import type {CompareCell, Compared, CompareRow} from './compare.ts';
+import type {CompareCell, CompareRow} from './compare.ts';
+import type {Compared} from './compared.ts';
 import {comparePane} from './compare-pane.ts';
 import {pickedOf} from './compare-state.ts';
 import type {CompareState} from './compare-state.ts';
@@ -16,6 +17,8 @@ import {drawJobEdit} from './job-edit.ts';
 export type Comparison = {
 	readonly offers: readonly Compared[];
 	readonly job: Job;
+	/** When the service last told the prices; undefined where it did not yet. */
+	readonly readAt: Date | undefined;
 	readonly state: CompareState;
 	readonly theme: Theme;
 	readonly size: Size;
@@ -50,7 +53,7 @@ function layoutOf({columns: width}: Size): Layout {
 type BodyLine = {readonly heading: string} | CompareRow;
 
 /** The rows that scroll, and how many of their lines do not fit. */
-export function bodyOf({offers, job, state, size}: Omit<Comparison, 'theme'>) {
+export function bodyOf({offers, job, state, size}: Omit<Comparison, 'theme' | 'readAt'>) {
 	const room = Math.max(1, size.rows - LINES_AROUND - JOB_LINES);
 	const rows = compareRows(offers, job);
 	const shown = rows.filter(({differs}) => differs || !state.isOnlyDifferences);
@@ -66,12 +69,14 @@ export function bodyOf({offers, job, state, size}: Omit<Comparison, 'theme'>) {
 
 /** The whole screen of a comparison, as many lines as it is high. */
 export function compareLines(comparison: Comparison): readonly string[] {
-	const {offers, state, theme, size} = comparison;
+	const {offers, readAt, state, theme, size} = comparison;
 	const layout = layoutOf(size);
 	const window = windowOf(comparison, layout);
 	const {lines, costs, room, hidden} = bodyOf(comparison);
 	const top = Math.min(state.top, hidden);
 	const part = hidden === 0 ? '' : `${top + room} of ${lines.length} rows`;
+	const age = readAt === undefined ? '' : `prices of ${timeOfDay(readAt)}`;
+	const under = [part, age].filter(text => text !== '').join(' | ');
 	const write = (line: BodyLine) => bodyLine(line, window, layout, theme);
 	const inView = lines.slice(top, top + room).map(write);
 	const notes = warnings(offers, comparison.job).map(note => fit(` ${note}`, layout.tableWidth));
@@ -85,7 +90,7 @@ export function compareLines(comparison: Comparison): readonly string[] {
 		titleLine(comparison, window),
 		ruleLine(theme, size.columns),
 		...beside(table, comparePane(comparison, layout.paneWidth - 2, table.length), layout),
-		ruleLine(theme, size.columns, state.edit?.problem ?? part),
+		ruleLine(theme, size.columns, state.edit?.problem ?? under),
 		footLine(comparison),
 	];
 }
@@ -116,9 +121,10 @@ function titleLine({offers, state, size}: Comparison, {from, to}: Window): strin
 function headLines({offers, state, theme}: Comparison, {from, to}: Window, layout: Layout) {
 	const shown = offers.slice(from, to);
 	const picked = pickedOf(state, idsOf(offers)) - from;
-	const ids = shown.map(({offer}, at) => {
+	const ids = shown.map(({offer, turn}, at) => {
 		const isPicked = at === picked;
-		const id = fit(`${isPicked ? theme.glyphs.cursor : ' '}${offer.id}`, layout.cellWidth - 1);
+		const head = `${isPicked ? theme.glyphs.cursor : ' '}${offer.id} ${turnInWords(turn)}`;
+		const id = fit(head, layout.cellWidth - 1);
 		return `${isPicked ? theme.style('chosen', id) : theme.style('heading', id)} `;
 	});
 	const names = shown.map(({offer, isGone}) => {
@@ -128,6 +134,12 @@ function headLines({offers, state, theme}: Comparison, {from, to}: Window, layou
 	});
 	const margin = ' '.repeat(layout.titleWidth);
 	return [margin + ids.join(''), margin + names.join('')];
+}
+
+/** Which it is of those that are tried where one is gone: "2nd", "out". */
+function turnInWords(turn: number | undefined): string {
+	if (turn === undefined) return 'out';
+	return ['1st', '2nd', '3rd'][turn - 1] ?? `${turn}th`;
 }
 
 function bodyLine(line: BodyLine, {from, to}: Window, layout: Layout, theme: Theme): string {

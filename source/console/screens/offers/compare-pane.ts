@@ -2,7 +2,7 @@
 import {spread} from '../../chrome.ts';
 import {count, money} from '../../format.ts';
 import {fit} from '../../terminal/output/text-width.ts';
-import type {Compared} from './compare.ts';
+import type {Compared} from './compared.ts';
 import type {Comparison} from './compare-lines.ts';
 
 /** Longer bars tell no more. */
@@ -27,6 +27,9 @@ export function comparePane(
 		'',
 		heading('RELATIVE SPEED (DLP)'),
 		...speedLines(offers, width),
+		'',
+		heading('FALLBACK ORDER'),
+		...turnLines(offers, width),
 	];
 	return lines.slice(0, height);
 }
@@ -38,6 +41,16 @@ function costOf({cost}: Compared): number {
 function costLine({offer, cost}: Compared, isCheapest: boolean, width: number): string {
 	const sign = isCheapest && cost.job !== undefined ? ' <' : '  ';
 	return spread(width - 4, ` ${offer.id}`, `${money(cost.job)}${sign}`);
+}
+
+/** Who is tried after whom, two on a line; those that are kept out come last. */
+function turnLines(offers: readonly Compared[], width: number): readonly string[] {
+	const words = offers
+		.toSorted((a, b) => (a.turn ?? Infinity) - (b.turn ?? Infinity))
+		.map(({offer, turn}) => `${turn ?? '-'} ${offer.id}`);
+	return Array.from({length: Math.ceil(words.length / 2)}, (_, at) =>
+		fit(` ${words.slice(at * 2, at * 2 + 2).join('  ')}`, width),
+	);
 }
 
 /** A bar for each offer whose speed is known, the fastest first; the fastest bar is the longest. */

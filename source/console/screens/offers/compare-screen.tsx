@@ -1,5 +1,5 @@
 import {useQuery} from '@tanstack/react-query';
-import {useMemo, useState, useSyncExternalStore} from 'react';
+import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
@@ -9,7 +9,7 @@ import {offersQuery} from '../../live.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {comparedOffer} from './compare.ts';
+import {comparedOffer} from './compared.ts';
 import {compareBindings, jobBindings} from './compare-bindings.ts';
 import type {CompareTarget, JobTarget} from './compare-bindings.ts';
 import {comparisonText} from './compare-copy.ts';
@@ -23,12 +23,17 @@ import {
 	pickedOf,
 	scrollRows,
 	toggleDifferences,
+	toggleFallback,
 } from './compare-state.ts';
+import {triedAfter, withTurns} from './fallback.ts';
 import {jobOf} from './job.ts';
 import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
 import {pricingBehind} from './pricing-behind.ts';
 import {searchForOffers} from './search.ts';
+
+/** How often prices are read again while they are compared. */
+const REFRESH_MS = 30_000;
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
@@ -67,14 +72,21 @@ type Compare = () => Omit<Comparison, 'theme'>;
 
 /** What is compared: everything the service says of the offers, until then what the list knows. */
 function useComparison({place, router, size, ids}: Props) {
-	const {client, settings, hosts} = useServices();
+	const {client, settings, hosts, now: clock} = useServices();
 	// The disk that the answer was priced for: while the job is edited, its disk is another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
 	const terms = {diskGb: pricedGb, pricing: pricingBehind(router.stack.get())};
-	const {data, refetch} = useQuery(
-		offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
-	);
+	const {data, refetch} = useQuery({
+		...offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
+		refetchInterval: REFRESH_MS,
+	});
 	const state = comparisonAt(place);
+	useLayoutEffect(() => {
+		// The first answer is what later ones are shown beside.
+		const isFirst = data !== undefined && state.get().seen.size === 0;
+		if (isFirst) state.set({...state.get(), seen: new Map(data.map(withId))});
+	}, [state, data]);
+	const readAt = useMemo(() => (data === undefined ? undefined : clock()), [data, clock]);
 	const comparison = useMemo<Compare>(() => {
 		const known = new Map([
 			...(listBehind(router.stack.get())?.state.get().rows ?? []).map(withId),
@@ -90,11 +102,11 @@ function useComparison({place, router, size, ids}: Props) {
 					const offer = known.get(id) ?? {id};
 					const host = hosts.of(offer.host_id);
 					const isGone = found?.has(id) === false || offer.rentable === false;
-					return comparedOffer(offer, {job, pricedGb, host, isGone});
+					return comparedOffer(offer, {job, pricedGb, seen: now.seen.get(id), host, isGone});
 				});
-			return {offers, job, state: now, size};
+			return {offers: withTurns(offers, now.reversed), job, readAt, state: now, size};
 		};
-	}, [router, state, settings, hosts, ids, data, pricedGb, size]);
+	}, [router, state, settings, hosts, ids, data, readAt, pricedGb, size]);
 	return {comparison, refresh: refetch};
 }
 
@@ -121,6 +133,7 @@ function useTarget(
 			state.set(scrollRows(state.get(), direction * distance, hidden));
 		},
 		toggleDifferences: () => state.set(toggleDifferences(state.get())),
+		toggleFallback: () => state.set(toggleFallback(state.get(), ids())),
 		editJob: () => state.set({...state.get(), edit: editJob(jobOf(settings.get()))}),
 		open() {
 			const id = ids()[pickedOf(state.get(), ids())];
@@ -132,12 +145,14 @@ function useTarget(
 		},
 		rent() {
 			const id = ids()[pickedOf(state.get(), ids())];
-			if (id !== undefined) router.go({name: 'rent', offerId: id});
+			const fallback = id === undefined ? [] : triedAfter(comparison().offers, id);
+			if (id !== undefined) router.go({name: 'rent', offerId: id, fallback});
 		},
 		rentUnavailable: () => (ids().length === 0 ? 'every column was dropped' : undefined),
 		async refresh() {
-			const {error} = await refresh();
+			const {data, error} = await refresh();
 			if (error !== null) say({text: sentence(error.message), isError: true});
+			else if (data !== undefined) state.set({...state.get(), seen: new Map(data.map(withId))});
 		},
 	};
 }

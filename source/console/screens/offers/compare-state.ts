@@ -1,5 +1,6 @@
 /** How a comparison is looked at: which columns, which rows, and the job that is being edited. */
 import type {Job} from '../../../contract/offer-cost.ts';
+import type {Offer} from '../../../contract/offers.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../store.ts';
 import type {JobEdit} from './job-edit.ts';
@@ -13,6 +14,10 @@ export type CompareState = {
 	readonly isOnlyDifferences: boolean;
 	/** How many rows are scrolled away. */
 	readonly top: number;
+	/** The offers whose part in the fallback order is another than it would be by itself. */
+	readonly reversed: readonly number[];
+	/** The offers as they were when their prices were first read, or read again by hand. */
+	readonly seen: ReadonlyMap<number, Offer>;
 	/** The job inputs while they are edited. */
 	readonly edit: JobEdit | undefined;
 };
@@ -22,6 +27,8 @@ export const wholeComparison: CompareState = {
 	pickedId: undefined,
 	isOnlyDifferences: false,
 	top: 0,
+	reversed: [],
+	seen: new Map(),
 	edit: undefined,
 };
 
@@ -50,6 +57,15 @@ export function dropColumn(state: CompareState, ids: readonly number[]): Compare
 	const left = ids.filter(other => other !== id);
 	const pickedId = left[Math.min(at, left.length - 1)];
 	return {...state, dropped: [...state.dropped, id], pickedId};
+}
+
+/** Keeps the picked offer out of the fallback order, or puts it back. */
+export function toggleFallback(state: CompareState, ids: readonly number[]): CompareState {
+	const id = ids[pickedOf(state, ids)];
+	if (id === undefined) return state;
+	const others = state.reversed.filter(other => other !== id);
+	const isReversed = others.length < state.reversed.length;
+	return {...state, reversed: isReversed ? others : [...others, id]};
 }
 
 /** Scrolls, within what there is: `hidden` rows do not fit. */

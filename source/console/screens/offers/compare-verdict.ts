@@ -1,7 +1,7 @@
 /** Who wins a comparison, and what to look out for, in sentences. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {money} from '../../format.ts';
-import type {Compared} from './compare.ts';
+import type {Compared} from './compared.ts';
 import {expectsTraffic, trafficInWords} from './job.ts';
 
 const SECONDS_PER_HOUR = 3600;
@@ -70,7 +70,9 @@ export function warnings(offers: readonly Compared[], job: Job): readonly string
 			...(hours !== undefined && hours < job.hours
 				? [`${id} ends in ${Math.floor(hours)} h, before a job of ${job.hours} h is done.`]
 				: []),
-			...(stuck > 0 ? [`${id}: ${stuck} of your boots on its host never ended.`] : []),
+			...(stuck > 0
+				? [`${id}: ${stuck} of your boots on its host never ended; Space says whether it is tried.`]
+				: []),
 		];
 	});
 }

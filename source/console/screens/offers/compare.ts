@@ -1,28 +1,18 @@
 /** Offers side by side: a row for each thing that decides, with what differs and what is best. */
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
+import type {Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {count, decimals, known, MISSING, money, percent, shortPrice} from '../../format.ts';
-import type {HostRecord} from '../../host-history.ts';
+import {count, decimals, known, MISSING, percent} from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import {tier} from './columns.ts';
+import {jobRows, moneyRows} from './compare-money.ts';
+import {detail, number} from './compared.ts';
+import type {Compared, CompareGroup, Measure} from './compared.ts';
 import {historyInShort} from './host-facts.ts';
-import {expectsTraffic} from './job.ts';
-
-/** One offer of a comparison, with what it costs for the job in mind. */
-export type Compared = {
-	readonly offer: Offer;
-	readonly cost: OfferCost;
-	/** What happened on its host before; undefined where nothing is known. */
-	readonly host: HostRecord | undefined;
-	/** It was there, and can be had no longer. */
-	readonly isGone: boolean;
-};
 
 export type CompareCell = {readonly text: string; readonly isBest: boolean};
 
 export type CompareRow = {
-	readonly group: 'MONEY' | 'MACHINE' | 'RISK' | 'JOB';
+	readonly group: CompareGroup;
 	readonly title: string;
 	readonly cells: readonly CompareCell[];
 	/** Whether the offers differ in it. */
@@ -31,19 +21,7 @@ export type CompareRow = {
 	readonly isDetail: boolean;
 };
 
-/** How a row is made from an offer. */
-type Measure = {
-	readonly group: CompareRow['group'];
-	readonly title: string;
-	readonly text: (compared: Compared) => string;
-	/** What is compared for the best: an offer is best where none is better in any of these. */
-	readonly values?: (compared: Compared) => ReadonlyArray<number | null | undefined>;
-	readonly best?: 'low' | 'high';
-	readonly isDetail?: boolean;
-};
-
 const SECONDS_PER_DAY = 86_400;
-const DAYS_PER_WEEK = 7;
 const MB_PER_GB = 1024;
 
 /** Every row of a comparison, in the order in which people ask. */
@@ -52,18 +30,6 @@ export function compareRows(offers: readonly Compared[], job: Job): readonly Com
 	return [...moneyRows(job, hasSeveral), ...machineRows, ...riskRows, ...jobRows(job)].map(
 		measure => rowOf(measure, offers),
 	);
-}
-
-/** An offer with its cost, as a column of a comparison. */
-export function comparedOffer(
-	offer: Offer,
-	{
-		job,
-		pricedGb,
-		...rest
-	}: {readonly job: Job; readonly pricedGb: number} & Pick<Compared, 'host' | 'isGone'>,
-): Compared {
-	return {offer, cost: costOf(offer, job, pricedGb), ...rest};
 }
 
 function rowOf(measure: Measure, offers: readonly Compared[]): CompareRow {
@@ -95,76 +61,6 @@ function bestOf(
 			),
 		)
 		.map(({at}) => at);
-}
-
-/** A row of one price. */
-function priceRow(
-	title: string,
-	of: (cost: OfferCost) => number | undefined,
-	group: CompareRow['group'] = 'MONEY',
-	format = shortPrice,
-): Measure {
-	return {
-		group,
-		title,
-		text: ({cost}) => format(of(cost)),
-		values: ({cost}) => [of(cost)],
-		best: 'low',
-	};
-}
-
-function moneyRows(job: Job, hasSeveral: boolean): readonly Measure[] {
-	return [
-		priceRow(`ALL-IN ${job.diskGb}G $/h`, cost => cost.allIn),
-		...(hasSeveral ? [priceRow(' per GPU $/h', cost => cost.allInPerGpu)] : []),
-		...(expectsTraffic(job) ? trafficRows : []),
-		detail(priceRow(' GPU $/h', cost => cost.gpu)),
-		detail(priceRow(` disk ${job.diskGb}G $/h`, cost => cost.disk)),
-		priceRow('stopped $/h', cost => cost.disk),
-		number('DLP per $', 'MONEY', ({dlperf_per_dphtotal: value}) => value, decimals(0)),
-	];
-}
-
-const trafficRows: readonly Measure[] = [
-	priceRow(' without traffic $/h', cost => cost.running),
-	{
-		...priceRow(' traffic $/h', trafficOf),
-		text: ({cost}) => (trafficOf(cost) === 0 ? 'free' : shortPrice(trafficOf(cost))),
-	},
-];
-
-function trafficOf({trafficIn, trafficOut}: OfferCost): number | undefined {
-	return trafficIn === undefined || trafficOut === undefined ? undefined : trafficIn + trafficOut;
-}
-
-function jobRows({hours}: Job): readonly Measure[] {
-	return [
-		priceRow(`${hours} h cost`, cost => cost.job, 'JOB', money),
-		priceRow(
-			'7 d cost',
-			({perDay}) => (perDay === undefined ? undefined : perDay * DAYS_PER_WEEK),
-			'JOB',
-			money,
-		),
-	];
-}
-
-function number(
-	title: string,
-	group: CompareRow['group'],
-	of: (offer: Offer) => number | null | undefined,
-	format: (value: number | null | undefined) => string = count,
-): Measure {
-	return {
-		group,
-		title,
-		text: ({offer}) => format(of(offer)),
-		values: ({offer}) => [of(offer)],
-	};
-}
-
-function detail(measure: Measure): Measure {
-	return {...measure, isDetail: true};
 }
 
 /** A row of two numbers: best is who is best in both. */

@@ -1,10 +1,9 @@
 import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import {Choice} from '../../components/choice.tsx';
 import {Form} from '../../components/form.tsx';
 import type {FormActions} from '../../components/form.tsx';
-import {goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import {changedFields} from '../../components/form-state.ts';
 import type {FormField, FormState} from '../../components/form-state.ts';
 import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
@@ -13,7 +12,8 @@ import type {Desk} from '../../profiles/desk.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../store.ts';
 import type {Store} from '../../store.ts';
-import {editOutside} from '../external-editor.ts';
+import {editField} from '../edit-field.ts';
+import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
 import {profileEditBindings} from './bindings.ts';
 import {CheckResult} from './check-result.tsx';
@@ -31,60 +31,87 @@ type Props = ScreenProps & {
 	readonly profile: string | undefined;
 };
 
+/** What stands in the place of the form until it is answered. */
+type Overlay =
+	| {readonly kind: 'choice'; readonly field: FormField}
+	| {readonly kind: 'leave'}
+	| {readonly kind: 'checked'; readonly checked: Checked};
+
 /** Makes a profile, or changes one. For a new user it is where everything begins. */
 export function ProfileEditScreen({place, router, size, say, profile}: Props) {
-	const {desk, environment, theme, typeToInk} = useServices();
+	const {desk, environment} = useServices();
 	const [found] = useState(() => findKeys(environment));
 	const [form] = useState(() => openedForm(place, desk, profile, found));
-	const [choosing, setChoosing] = useState<FormField>();
-	const [checked, setChecked] = useState<Checked>();
+	const [overlay, setOverlay] = useState<Overlay>();
 	const leave = () => void router.back();
 	const keeping = useKeeping({
 		form,
 		before: profile,
 		say,
-		onChecked: setChecked,
+		onChecked: checked => setOverlay({kind: 'checked', checked}),
 		onSaved: leave,
 	});
-	if (checked !== undefined) {
-		const again = () => setChecked(undefined);
+	if (overlay !== undefined) {
 		return (
-			<CheckResult
-				checked={checked}
-				size={size}
-				onUse={() => keeping.use(checked)}
-				onBack={again}
+			<OverlayView
+				{...{form, overlay, profile, size, say}}
+				onDiscard={leave}
+				onUse={checked => keeping.use(checked)}
+				onClose={() => setOverlay(undefined)}
 			/>
 		);
 	}
-	if (choosing !== undefined) {
-		const close = () => setChoosing(undefined);
-		return (
-			<Choice
-				title={choosing.label}
-				choices={choosing.choices ?? []}
-				chosen={valueOf(form.get(), choosing.id)}
-				theme={theme}
-				size={size}
-				onType={typeToInk}
-				onChoose={value => {
-					form.set(setValue(form.get(), choosing.id, value));
-					close();
-				}}
-				onClose={close}
-			/>
-		);
-	}
+	const askToLeave = () => {
+		if (changedFields(profileSpec(form.get()), form.get()).length === 0) leave();
+		else setOverlay({kind: 'leave'});
+	};
 	const actions = {
-		onOpen: setChoosing,
+		onOpen: (field: FormField) => setOverlay({kind: 'choice', field}),
 		onPress: (button: string) => (button === 'check' ? void keeping.check() : keeping.save()),
-		onLeave: leave,
+		onLeave: askToLeave,
 	};
 	return (
-		<KeyScope title="Profile editor" bindings={profileEditBindings} target={{leave}}>
+		<KeyScope title="Profile editor" bindings={profileEditBindings} target={{leave: askToLeave}}>
 			<Fields form={form} found={found} name={profile} size={size} say={say} actions={actions} />
 		</KeyScope>
 	);
+}
+
+type OverlayProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly form: Store<FormState>;
+	readonly overlay: Overlay;
+	readonly profile: string | undefined;
+	readonly onDiscard: () => void;
+	readonly onUse: (checked: Checked) => void;
+	readonly onClose: () => void;
+};
+
+function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayProps) {
+	const {onDiscard, onUse, onClose} = actions;
+	switch (overlay.kind) {
+		case 'choice':
+			return <FieldChoice {...{form, size, onClose}} field={overlay.field} />;
+		case 'checked':
+			return (
+				<CheckResult
+					checked={overlay.checked}
+					size={size}
+					onUse={() => onUse(overlay.checked)}
+					onBack={onClose}
+				/>
+			);
+		case 'leave':
+			return (
+				<DiscardDraft
+					draft={{id: profile ?? 'new profile', name: '', detail: ''}}
+					means="What was typed here is lost, a pasted key too. What was kept before stays as it is."
+					size={size}
+					say={say}
+					onDiscard={onDiscard}
+					onCancel={onClose}
+				/>
+			);
+	}
 }
 
 /** What was typed outlives a look elsewhere; a pasted key too, in memory alone. */
@@ -121,16 +148,10 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 	const intro = name === undefined ? welcome : [];
 	const height = rows - 2 - intro.length;
 	async function edit(field: FormField): Promise<void> {
-		const text = valueOf(form.get(), field.id);
-		const edited = await editOutside({aside, environment, text, file: 'settings.json'});
-		if ('problem' in edited) return say({text: sentence(edited.problem), isError: true});
-		const wrong = field.problem?.(edited.text);
-		const next = setValue(
-			goToField(profileSpec(form.get()), form.get(), field.id),
-			field.id,
-			edited.text,
-		);
-		form.set(wrong === undefined ? next : refuse(next, field.id, wrong));
+		const spec = profileSpec(form.get());
+		const outside = {aside, environment};
+		const problem = await editField(outside, {spec, form, field, file: 'settings.json'});
+		if (problem !== undefined) say({text: sentence(problem), isError: true});
 	}
 	const title = name === undefined ? 'Profiles > new' : `Profiles > ${name}`;
 	return (

@@ -1,6 +1,7 @@
 /** What a profile says, as names and values. */
 import {describeSource} from '../../profiles/profile.ts';
 import type {Settings} from '../../default-settings.ts';
+import type {Environment} from '../../theme.ts';
 import {defaultSettings} from '../../default-settings.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import {profileOf} from './rows.ts';
@@ -22,22 +23,45 @@ export function profileFacts(row: ProfileRow, settings: Settings): readonly Fact
 	if (!row.isOpen) return facts;
 	return [
 		...facts,
-		['spend guard', `ask over ${perHour(spend.askOverPerHour)}`],
-		['', `stop at ${perHour(spend.fleetMaxPerHour)} in all`],
+		['spend guard', guardWords('asks over', spend.askOverPerHour, 'asks as always')],
+		['', guardWords('no more than', spend.fleetMaxPerHour, 'no limit in all')],
 		['disk', `${settings.diskGb} GB`],
 		['stuck after', `${limits.bootMinutes} min of booting`],
 		['notify', ['title', ...(notify.bell ? ['bell'] : [])].join(', ')],
 	];
 }
 
-function perHour(dollars: number | null): string {
-	return dollars === null ? 'nothing' : `$${dollars}/h`;
+function guardWords(does: string, dollars: number | null, otherwise: string): string {
+	return dollars === null ? otherwise : `${does} $${dollars}/h`;
 }
 
-/** Each setting with the nearest thing that says it: the profile, the user's file, or nobody. */
-export function settingSources(row: ProfileRow, settings: Settings): readonly Fact[] {
+/** What the command line and the environment say counts before all else, for as long as this runs. */
+const variables: Readonly<Record<string, string>> = {
+	theme: 'RENTTY_THEME',
+	glyphs: 'RENTTY_ASCII',
+	colour: 'NO_COLOR',
+};
+
+/**
+ * Each setting with what says it: the start (a flag or the environment), the profile, the user's
+ * file, or nobody. Of a profile that is not open only its own settings are known.
+ */
+export function settingSources(
+	row: ProfileRow,
+	settings: Settings,
+	environment: Environment,
+): readonly Fact[] {
 	const own = profileOf(row)?.settings ?? {};
+	if (!row.isOpen) {
+		const facts = Object.entries(own).map(([name, value]): Fact => [
+			name,
+			`profile  ${brief(value)}`,
+		]);
+		return [...facts, ['others', 'as your file says']];
+	}
 	return Object.entries(settings).map(([name, value]): Fact => {
+		const said = environment[variables[name] ?? ''];
+		if (said !== undefined && said !== '') return [name, `start  ${brief(said)}`];
 		const usual: unknown = Object.entries(defaultSettings).find(([known]) => known === name)?.[1];
 		const isUsual = JSON.stringify(value) === JSON.stringify(usual);
 		const from = Object.hasOwn(own, name) ? 'profile' : isUsual ? 'default' : 'file';

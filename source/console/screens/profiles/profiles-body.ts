@@ -27,31 +27,54 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 	const {columns, rows} = size;
 	const list = body.list.slice(0, Math.max(3, Math.floor(rows / 3)));
 	const height = rows - list.length - LINES_AROUND;
-	const leftWidth = Math.floor(columns * 0.54);
-	const rightWidth = columns - leftWidth - 3;
-	const heading = (text: string) => theme.style('heading', text);
-	const facts =
-		body.row === undefined
-			? []
-			: body.showsSources
-				? settingSources(body.row, body.settings)
-				: profileFacts(body.row, body.settings);
-	const left = [
-		heading(printable(body.row?.name ?? '')),
-		...factLines(facts, leftWidth).slice(0, height - 1),
-	];
-	const right = [
-		heading('CONNECTION'),
-		...factLines(connectionFacts(body.connection), rightWidth),
-		heading('TERMINAL'),
-		...factLines(terminalFacts(body.connection), rightWidth),
-	];
+	const below = body.showsSources ? sourceLines(body, height) : factPanes(body, height);
 	return [
 		...list,
 		ruleLine(theme, columns),
-		...inHeight(beside(left, right, {leftWidth, height}), height),
+		...inHeight(below, height),
 		ruleLine(theme, columns),
 		body.trouble,
 		'Enter opens everything anew on another service. Nothing that runs is touched.',
+	];
+}
+
+type Widths = {readonly leftWidth: number; readonly rightWidth: number};
+
+function widthsOf({size: {columns}}: ConnectionFacts, share: number): Widths {
+	const leftWidth = Math.floor(columns * share);
+	return {leftWidth, rightWidth: columns - leftWidth - 3};
+}
+
+/** What the profile says, beside how its connection and the terminal do. */
+function factPanes({row, settings, connection}: ProfilesBody, height: number): readonly string[] {
+	const {leftWidth, rightWidth} = widthsOf(connection, 0.54);
+	const heading = (text: string) => connection.theme.style('heading', text);
+	const facts = row === undefined ? [] : profileFacts(row, settings);
+	const left = [heading(printable(row?.name ?? '')), ...factLines(facts, leftWidth)];
+	const right = [
+		heading('CONNECTION'),
+		...factLines(connectionFacts(connection), rightWidth),
+		heading('TERMINAL'),
+		...factLines(terminalFacts(connection), rightWidth),
+	];
+	return beside(left, right, {leftWidth, height});
+}
+
+/** Where each setting comes from, in two columns: there are more of them than lines. */
+function sourceLines({row, settings, connection}: ProfilesBody, height: number): readonly string[] {
+	const {leftWidth, rightWidth} = widthsOf(connection, 0.5);
+	const facts = row === undefined ? [] : settingSources(row, settings, connection.environment);
+	const half = Math.ceil(facts.length / 2);
+	const title = `${row?.name ?? ''}: where its settings come from`;
+	return [
+		connection.theme.style('heading', printable(title)),
+		...beside(
+			factLines(facts.slice(0, half), leftWidth),
+			factLines(facts.slice(half), rightWidth),
+			{
+				leftWidth,
+				height: height - 1,
+			},
+		),
 	];
 }

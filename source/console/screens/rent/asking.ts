@@ -9,7 +9,7 @@ import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Services} from '../../services.tsx';
 import type {Priced, RentFacts} from './facts.ts';
-import {readLocalKeys} from './local-keys.ts';
+import {findUsableKeys} from './usable-keys.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
@@ -75,7 +75,7 @@ export async function readAround(
 	const [account, sshKeys, localKeys, volumes] = await Promise.all([
 		unlessRefused(client.account.current()),
 		unlessRefused(client.sshKeys.list()),
-		readLocalKeys(environment['HOME']),
+		findUsableKeys(environment),
 		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
 	]);
 	return {account, sshKeys, localKeys, volumes};

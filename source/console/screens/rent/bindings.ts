@@ -17,18 +17,21 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		keys: ['Ctrl-T'],
 		title: 'pick a template',
 		hint: 'template',
+		keepsHint: true,
 		run: target => target.pickTemplate(),
 	},
 	{
 		keys: ['y', 'c'],
 		title: 'copy the request as a command',
 		hint: 'copy',
+		keepsHint: true,
 		run: target => target.copy(),
 	},
 	{
 		keys: ['i'],
 		title: 'merge preview, checks, cost and request',
 		hint: 'preview',
+		keepsHint: true,
 		run: target => target.preview(),
 	},
 	{keys: ['R', 'Ctrl-R'], title: 'read the price now', run: target => target.refresh()},
@@ -85,7 +88,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 /** While it is sent the first key to leave says what that means; the second one leaves. */
 export const sendingBindings: Bindings<WaitTarget> = [
 	{
-		keys: ['Esc', 'q', 'Ctrl-C'],
+		keys: ['Esc', 'q'],
 		title: 'leave; what was sent is not taken back',
 		run: target => target.leave(),
 	},

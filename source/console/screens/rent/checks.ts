@@ -12,9 +12,9 @@ import type {VolumeWish} from '../../../contract/volume-wishes.ts';
 import {creditHours} from '../../fleet/burn.ts';
 import type {Burn} from '../../fleet/burn.ts';
 import {count, money} from '../../format.ts';
+import {accessOf} from './access.ts';
 import {cudaWanted} from './cuda.ts';
 import type {RentFacts} from './facts.ts';
-import {blobOf, privateHalf} from './local-keys.ts';
 import type {Preview} from './preview.ts';
 
 export type Check = {
@@ -23,6 +23,13 @@ export type Check = {
 	readonly text: string;
 	/** The field that it is about. */
 	readonly field?: string | undefined;
+};
+
+/** How a check begins where it is written. */
+export const levelWords: Readonly<Record<Check['level'], string>> = {
+	ok: 'ok',
+	warn: 'warn',
+	no: 'NO',
 };
 
 export type Checked = {
@@ -55,14 +62,18 @@ const LEAST_BID = 0.001;
 const MOST_BID = 128;
 
 const rules: readonly Rule[] = [
-	({preview: {problem}}) => problem && no(problem.text, problem.field),
 	({preview: {creation}}) =>
 		creation.image.value === undefined || creation.image.value === ''
 			? no('an image is needed: type one, or Ctrl-T picks a template', 'image')
 			: undefined,
+	({preview: {problem}}) => problem && no(problem.text, problem.field),
 	({facts: {template}, preview: {values, content}}) =>
 		values['template'] !== '' && (template === undefined || content === undefined)
 			? no('the template is gone or cannot be understood: Ctrl-T picks another', 'template')
+			: undefined,
+	({facts: {isInDoubt}}) =>
+		isInDoubt
+			? warn('it is not known what became of the order before: this may make a second instance')
 			: undefined,
 	bidCheck,
 	diskCheck,
@@ -101,25 +112,10 @@ function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): Check | undefi
 }
 
 function accessCheck({facts, preview}: Checked): Check | undefined {
-	const {sshKeys, localKeys, isAsked} = facts;
-	const isVm = preview.values['vm'] === 'yes';
-	if (!isVm && preview.creation.launch.value.mode === 'args') {
-		return ok('arguments are run as they are: there is no SSH to enter by');
-	}
-	if (!isAsked) return undefined;
-	if (sshKeys === undefined) return warn('whether an SSH key is registered is not known');
-	if (sshKeys.length === 0) {
-		return isVm
-			? no('a VM needs an SSH key first; there is no way in later', 'vm')
-			: warn('no SSH key is registered: one must be added before you can enter by SSH');
-	}
-	const mine = privateHalf(sshKeys, localKeys);
-	if (mine !== undefined) {
-		return ok(`SSH key ${mine.file} ..${mine.blob.slice(-6, -3)} registered, opens it from here`);
-	}
-	const [first] = sshKeys;
-	const tail = (blobOf(first?.public_key ?? first?.key) ?? '').slice(-6, -3);
-	return warn(`SSH key ..${tail} is registered, but no private key in ~/.ssh here belongs to it`);
+	const access = accessOf({facts, preview});
+	if (access === undefined) return undefined;
+	const {level, text} = access;
+	return {level, text, ...(level === 'no' && {field: 'vm'})};
 }
 
 function machineCheck({facts: {offer}, preview: {values}}: Checked): Check | undefined {

@@ -1,5 +1,9 @@
 /** What the rent form shows of each field: its value, and where it comes from or what it replaced. */
-import {LONGEST_ONSTART} from '../../../contract/creation-request.ts';
+import {
+	lengthOfArguments,
+	LONGEST_COMMANDS,
+	LONGEST_ONSTART,
+} from '../../../contract/creation-request.ts';
 import type {Origin, Sourced} from '../../../contract/merge.ts';
 import {launchWord} from '../../../contract/runtype.ts';
 import {lengthOf} from '../../../contract/text-length.ts';
@@ -8,7 +12,10 @@ import {isChanged} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
 import {price} from '../../format.ts';
 import {shortHash} from '../templates/templates.ts';
+import {accessOf} from './access.ts';
+import {levelWords} from './checks.ts';
 import type {RentFacts} from './facts.ts';
+import {stuckText} from './if-stuck.ts';
 import {ceilingOf} from './next-offers.ts';
 import {mergedEnv, previewOf, priceOf} from './preview.ts';
 import type {Preview} from './preview.ts';
@@ -107,10 +114,24 @@ const described: Readonly<Record<string, Shown>> = {
 		value: state.values['volume_id'] ?? '',
 		note: state.values['volume'] === 'create' ? 'the offer of a volume' : 'one of your volumes',
 	}),
-	args: given =>
-		merged(given, 'args', given.preview.creation.arguments, said =>
-			orNone(shownScript('text' in said ? said.text : JSON.stringify(said.list))),
-		),
+	stuck: ({facts: {bootMinutes}, state}) => ({
+		value: stuckText(state.values['stuck'] ?? '', bootMinutes),
+		note: isChanged(state, 'stuck') ? 'YOU' : 'nothing is done without you',
+	}),
+	access({facts, preview}) {
+		const access = accessOf({facts, preview});
+		return access === undefined
+			? {value: 'looking', note: ''}
+			: {value: access.key, note: levelWords[access.level]};
+	},
+	args(given) {
+		const {onstart, arguments: said} = given.preview.creation;
+		const {value, note} = merged(given, 'args', said, is =>
+			orNone(shownScript('text' in is ? is.text : JSON.stringify(is.list))),
+		);
+		const both = lengthOf(onstart.value) + lengthOfArguments(said.value);
+		return {value, note: `${note}; ${both}/${LONGEST_COMMANDS} with onstart`};
+	},
 	use_jupyter_lab: given => flag(given, 'use_jupyter_lab'),
 	python_utf8: given => flag(given, 'python_utf8'),
 	lang_utf8: given => flag(given, 'lang_utf8'),

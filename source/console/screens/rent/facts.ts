@@ -6,7 +6,7 @@ import type {Offer} from '../../../contract/offers.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Volume} from '../../../contract/volumes.ts';
-import type {LocalKey} from './local-keys.ts';
+import type {LocalKey} from '../keys/local-keys.ts';
 
 /** An offer, and the disk that its totals contain. */
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};
@@ -18,9 +18,12 @@ export type RentFacts = Priced & {
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
+	/** How long a boot may take before it counts as stuck. */
+	readonly bootMinutes: number;
 	/** Undefined is not known: not asked yet, or the key may not read it. */
 	readonly account: Account | undefined;
 	readonly sshKeys: readonly SshKey[] | undefined;
+	/** The keys that can be used here. */
 	readonly localKeys: readonly LocalKey[];
 	/** Whether keys and account were asked for: until then nothing is said of them. */
 	readonly isAsked: boolean;
@@ -29,6 +32,10 @@ export type RentFacts = Priced & {
 	readonly first: Priced;
 	/** The offer as the form was opened with it: its price was seen, and may have moved. */
 	readonly seen: Priced;
+	/** Whether an earlier order may have been carried out although nobody answered. */
+	readonly isInDoubt: boolean;
+	/** The offers that the renter wants tried next, in their turn. */
+	readonly fallback: readonly number[];
 	/** The offers that were tried and are gone. */
 	readonly tried: readonly number[];
 };

@@ -1,20 +1,13 @@
 /** The fields of the rent form: every one that the service takes when an instance is made. */
-import type {FieldKind, FormField, FormSpec, Values} from '../../components/form-state.ts';
+import type {FormField, FormSpec, Values} from '../../components/form-state.ts';
 import {launchWords} from '../../../contract/runtype.ts';
+import {stuckChoices} from './if-stuck.ts';
 import {fieldProblem} from './rent-order.ts';
 
 export type RentFieldName = (typeof rentFields)[number]['id'];
 
-type Field = {
-	readonly id: string;
-	readonly label: string;
-	readonly kind: FieldKind;
-	readonly section?: string;
-	readonly choices?: readonly string[];
-};
-
 const LAUNCH = 'more about the launch';
-const GONE = 'if it cannot start, or is gone';
+const GONE = 'if offer gone';
 
 export const rentFields = [
 	{id: 'template', label: 'template', kind: 'opens'},
@@ -32,6 +25,8 @@ export const rentFields = [
 	{id: 'volume_size', label: 'volume GB', kind: 'text'},
 	{id: 'volume_path', label: 'mounted at', kind: 'text'},
 	{id: 'volume_name', label: 'volume name', kind: 'text'},
+	{id: 'stuck', label: 'if stuck', kind: 'choice', choices: stuckChoices},
+	{id: 'access', label: 'SSH key', kind: 'fixed'},
 	{id: 'args', label: 'arguments', kind: 'text', section: LAUNCH},
 	{id: 'vm', label: 'vm', kind: 'flag', section: LAUNCH},
 	{id: 'use_jupyter_lab', label: 'JupyterLab', kind: 'flag', section: LAUNCH},
@@ -45,7 +40,7 @@ export const rentFields = [
 	{id: 'cancel', label: 'cancel', kind: 'choice', choices: ['usual', 'yes', 'no'], section: GONE},
 	{id: 'tries', label: 'try next', kind: 'text', section: GONE},
 	{id: 'ceiling', label: 'at most +%', kind: 'text', section: GONE},
-] as const satisfies readonly Field[];
+] as const satisfies ReadonlyArray<Omit<FormField, 'problem'>>;
 
 const fields: readonly FormField[] = rentFields.map(field => ({
 	...field,
@@ -54,6 +49,7 @@ const fields: readonly FormField[] = rentFields.map(field => ({
 
 const buttons: FormSpec['buttons'] = [
 	{id: 'review', title: 'Review and rent'},
+	{id: 'save', title: 'Save as template'},
 	{id: 'cancel', title: 'Cancel'},
 ];
 
@@ -68,7 +64,12 @@ export function rentSpec(values: Values): FormSpec {
 		...(volume === 'none' ? ['volume_id', 'volume_path'] : []),
 		...(volume === 'create' ? [] : ['volume_size', 'volume_name']),
 	]);
-	return {fields: fields.filter(({id}) => !hidden.has(id)), buttons};
+	const {tries, ceiling} = values;
+	return {
+		fields: fields.filter(({id}) => !hidden.has(id)),
+		buttons,
+		summaries: {[GONE]: `try next ${tries}, at most +${ceiling} %`},
+	};
 }
 
 /** Which field a sentence of the contract is about: it names it as the wire does. */

@@ -1,14 +1,14 @@
 import {Box, Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {ruleLine} from '../../chrome.ts';
-import {changedFields, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import {changedFields, valueOf} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import type {FormActions} from '../../components/form.tsx';
 import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {editOutside} from '../external-editor.ts';
+import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
 import {rentFormBindings} from './bindings.ts';
 import type {RentFormTarget} from './bindings.ts';
@@ -22,6 +22,7 @@ import {liveValues, previewOf} from './preview.ts';
 import type {Preview} from './preview.ts';
 import {footLine, sideLines} from './preview-lines.ts';
 import {titleLine} from './rent-title.ts';
+import {asTemplate} from './save-as-template.ts';
 import {followTemplate, refreshOffer, review, showGone} from './reviewing.ts';
 import type {Renting} from './reviewing.ts';
 
@@ -159,8 +160,11 @@ function formActions(
 	onOverlay: (overlay: RentOverlay) => void,
 ): FormActions {
 	const away = () => leave(renting, {show: onOverlay, go: () => void renting.router.back()});
-	async function edit(field: FormField): Promise<void> {
-		const problem = await editField(renting, field);
+	async function openEditor(field: FormField): Promise<void> {
+		const {rent, services} = renting;
+		const spec = rentSpec(rent.form.get().values);
+		const edit = {spec, form: rent.form, field, file: `${field.id}.sh`};
+		const problem = await editField(services, edit);
 		if (problem !== undefined) say({text: sentence(problem), isError: true});
 	}
 	return {
@@ -168,23 +172,19 @@ function formActions(
 			if (field.kind === 'choice') onOverlay({kind: 'choice', field});
 			else onOverlay({kind: field.id === 'env' ? 'env' : 'template'});
 		},
-		onEditor: field => void edit(field),
-		onPress: button => (button === 'review' ? void review(renting) : away()),
+		onEditor: field => void openEditor(field),
+		onPress(button) {
+			if (button === 'review') void review(renting);
+			else if (button === 'save') saveAsTemplate(renting);
+			else away();
+		},
 		onLeave: away,
 	};
 }
 
-/** Lets the user edit a long text in their editor; answers what went wrong. */
-async function editField(
-	{rent: {form}, services}: Renting,
-	{id, label, problem}: FormField,
-): Promise<string | undefined> {
-	const text = valueOf(form.get(), id);
-	const edited = await editOutside({...services, text, file: `${id}.sh`});
-	if ('problem' in edited) return `${label} is as it was: ${edited.problem}`;
-	const wrong = problem?.(edited.text);
-	const spec = rentSpec(form.get().values);
-	const next = setValue(goToField(spec, form.get(), id), id, edited.text);
-	form.set(wrong === undefined ? next : refuse(next, id, wrong));
-	return wrong === undefined ? undefined : `${label}: ${wrong}`;
+/** Opens the template editor with what the form says; the form stays as it is behind it. */
+function saveAsTemplate({rent, router, say}: Renting): void {
+	const {content, notes} = asTemplate(previewOf(rent.facts.get(), rent.form.get().values));
+	router.go({name: 'template-edit', from: undefined, isCopy: false, content});
+	if (notes.length > 0) say({text: `${notes.join('. ')}.`, isError: false});
 }

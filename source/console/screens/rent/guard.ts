@@ -1,6 +1,8 @@
-/** The user's own limits on spending: above them renting asks for a sentence to be typed. */
+/** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
 import type {SpendGuard} from '../../default-settings.ts';
-import {price} from '../../format.ts';
+import {spendProblem} from '../../fleet/spend-guard.ts';
+import type {Spending} from '../../fleet/spend-guard.ts';
+import {pricePerHour} from '../../format.ts';
 
 export type Guard = {
 	/** Which limit it would pass. */
@@ -9,36 +11,24 @@ export type Guard = {
 	readonly sentence: string;
 };
 
-export type Spending = {
-	/** Dollars an hour of this rental; undefined where the service does not say. */
-	readonly perHour: number | undefined;
-	/** What all that is rented already may cost at most. */
-	readonly fleetAtMost: number;
-};
-
 /** Which limit a rental would pass; undefined where it passes none. */
-export function guardOf(
-	{askOverPerHour: each, fleetMaxPerHour: all}: SpendGuard,
-	{perHour, fleetAtMost}: Spending,
-): Guard | undefined {
-	if (each === null && all === null) return undefined;
+export function guardOf(limits: SpendGuard, spending: Spending): Guard | undefined {
+	const problem = spendProblem(limits, spending);
+	if (problem === undefined) return undefined;
+	const {perHour} = spending;
 	if (perHour === undefined) {
 		return {
 			why: 'Your spend guard cannot be kept: the service does not say what this costs.',
 			sentence: 'rent at any price',
 		};
 	}
-	const sentence = `spend $${price(perHour)}/h`;
-	if (all !== null && fleetAtMost + perHour > all) {
-		const total = `$${price(fleetAtMost + perHour)}/h`;
-		return {
-			why: `With this all that is rented may cost ${total}, over your guard of $${price(all)}/h for the fleet.`,
-			sentence,
-		};
-	}
-	if (each === null || perHour <= each) return undefined;
+	const wouldBe = pricePerHour(problem.wouldBe);
+	const limit = pricePerHour(problem.limit);
 	return {
-		why: `This costs $${price(perHour)}/h, over your guard of $${price(each)}/h for one rental.`,
-		sentence,
+		why:
+			problem.of === 'fleet'
+				? `With this all that is rented may cost ${wouldBe}, over your guard of ${limit} for the fleet.`
+				: `This costs ${wouldBe}, over your guard of ${limit} for one rental.`,
+		sentence: `spend ${pricePerHour(perHour)}`,
 	};
 }

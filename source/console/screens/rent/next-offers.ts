@@ -1,8 +1,10 @@
 /** What else there is when an offer is gone: equal ones, and what they cost beside it. */
+import type {Client} from '../../../client/client.ts';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Values} from '../../components/form-state.ts';
+import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './facts.ts';
 import {previewOf} from './preview.ts';
 
@@ -44,15 +46,30 @@ export function searchForEquals(
 	};
 }
 
-type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried'>;
+/** What could be taken in the place of an offer that is gone: what the renter chose for it, and its equals. */
+export async function searchNext(
+	{offers}: Pick<Client, 'offers'>,
+	{offer, fallback}: Pick<RentFacts, 'offer' | 'fallback'>,
+	diskGb: number,
+): Promise<readonly Offer[]> {
+	const terms = {diskGb, pricing: 'on-demand'} as const;
+	const [chosen, equal] = await Promise.all([
+		fallback.length === 0 ? [] : offers.search(searchForOffers(fallback, terms)),
+		offers.search(searchForEquals(offer, diskGb)),
+	]);
+	const known = new Set(chosen.map(({id}) => id));
+	return [...chosen, ...equal.filter(({id}) => !known.has(id))];
+}
 
-/** The offers that could be taken in the place of one that is gone, the cheapest first. */
+type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback'>;
+
+/** The offers that could be taken in the place of one that is gone: in the renter's own order, then the cheapest first. */
 export function nextOffers(
 	facts: Known,
 	found: readonly Offer[],
 	{values, pricedGb}: {readonly values: Values; readonly pricedGb: number},
 ): readonly NextOffer[] {
-	const {first, tried} = facts;
+	const {first, tried, fallback} = facts;
 	const firstPrice = previewOf({...facts, ...first}, values).cost.allIn;
 	const limit = ceilingOf(firstPrice, values);
 	return found
@@ -67,8 +84,19 @@ export function nextOffers(
 				isWithin: price !== undefined && limit !== undefined && price <= limit,
 			};
 		})
-		.toSorted((a, b) => (a.price ?? Infinity) - (b.price ?? Infinity) || a.offer.id - b.offer.id)
+		.toSorted(
+			(a, b) =>
+				Number(b.isWithin) - Number(a.isWithin) ||
+				turnOf(a, fallback) - turnOf(b, fallback) ||
+				(a.price ?? Infinity) - (b.price ?? Infinity) ||
+				a.offer.id - b.offer.id,
+		)
 		.slice(0, MOST_LISTED);
+}
+
+function turnOf({offer}: Pick<NextOffer, 'offer'>, fallback: readonly number[]): number {
+	const turn = fallback.indexOf(offer.id);
+	return turn < 0 ? fallback.length : turn;
 }
 
 /** The most that another offer may cost; undefined where the first one's price is not known. */

@@ -47,7 +47,7 @@ export async function openRent(given: Given): Promise<Opened> {
 		const form = openForm(rentSpec(values), values, REVIEW_ROW);
 		const rent: Rent = {
 			form: createStore(form),
-			facts: createStore(factsAt(services, priced, {template, like})),
+			facts: createStore(factsAt(services, priced, {template, like, ...destination})),
 			phase: createStore<Phase>({kind: 'form'}),
 		};
 		showProblem(rent);
@@ -131,10 +131,12 @@ function asOffer({id, gpu_name: gpu, num_gpus: gpus, verification}: Instance): O
 	return {id, gpu_name: gpu, num_gpus: gpus, verification};
 }
 
+type Begun = Pick<RentFacts, 'template' | 'like'> & Pick<RentDestination, 'fallback'>;
+
 function factsAt(
 	{settings}: Services,
 	priced: Priced,
-	{template, like}: Pick<RentFacts, 'template' | 'like'>,
+	{template, like, fallback = []}: Begun,
 ): RentFacts {
 	return {
 		...priced,
@@ -144,11 +146,14 @@ function factsAt(
 		template,
 		like,
 		job: jobOf(settings.get()),
+		bootMinutes: settings.get().limits.bootMinutes,
 		account: undefined,
 		sshKeys: undefined,
 		localKeys: [],
 		isAsked: false,
 		volumes: undefined,
+		isInDoubt: false,
+		fallback,
 		tried: [],
 	};
 }

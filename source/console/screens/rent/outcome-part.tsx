@@ -75,7 +75,7 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 		lookAgain() {
 			if (outcome.kind !== 'unknown') return;
 			setLooking(true);
-			void lookAgain(renting, outcome.wish).finally(() => setLooking(false));
+			void lookAgain(renting, outcome).finally(() => setLooking(false));
 		},
 		copy: () => copy(exchangeOf(rent, outcome).join('\n')),
 	};

@@ -4,13 +4,12 @@ import {parseEnv} from '../../../contract/env.ts';
 import {layEnv} from '../../../contract/env-ports.ts';
 import type {Env} from '../../../contract/env.ts';
 import {Choice} from '../../components/choice.tsx';
-import type {Doomed} from '../../components/confirmation.ts';
-import {Dialog} from '../../components/dialog.tsx';
 import {changedFields, setValue, valueOf} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
+import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/picker.tsx';
 import {previewBindings} from './bindings.ts';
@@ -41,7 +40,6 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 export function RentOverlayPart(props: Props) {
 	const {renting, overlay, size, say, onClose} = props;
-	const {theme, typeToInk} = useServices();
 	const {form} = renting.rent;
 	switch (overlay.kind) {
 		case 'template':
@@ -65,21 +63,7 @@ export function RentOverlayPart(props: Props) {
 		case 'leave':
 			return <LeavePart {...props} go={overlay.go} />;
 		case 'choice':
-			return (
-				<Choice
-					title={overlay.field.label}
-					choices={overlay.field.choices ?? []}
-					chosen={valueOf(form.get(), overlay.field.id)}
-					theme={theme}
-					size={size}
-					onType={typeToInk}
-					onChoose={value => {
-						form.set(setValue(form.get(), overlay.field.id, value));
-						onClose();
-					}}
-					onClose={onClose}
-				/>
-			);
+			return <FieldChoice form={form} field={overlay.field} size={size} onClose={onClose} />;
 	}
 }
 
@@ -164,26 +148,19 @@ type LeaveProps = Props & {readonly go: () => void};
 
 /** Asks before what was typed is lost. */
 function LeavePart({renting, size, say, onClose, go}: LeaveProps) {
-	const {theme, now, linkMs} = useServices();
 	const {form, facts} = renting.rent;
 	const changed = changedFields(rentSpec(form.get().values), form.get());
-	const target: Doomed = {
-		id: facts.get().offer.id,
-		name: valueOf(form.get(), 'label'),
-		detail: `changed: ${changed.map(({label}) => label).join(', ')}`,
-		state: 'changed',
-		level: 1,
-	};
 	return (
-		<Dialog
-			question={{verb: 'discard', noun: 'draft', targets: [target]}}
-			facts={[['What happens', 'What was typed here is lost. Nothing was rented.']]}
-			theme={theme}
+		<DiscardDraft
+			draft={{
+				id: facts.get().offer.id,
+				name: valueOf(form.get(), 'label'),
+				detail: `changed: ${changed.map(({label}) => label).join(', ')}`,
+			}}
+			means="What was typed here is lost. Nothing was rented."
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
-			onConfirm={go}
+			onDiscard={go}
 			onCancel={onClose}
 		/>
 	);

@@ -3,6 +3,7 @@ import {wrapText} from '../../components/wrap.ts';
 import {money, price, pricePerHour, shortPrice} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
+import {levelWords} from './checks.ts';
 import type {Check} from './checks.ts';
 import type {RentFacts} from './facts.ts';
 import {mergedEnv, mergedFilters} from './preview.ts';
@@ -102,8 +103,6 @@ function checkLines({checks}: Shown, look: PreviewLook): readonly string[] {
 	return [heading(look, 'CHECKS'), ...checks.flatMap(check => checkLine(check, look))];
 }
 
-const levelWords: Readonly<Record<Check['level'], string>> = {ok: 'ok', warn: 'warn', no: 'NO'};
-
 function checkLine({level, text}: Check, {theme, width}: PreviewLook): readonly string[] {
 	return wrapText(text, width - 9).map((line, index) => {
 		const word = index === 0 ? levelWords[level] : '';
@@ -138,8 +137,7 @@ function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): read
 export function footLine({preview, checks}: Shown, {theme, width}: PreviewLook): string {
 	const [worst] = checks;
 	if (worst !== undefined && worst.level !== 'ok') {
-		const word = worst.level === 'no' ? 'NO' : 'warn';
-		const line = fit(printable(`${word}: ${worst.text}`), width);
+		const line = fit(printable(`${levelWords[worst.level]}: ${worst.text}`), width);
 		return theme.style(worst.level === 'no' ? 'danger' : 'warning', line);
 	}
 	const conflicts = [...mergedEnv(preview), ...mergedFilters(preview)].filter(

@@ -54,21 +54,40 @@ export function previewOf(facts: Known, values: Values): Preview {
 	};
 }
 
-/** The order; where one field cannot be understood, what the others say. */
+/** The order; where fields cannot be understood, what the others say. */
 function understand(values: Values, content: TemplateContent | undefined) {
 	const base = baseValues(content);
 	const {order, problem} = readRentForm(values, base);
 	if (problem === undefined) return {order, problem, understood: order};
-	const field = fieldNamed(problem);
-	const {order: rest = {}} = readRentForm(without(field, values, base), base);
-	return {order, problem: {field, text: problem}, understood: rest};
+	return {
+		order,
+		problem: {field: fieldNamed(problem), text: problem},
+		understood: readOthers(values, base),
+	};
 }
 
-/** The form without the field that cannot be understood: the rest is shown as it would be. */
-function without(field: string | undefined, values: Values, base: Values): Values {
+/** What a form says apart from the fields that cannot be understood: it is shown as it would be. */
+function readOthers(values: Values, base: Values): InstanceOrder {
+	const leftOut = new Set<string>();
+	let rest = values;
+	for (;;) {
+		const {order, problem} = readRentForm(rest, base);
+		if (order !== undefined) return leftOut.has('image') ? {...order, image: undefined} : order;
+		const field = fieldNamed(problem);
+		if (field === undefined || leftOut.has(field)) return {};
+		leftOut.add(field);
+		rest = without(field, rest, base);
+	}
+}
+
+/** Stands for the image that an order must have while it is not typed yet. */
+const ANY_IMAGE = 'any';
+
+function without(field: string, values: Values, base: Values): Values {
+	if (field === 'image') return {...values, image: ANY_IMAGE};
 	if (field === 'price') return {...values, type: 'on-demand'};
-	if (field?.startsWith('volume') === true) return {...values, volume: 'none'};
-	return field === undefined ? values : {...values, [field]: base[field] ?? ''};
+	if (field.startsWith('volume')) return {...values, volume: 'none'};
+	return {...values, [field]: base[field] ?? ''};
 }
 
 type Terms = {
@@ -86,10 +105,12 @@ export function priceOf(
 	return costOf(priced, {...job, diskGb}, pricedGb);
 }
 
+/** What prices, lengths and checks are about: they follow every key. */
+const shownLive: ReadonlySet<string> = new Set(['image', 'label', 'disk', 'price', 'args']);
+
 /** What the form would say if what is being typed were taken. */
 export function liveValues({values, editing, at}: FormState): Values {
-	const isPriced = at === 'disk' || at === 'price' || at === 'label';
-	return editing !== undefined && isPriced ? {...values, [at]: editing.text} : values;
+	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
 }
 
 /** What became of one entry of the environment, or of one filter. */

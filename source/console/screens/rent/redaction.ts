@@ -1,6 +1,6 @@
 /** Takes secrets out of what is shown and copied: what looks like one is written as ***. */
 
-export const HIDDEN = '***';
+const HIDDEN = '***';
 
 const secretNames =
 	/(?:KEY|TOKEN|SECRET|PASS|PWD|AUTH|CRED|PRIVATE|SESSION|COOKIE|BEARER|SIGNATURE|DSN|SAS|LICEN[CS]E)/i;

@@ -1,9 +1,12 @@
 import {useEffect, useMemo, useSyncExternalStore} from 'react';
+import {changedFields} from '../../components/form-state.ts';
 import {Notice} from '../../components/notice.tsx';
 import {KeyScope} from '../../key-scope.tsx';
+import {holdingAt} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {openingBindings} from './bindings.ts';
+import {rentSpec} from './fields.ts';
 import {FormPart} from './form-part.tsx';
 import {openRent} from './opening.ts';
 import type {RentDestination} from './opening.ts';
@@ -65,6 +68,9 @@ function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent
 		[rent, services, say, router, place],
 	);
 	const phase = useSyncExternalStore(rent.phase.subscribe, rent.phase.get);
+	useEffect(() => {
+		holdingAt(place).lost = () => lostWith(rent);
+	}, [place, rent]);
 	const createdId = phase.kind === 'created' ? phase.id : undefined;
 	useEffect(() => {
 		if (createdId !== undefined) router.replace({name: 'instance', id: createdId});
@@ -85,4 +91,14 @@ function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent
 		case 'created':
 			return null;
 	}
+}
+
+/** What is lost when the program ends now. */
+function lostWith({form, facts, phase}: Rent): string | undefined {
+	const {id} = facts.get().offer;
+	const {kind} = phase.get();
+	if (kind === 'sending') return `renting ${id} was sent, and is not answered yet`;
+	if (kind === 'created') return undefined;
+	const changed = changedFields(rentSpec(form.get().values), form.get());
+	return changed.length === 0 ? undefined : `the rent form of ${id} has changes`;
 }

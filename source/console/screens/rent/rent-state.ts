@@ -45,7 +45,12 @@ export type Phase =
 			readonly pricedGb: number;
 	  }
 	| {readonly kind: 'refused'; readonly telling: Telling}
-	| {readonly kind: 'unknown'; readonly telling: Telling; readonly wish: Wish}
+	| {
+			readonly kind: 'unknown';
+			readonly telling: Telling;
+			readonly wish: Wish;
+			readonly reviewed: Reviewed;
+	  }
 	/** Somebody looked elsewhere when it was made. */
 	| {readonly kind: 'created'; readonly id: number};
 

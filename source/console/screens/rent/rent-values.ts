@@ -6,7 +6,12 @@ import {mergeCreation} from '../../../contract/merge.ts';
 import type {Arguments} from '../../../contract/merge.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {launchWord, parseRuntype} from '../../../contract/runtype.ts';
-import {completeTemplate, readTemplate, TemplateError} from '../../../contract/template-content.ts';
+import {
+	completeTemplate,
+	DEFAULT_TEMPLATE_DISK_GB,
+	readTemplate,
+	TemplateError,
+} from '../../../contract/template-content.ts';
 import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {FormState, Values} from '../../components/form-state.ts';
@@ -74,19 +79,23 @@ export function initialValues(beginning: Beginning): Values {
 	const {template, offer, like, isBid, settings} = beginning;
 	const content = template && contentOf(template);
 	const base = baseValues(content);
-	// The list showed prices with the user's disk: a template makes it larger, never smaller.
-	const disk =
-		content === undefined ? settings.diskGb : Math.max(settings.diskGb, Number(base['disk']));
 	return {
 		...base,
 		template: template?.hash_id ?? '',
-		disk: String(disk),
+		disk: String(diskOf(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
+		stuck: 'ask',
 		tries: String(settings.fallback.tries),
 		ceiling: String(settings.fallback.ceilingPercent),
 		...(like !== undefined && likeValues(like, content)),
 	};
+}
+
+/** The disk of a template that says one; what nobody said is what all prices were shown with. */
+function diskOf(content: TemplateContent | undefined, {diskGb}: Pick<Settings, 'diskGb'>): number {
+	const recommended = content?.recommended_disk_space ?? DEFAULT_TEMPLATE_DISK_GB;
+	return recommended === DEFAULT_TEMPLATE_DISK_GB ? diskGb : Math.max(LEAST_DISK_GB, recommended);
 }
 
 /** Names that the service and rentty give to every instance anew. */

@@ -12,6 +12,7 @@ import {guardOf} from './guard.ts';
 import {previewOf} from './preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import type {Reviewed} from './rent-state.ts';
+import {stuckMeans} from './if-stuck.ts';
 import {movedFrom} from './rent-title.ts';
 import {requestLine} from './request-text.ts';
 import {refreshOffer} from './reviewing.ts';
@@ -113,6 +114,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 	const warnings = checks.filter(({level}) => level === 'warn').map(({text}) => `! ${text}`);
 	const fine = checks.filter(({level}) => level === 'ok');
 	const gpu = bid === undefined ? 'GPU' : 'your bid';
+	const stuck = stuckMeans(preview.values);
 	return [
 		[
 			'Costs',
@@ -122,6 +124,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 			? ['Price', `as it was shown${read}`]
 			: ['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`],
 		...(guard === undefined ? [] : [['SPEND GUARD', guard.why] as const]),
+		...(stuck === undefined ? [] : [['IF STUCK', stuck] as const]),
 		['Checks', warnings.length === 0 ? fine.map(({text}) => text).join('; ') : warnings.join('; ')],
 		['Request', requestLine(priced.offer.id, order)],
 		['You agree', AGREEMENT],

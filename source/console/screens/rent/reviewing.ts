@@ -14,7 +14,7 @@ import type {Check} from './checks.ts';
 import type {Priced} from './facts.ts';
 import {rentFields, rentSpec} from './fields.ts';
 import {guardOf} from './guard.ts';
-import {searchForEquals, nextOffers} from './next-offers.ts';
+import {nextOffers, searchNext} from './next-offers.ts';
 import {previewOf} from './preview.ts';
 import type {Rent} from './rent-state.ts';
 import {baseValues, contentOf, initialValues, rebaseForm} from './rent-values.ts';
@@ -179,7 +179,7 @@ export async function followTemplate(renting: Renting): Promise<void> {
 	if (rent.form.get().values['template'] === hash) layTemplate(renting, template);
 }
 
-export function backToForm({rent, say}: Renting, message: Message | undefined): void {
+function backToForm({rent, say}: Renting, message: Message | undefined): void {
 	rent.phase.set({kind: 'form'});
 	if (message !== undefined) say(message);
 }
@@ -206,7 +206,7 @@ export async function showGone(renting: Renting, failure: Failure | undefined): 
 	const {values} = form.get();
 	const found = await services
 		.client()
-		.then(async client => client.offers.search(searchForEquals(offer, diskGb)))
+		.then(async client => searchNext(client, facts.get(), diskGb))
 		.catch(() => []);
 	if (phase.get() !== gone) return;
 	phase.set({...gone, next: nextOffers(facts.get(), found, {values, pricedGb: diskGb})});

@@ -2,6 +2,7 @@
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {Wish} from '../../../client/rentals/wishes.ts';
 import {pricePerHour, sentence} from '../../format.ts';
+import {armBoot} from './arming.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './reviewing.ts';
@@ -29,13 +30,10 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 	}
 }
 
-async function conclude(
-	renting: Renting,
-	outcome: RentOutcome,
-	reviewed?: Reviewed,
-): Promise<void> {
+async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Reviewed): Promise<void> {
 	const {phase, facts} = renting.rent;
 	const {offer} = facts.get();
+	facts.set({...facts.get(), isInDoubt: outcome.outcome === 'unknown'});
 	switch (outcome.outcome) {
 		case 'created':
 			return land(renting, outcome, reviewed);
@@ -43,19 +41,22 @@ async function conclude(
 			return phase.set({kind: 'refused', telling: tellNotCreated(outcome, offer.id)});
 		case 'unknown': {
 			const telling = tellUnknown(outcome, offer.id);
-			return phase.set({kind: 'unknown', telling, wish: outcome.wish});
+			return phase.set({kind: 'unknown', telling, wish: outcome.wish, reviewed});
 		}
 	}
 }
 
 /** Looks once more for an instance of which it is not known whether there is one. */
-export async function lookAgain(renting: Renting, wish: Wish): Promise<void> {
+export async function lookAgain(
+	renting: Renting,
+	{wish, reviewed}: {readonly wish: Wish; readonly reviewed: Reviewed},
+): Promise<void> {
 	const {rent, services, say} = renting;
 	say({text: 'Looking for it, half a minute at most.', isError: false});
 	try {
 		const client = await services.client();
 		const outcome = await client.wishes.settle(wish);
-		if (rent.phase.get().kind === 'unknown') await conclude(renting, outcome);
+		if (rent.phase.get().kind === 'unknown') await conclude(renting, outcome, reviewed);
 		if (outcome.outcome === 'unknown') say({text: 'It is still not known.', isError: true});
 	} catch (error) {
 		say({text: sentence(failureOf(error).message), isError: true});
@@ -71,15 +72,16 @@ const LISTED_MS = 3000;
 async function land(
 	{rent, services, router, place, say}: Renting,
 	{id, key}: Created,
-	reviewed?: Reviewed,
+	{preview}: Reviewed,
 ): Promise<void> {
-	const cost = reviewed?.preview.cost.allIn;
+	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
 	const shown = key === undefined ? '' : ' Its own key, shown once and not kept:';
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
 	]);
+	armBoot({services, values: preview.values, facts: rent.facts.get()}, id);
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
 	say({

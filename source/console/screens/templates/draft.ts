@@ -1,4 +1,5 @@
 /** A template that is being written: what it was when it was opened, and its form. */
+import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
@@ -19,9 +20,11 @@ export type Draft = {
 /** What was typed stays with its place: a look at another tab loses nothing. */
 export const draftAt = kept(() => createStore<Draft | undefined>(undefined));
 
-export function newDraft(): Draft {
-	const form = createStore(openForm(templateSpecs.create, templateValues(undefined)));
-	return {purpose: 'create', opened: undefined, form};
+/** A new template, with what is known of it already: that counts as typed. */
+export function newDraft(content: Partial<TemplateContent> = {}): Draft {
+	const form = openForm(templateSpecs.create, templateValues(undefined));
+	const values = templateValues(content);
+	return {purpose: 'create', opened: undefined, form: createStore({...form, values})};
 }
 
 export function copyDraft(template: Template): Draft {

@@ -1,12 +1,12 @@
 import {parseEnv} from '../../../contract/env.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {Choice} from '../../components/choice.tsx';
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {setValue, valueOf} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
+import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import {changesElsewhere, describeChanges} from './draft.ts';
 import type {Draft} from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';
@@ -30,12 +30,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 export function EditOverlayView(props: Props) {
 	const {draft, overlay, size, onClose} = props;
-	const {theme, typeToInk} = useServices();
 	const {form} = draft;
-	const take = (id: string, value: string) => {
-		form.set(setValue(form.get(), id, value));
-		onClose();
-	};
 	switch (overlay.kind) {
 		case 'env':
 			return (
@@ -44,24 +39,13 @@ export function EditOverlayView(props: Props) {
 					size={size}
 					onDone={env => {
 						const line = lineOfEnv(env);
-						if ('line' in line) take('env', line.line);
-						else onClose();
+						if ('line' in line) form.set(setValue(form.get(), 'env', line.line));
+						onClose();
 					}}
 				/>
 			);
 		case 'choice':
-			return (
-				<Choice
-					title={overlay.field.label}
-					choices={overlay.field.choices ?? []}
-					chosen={valueOf(form.get(), overlay.field.id)}
-					theme={theme}
-					size={size}
-					onType={typeToInk}
-					onChoose={value => take(overlay.field.id, value)}
-					onClose={onClose}
-				/>
-			);
+			return <FieldChoice form={form} field={overlay.field} size={size} onClose={onClose} />;
 		case 'leave':
 			return <AskLeave {...props} />;
 		case 'changed':
@@ -71,24 +55,17 @@ export function EditOverlayView(props: Props) {
 
 /** Asks before what was typed is lost. */
 function AskLeave({draft, size, say, onClose, onLeave}: Props) {
-	const {theme, now, linkMs} = useServices();
-	const target: Doomed = {
-		id: valueOf(draft.form.get(), 'name'),
-		name: '',
-		detail: describeChanges(draft),
-		state: 'changed',
-		level: 1,
-	};
 	return (
-		<Dialog
-			question={{verb: 'discard', noun: 'draft', targets: [target]}}
-			facts={[['What happens', 'What was typed here is lost. The template stays as it is.']]}
-			theme={theme}
+		<DiscardDraft
+			draft={{
+				id: valueOf(draft.form.get(), 'name'),
+				name: '',
+				detail: describeChanges(draft),
+			}}
+			means="What was typed here is lost. The template stays as it is."
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
-			onConfirm={onLeave}
+			onDiscard={onLeave}
 			onCancel={onClose}
 		/>
 	);

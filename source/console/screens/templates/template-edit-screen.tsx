@@ -2,16 +2,18 @@ import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import {changedFields, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
+import {changedFields} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import type {FormActions} from '../../components/form.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
+import {holdingAt} from '../../router.ts';
+import type {Destination} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../terminal/output/text-width.ts';
-import {editOutside} from '../external-editor.ts';
+import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
 import {templateEditBindings} from './bindings.ts';
 import {describeField} from './describe-field.ts';
@@ -33,13 +35,12 @@ import {templateSpecs} from './template-form.ts';
 import {useSaving} from './use-saving.ts';
 
 type Props = ScreenProps & {
-	/** The template that is changed or copied; undefined for a new one. */
-	readonly from: number | undefined;
-	readonly isCopy: boolean;
+	readonly destination: Extract<Destination, {readonly name: 'template-edit'}>;
 };
 
 /** Makes a template, or changes one. */
-export function TemplateEditScreen({from, isCopy, ...props}: Props) {
+export function TemplateEditScreen({destination, ...props}: Props) {
+	const {from, isCopy, content} = destination;
 	const {client} = useServices();
 	const store = draftAt(props.place);
 	const draft = useSyncExternalStore(store.subscribe, store.get);
@@ -51,16 +52,25 @@ export function TemplateEditScreen({from, isCopy, ...props}: Props) {
 	});
 	useEffect(() => {
 		if (draft !== undefined) return;
-		if (from === undefined) store.set(newDraft());
+		if (from === undefined) store.set(newDraft(content));
 		else if (data !== undefined && data !== null && !isFetching) {
 			store.set(isCopy ? copyDraft(data) : editDraft(data));
 		}
-	}, [store, draft, from, data, isFetching, isCopy]);
+	}, [store, draft, from, data, isFetching, isCopy, content]);
+	useEffect(() => {
+		holdingAt(props.place).lost = () => lostWith(store.get());
+	}, [props.place, store]);
 	if (draft !== undefined) return <Editor {...props} draft={draft} onDraft={store.set} />;
 	const room = {width: props.size.columns, height: props.size.rows};
 	if (data === null) return <Notice title={`Template ${from} is gone.`} {...room} />;
 	if (error !== null) return <Notice title={sentence(error.message)} {...room} />;
 	return <Notice title={`Asking for template ${from ?? ''}`} {...room} />;
+}
+
+/** What is lost when the program ends now. */
+function lostWith(draft: Draft | undefined): string | undefined {
+	const changes = draft === undefined ? '' : describeChanges(draft);
+	return changes === '' ? undefined : `a template has ${changes}`;
 }
 
 type EditorProps = ScreenProps & {
@@ -102,7 +112,8 @@ function Editor({draft, onDraft, router, size, say}: EditorProps) {
 		);
 	}
 	async function edit(field: FormField): Promise<void> {
-		const problem = await editField(draft, field, {aside, environment});
+		const file = field.id === 'readme' ? 'readme.md' : `${field.id}.sh`;
+		const problem = await editField({aside, environment}, {spec, form: draft.form, field, file});
 		if (problem !== undefined) say({text: sentence(problem), isError: true});
 	}
 	const actions: FormActions = {
@@ -153,21 +164,4 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 			<Text wrap="truncate">{printable(describeSaving(draft))}</Text>
 		</Box>
 	);
-}
-
-type Outside = Pick<ReturnType<typeof useServices>, 'aside' | 'environment'>;
-
-/** Lets the user edit a long text in their editor; answers what went wrong. */
-async function editField(
-	{form, purpose}: Draft,
-	{id, label, problem}: FormField,
-	outside: Outside,
-): Promise<string | undefined> {
-	const file = id === 'readme' ? 'readme.md' : `${id}.sh`;
-	const edited = await editOutside({...outside, text: valueOf(form.get(), id), file});
-	if ('problem' in edited) return `${label} is as it was: ${edited.problem}`;
-	const wrong = problem?.(edited.text);
-	const next = setValue(goToField(templateSpecs[purpose], form.get(), id), id, edited.text);
-	form.set(wrong === undefined ? next : refuse(next, id, wrong));
-	return wrong === undefined ? undefined : `${label}: ${wrong}`;
 }

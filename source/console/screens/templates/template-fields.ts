@@ -1,17 +1,13 @@
 /** Every field of a template: how it is called, what it takes, and its rule. */
-import type {FieldKind} from '../../components/form-state.ts';
+import type {FormField} from '../../components/form-state.ts';
 import type {TemplateContent} from '../../../contract/template-content.ts';
 
 export type TemplateFieldName = keyof TemplateContent;
 
-type Field = {
+type Field = Omit<FormField, 'id' | 'problem'> & {
 	readonly id: TemplateFieldName;
-	readonly label: string;
-	readonly kind: FieldKind;
 	/** What it may be, and what it is when nothing is said. */
 	readonly rule: string;
-	readonly section?: string;
-	readonly choices?: readonly string[];
 };
 
 const LAUNCH = 'more about the launch';

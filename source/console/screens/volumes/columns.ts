@@ -23,6 +23,28 @@ export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): n
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
 
+type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
+
+/** The machine, and where that is. */
+const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
+	left({
+		id: 'machine',
+		title: 'MACHINE',
+		width: 9,
+		rank,
+		cell: ({machine_id: machine}) => known(String)(machine),
+		sortKey: ({machine_id: machine}) => machine ?? undefined,
+	}),
+	left({
+		id: 'geolocation',
+		title: 'WHERE',
+		width: 20,
+		rank: rank + 1,
+		cell: ({geolocation}) => text(geolocation),
+		sortKey: ({geolocation}) => geolocation ?? undefined,
+	}),
+];
+
 /** What the list of volumes shows. */
 export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	left({
@@ -73,22 +95,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 		cell: volume => mountedBy(volume).join(' ') || MISSING,
 		sortKey: volume => mountedBy(volume).length,
 	}),
-	left({
-		id: 'machine',
-		title: 'MACHINE',
-		width: 9,
-		rank: 6,
-		cell: ({machine_id: machine}) => known(String)(machine),
-		sortKey: ({machine_id: machine}) => machine ?? undefined,
-	}),
-	left({
-		id: 'geolocation',
-		title: 'WHERE',
-		width: 20,
-		rank: 7,
-		cell: ({geolocation}) => text(geolocation),
-		sortKey: ({geolocation}) => geolocation ?? undefined,
-	}),
+	...placeColumns(6),
 ];
 
 /** What the room for volumes shows. */
@@ -134,20 +141,5 @@ export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 			known((share: number) => (share * 100).toFixed(1))(reliability ?? other),
 		sortKey: ({reliability, reliability2: other}) => reliability ?? other ?? undefined,
 	}),
-	left({
-		id: 'machine',
-		title: 'MACHINE',
-		width: 9,
-		rank: 5,
-		cell: ({machine_id: machine}) => known(String)(machine),
-		sortKey: ({machine_id: machine}) => machine ?? undefined,
-	}),
-	left({
-		id: 'geolocation',
-		title: 'WHERE',
-		width: 20,
-		rank: 6,
-		cell: ({geolocation}) => text(geolocation),
-		sortKey: ({geolocation}) => geolocation ?? undefined,
-	}),
+	...placeColumns(5),
 ];

@@ -5,14 +5,14 @@ import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
 import {GUTTER} from '../../components/table-lines.ts';
 import {createTable} from '../../components/table.ts';
-import {sentence} from '../../format.ts';
+import {money, sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {volumeListBindings} from './bindings.ts';
 import type {VolumesTarget} from './bindings.ts';
-import {mountedBy, volumeColumns} from './columns.ts';
+import {mountedBy, perMonth, volumeColumns} from './columns.ts';
 import {DeleteVolume} from './delete-volume.tsx';
 import {ListView} from './list-view.tsx';
 import {NewVolume} from './new-volume.tsx';
@@ -73,7 +73,7 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 			) : (
 				<ListView
 					title="VOLUMES"
-					note={`${data.length} on as many machines as they say`}
+					note={costOf(data)}
 					table={table}
 					columns={columns}
 					size={size}
@@ -90,11 +90,19 @@ function noRemove(volume: Volume | undefined): string | undefined {
 	return mounted.length === 0 ? undefined : `instance ${mounted.join(', ')} has it`;
 }
 
+/** What all of them cost, as far as it is known. */
+function costOf(volumes: readonly Volume[]): string {
+	const known = volumes.flatMap(volume => perMonth(volume) ?? []);
+	const sum = money(known.reduce((total, dollars) => total + dollars, 0));
+	const rest = volumes.length - known.length;
+	return `${sum} a month${rest === 0 ? '' : `, and ${rest} without a known price`}`;
+}
+
 function aboutVolume(volume: Volume | undefined): string {
 	if (volume === undefined) return '';
 	const mounted = mountedBy(volume);
 	const by = mounted.length === 0 ? 'no instance has it' : `mounted by ${mounted.join(', ')}`;
-	return ` ${by}; it is charged until it is deleted, and only instances of its machine can mount it`;
+	return ` ${by}; charged until it is deleted; for instances of its machine`;
 }
 
 type NoticeProps = Pick<ScreenProps, 'size'> & {

@@ -68,7 +68,7 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 		ACCOUNT
 		 credit      $100.00
 		 balance     $100.00 by the ledger
-		 burn        $0.00/h now, at most $0.00/h
+		 burn        $0.00/h now, at most $0.00/h, without volumes
 		 when empty  what runs is stopped; disks and volumes go on costing
 		--------------------------------------------------- charged in 14 days: $0.0000
 		  WHAT IT WAS FOR                             CHARGED     %   DAYS
@@ -82,8 +82,8 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 
 
 
-		 2026-11-08                      2026-11-21
 
+		 2026-11-08                      2026-11-21
 
 
 		Tab by instance, by day  Enter volumes  R refresh  ? help  a actions  q quit"

@@ -39,5 +39,5 @@ test('a key that is in the account and here is one row', () => {
 		inUse: undefined,
 		end: undefined,
 	});
-	expect(rows.map(({name, where}) => [name, where])).toEqual([['laptop', 'account, here, agent']]);
+	expect(rows.map(({name, where}) => [name, where])).toEqual([['laptop', 'account, agent']]);
 });

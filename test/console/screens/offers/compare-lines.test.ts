@@ -3,7 +3,8 @@ import type {Job} from '../../../../source/contract/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
 import {unknownHost} from '../../../../source/console/host-history.ts';
 import type {HostRecord} from '../../../../source/console/host-history.ts';
-import {comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
+import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
+import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
 import {compareLines} from '../../../../source/console/screens/offers/compare-lines.ts';
 import {wholeComparison} from '../../../../source/console/screens/offers/compare-state.ts';
 import type {CompareState} from '../../../../source/console/screens/offers/compare-state.ts';
@@ -42,13 +43,15 @@ function drawn({offers, columns = 80, rows = 20, state, wanted = job}: Wanted): 
 		comparedOffer(offer, {
 			job: wanted,
 			pricedGb: 40,
+			seen: state?.seen?.get(offer.id),
 			host: hosts.get(offer.host_id),
 			isGone: false,
 		}),
 	);
 	const lines = compareLines({
-		offers: compared,
+		offers: withTurns(compared, state?.reversed ?? []),
 		job: wanted,
+		readAt: undefined,
 		state: {...wholeComparison, ...state},
 		theme: createTheme({LANG: 'C'}),
 		size: {columns, rows},
@@ -61,7 +64,7 @@ test('three offers are compared at 80x24', () => {
 	expect(drawn({offers: [plain, swedish, datacenter]})).toMatchInlineSnapshot(`
 		"Offers > compare 3                                     * differs   <best in row>
 		--------------------------------------------------------------------------------
-		                       >7310442          7311203          7310998
+		                       >7310442 1st      7311203 2nd      7310998 out
 		                        1x RTX 4090      1x RTX 4090      1x RTX 4090
 		* ALL-IN 40G $/h        .3590            .3591           <.3104>
 		*  without traffic $/h <.2930>           .3011            .3104
@@ -87,7 +90,7 @@ test('four offers are compared at 140x40, with the job beside them', () => {
 	expect(drawn({offers, columns: 140, rows: 36})).toMatchInlineSnapshot(`
 		"Offers > compare 4                                                                                                 * differs   <best in row>
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		                            >7310442            7311203            7310998            7307734                | COST FOR YOUR JOB
+		                            >7310442 1st        7311203 2nd        7310998 out        7307734 3rd            | COST FOR YOUR JOB
 		                             1x RTX 4090        1x RTX 4090        1x RTX 4090        1x RTX 5090            |  hours   24     (Tab edits)
 		MONEY                                                                                                        |  disk    40 GB
 		* ALL-IN 40G $/h             .3590              .3591             <.3104>             .4910                  |  in      25 GB/h
@@ -104,16 +107,16 @@ test('four offers are compared at 140x40, with the job beside them', () => {
 		* CUDA max                   12.6               12.8               12.6              <13.0>                  |  7310442 ########        91
 		* net down / up Mb/s         812 / 400          940 / 610          880 / 870          700 / 300              |  7311203 ########        91
 		* PCIe                       4.0 x16            4.0 x16            4.0 x16           <5.0 x16>               |
-		RISK                                                                                                         |
-		* reliability %             <99.6>              98.7               99.3               97.4                   |
-		* max rental days            30                <61>                44                 12                     |
+		RISK                                                                                                         | FALLBACK ORDER
+		* reliability %             <99.6>              98.7               99.3               97.4                   |  1 7310442  2 7311203
+		* max rental days            30                <61>                44                 12                     |  3 7307734  - 7310998
 		* direct ports               8                  12                <64>                0                      |
 		* tier                       verified           verified           datacenter         verified               |
 		* where                      Texas, US          Sweden, SE         Hesse, DE          Texas, US              |
 		* your boots here            -                  2 ok, 2:05         1 STUCK 11-02      -                      |
 		                                                                                                             |
 		WHAT IS EASILY OVERLOOKED                                                                                    |
-		 7310998: 1 of your boots on its host never ended.                                                           |
+		 7310998: 1 of your boots on its host never ended; Space says whether it is tried.                           |
 		 7307734 has no direct ports: SSH goes through a proxy, which is slower.                                     |
 		                                                                                                             |
 		                                                                                                             |
@@ -138,23 +141,34 @@ test('only differences leaves out what is the same', () => {
 	);
 });
 
+test('who is tried after whom is for the user to say, and a price that moved shows what it was', () => {
+	const seen = new Map([[plain.id, {...plain, dph_base: (plain.dph_base ?? 0) + 0.01}]]);
+	const frame = drawn({
+		offers: [plain, datacenter],
+		state: {reversed: [plain.id, datacenter.id], seen},
+	});
+	expect(frame).toContain('>7310442 out');
+	expect(frame).toContain(' 7310998 1st');
+	expect(frame).toMatch(/ALL-IN 40G \$\/h +\.3690>\.3590 /);
+});
+
 test('on a narrow screen the picked column is in view', () => {
 	const offers = [plain, swedish, datacenter, newer];
 	expect(drawn({offers, columns: 48, rows: 12, state: {pickedId: newer.id}}))
 		.toMatchInlineSnapshot(`
-		"Offers > compare 4, 3… * differs   <best in row>
-		------------------------------------------------
-		                   7310998       >7307734
-		                   1x RTX 4090    1x RTX 5090
-		* ALL-IN 40G $/h  <.3104>         .4910
-		*  without traffi… .3104          .4210
-		*  traffic $/h    <free>          .0700
+			"Offers > compare 4, 3… * differs   <best in row>
+			------------------------------------------------
+			                   7310998 out   >7307734 3rd
+			                   1x RTX 4090    1x RTX 5090
+			* ALL-IN 40G $/h  <.3104>         .4910
+			*  without traffi… .3104          .4210
+			*  traffic $/h    <free>          .0700
 
-		* 24 h cost       <$7.45>         $11.78
-		* 7 d cost        <$52.15>        $82.49
-		---------------------------------- 3 of 19 rows
-		no traffic: 7310442 wins. 25 GB/h in, 2 GB/h ou…"
-	`);
+			* 24 h cost       <$7.45>         $11.78
+			* 7 d cost        <$52.15>        $82.49
+			---------------------------------- 3 of 19 rows
+			no traffic: 7310442 wins. 25 GB/h in, 2 GB/h ou…"
+		`);
 });
 
 test('while the job is edited its numbers stand at the foot, and what is wrong above them', () => {

@@ -21,7 +21,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		Offers > compare 3                                     * differs   <best in row>
 		--------------------------------------------------------------------------------
-		                       >20002566         20002626         20002636
+		                       >20002566 1st     20002626 2nd     20002636 3rd
 		                        1x RTX 5090      2x RTX 5090      4x RTX 5090
 		* ALL-IN 40G $/h       <.4948>           .9840            1.9624
 		*  per GPU $/h          .4948            .4920           <.4906>
@@ -37,7 +37,7 @@ test('marked offers are compared, columns dropped, and coming back finds the com
 
 		* 24 h cost            <$11.87>          $23.61           $47.10
 		* 7 d cost             <$83.12>          $165.30          $329.68
-		----------------------------------------------------------------- 11 of 18 rows
+		-------------------------------------------- 11 of 18 rows | prices of 12:41:07
 		cheapest job: 20002566, $11.87 in 24 h. Dearest: 20002636, $47.10.
 
 		r rent  Right pick  x drop column  ! only differences  Tab job  ? help"

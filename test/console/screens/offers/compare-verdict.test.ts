@@ -2,14 +2,18 @@ import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
 import {unknownHost} from '../../../../source/console/host-history.ts';
-import {comparedOffer} from '../../../../source/console/screens/offers/compare.ts';
+import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
+import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
 import {verdict, warnings} from '../../../../source/console/screens/offers/compare-verdict.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 
 const quiet: Job = {diskGb: 40, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 
 const compared = (offers: readonly Offer[], job: Job) =>
-	offers.map(offer => comparedOffer(offer, {job, pricedGb: 40, host: undefined, isGone: false}));
+	withTurns(
+		offers.map(offer => comparedOffer(offer, {job, pricedGb: 40, host: undefined, isGone: false})),
+		[],
+	);
 
 test.each<readonly [why: string, offers: readonly Offer[], job: Partial<Job>, said: string]>([
 	[
@@ -58,11 +62,12 @@ test('what is easily overlooked is said of the offer that it is about', () => {
 	const job = {...quiet, hours: 400};
 	const stuck = {at: 0, seconds: 600};
 	const host = {...unknownHost, stuck: [stuck, stuck]};
-	const gone = comparedOffer(plain, {job, pricedGb: 40, host, isGone: true});
-	expect(warnings([...compared([plain, newer], job), gone], job)).toEqual([
+	const taken = comparedOffer(plain, {job, pricedGb: 40, host, isGone: true});
+	const gone = withTurns([taken], []);
+	expect(warnings([...compared([plain, newer], job), ...gone], job)).toEqual([
 		'7307734 has no direct ports: SSH goes through a proxy, which is slower.',
 		'7307734 ends in 288 h, before a job of 400 h is done.',
 		'7310442 is gone: someone else took it, or it was unlisted.',
-		'7310442: 2 of your boots on its host never ended.',
+		'7310442: 2 of your boots on its host never ended; Space says whether it is tried.',
 	]);
 });

@@ -99,7 +99,7 @@ test('a wider detail has room for three columns, and knows its host from before'
 	`);
 });
 
-test('what stands beside the list follows the cursor, and i changes it', async () => {
+test('a wide terminal shows more columns and what is beside the list, which follows the cursor; i changes it', async () => {
 	await using market = await openTestMarket({offers: 60});
 	await using rentty = await openList(market, {columns: 140, rows: 40});
 	expect(await rentty.sees('SELECTED')).toMatchInlineSnapshot(`

@@ -1,21 +1,12 @@
 import {expect, test} from 'vitest';
 import {openRentable} from '../../../helpers/rentable.ts';
-import {makeTemplate, openOn, rentals} from './open-rent.ts';
-
-const TORCH = {
-	name: 'torch',
-	image: 'a/torch',
-	tag: '2.6',
-	runtype: 'ssh',
-	env: '-e TZ=UTC -e MODE=a',
-};
+import {openOn, openTorch} from './open-rent.ts';
 
 test('Ctrl-C in a form with changes asks before they are lost', async () => {
-	await using market = await openRentable();
-	await using rentty = await openOn(market);
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j', '\r', ...'a/b'.split(''), '\r');
-	await rentty.sees('a/b');
+	await rentty.keys('g', 'j');
+	await rentty.fill('a/b');
 	rentty.type('\u0003');
 	expect(await rentty.sees('DISCARD DRAFT')).toContain('changed: image');
 	rentty.pass(1000);
@@ -27,36 +18,63 @@ test('Ctrl-C in a form with changes asks before they are lost', async () => {
 	await rentty.sees('filter>');
 });
 
-test('what was typed is kept while another tab is looked at', async () => {
-	await using market = await openRentable();
-	await using rentty = await openOn(market);
+test('Ctrl-C and q on another tab ask too, while a form with changes waits behind', async () => {
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j', '\r', ...'a/b'.split(''), '\r', '2');
+	await rentty.keys('g', 'j');
+	await rentty.fill('a/b');
+	await rentty.keys('2');
+	await rentty.sees('[2 Instances');
+	for (const key of ['\u0003', 'q']) {
+		rentty.type(key);
+		await rentty.sees(/Not left: the rent form of \d+ has changes\. Again leaves/);
+		rentty.pass(60_000);
+	}
+	await rentty.keys('1');
+	expect(await rentty.sees('Review and rent')).toContain('a/b');
+	await rentty.keys('2', '\u0003', '\u0003');
+	await rentty.left;
+});
+
+test('nothing asks where nothing would be lost', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('2', '\u0003');
+	await expect(rentty.left).resolves.toBeUndefined();
+});
+
+test('what was typed is kept while another tab is looked at', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('g', 'j');
+	await rentty.fill('a/b');
+	await rentty.keys('2');
 	await rentty.sees('[2 Instances');
 	await rentty.keys('1');
 	expect(await rentty.sees('Review and rent')).toContain('a/b');
 });
 
-test('a rental over the spend guard asks for a sentence to be typed', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	const spend = {askOverPerHour: 0.01, fleetMaxPerHour: null};
-	await using rentty = await openOn(market, {settings: {templateHash: hash, spend}});
-	await rentty.openForm();
-	const review = await rentty.review();
-	expect(review).toMatch(/over your guard of \$0\.0100\/h for one\s+rental/);
-	const sentence = /type: (spend \$[\d.]+\/h)/.exec(review)?.[1] ?? '';
-	rentty.pass(1000);
-	await rentty.keys('y', '\r');
-	expect(await rentals(market)).toEqual([]);
-	await rentty.sees('Review and rent');
-	await rentty.review();
-	rentty.pass(1000);
-	await rentty.keys(...sentence.split(''), '\r');
-	await rentty.sees('Rented: instance');
-});
+test.each([
+	['one rental', {askOverPerHour: 0.01, fleetMaxPerHour: null}, /\$0\.0100\/h for one\s+rental/],
+	['the fleet', {askOverPerHour: null, fleetMaxPerHour: 0.01}, /\$0\.0100\/h\s+for the fleet/],
+])(
+	'a rental over the spend guard for %s asks for a sentence to be typed',
+	async (_, spend, words) => {
+		await using rentty = await openTorch({settings: {spend}});
+		await rentty.openForm();
+		const review = await rentty.review();
+		expect(review).toMatch(words);
+		const sentence = /type: (spend \$[\d.]+\/h)/.exec(review)?.[1] ?? '';
+		rentty.pass(1000);
+		await rentty.keys('y', '\t', '\r');
+		await rentty.sees('Not yet: type');
+		expect(rentty.orders()).toBe(0);
+		await rentty.keys('\u0015', sentence, '\r');
+		await rentty.sees('Rented: instance');
+	},
+);
 
-test('one like an instance is rented on an equal offer', async () => {
+test('one like an instance is rented on an equal offer, and its form belongs to the instances', async () => {
 	await using market = await openRentable();
 	await market.rent({
 		image: 'a/like:3',
@@ -70,29 +88,16 @@ test('one like an instance is rented on an equal offer', async () => {
 	await rentty.sees('1 of 1');
 	rentty.type('r');
 	const form = await rentty.sees('Review and rent');
+	expect(form).toContain('[2 Instances');
 	expect(form).toMatch(/image +a\/like:3 +like 1/);
 	expect(form).toMatch(/disk GB +77/);
 	expect(form).toMatch(/env +1 added/);
 });
 
 test('a copied request says every field and no secret', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {
-		settings: {templateHash: hash},
-		columns: 140,
-		rows: 40,
-	});
+	await using rentty = await openTorch({columns: 140, rows: 40});
 	await rentty.openForm();
-	await rentty.keys(
-		'g',
-		...'jjjjjjj'.split(''),
-		'\r',
-		'n',
-		...'HF_TOKEN=hf_verysecret'.split(''),
-		'\r',
-		'q',
-	);
+	await rentty.keys('g', 'jjjjjjj', '\r', 'n', 'HF_TOKEN=hf_verysecret', '\r', 'q');
 	await rentty.sees('1 added');
 	await rentty.keys('y');
 	await rentty.sees('COPY THE REQUEST');
@@ -100,4 +105,45 @@ test('a copied request says every field and no secret', async () => {
 	const copied = await rentty.sees('HF_TOKEN=***');
 	expect(copied).toMatch(/rentty rent \d+ --disk 40 --template [0-9a-f]+ --env/);
 	expect(copied).not.toContain('verysecret');
+});
+
+test('without an image the disk of the settings is shown, priced, and sent with the image that is typed', async () => {
+	await using rentty = await openTorch({settings: {templateHash: null, diskGb: 55}});
+	const form = await rentty.openForm();
+	expect(form).toMatch(/disk GB +55 +.*settings/);
+	expect(form).toContain('NO: an image is needed');
+	const price = /ALL-IN (\S+)/.exec(form)?.[1];
+	await rentty.fill('a/b');
+	await rentty.toReview();
+	expect(await rentty.review()).toContain(`${price} all-in`);
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	expect(await rentty.rentals()).toMatchObject([{image: 'a/b', disk: 55}]);
+});
+
+test('the disk that a template says counts before that of the settings', async () => {
+	await using rentty = await openTorch({
+		template: {name: 'small', image: 'a/b', recommended_disk_space: 20},
+		settings: {diskGb: 55},
+	});
+	expect(await rentty.openForm()).toMatch(/disk GB +20 +template/);
+});
+
+test('what the form says is saved as a template, and the form is there as it was', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('g', 'j');
+	await rentty.fill('b/mine:7');
+	await rentty.keys('G', 'k', '\r');
+	const editor = await rentty.sees('Templates > new');
+	expect(editor).toMatch(/image +b\/mine/);
+	expect(editor).toMatch(/tag +7 /);
+	expect(editor).toMatch(/disk GB +40 /);
+	expect(editor).toMatch(/env +2: TZ MODE/);
+	await rentty.fill('mine');
+	await rentty.keys('G', 'k', '\r');
+	await rentty.sees('Saved. Its hash is');
+	expect(await rentty.sees('Review and rent')).toContain('b/mine:7');
+	const {text} = await rentty.market.call('/api/v0/template/');
+	expect(text).toContain('"b/mine"');
 });

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
-import {openRentable} from '../../../helpers/rentable.ts';
-import {makeTemplate, openOn} from './open-rent.ts';
+import {openTorch} from './open-rent.ts';
 
-const TORCH = {
+const template = {
 	name: 'torch',
 	image: 'a/torch',
 	tag: '2.6-cuda12.4',
@@ -12,18 +11,16 @@ const TORCH = {
 	extra_filters: {gpu_ram: {gte: 16_000}},
 };
 
-/** The form with a value of ones own over the template's, at a size. */
-async function openForm(market: Awaited<ReturnType<typeof openRentable>>, size: object) {
-	const {hash} = await makeTemplate(market, TORCH);
-	const rentty = await openOn(market, {settings: {templateHash: hash}, ...size});
+/** The form, once all that it says was looked up, at a size. */
+async function openForm(size: {readonly columns?: number; readonly rows?: number} = {}) {
+	const rentty = await openTorch({template, ...size});
 	await rentty.openForm();
 	await rentty.sees('no SSH key is registered');
 	return rentty;
 }
 
 test('the form says of every value where it comes from at 80x24', async () => {
-	await using market = await openRentable();
-	await using rentty = await openForm(market, {});
+	await using rentty = await openForm();
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
@@ -39,22 +36,21 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  env         3 kept                          3 keys merged (i shows who wins)
 		  onstart     7/4048                          template
 		  volume      none                            default
-
+		  if stuck    ask me after 10 min             nothing is done without you
+		  SSH key     none registered                 warn
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
-		  + IF IT CANNOT START, OR IS GONE  Enter shows 3 fields
-
-		> [ Review and rent ]    [ Cancel ]
+		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields
+		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 
 		--------------------------------------------------------------------------------
 		warn: no SSH key is registered: one must be added before you can enter by SSH
 
-		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
+		Tab next  Enter edit  Space toggle  Ctrl-T template  y copy  i preview  ? help"
 	`);
 });
 
 test('merge, cost, checks and agreement stand beside the form at 140x40', async () => {
-	await using market = await openRentable();
-	await using rentty = await openForm(market, {columns: 140, rows: 40});
+	await using rentty = await openForm({columns: 140, rows: 40});
 	expect(await rentty.sees('Review and rent')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
@@ -70,13 +66,13 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  env         3 kept                         3 keys merged (i shows who wins)
 		  onstart     7/4048                         template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
-		                                                                                 1 day $11.87   7 days $83.12
-		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields                                 stopped: $0.0056/h until destroyed
-		  + IF IT CANNOT START, OR IS GONE  Enter shows 3 fields                         traffic .0053 in / .0053 out per GB, not included
-
-		> [ Review and rent ]    [ Cancel ]                                            CHECKS
+		  if stuck    ask me after 10 min            nothing is done without you         1 day $11.87   7 days $83.12
+		  SSH key     none registered                warn                                stopped: $0.0056/h until destroyed
+		                                                                                 traffic .0053 in / .0053 out per GB, not included
+		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
+		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields              CHECKS
 		                                                                                 warn  no SSH key is registered: one must be added before
-		                                                                                       you can enter by SSH
+		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                            you can enter by SSH
 		                                                                                 ok    disk 40 <= 283 GB free on the machine
 		                                                                                 ok    CUDA 12.9 >= 12.4 wanted
 		                                                                                 ok    credit $100.00 lasts 202 h with this
@@ -100,8 +96,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 });
 
 test('the review names costs, checks and the request at 80x24', async () => {
-	await using market = await openRentable();
-	await using rentty = await openForm(market, {});
+	await using rentty = await openForm();
 	expect(await rentty.review()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
@@ -131,10 +126,9 @@ test('the review names costs, checks and the request at 80x24', async () => {
 });
 
 test('an offer that is gone is said with the next equal ones at 80x24', async () => {
-	await using market = await openRentable();
-	await using rentty = await openForm(market, {});
+	await using rentty = await openForm();
 	const review = await rentty.review();
-	await market.rent({image: 'x'}, Number(/ (\d{8}) {2}/.exec(review)?.[1]));
+	await rentty.market.rent({image: 'x'}, Number(/ (\d{8}) {2}/.exec(review)?.[1]));
 	rentty.agree();
 	expect(await rentty.sees('NEXT EQUAL OFFERS')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:08

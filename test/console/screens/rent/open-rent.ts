@@ -4,6 +4,7 @@ import {createSettingsStore} from '../../../../source/console/settings-store.ts'
 import {readSettings} from '../../../../source/market/rules/instance-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
 
 export type World = Awaited<ReturnType<typeof openRentable>>;
@@ -11,6 +12,50 @@ export type World = Awaited<ReturnType<typeof openRentable>>;
 export type RentTestOptions = Omit<TestConsoleOptions, 'settings' | 'service' | 'now'> & {
 	readonly settings?: Partial<Settings>;
 };
+
+/** What the renter has as a template of their own, unless a test says otherwise. */
+export const TORCH = {
+	name: 'torch',
+	image: 'a/torch',
+	tag: '2.6',
+	runtype: 'ssh',
+	env: '-e TZ=UTC -e MODE=a',
+};
+
+type TorchOptions = RentTestOptions & {readonly template?: object};
+
+/**
+ * The console with the cursor on an offer, and a template that is rented with unless another is
+ * chosen. All that it says to the market passes through a proxy that can do what bad networks do.
+ */
+export async function openTorch({template = TORCH, settings, ...options}: TorchOptions = {}) {
+	const market = await openRentable();
+	const proxy = await openFaultProxy(market.url);
+	const {hash} = await makeTemplate(market, template);
+	const rentty = await openOn(
+		{url: proxy.url, key: market.key},
+		{settings: {templateHash: hash, ...settings}, ...options},
+	);
+	return {
+		...rentty,
+		market,
+		proxy,
+		hash,
+		/** What was rented, and was not destroyed since. */
+		rentals: async () => rentals(market),
+		/** How often an offer was asked for. */
+		orders: () => proxy.requests.filter(({method, path}) => isOrder(method, path)).length,
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await proxy.close();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+function isOrder(method: string, path: string): boolean {
+	return method === 'PUT' && path.startsWith('/api/v0/asks/');
+}
 
 /** The console with the cursor on an offer that can be rented, on a clock that is moved by hand. */
 export async function openOn(
@@ -28,14 +73,28 @@ export async function openOn(
 	const pass = (ms: number) => {
 		at += ms;
 	};
+	/** Types key after key, each once the one before was taken. */
+	async function keys(...texts: readonly string[]): Promise<void> {
+		for (const key of texts.join('').split('')) {
+			rentty.type(key);
+			await new Promise(resolve => setTimeout(resolve, 15));
+		}
+	}
 	return {
 		...rentty,
 		pass,
+		keys,
+		/** Puts a text in the place of what the field with the cursor says. */
+		async fill(text: string): Promise<void> {
+			await keys('\r', '\u0015', text, '\r');
+		},
 		/** Opens the form on the offer under the cursor. */
 		async openForm(): Promise<string> {
 			rentty.type('r');
 			return rentty.sees('Review and rent');
 		},
+		/** Goes from the field with the cursor to the button that reviews. */
+		toReview: async () => keys('G', 'k', 'k'),
 		/** Goes to the review, once it is there. */
 		async review(): Promise<string> {
 			rentty.type('\r');
@@ -45,13 +104,6 @@ export async function openOn(
 		agree(): void {
 			pass(1000);
 			rentty.type('y');
-		},
-		/** Types key after key, each once the one before was taken. */
-		async keys(...keys: readonly string[]): Promise<void> {
-			for (const key of keys) {
-				rentty.type(key);
-				await new Promise(resolve => setTimeout(resolve, 15));
-			}
 		},
 	};
 }
@@ -66,10 +118,16 @@ export async function makeTemplate(market: World, content: object) {
 	return {hash};
 }
 
-/** What was rented. */
+/** What was rented, and was not destroyed since. */
 export async function rentals({database}: World) {
-	const rows = await database.selectFrom('instances').selectAll().orderBy('id').execute();
-	return rows.map(({image, disk_gb, is_bid, ask_id, settings}) => ({
+	const rows = await database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.orderBy('id')
+		.execute();
+	return rows.map(({id, image, disk_gb, is_bid, ask_id, settings}) => ({
+		id,
 		image,
 		disk: disk_gb,
 		isBid: is_bid === 1,

@@ -4,6 +4,7 @@ import {
 	boolean,
 	constantFrom,
 	option,
+	property,
 	record,
 	stringMatching,
 	tuple,
@@ -11,7 +12,9 @@ import {
 } from 'fast-check';
 import {expect, test} from 'vitest';
 import {splitArguments} from '../../../../source/contract/arguments.ts';
-import {envOf} from '../../../../source/contract/merge.ts';
+import {envOf, mergeCreation} from '../../../../source/contract/merge.ts';
+import type {Creation} from '../../../../source/contract/merge.ts';
+import {completeTemplate, readTemplate} from '../../../../source/contract/template-content.ts';
 import type {Template} from '../../../../source/contract/templates.ts';
 import {openClient} from '../../../../source/client/client.ts';
 import {defaultSettings} from '../../../../source/console/default-settings.ts';
@@ -20,6 +23,7 @@ import {previewOf} from '../../../../source/console/screens/rent/preview.ts';
 import type {Preview} from '../../../../source/console/screens/rent/preview.ts';
 import {writeEnv} from '../../../../source/console/screens/rent/rent-order.ts';
 import {initialValues} from '../../../../source/console/screens/rent/rent-values.ts';
+import {asTemplate} from '../../../../source/console/screens/rent/save-as-template.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
 import {rentals} from './open-rent.ts';
 
@@ -107,6 +111,40 @@ test('what the market makes of the request is what the preview showed', async ()
 	);
 	await client.close();
 });
+
+test('a template that is saved from the form makes the same instance by itself', () => {
+	const offer = {id: 1};
+	const job = jobOf(defaultSettings);
+	assert(
+		property(templates, changes, (content, changed) => {
+			const template =
+				content === undefined
+					? undefined
+					: {id: 1, hash_id: 'a', name: 't', image: 'a/torch', ...content};
+			const beginning = {template, offer, like: undefined, isBid: false, settings: defaultSettings};
+			const values = {...initialValues(beginning), image: 'b/c@sha256:1', ...changed};
+			const preview = previewOf({offer, template, job, pricedGb: 8}, values);
+			const saved = completeTemplate(readTemplate(asTemplate(preview).content));
+			expect(madeOf(mergeCreation({}, saved))).toEqual(madeOf(preview.creation));
+			expect(saved.recommended_disk_space).toBe(preview.diskGb);
+		}),
+	);
+});
+
+/** What of an instance a template can say, without who said it. */
+function madeOf(creation: Creation) {
+	const said = creation.arguments.value;
+	return {
+		image: creation.image.value,
+		launch: creation.launch.value,
+		env: envOf(creation),
+		onstart: creation.onstart.value,
+		args: 'text' in said ? splitArguments(said.text) : said.list,
+		use_jupyter_lab: creation.use_jupyter_lab.value,
+		jupyter_dir: creation.jupyter_dir.value,
+		extra_filters: Object.entries(creation.extra_filters).map(([key, {value}]) => [key, value]),
+	};
+}
 
 /** What the preview says, in the shape of what is kept of an instance. */
 function shown({creation, diskGb}: Preview) {

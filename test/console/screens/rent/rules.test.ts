@@ -11,10 +11,16 @@ import {failureOf, isTaken, tellRefused} from '../../../../source/console/screen
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const offerAt = (id: number, dph_base: number) => ({id, dph_base, storage_cost: 0});
 
-function nextAt(prices: readonly number[], tried: readonly number[] = [], tries = '3') {
+type Asked = {
+	readonly tried?: readonly number[];
+	readonly tries?: string;
+	readonly fallback?: readonly number[];
+};
+
+function nextAt(prices: readonly number[], {tried = [], tries = '3', fallback = []}: Asked = {}) {
 	const values = {...baseValues(undefined), image: 'x', ceiling: '5', tries};
 	const first = {offer: offerAt(1, 1), pricedGb: 8};
-	const facts = {...first, first, template: undefined, job, tried};
+	const facts = {...first, first, template: undefined, job, tried, fallback};
 	const found = prices.map((price, index) => offerAt(index + 2, price));
 	const next = nextOffers(facts, found, {values, pricedGb: 8});
 	return {next, why: nextUnavailable(next[0], facts, values)};
@@ -30,14 +36,21 @@ test('the cheapest equal offer comes first, and those over the ceiling are marke
 	expect(why).toBeUndefined();
 });
 
+test('what the renter chose to fall back on comes first, in their order, where it is not too dear', () => {
+	const {next} = nextAt([0.8, 0.9, 1, 1.3], {fallback: [5, 4, 3]});
+	expect(next.map(({offer}) => offer.id)).toEqual([4, 3, 2, 5]);
+});
+
 test('an offer that is dearer than the ceiling is not taken with one key', () => {
 	expect(nextAt([1.06]).why).toBe('the next one is +6 %, and your ceiling is +5 %');
 });
 
 test('an offer that was tried is not offered again, and after three others it ends', () => {
-	expect(nextAt([0.9, 0.95], [2]).next.map(({offer}) => offer.id)).toEqual([3]);
-	expect(nextAt([0.9, 0.9, 0.9, 0.9], [7, 8, 9]).why).toContain('3 others were tried');
-	expect(nextAt([0.9, 0.9, 0.9, 0.9], [7, 8, 9], '9').why).toContain('3 others were tried');
+	expect(nextAt([0.9, 0.95], {tried: [2]}).next.map(({offer}) => offer.id)).toEqual([3]);
+	expect(nextAt([0.9, 0.9, 0.9, 0.9], {tried: [7, 8, 9]}).why).toContain('3 others were tried');
+	expect(nextAt([0.9, 0.9, 0.9, 0.9], {tried: [7, 8, 9], tries: '9'}).why).toContain(
+		'3 others were tried',
+	);
 });
 
 test.each([

@@ -1,17 +1,7 @@
 import {expect, test} from 'vitest';
 import {dropReply} from '../../../helpers/faults.ts';
 import type {Fault} from '../../../helpers/faults.ts';
-import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
-import {makeTemplate, openOn, rentals} from './open-rent.ts';
-
-const TORCH = {
-	name: 'torch',
-	image: 'a/torch',
-	tag: '2.6',
-	runtype: 'ssh',
-	env: '-e TZ=UTC -e MODE=a',
-};
+import {openTorch} from './open-rent.ts';
 
 /** Every price of GPUs that passes is two dollars. */
 const dearer: Fault = async ({forward, response}) => {
@@ -21,50 +11,40 @@ const dearer: Fault = async ({forward, response}) => {
 };
 
 test('renting takes three keys where all is set: r, Enter, y', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {settings: {templateHash: hash}});
+	await using rentty = await openTorch();
 	await rentty.openForm();
 	await rentty.review();
 	rentty.agree();
 	expect(await rentty.sees('Rented: instance')).toMatch(
 		/Instances > \d+[^]*shown once and not kept:\n[0-9a-f]{64}/,
 	);
-	expect(await rentals(market)).toMatchObject([
+	expect(await rentty.rentals()).toMatchObject([
 		{image: 'a/torch:2.6', disk: 40, settings: {args: []}},
 	]);
 });
 
 test('an image of ones own takes the place of the template, and its environment is merged by key', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {settings: {templateHash: hash}});
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j', '\r', '\u0015', ...'b/other:1'.split(''), '\r');
+	await rentty.keys('g', 'j');
+	await rentty.fill('b/other:1');
 	expect(await rentty.sees('b/other:1')).toMatch(
 		/image +b\/other:1 +YOU \(template a\/torch:2\.6\)/,
 	);
-	await rentty.keys('j', 'j', 'j', 'j', 'j', 'j', '\r');
+	await rentty.keys('jjjjjj', '\r');
 	await rentty.sees('ENVIRONMENT');
-	await rentty.keys(
-		'j',
-		'\r',
-		'\u0015',
-		...'MODE=b'.split(''),
-		'\r',
-		'n',
-		...'RUN=7'.split(''),
-		'\r',
-		'q',
-	);
+	await rentty.keys('j');
+	await rentty.fill('MODE=b');
+	await rentty.keys('n', 'RUN=7', '\r', 'q');
 	expect(await rentty.sees('1 CHANGED')).toMatch(/1 kept, 1 added, 1 CHANGED +3 keys merged/);
 	await rentty.keys('i');
 	expect(await rentty.sees('YOURS WINS')).toMatch(/! MODE +a -> b +YOURS WINS/);
-	await rentty.keys('q', 'G', 'k');
+	await rentty.keys('q');
+	await rentty.toReview();
 	await rentty.review();
 	rentty.agree();
 	await rentty.sees('Rented: instance');
-	const [rented] = await rentals(market);
+	const [rented] = await rentty.rentals();
 	expect(rented?.image).toBe('b/other:1');
 	expect(rented?.settings.env.filter(([name]) => name !== 'RENTTY_WISH')).toEqual([
 		['TZ', 'UTC'],
@@ -74,29 +54,26 @@ test('an image of ones own takes the place of the template, and its environment 
 });
 
 test('a VM without a registered SSH key is refused before anything is sent', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {settings: {templateHash: hash}});
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', ...'jjjjjjjjjj'.split(''), '\r');
+	await rentty.keys('g', 'jjjjjjjjjjjj', '\r');
 	await rentty.sees('JupyterLab');
 	await rentty.keys('j', 'j', ' ');
 	await rentty.sees('[x]');
-	await rentty.keys('G', 'k', '\r');
+	await rentty.toReview();
+	await rentty.keys('\r');
 	await rentty.sees('Nothing was sent: a VM needs an SSH key first; there is no way in later.');
-	expect(await rentals(market)).toEqual([]);
+	expect(rentty.orders()).toBe(0);
 });
 
 test('an offer that was taken between review and yes makes room for the next equal one, and no two are rented', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {
-		settings: {templateHash: hash, fallback: {tries: 3, ceilingPercent: 900}},
+	await using rentty = await openTorch({
+		settings: {fallback: {tries: 3, ceilingPercent: 900}},
 	});
 	await rentty.openForm();
 	const review = await rentty.review();
 	const id = Number(/ (\d{8}) {2}/.exec(review)?.[1]);
-	await market.rent({image: 'x', label: 'quicker'}, id);
+	await rentty.market.rent({image: 'x', label: 'quicker'}, id);
 	rentty.agree();
 	const gone = await rentty.sees('NEXT EQUAL OFFERS');
 	expect(gone).toMatch(/could not start offer|is gone/);
@@ -106,71 +83,60 @@ test('an offer that was taken between review and yes makes room for the next equ
 	expect(await rentty.sees('RENT OFFER')).toContain(String(next));
 	rentty.agree();
 	await rentty.sees('Rented: instance');
-	expect((await rentals(market)).map(({askId, image}) => [askId, image])).toEqual([
+	expect((await rentty.rentals()).map(({askId, image}) => [askId, image])).toEqual([
 		[id, 'x'],
 		[next, 'a/torch:2.6'],
 	]);
 });
 
 test('an answer that is lost after the service acted is looked for, and found', async () => {
-	await using market = await openRentable();
-	await using proxy = await openFaultProxy(market.url);
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(
-		{url: proxy.url, key: market.key},
-		{settings: {templateHash: hash}},
-	);
+	await using rentty = await openTorch();
 	await rentty.openForm();
 	await rentty.review();
-	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
+	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
 	rentty.agree();
 	await rentty.sees('Rented: instance');
-	expect(await rentals(market)).toHaveLength(1);
-	expect(proxy.requests.filter(({method}) => method === 'PUT')).toHaveLength(1);
+	expect(await rentty.rentals()).toHaveLength(1);
+	expect(rentty.orders()).toBe(1);
 });
 
 test('a bid below what wins is refused before anything is sent', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {settings: {templateHash: hash}});
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', ...'jjjjj'.split(''), ' ');
+	await rentty.keys('g', 'jjjjj', ' ');
 	expect(await rentty.sees('interruptible')).toMatch(/bid \$\/h +0\.\d+ +the lowest/);
-	await rentty.keys('j', '\r', '\u0015', ...'0.0005'.split(''), '\r', 'G', 'k', '\r');
+	await rentty.keys('j');
+	await rentty.fill('0.0005');
+	await rentty.toReview();
+	await rentty.keys('\r');
 	await rentty.sees('Nothing was sent: the bid 0.0005 is outside 0.001 to 128 $/h.');
-	await rentty.keys('\r', '\u0015', ...'0.01'.split(''), '\r', 'G', 'k', '\r');
+	await rentty.fill('0.01');
+	await rentty.toReview();
+	await rentty.keys('\r');
 	await rentty.sees(/Nothing was sent: the bid 0\.01 is below 0\.\d+ \$\/h, which is what wins/);
-	expect(await rentals(market)).toEqual([]);
+	expect(rentty.orders()).toBe(0);
 });
 
 test('a template that is edited while the form is open is laid under it again, and said', async () => {
-	await using market = await openRentable();
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(market, {settings: {templateHash: hash}});
+	await using rentty = await openTorch();
 	await rentty.openForm();
-	await market.call('/api/v0/template/', {
+	await rentty.market.call('/api/v0/template/', {
 		method: 'PUT',
-		body: JSON.stringify({hash_id: hash, tag: '2.7'}),
+		body: JSON.stringify({hash_id: rentty.hash, tag: '2.7'}),
 	});
 	rentty.type('\r');
 	expect(await rentty.sees('was edited meanwhile')).toContain('a/torch:2.7');
 	await rentty.review();
 	rentty.agree();
 	await rentty.sees('Rented: instance');
-	expect(await rentals(market)).toMatchObject([{image: 'a/torch:2.7'}]);
+	expect(await rentty.rentals()).toMatchObject([{image: 'a/torch:2.7'}]);
 });
 
 test('a price that moved since the form showed it stands in the review as old and new', async () => {
-	await using market = await openRentable();
-	await using proxy = await openFaultProxy(market.url);
-	const {hash} = await makeTemplate(market, TORCH);
-	await using rentty = await openOn(
-		{url: proxy.url, key: market.key},
-		{settings: {templateHash: hash}},
-	);
+	await using rentty = await openTorch();
 	await rentty.openForm();
 	await rentty.sees('price of 12:41');
-	proxy.next({method: 'POST', path: '/api/v0/bundles/'}, dearer, 10);
+	rentty.proxy.next({method: 'POST', path: '/api/v0/bundles/'}, dearer, 10);
 	rentty.pass(20_000);
 	rentty.type('\r');
 	expect(await rentty.sees('RENT OFFER')).toMatch(/PRICE MOVED +\$0\.\d{4}\/h > \$2\.00/);

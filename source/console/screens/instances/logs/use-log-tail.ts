@@ -5,27 +5,31 @@ import {MOST_LINES, readLines} from './log-lines.ts';
 import {takeLines} from './log-state.ts';
 import type {LogRoom, LogStore} from './log-state.ts';
 
-const EVERY_MS = 4000;
+/** They are read so much more often than the list of instances: as seldom as that where nobody types. */
+const MORE_OFTEN = 2.5;
 
 /** What is read again and again. Where more was written meanwhile, all is read anew. */
 const TAIL = 500;
 
 /** Reads the logs of an instance for as long as they are shown. */
 export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
-	const {client, timers} = useServices();
-	const tail = useMemo(() => createTail({id, logs, timers, client}), [id, logs, timers, client]);
+	const {client, timers, fleet} = useServices();
+	const tail = useMemo(
+		() => createTail({id, logs, timers, client, fleet}),
+		[id, logs, timers, client, fleet],
+	);
 	useEffect(() => tail.resize(room), [tail, room]);
 	useEffect(() => tail.open(), [tail]);
 	return tail;
 }
 
 type Services = ReturnType<typeof useServices>;
-type Options = Pick<Services, 'client' | 'timers'> & {
+type Options = Pick<Services, 'client' | 'timers' | 'fleet'> & {
 	readonly id: number;
 	readonly logs: LogStore;
 };
 
-function createTail({id, logs, client, timers}: Options) {
+function createTail({id, logs, client, timers, fleet}: Options) {
 	let room: LogRoom = {width: 80, height: 1};
 	let ending = new AbortController();
 	let cancel: (() => void) | undefined;
@@ -52,7 +56,8 @@ function createTail({id, logs, client, timers}: Options) {
 			if (signal.aborted) return;
 			logs.set({...logs.get(), problem: `not read: ${reasonOf(error)}`});
 		}
-		if (!signal.aborted) cancel = timers.after(EVERY_MS, () => void look());
+		if (signal.aborted) return;
+		cancel = timers.after(fleet.state.get().everyMs / MORE_OFTEN, () => void look());
 	}
 
 	function close(): void {

@@ -55,7 +55,7 @@ export function wordsOf(item: SavedItem): string {
 	return item.kind === 'search' ? item.search.words : item.watch.words;
 }
 
-const LONGEST_NAME = 40;
+export const LONGEST_NAME = 40;
 
 /** Saves words under a name, in place of what had that name; a sentence where the name is none. */
 export function withSearch(

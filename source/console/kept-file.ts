@@ -1,0 +1,50 @@
+/** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
+import {readFileSync} from 'node:fs';
+import {mkdir, rename, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import process from 'node:process';
+
+/** Puts a text into a file that only its user can read. */
+export async function writeKept(file: string, text: string): Promise<void> {
+	// Written beside and moved, so that another start never reads half of it.
+	const written = `${file}.${process.pid}`;
+	await mkdir(dirname(file), {recursive: true, mode: 0o700});
+	await writeFile(written, text, {mode: 0o600});
+	await rename(written, file);
+}
+
+/** What a file says; empty where there is none. */
+export function readKept(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch {
+		// There is none on the first start, and none that can be read is as good as none.
+		return '';
+	}
+}
+
+/** What a file of JSON says; undefined where that cannot be read. */
+export function readKeptJson(file: string): unknown {
+	try {
+		return JSON.parse(readKept(file));
+	} catch {
+		return undefined;
+	}
+}
+
+/** A service, as far as its numbers tell it from others. */
+export type KeptService = {readonly name: string; readonly url: string | undefined};
+
+/** What files call a service: two of one name at two addresses are two. */
+export function serviceId({name, url}: KeptService): string {
+	return url === undefined ? name : `${name} ${url}`;
+}
+
+/**
+ * The file for what was seen of one service: of another, the same numbers of instances and hosts
+ * mean something else.
+ */
+export function serviceFile(folder: string, what: string, service: KeptService): string {
+	const name = serviceId(service).replaceAll(/[^\w.-]+/g, '-');
+	return join(folder, `${what}-${name.slice(0, 100)}.json`);
+}

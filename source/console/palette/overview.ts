@@ -1,0 +1,40 @@
+/** What can be gone to, done and shown, in a line each: for whoever does not know what to type. */
+import type {Reachable} from '../bindings.ts';
+import type {ReachableScope} from '../keymap.ts';
+import {tabs} from '../screens/index.ts';
+import type {Entry} from './state.ts';
+
+/** A line: what its words have in common, and the words. */
+export type OverviewLine = readonly [name: string, words: string];
+
+type Found = {
+	readonly scopes: readonly ReachableScope[];
+	readonly places: readonly Entry[];
+	readonly looks: readonly Entry[];
+};
+
+export function overviewOf({scopes, places, looks}: Found): readonly OverviewLine[] {
+	const go = [...tabs.map(({title}) => title.toLowerCase()), ...places.map(({title}) => title)];
+	// What works everywhere is known from every other screen.
+	const here = scopes.slice(0, -1).flatMap(({bindings}) => bindings);
+	return [
+		['GO', go.join('  ')],
+		['DO', here.flatMap(hintOf).join('  ')],
+		['SHOW', inGroups(looks.map(({title}) => title)).join('  ')],
+	];
+}
+
+/** A few words for an action that is possible now, with its key. */
+function hintOf({hint, keys: [key], unavailable}: Reachable): readonly string[] {
+	return hint === undefined || key === undefined || unavailable() !== undefined
+		? []
+		: [`${hint} (${key})`];
+}
+
+/** Titles of one first word as one: "theme mono|light". */
+function inGroups(titles: readonly string[]): readonly string[] {
+	const groups = Map.groupBy(titles, title => title.replace(/ .*/, ''));
+	return [...groups].map(
+		([word, all]) => `${word} ${all.map(title => title.slice(word.length + 1)).join('|')}`,
+	);
+}

@@ -1,0 +1,62 @@
+import {Choice} from '../components/choice.tsx';
+import type {Doomed} from '../components/confirmation.ts';
+import {Dialog} from '../components/dialog.tsx';
+import {setValue, valueOf} from '../components/form-state.ts';
+import type {FormField, FormState} from '../components/form-state.ts';
+import {useServices} from '../services.tsx';
+import type {Store} from '../store.ts';
+import type {ScreenProps} from './place.ts';
+
+type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
+	readonly form: Store<FormState>;
+	readonly field: FormField;
+	readonly onClose: () => void;
+};
+
+/** One of a few values for a field, in the place of its form. */
+export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
+	const {theme, typeToInk} = useServices();
+	return (
+		<Choice
+			title={field.label}
+			choices={field.choices ?? []}
+			chosen={valueOf(form.get(), field.id)}
+			theme={theme}
+			size={size}
+			onType={typeToInk}
+			onChoose={value => {
+				form.set(setValue(form.get(), field.id, value));
+				onClose();
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
+	/** Whose draft it is, and what was changed. */
+	readonly draft: Pick<Doomed, 'id' | 'name' | 'detail'>;
+	/** What is lost, and what is not. */
+	readonly means: string;
+	readonly onDiscard: () => void;
+	readonly onCancel: () => void;
+};
+
+/** Asks before what was typed is lost. */
+export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: DiscardProps) {
+	const {theme, now, linkMs} = useServices();
+	const target: Doomed = {...draft, state: 'changed', level: 1};
+	return (
+		<Dialog
+			question={{verb: 'discard', noun: 'draft', targets: [target]}}
+			facts={[['What happens', means]]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={onDiscard}
+			onCancel={onCancel}
+		/>
+	);
+}

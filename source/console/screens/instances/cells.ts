@@ -1,0 +1,142 @@
+/** What the columns of instances show, and order by. */
+import type {Column} from '../../components/columns.ts';
+import {costSoFar} from '../../fleet/burn.ts';
+import {countedFrom} from '../../fleet/condition.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {duration, gigabytes, known, MISSING, money} from '../../format.ts';
+import {fitMiddle, printable} from '../../terminal/output/text-width.ts';
+import {noteOf} from './notes.ts';
+import {rateText} from './prices.ts';
+import {sparkline} from './sparkline.ts';
+import {ageOf, gpusWithin, labelOf, shortGpus, shortState, stateOf} from './words.ts';
+
+/** How many looks the column of use shows. */
+export const SPARKS = 12;
+
+export type CellId =
+	| 'id'
+	| 'label'
+	| 'gpu'
+	| 'state'
+	| 'for'
+	| 'price'
+	| 'util'
+	| 'ssh'
+	| 'use'
+	| 'age'
+	| 'host'
+	| 'image'
+	| 'cost'
+	| 'disk'
+	| 'where'
+	| 'machine'
+	| 'note';
+
+/** What a column shows in so many characters. */
+export type Cell = {
+	readonly cell: (row: FleetRow, width: number) => string;
+	readonly sortKey: Column<FleetRow>['sortKey'];
+	readonly best?: 'low' | 'high';
+	readonly align?: 'right';
+};
+
+const share = known((value: number) => `${Math.round(value)}%`);
+const middle = (width: number, text: string) => (text === '' ? MISSING : fitMiddle(text, width));
+
+const cells: Readonly<Record<CellId, Cell>> = {
+	id: {
+		cell: ({instance}) => String(instance.id),
+		sortKey: ({instance}) => instance.id,
+		align: 'right',
+	},
+	label: {
+		cell: ({instance}, width) => middle(width, labelOf(instance)),
+		sortKey: ({instance}) => labelOf(instance),
+	},
+	gpu: {
+		cell: ({instance}, width) => fitMiddle(gpusWithin(width, instance), width).trimEnd(),
+		sortKey: ({instance}) => instance.gpu_name ?? undefined,
+	},
+	state: {cell: stateOf, sortKey: stateOf},
+	for: {
+		cell: ageOf,
+		sortKey: ({seen, now}) => now - countedFrom(seen),
+		best: 'high',
+		align: 'right',
+	},
+	price: {
+		cell: ({rate}) => rateText(rate),
+		sortKey: ({rate}) => rate.atMost,
+		best: 'high',
+		align: 'right',
+	},
+	util: {
+		cell: ({instance}) => share(instance.gpu_util),
+		sortKey: ({instance}) => instance.gpu_util ?? undefined,
+		align: 'right',
+	},
+	ssh: {
+		cell({seen: {sshAnsweredAt, sshSilentSince}}) {
+			if (sshSilentSince !== undefined) return 'no';
+			return sshAnsweredAt === undefined ? MISSING : 'ok';
+		},
+		sortKey: ({seen: {sshSilentSince}}) => sshSilentSince,
+	},
+	use: {
+		cell: ({seen}) => sparkline(seen.use.slice(-SPARKS)),
+		sortKey: ({instance}) => instance.gpu_util ?? undefined,
+	},
+	age: {
+		cell: ({instance}) => duration(instance.duration),
+		sortKey: ({instance}) => instance.duration ?? undefined,
+		best: 'high',
+		align: 'right',
+	},
+	host: {
+		cell: ({instance}) => known(String)(instance.host_id),
+		sortKey: ({instance}) => instance.host_id ?? undefined,
+	},
+	image: {
+		cell: ({instance}, width) => middle(width, printable(instance.image_uuid ?? '')),
+		sortKey: ({instance}) => instance.image_uuid ?? undefined,
+	},
+	cost: {
+		cell: ({instance}) => money(costSoFar(instance)),
+		sortKey: ({instance}) => costSoFar(instance),
+		best: 'high',
+		align: 'right',
+	},
+	disk: {
+		cell: ({instance}) => gigabytes(instance.disk_space),
+		sortKey: ({instance}) => instance.disk_space ?? undefined,
+		best: 'high',
+		align: 'right',
+	},
+	where: {
+		cell: ({instance}, width) => middle(width, printable(instance.geolocation ?? '')),
+		sortKey: ({instance}) => instance.geolocation ?? undefined,
+	},
+	machine: {
+		cell: ({instance}) => known(String)(instance.machine_id),
+		sortKey: ({instance}) => instance.machine_id ?? undefined,
+	},
+	note: {cell: noteOf, sortKey: noteOf},
+};
+
+/** The same where there is little room: what has no name is called by its number. */
+const shortCells: Readonly<Partial<Record<CellId, Cell>>> = {
+	label: {
+		...cells.label,
+		cell: (row, width) =>
+			labelOf(row.instance) === '' ? String(row.instance.id) : cells.label.cell(row, width),
+	},
+	gpu: {
+		...cells.gpu,
+		cell: ({instance}, width) => fitMiddle(shortGpus(instance), width).trimEnd(),
+	},
+	state: {cell: shortState, sortKey: stateOf},
+};
+
+export function cellOf(id: CellId, isShort: boolean): Cell {
+	return (isShort ? shortCells[id] : undefined) ?? cells[id];
+}

@@ -1,0 +1,160 @@
+/** What came of a deed for each of several instances, and how that is said in one line. */
+import type {Halt, Removal} from '../../../client/rentals/removal.ts';
+import type {Deed} from './deeds.ts';
+import {perHour} from './prices.ts';
+import {whyOf} from './reason.ts';
+
+/** How it ended for one of them. */
+export type Ending =
+	/** It was seen to have happened, or there was nothing to wait for. */
+	| {readonly kind: 'done'}
+	| {readonly kind: 'gone'}
+	/** It waits for its GPUs, and starts when they are free. */
+	| {readonly kind: 'queued'}
+	/** The service said that it will be done, and it was not seen so far. */
+	| {readonly kind: 'pending'}
+	/** It was not done. */
+	| {readonly kind: 'refused'; readonly error: unknown}
+	/** Whether it was done cannot be seen at present. */
+	| {readonly kind: 'unknown'; readonly error: unknown};
+
+export type Outcome = {
+	readonly id: number;
+	readonly ending: Ending;
+	/** What it goes on costing, in dollars an hour. */
+	readonly perHour: number | undefined;
+};
+
+/** How a removal or a halt ended, whose looks the client has taken. */
+export function endingOf(result: Removal | Halt): Ending {
+	switch (result.outcome) {
+		case 'gone':
+			return {kind: 'gone'};
+		case 'stopped':
+			return {kind: 'done'};
+		case 'still listed':
+		case 'still running':
+			return result.isAccepted
+				? {kind: 'pending'}
+				: {kind: 'refused', error: new Error('nobody answered, and nothing has happened')};
+		case 'refused':
+			return {kind: 'refused', error: result.error};
+		case 'unknown':
+			return {kind: 'unknown', error: result.error};
+	}
+}
+
+/** How a call ended that failed, and of which nobody has looked what came of it. */
+export function endingAfter(error: unknown): Ending {
+	const mayHaveActed =
+		error instanceof Error && 'mayHaveActed' in error && error.mayHaveActed === true;
+	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
+}
+
+/** What is said when it begins: looking for what came of it takes its time. */
+export function describeBeginning(deed: Deed, count: number): string {
+	const what = count === 1 ? 'it' : `${count}`;
+	return `${doing[deed]} ${what}. The service is asked until that is seen.`;
+}
+
+/** The results one by one: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
+export function describeOutcomes(deed: Deed, outcomes: readonly Outcome[]): string {
+	const of = (kind: Ending['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
+	const all = outcomes.length;
+	return [
+		...describeSome(of('gone'), all, 'gone'),
+		...describeSome(of('done'), all, done[deed]),
+		...describeSome(of('queued'), all, 'waiting for GPUs'),
+		...describePending(deed, of('pending')),
+		...byReason(of('refused')).map(some => describeRefused(deed, some)),
+		...byReason(of('unknown')).map(some => describeUnknown(deed, some)),
+	].join(' ');
+}
+
+/** Whether something went otherwise than it was wanted. */
+export function hasFailed({ending: {kind}}: Outcome): boolean {
+	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
+}
+
+const doing: Readonly<Record<Deed, string>> = {
+	stop: 'Stopping',
+	start: 'Starting',
+	destroy: 'Destroying',
+	reboot: 'Rebooting',
+	recycle: 'Recycling',
+};
+
+const done: Readonly<Record<Deed, string>> = {
+	stop: 'stopped',
+	start: 'starting',
+	destroy: 'gone',
+	reboot: 'rebooting',
+	recycle: 'recycling',
+};
+
+const past: Readonly<Record<Deed, string>> = {
+	stop: 'stopped',
+	start: 'started',
+	destroy: 'destroyed',
+	reboot: 'rebooted',
+	recycle: 'recycled',
+};
+
+const idsOf = (some: readonly Outcome[]) =>
+	some
+		.map(({id}) => id)
+		.toSorted((a, b) => a - b)
+		.join(', ');
+
+/** One verb for one or several: "is", "are". */
+const verb = (some: readonly Outcome[], [one, many]: readonly [one: string, many: string]) =>
+	some.length === 1 ? one : many;
+
+function describeSome(some: readonly Outcome[], all: number, word: string): readonly string[] {
+	if (some.length === 0) return [];
+	if (all === 1) return [`${idsOf(some)} is ${word}.`];
+	if (some.length === all) return [`All ${all} are ${word}.`];
+	return [`${some.length} of ${all} ${verb(some, ['is', 'are'])} ${word}.`];
+}
+
+function describePending(deed: Deed, some: readonly Outcome[]): readonly string[] {
+	if (some.length === 0) return [];
+	const still = deed === 'destroy' ? 'still listed' : 'not seen to be so';
+	const next = deed === 'destroy' ? ' x sends it again.' : '';
+	const [was, is] = [verb(some, ['was', 'were']), verb(some, ['is', 'are'])];
+	return [
+		`${idsOf(some)} ${was} accepted to be ${past[deed]} and ${is} ${still}: ${mayCost(some)}.${next}`,
+	];
+}
+
+function describeRefused(deed: Deed, some: readonly Outcome[]): string {
+	const costs = some.reduce((sum, {perHour: rate = 0}) => sum + rate, 0);
+	const still =
+		costs === 0
+			? ''
+			: ` ${verb(some, ['It still costs', 'They still cost'])} up to $${perHour(costs)}/h.`;
+	const was = verb(some, ['was', 'were']);
+	return `${idsOf(some)} ${was} not ${past[deed]}: ${why(some)}${still}`;
+}
+
+function describeUnknown(deed: Deed, some: readonly Outcome[]): string {
+	const was = verb(some, ['was', 'were']);
+	return `Whether ${idsOf(some)} ${was} ${past[deed]} is not known: ${why(some)} ${capital(mayCost(some))}.`;
+}
+
+function mayCost(some: readonly Outcome[]): string {
+	return verb(some, ['it may still be charged', 'they may still be charged']);
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function why([first]: readonly Outcome[]): string {
+	return first !== undefined && 'error' in first.ending ? whyOf(first.ending.error) : '';
+}
+
+/** Those together that failed for the same reason. */
+function byReason(some: readonly Outcome[]): ReadonlyArray<readonly Outcome[]> {
+	return [...Map.groupBy(some, one => why([one])).values()];
+}

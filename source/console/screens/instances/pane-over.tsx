@@ -1,0 +1,45 @@
+import {useMemo, useState, useSyncExternalStore} from 'react';
+import {linesFrom} from '../../components/line-source.ts';
+import {Painted} from '../../components/painted.tsx';
+import {inHeight} from '../../components/panes.ts';
+import {KeyScope} from '../../key-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {createStore} from '../../store.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {zoomedBindings} from './bindings.ts';
+import type {InstanceList} from './list.ts';
+import {nextPane, paneLines, zoomPane} from './pane.ts';
+
+type Props = {readonly list: InstanceList; readonly size: Size};
+
+/** The pane in the place of the list: then keys act on no instance, since none is in view. */
+export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
+	const {theme, fleet, painter} = useServices();
+	const {kind = 'money'} = useSyncExternalStore(pane.subscribe, pane.get);
+	const [top] = useState(() => createStore(0));
+	const source = useMemo(
+		() =>
+			linesFrom([fleet.state, top], () => {
+				const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
+				return inHeight(paneLines(shown).slice(top.get()), rows);
+			}),
+		[fleet, table, theme, kind, top, columns, rows],
+	);
+	const target = {
+		next() {
+			top.set(0);
+			pane.set(nextPane(pane.get()));
+		},
+		close: () => pane.set(zoomPane(pane.get())),
+		scroll(step: 1 | -1) {
+			const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
+			const last = Math.max(0, paneLines(shown).length - rows);
+			top.set(Math.max(0, Math.min(top.get() + step * (rows - 1), last)));
+		},
+	};
+	return (
+		<KeyScope isModal title="Pane" bindings={zoomedBindings} target={target}>
+			<Painted source={source} hole={6} width={columns} height={rows} painter={painter} />
+		</KeyScope>
+	);
+}

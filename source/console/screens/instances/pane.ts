@@ -1,0 +1,75 @@
+/** What stands beside the list of instances, or in its place: money, what happened, what was sent. */
+import type {FleetEvent, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
+import {timeOfDay} from '../../format.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import {moneyLines} from './money-lines.ts';
+import {conditionWord} from './words.ts';
+
+export type PaneKind = 'money' | 'events' | 'raw';
+
+export type Pane = {
+	/** What it shows; undefined where there is none beside the list. */
+	readonly kind: PaneKind | undefined;
+	/** Whether it has the whole screen. */
+	readonly isZoomed: boolean;
+};
+
+const kinds: ReadonlyArray<PaneKind | undefined> = ['money', 'events', 'raw', undefined];
+
+/** The next one. What has the whole screen shows something. */
+export function nextPane({kind, isZoomed}: Pane): Pane {
+	const next = kinds[(kinds.indexOf(kind) + 1) % kinds.length];
+	return {kind: next === undefined && isZoomed ? 'money' : next, isZoomed};
+}
+
+/** Gives the pane the whole screen, or takes that back. Where there is none, it is the one of money. */
+export function zoomPane({kind = 'money', isZoomed}: Pane): Pane {
+	return {kind, isZoomed: !isZoomed};
+}
+
+type Shown = {
+	readonly kind: PaneKind;
+	readonly state: FleetState;
+	/** The instance under the cursor. */
+	readonly row: FleetRow | undefined;
+	readonly theme: Theme;
+	readonly width: number;
+};
+
+export function paneLines({kind, state, row, theme, width}: Shown): readonly string[] {
+	const title = (text: string) => theme.style('heading', fit(text, width));
+	switch (kind) {
+		case 'money':
+			return [
+				...moneyLines(state, {theme, width}),
+				...(state.events.length === 0 ? [] : [title('LAST EVENTS')]),
+				...eventLines(state.events, width),
+			];
+		case 'events':
+			return [title('EVENTS'), ...eventLines(state.events, width), ...none(state.events)];
+		case 'raw':
+			return [
+				title('AS THE SERVICE SENT IT'),
+				...rawLines(row).map(line => fit(` ${line}`, width)),
+			];
+	}
+}
+
+const none = (events: readonly FleetEvent[]) =>
+	events.length === 0 ? [' Nothing has changed since rentty looks.'] : [];
+
+function eventLines(events: readonly FleetEvent[], width: number): readonly string[] {
+	return events.map(event => fit(eventLine(event), width));
+}
+
+function eventLine({at, id, label, from, to}: FleetEvent): string {
+	const change = from === undefined ? 'appeared' : `${conditionWord(from)} > ${conditionWord(to)}`;
+	const text = ` ${timeOfDay(new Date(at))} ${id} ${change}`;
+	return label === '' ? text : `${text}  ${printable(label)}`;
+}
+
+function rawLines(row: FleetRow | undefined): readonly string[] {
+	if (row === undefined) return ['There is no instance here.'];
+	return JSON.stringify(row.instance, undefined, 2).split('\n').map(printable);
+}

@@ -1,0 +1,88 @@
+/** The ports of an instance that are reached from outside, and what is probably behind each. */
+import type {Forward} from '../../../contract/ssh-command.ts';
+import {isHost, isPort} from '../../../contract/ssh-command.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+
+type Reached = Pick<FleetRow['instance'], 'ports' | 'public_ipaddr'>;
+
+/** A port of the container, and where of the machine it is reached. */
+export type OpenPort = {
+	/** As the service writes it: "8080/tcp". */
+	readonly name: string;
+	/** The number in that; undefined where there is none. */
+	readonly inside: number | undefined;
+	/** As the service sent it. It need not be a number. */
+	readonly outside: string;
+	/** What usually listens there; empty where nobody can tell. */
+	readonly guess: string;
+	/** Where a browser finds it; undefined for what is no page, and where it is not known. */
+	readonly url: string | undefined;
+};
+
+const usual = new Map([
+	[22, 'ssh'],
+	[80, 'http'],
+	[443, 'https'],
+	[3000, 'http'],
+	[5000, 'http'],
+	[6006, 'tensorboard'],
+	[7860, 'gradio'],
+	[8000, 'http'],
+	[8080, 'http'],
+	[8188, 'comfyui'],
+	[8888, 'jupyter'],
+]);
+
+/** In the order of their numbers. */
+export function openPorts({ports, public_ipaddr: address}: Reached): readonly OpenPort[] {
+	return Object.entries(ports ?? {})
+		.flatMap(([name, places]) => places.map(({HostPort}) => portOf(name, HostPort, address)))
+		.toSorted((a, b) => (a.inside ?? Infinity) - (b.inside ?? Infinity));
+}
+
+function portOf(name: string, outside: string, address: string | null | undefined): OpenPort {
+	const inside = numberIn(name);
+	const guess = (name.endsWith('/udp') ? undefined : usual.get(inside ?? 0)) ?? '';
+	return {name, inside, outside, guess, url: urlOf(guess, address, outside)};
+}
+
+function numberIn(name: string): number | undefined {
+	const found = /^(\d{1,5})(?:\/|$)/.exec(name);
+	const port = Number(found?.[1] ?? 0);
+	return isPort(port) ? port : undefined;
+}
+
+/** Nothing that a service sent gets into it but an address and a number. */
+function urlOf(
+	guess: string,
+	address: string | null | undefined,
+	outside: string,
+): string | undefined {
+	const host = (address ?? '').trim();
+	const isPage = guess !== '' && guess !== 'ssh';
+	if (!isPage || !isHost(host) || !/^\d{1,5}$/.test(outside) || !isPort(Number(outside))) {
+		return undefined;
+	}
+	const scheme = guess === 'https' ? 'https' : 'http';
+	return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${Number(outside)}`;
+}
+
+/** Ports below this are for administrators. */
+const FIRST_FREE = 1024;
+
+/** What is suggested to be forwarded, as people type it: all that SSH itself does not use. */
+export function suggestedForwards(instance: Reached): string {
+	const inside = openPorts(instance)
+		.filter(({name}) => !name.endsWith('/udp'))
+		.flatMap(({inside: port}) => (port === undefined || port === 22 ? [] : [port]));
+	const words = [...new Set(inside)].map(port => forwardText(forwardOf(port)));
+	return words.length === 0 ? '8080' : words.join(' ');
+}
+
+function forwardOf(remote: number): Forward {
+	return {local: remote < FIRST_FREE ? remote + 10_000 : remote, remote};
+}
+
+function forwardText({local, remote}: Forward): string {
+	return local === remote ? String(local) : `${local}:${remote}`;
+}

@@ -1,0 +1,84 @@
+/** All that is known of one instance at once, side by side, for screens with room. */
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {fit} from '../../terminal/output/text-width.ts';
+import type {Theme} from '../../theme.ts';
+import {sentenceAbout, timelineLines} from './band.ts';
+import {nameFor, transferLines, wayLines} from './connect-page.ts';
+import type {ConnectView} from './connect-page.ts';
+import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
+
+type Section = {
+	readonly title: string;
+	/** What is said beside the title. */
+	readonly note?: string;
+	readonly lines: readonly string[];
+};
+
+type Paper = {readonly theme: Theme; readonly width: number};
+
+const RIGHT = 52;
+/** More ports than these have a page of their own. */
+const MOST_PORTS = 6;
+
+/** The lines above those of the logs. */
+export function wideLines(
+	row: FleetRow,
+	view: ConnectView,
+	{theme, width}: Paper,
+): readonly string[] {
+	const left = width - RIGHT;
+	const listed = (list: readonly Section[], columns: number) =>
+		list
+			.filter(({lines}) => lines.length > 0)
+			.flatMap(section => sectionLines(section, theme, columns))
+			.slice(0, -1);
+	const [ours, theirs] = [
+		listed(leftSections(row, view, left), left),
+		listed(rightSections(row, RIGHT - 2), RIGHT - 2),
+	];
+	const height = Math.max(ours.length, theirs.length);
+	return Array.from(
+		{length: height},
+		(_, at) => `${ours[at] ?? ' '.repeat(left)}| ${theirs[at] ?? ''}`,
+	);
+}
+
+function sectionLines({title, note = '', lines}: Section, theme: Theme, width: number) {
+	const heading = theme.style('heading', title) + fit(`  ${note}`, width - title.length);
+	return [heading, ...lines.map(line => fit(line, width)), fit('', width)];
+}
+
+function leftSections(row: FleetRow, view: ConnectView, width: number): readonly Section[] {
+	const copies = transferLines(row, view, width);
+	const said = sentenceAbout(row);
+	return [
+		{
+			title: 'CONNECT',
+			note: copies.length === 0 ? '' : `s enters it, y copies; a names it "${nameFor(row, view)}"`,
+			lines: wayLines(row, view, width),
+		},
+		{title: 'PORTS', note: 'f forwards them', lines: withEnd(portLines(row, width), MOST_PORTS)},
+		{title: 'TRANSFER', note: 't copies such a command, nothing is run', lines: copies},
+		{
+			title: 'TIMELINE',
+			lines: [
+				...timelineLines(row, width).slice(2),
+				...(said === '' ? [] : [fit(` ${said}`, width)]),
+			],
+		},
+	];
+}
+
+/** Where there are more lines, the last one says how many more there are. */
+function withEnd(lines: readonly string[], most: number): readonly string[] {
+	const more = lines.length - most + 1;
+	return lines.length <= most ? lines : [...lines.slice(0, most - 1), ` and ${more} more`];
+}
+
+function rightSections(row: FleetRow, width: number): readonly Section[] {
+	return [
+		{title: 'USAGE', lines: usageLines(row, width)},
+		{title: 'COST', lines: costLines(row, width)},
+		{title: 'SPEC', lines: specLines(row, width)},
+	];
+}

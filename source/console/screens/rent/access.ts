@@ -1,0 +1,57 @@
+/** By which SSH key the instance could be entered: registered with the service, and to be had here. */
+import type {Check} from './checks.ts';
+import type {RentFacts} from './facts.ts';
+import type {Preview} from './preview.ts';
+import {describeKey, endOfRegistered, usableAmong} from './usable-keys.ts';
+
+export type Access = Pick<Check, 'level' | 'text'> & {
+	/** What there is, in a few words. */
+	readonly key: string;
+};
+
+type Known = {
+	readonly facts: Pick<RentFacts, 'sshKeys' | 'localKeys' | 'isAsked'>;
+	readonly preview: Pick<Preview, 'values' | 'creation'>;
+};
+
+/** Undefined while keys were not asked for. */
+export function accessOf({facts, preview}: Known): Access | undefined {
+	const {sshKeys, localKeys, isAsked} = facts;
+	const isVm = preview.values['vm'] === 'yes';
+	if (!isVm && preview.creation.launch.value.mode === 'args') {
+		return {
+			level: 'ok',
+			key: 'none needed',
+			text: 'arguments are run as they are: there is no SSH to enter by',
+		};
+	}
+	if (!isAsked) return undefined;
+	if (sshKeys === undefined) {
+		return {
+			level: 'warn',
+			key: 'not known',
+			text: 'whether an SSH key is registered is not known',
+		};
+	}
+	const [first] = sshKeys;
+	if (first === undefined) return noneRegistered(isVm);
+	const mine = usableAmong(sshKeys, localKeys);
+	if (mine !== undefined) {
+		const key = `${describeKey(mine)} registered`;
+		return {level: 'ok', key, text: `SSH key ${key}, opens it from here`};
+	}
+	const key = `${endOfRegistered(first)} registered`;
+	const but = 'but no private key in ~/.ssh or in the agent here belongs to it';
+	return {level: 'warn', key, text: `SSH key ${key}, ${but}`};
+}
+
+function noneRegistered(isVm: boolean): Access {
+	const key = 'none registered';
+	return isVm
+		? {level: 'no', key, text: 'a VM needs an SSH key first; there is no way in later'}
+		: {
+				level: 'warn',
+				key,
+				text: 'no SSH key is registered: one must be added before you can enter by SSH',
+			};
+}

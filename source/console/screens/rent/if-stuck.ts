@@ -1,0 +1,40 @@
+/** What shall happen to an instance that never comes to run: words for it, and when it has come to that. */
+import type {Values} from '../../components/form-state.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+
+/** What is done without asking: nothing, unless the renter wants it of this one rental. */
+export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
+
+const deeds: Readonly<Record<string, string>> = {
+	destroy: 'destroy it',
+	'destroy+next': 'destroy it, rent the next,',
+};
+
+export function stuckText(choice: string, bootMinutes: number): string {
+	return `${deeds[choice] ?? 'ask me'} after ${bootMinutes} min`;
+}
+
+/** What the review says of it; undefined where nothing is done without asking. */
+export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
+	if (deeds[choice] === undefined) return undefined;
+	const then =
+		choice === 'destroy+next'
+			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`
+			: '';
+	return `what never ran and is stuck or dead is DESTROYED without a question${then}. Only while rentty runs`;
+}
+
+export type Boot = 'under way' | 'over' | 'failed';
+
+/** How a boot stands. It is over when the instance ran, and when somebody ended it. */
+export function bootOf(
+	row: Pick<FleetRow, 'seen' | 'condition'> | undefined,
+	wasListed: boolean,
+): Boot {
+	if (row === undefined) return wasListed ? 'over' : 'under way';
+	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
+	return failures.has(row.condition) ? 'failed' : 'under way';
+}
+
+const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);
+const failures = new Set<FleetRow['condition']>(['stuck', 'dead']);

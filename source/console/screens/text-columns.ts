@@ -1,0 +1,21 @@
+import type {Column} from '../components/columns.ts';
+import {MISSING} from '../format.ts';
+import {printable} from '../terminal/output/text-width.ts';
+
+type Sketch<Id> = readonly [id: Id, title: string, width: number, rank: number];
+
+/** Columns of rows that hold their cells as texts. */
+export function textColumns<Id extends string>(
+	sketches: ReadonlyArray<Sketch<Id>>,
+): ReadonlyArray<Column<Readonly<Record<Id, string>>>> {
+	return sketches.map(([id, title, width, rank]) => ({
+		id,
+		title,
+		width,
+		rank,
+		align: 'left',
+		best: 'low',
+		cell: row => (row[id] === '' ? MISSING : printable(row[id])),
+		sortKey: row => row[id].toLowerCase(),
+	}));
+}

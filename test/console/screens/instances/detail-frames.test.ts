@@ -1,0 +1,248 @@
+import {expect, test} from 'vitest';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet.ts';
+import {openRunning} from './open-running.ts';
+
+const answers = {'203.0.113.24': 61, 'ssh5.example.net': 140};
+
+test('an instance that runs opens with how it is entered, at 80x24', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openRunning(market, {answers});
+	await rentty.sees(/train-a .* ok/);
+	rentty.type('\r');
+	expect(await rentty.sees('answers in 140ms')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		[Connect]  Ports   Logs   Usage   Timeline   Spec   JSON                [ ] tabs
+		--------------------------------------------------------------------------------
+		 ssh -p 40112 root@203.0.113.24                         direct, answers in 61ms
+		 ssh -p 20544 root@ssh5.example.net                     proxy, answers in 140ms
+
+		 s  enter it here: rentty steps aside, and comes back when you leave
+		 y  copy the direct command; again for the other
+		 f  forward ports   6006 8080
+		 t  transfer        scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/
+		 a  more: a name for ssh, scp and editors, "rentty-train-a"
+
+		 GPU 94%   |9|   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
+		 disk 9.6 / 16.0 GB   rental ends 2026-11-21, in 3h
+
+
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+});
+
+/** A page of the instance that runs, so many steps of ] away from the first. */
+async function openPage(market: FleetMarket, steps: number) {
+	const rentty = await openRunning(market, {answers});
+	await rentty.sees(/train-a .* ok/);
+	rentty.type('\r');
+	await rentty.sees('[Connect]');
+	rentty.type(']'.repeat(steps));
+	return rentty;
+}
+
+test('its ports are shown with what is usually behind them', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openPage(market, 1);
+	expect(await rentty.sees('[Ports]')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		 Connect  [Ports]  Logs   Usage   Timeline   Spec   JSON                [ ] tabs
+		--------------------------------------------------------------------------------
+		 container      public                     usually
+		 22/tcp         203.0.113.24:40112         ssh
+		 6006/tcp       203.0.113.24:40119         tensorboard
+		 8080/tcp       203.0.113.24:40118         http
+
+		 y copies the address of a page, again for the next one. f forwards ports.
+
+
+
+
+
+
+
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+	rentty.type('y');
+	await rentty.sees('http://203.0.113.24:40119');
+	rentty.type('y');
+	await rentty.sees('http://203.0.113.24:40118');
+});
+
+test('its use is shown with the last looks at it', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openPage(market, 3);
+	expect(await rentty.sees('[Usage]')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		 Connect   Ports   Logs  [Usage]  Timeline   Spec   JSON                [ ] tabs
+		--------------------------------------------------------------------------------
+		 GPU             94%   |9|
+		 GPU memory      21.9 GB
+		 GPU heat        71 C
+		 CPU             38%
+		 RAM             41.0 / 256.0 GB
+		 disk            9.6 / 16.0 GB
+		 each column     one look: 0 nothing, 9 all
+
+
+
+
+
+
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+});
+
+test('its boot is shown step by step', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openPage(market, 4);
+	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		 Connect   Ports   Logs   Usage  [Timeline]  Spec   JSON                [ ] tabs
+		--------------------------------------------------------------------------------
+		TIMELINE  1 train-a  running
+
+		  10:41:07  accepted
+		      -     provisioning
+		      -     loading
+		  10:44:27  running       116:40
+		  12:41:07  ssh answers     0:00
+
+
+
+
+
+
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+});
+
+test('what it is and costs is shown', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openPage(market, 5);
+	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		 Connect   Ports   Logs   Usage   Timeline  [Spec]  JSON                [ ] tabs
+		--------------------------------------------------------------------------------
+		 GPUs            1x RTX A5000
+		 machine / host  10006 / 50665
+		 where           Bulgaria, BG
+		 image           ubuntu:24.04
+		 launch          ssh ssh_direc ssh_proxy
+		 template        -
+		 disk            16 GB
+		 rented          on demand
+		 costs           $0.229/h
+		 disk if stopped $0.0044/h
+		 so far          about $0.45, without traffic
+		 rental ends     2026-11-21, in 3h
+
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+});
+
+test('all that the service sent of it is shown, and one more step leads round', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openPage(market, 6);
+	await rentty.sees(/\[JSON\].*"machine_id": \d+/s);
+	rentty.type('\u001B[6~');
+	rentty.type('\u001B[6~');
+	await rentty.sees('"geolocation": ');
+	rentty.type(']');
+	await rentty.sees('[Connect]');
+});
+
+test('at 140x40 all of it is there at once', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openRunning(market, {answers, columns: 140, rows: 40});
+	await rentty.sees(/train-a .* ok/);
+	rentty.type('\r');
+	expect(await rentty.sees(/answers in 140ms.*LOGS/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  credit $99.46 = 159-417h  1 run 1 boot                                  1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   JSON                                                                      [ ] tabs
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
+		 ssh -p 40112 root@203.0.113.24                                 direct, answers in 61ms |  GPU             94%   |9|
+		 ssh -p 20544 root@ssh5.example.net                             proxy, answers in 140ms |  GPU memory      21.9 GB
+		                                                                                        |  GPU heat        71 C
+		PORTS  f forwards them                                                                  |  CPU             38%
+		 container      public                     usually                                      |  RAM             41.0 / 256.0 GB
+		 22/tcp         203.0.113.24:40112         ssh                                          |  disk            9.6 / 16.0 GB
+		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  each column     one look: 0 nothing, 9 all
+		 8080/tcp       203.0.113.24:40118         http                                         |
+		                                                                                        | COST
+		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
+		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
+		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/work~|  so far          about $0.45, without traffic
+		                                                                                        |  rental ends     2026-11-21, in 3h
+		TIMELINE                                                                                |
+		  10:41:07  accepted                                                                    | SPEC
+		      -     provisioning                                                                |  GPUs            1x RTX A5000
+		      -     loading                                                                     |  machine / host  10006 / 50665
+		  10:44:27  running       116:40                                                        |  where           Bulgaria, BG
+		  12:41:07  ssh answers     0:00                                                        |  image           ubuntu:24.04
+		                                                                                        |  launch          ssh ssh_direc ssh_proxy
+		                                                                                        |  template        -
+		                                                                                        |  disk            16 GB
+		                                                                                        |  rented          on demand
+
+		LOGS
+		 Asking its host.
+
+
+
+
+
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions  q quit"
+	`);
+});
+
+test('what does not run opens with its timeline where there is no room for all', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openRunning(market, {columns: 140, rows: 40});
+	rentty.type('kk');
+	await rentty.sees('1 of 4');
+	rentty.type('\r');
+	await rentty.sees('It cannot be entered: it does not run.');
+	rentty.resize(80, 24);
+	expect(await rentty.sees('[Timeline]')).toContain('<- STUCK');
+});

@@ -1,0 +1,126 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {answered} from '../../../helpers/faults.ts';
+import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {noOpenSsh, openSshUser} from '../../../helpers/open-ssh.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {openKeys} from './open-keys.ts';
+
+test('a key is let into an instance that runs, and its deletion names the instance', async () => {
+	await using market = await openFleetMarket();
+	await using keys = await openKeys({market});
+	await keys.sees('> test');
+	keys.type('j');
+	await keys.sees('> laptop');
+	await keys.sees('none that runs now');
+	keys.type(':');
+	await keys.sees('command');
+	keys.type('let the SSH key');
+	await keys.sees('> let the SSH key enter an instance');
+	keys.type('\r');
+	await keys.sees('LET IT ENTER');
+	const choice = (await keys.shown()).split('\n').findIndex(line => line.includes('train-a'));
+	const first = (await keys.shown()).split('\n').findIndex(line => line.startsWith('> '));
+	keys.type('j'.repeat(choice - first));
+	await keys.sees(/> \d+ train-a/);
+	keys.type('\r');
+	await keys.sees(`The key may enter instance ${market.running.id}.`);
+	await keys.sees(`opens        ${market.running.id}`);
+	const inside = await keys.client.instances.sshKeys(market.running.id);
+	expect(inside.map(key => key.public_key)).toEqual([sshKeyText(1, 'laptop')]);
+	keys.type('x');
+	await keys.sees(`It opens ${market.running.id}.`);
+	expect(await keys.sees('Those keep it until')).toContain('To confirm, type: laptop');
+	keys.readOn();
+	keys.type('laptop');
+	await keys.sees('> [ Delete ]');
+	keys.type('\r');
+	await keys.sees('The key laptop is deleted.');
+	await keys.sees(/laptop +ssh +ed25519 +\S+ here only/);
+	expect(await keys.client.sshKeys.list()).toEqual([]);
+});
+
+test('a key that is on this machine alone cannot be deleted, and why is said', async () => {
+	await using keys = await openKeys();
+	await keys.sees('account, here');
+	await keys.sees('in use here');
+	keys.type('G');
+	await keys.sees('> old-mac');
+	keys.type('x');
+	await keys.sees('rentty deletes no key of this machine');
+});
+
+test('where the service does not describe keys, those of this machine stay, with one sentence', async () => {
+	await using market = await openTestMarket({offers: 0});
+	await using proxy = await openFaultProxy(market.url);
+	const missing = answered({status: 404, body: {success: false, error: 'no_such_thing'}});
+	proxy.next({path: '/api/v0/ssh'}, missing, 100);
+	proxy.next({path: '/api/v0/auth/apikeys'}, missing, 100);
+	await using keys = await openKeys({market, service: {url: proxy.url, key: market.key}});
+	await keys.sees('This server does not describe API keys; that list is hidden.');
+	expect(await keys.frame()).toMatch(/> laptop +ssh +ed25519 +\S+ here only\n +old-mac/);
+});
+
+test('in a read-only profile no key can be made, reset or deleted', async () => {
+	await using keys = await openKeys({profile: () => ({mode: 'read-only'})});
+	for (const key of ['n', 'x']) {
+		keys.type(key);
+		await keys.sees('this profile is read-only');
+		keys.type('k');
+		await expect.poll(keys.shown).not.toContain('this profile is read-only');
+	}
+	expect(await keys.client.sshKeys.list()).toHaveLength(1);
+});
+
+test('a reset key that rentty itself keeps is kept anew, and its service opened with it', async () => {
+	await using keys = await openKeys({
+		profile: home => ({'key-file': join(home, 'settings', 'keys', 'prod')}),
+	});
+	const file = keys.user.book.keepKey('prod', keys.market.key);
+	await keys.sees('> test');
+	keys.type(':');
+	await keys.sees('command');
+	keys.type('reset the API key');
+	await keys.sees('> reset the API key');
+	keys.type('\r');
+	await keys.sees('RESET API KEY');
+	keys.readOn();
+	keys.type('test');
+	await keys.sees('> [ Reset ]');
+	keys.type('\r');
+	const value = /^([0-9a-f]{64})$/m.exec(await keys.sees('API KEY test'))?.[1] ?? '';
+	keys.type('\u001B');
+	await expect.poll(keys.user.opened).toHaveLength(1);
+	expect(readFileSync(file, 'utf8').trim()).toBe(value);
+	expect(value).not.toBe(keys.market.key);
+});
+
+test.skipIf(noOpenSsh !== undefined)(
+	'a key that only the agent has is listed, and can be registered',
+	async () => {
+		using user = openSshUser();
+		const {file, publicKey} = user.makeKey('from-agent');
+		const socket = join(user.folder, 'agent');
+		const agent = spawn('ssh-agent', ['-D', '-a', socket], {stdio: 'ignore'});
+		await expect.poll(() => existsSync(socket)).toBe(true);
+		spawnSync('ssh-add', ['-q', file], {env: {...process.env, SSH_AUTH_SOCK: socket}});
+		const environment = {PATH: process.env['PATH'], SSH_AUTH_SOCK: socket};
+		await using keys = await openKeys({environment});
+		await keys.sees(/from-agent +ssh +ed25519 +\S+ agent only/);
+		keys.type('n');
+		await keys.sees('ADD');
+		keys.type('j');
+		await keys.sees('> register from-agent');
+		keys.type('\r');
+		await keys.sees(/from-agent +ssh +ed25519 +\S+ account, agent/);
+		expect((await keys.client.sshKeys.list()).map(key => key.public_key)).toContain(publicKey);
+		const ended = once(agent, 'exit');
+		agent.kill();
+		await ended;
+	},
+);

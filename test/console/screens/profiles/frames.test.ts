@@ -1,0 +1,156 @@
+import {expect, test} from 'vitest';
+import {openScreen} from './open-screen.ts';
+
+test('at 80x24 profiles stand over what the present one says, and how its connection does', async () => {
+	await using profiles = await openScreen();
+	expect(await profiles.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		  PROFILE      SERVER                       KEY            MODE STATE
+		> prod         http://127.0.0.1:8080        ..9f3c file    RW   in use
+		  watch        http://127.0.0.1:8080        command        RO   not tested
+		  staging      http://127.0.0.1:9           env            RW   not tested
+		  practice     on this machine, no money    -              RW   -
+		--------------------------------------------------------------------------------
+		prod                                        | CONNECTION
+		 server        http://127.0.0.1:8080        |  api     12ms  p95 12ms
+		 key           file /tmp/rentty-process-oth |  errors  0 in the last hour
+		 mode          RW: every change asks        |  429     none
+		 colour        red                          |  pace    as usual
+		 own settings  diskGb                       |  link    not measured
+		 spend guard   asks over $3/h               | TERMINAL
+		               no limit in all              |  TERM     xterm-256color
+		 disk          40 GB                        |  colours  16, of the terminal its~
+		 stuck after   10 min of booting            |  glyphs   ascii
+		 notify        title, bell                  |  copy     osc52; no receipt
+		--------------------------------------------------------------------------------
+
+		Enter opens everything anew on another service. Nothing that runs is touched.
+
+		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help"
+	`);
+});
+
+test('R tests all of them, says what is wrong in one sentence, and 140x40 has room for all of it', async () => {
+	await using profiles = await openScreen({columns: 140, rows: 40});
+	profiles.type('R');
+	await profiles.sees('Tested.');
+	expect(await profiles.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		  PROFILE            SERVER                                   KEY                  MODE STATE
+		> prod               http://127.0.0.1:8080                    ..9f3c file          RW   in use, ok 0ms
+		  watch              http://127.0.0.1:8080                    command              RO   ok 0ms
+		  staging            http://127.0.0.1:9                       env                  RW   STAGING_KEY is not set in the environment.
+		  practice           on this machine, no money                -                    RW   -
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		prod                                                                        | CONNECTION
+		 server        http://127.0.0.1:8080                                        |  api     12ms  p95 12ms
+		 key           file /tmp/rentty-process-other/prod                         |  errors  0 in the last hour
+		 mode          RW: every change asks                                        |  429     none
+		 colour        red                                                          |  pace    as usual
+		 own settings  diskGb                                                       |  link    not measured
+		 spend guard   asks over $3/h                                               | TERMINAL
+		               no limit in all                                              |  TERM     xterm-256color
+		 disk          40 GB                                                        |  colours  16, of the terminal itself
+		 stuck after   10 min of booting                                            |  glyphs   ascii
+		 notify        title, bell                                                  |  copy     osc52; no receipt
+		                                                                            |  size     140x36
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		                                                                            |
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		staging: STAGING_KEY is not set in the environment.
+		Enter opens everything anew on another service. Nothing that runs is touched.
+		Tested.
+		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help  a actions  q quit"
+	`);
+});
+
+test('i says of each setting where its value comes from', async () => {
+	await using profiles = await openScreen({environment: {RENTTY_THEME: 'mono'}});
+	profiles.type('i');
+	await profiles.sees('where its settings come from');
+	expect(await profiles.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		  PROFILE      SERVER                       KEY            MODE STATE
+		> prod         http://127.0.0.1:8080        ..9f3c file    RW   in use
+		  watch        http://127.0.0.1:8080        command        RO   not tested
+		  staging      http://127.0.0.1:9           env            RW   not tested
+		  practice     on this machine, no money    -              RW   -
+		--------------------------------------------------------------------------------
+		prod: where its settings come from
+		 diskGb        profile  40               |  spend         default  {askOverPerH~
+		 hours         default  24               |  fallback      default  {tries:3,cei~
+		 inGbPerHour   default  0                |  templateHash  default  null
+		 outGbPerHour  default  0                |  glyphs        default  auto
+		 columns       default  {}               |  colour        default  auto
+		 searches      default  []               |  theme         start  mono
+		 watches       default  []               |  keys          default  {}
+		 ssh           default  stepAside        |  commands      default  []
+		 limits        default  {nullSlowMinute~ |  mouse         default  false
+		 notify        default  {bell:true,osc9~ |
+		--------------------------------------------------------------------------------
+
+		Enter opens everything anew on another service. Nothing that runs is touched.
+
+		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help"
+	`);
+});
+
+test('a checked key says what it can do and what it lacks, and how that is known', async () => {
+	await using profiles = await openScreen();
+	const reply = await profiles.market.call('/api/v0/auth/apikeys/', {
+		method: 'POST',
+		body: JSON.stringify({name: 'monitor', permissions: {api: {misc: {}, instance_read: {}}}}),
+	});
+	const key = /"key": ?"([^"]+)"/.exec(reply.text)?.[1] ?? '';
+	profiles.user.write('prod', key);
+	profiles.type('e');
+	await profiles.sees('Profiles > prod');
+	profiles.type('G');
+	await profiles.sees('> [ Save unchecked ]');
+	profiles.type('k');
+	await profiles.sees('> [ Check the key');
+	profiles.type('\r');
+	await profiles.sees('WHAT THE KEY CAN DO');
+	expect(await profiles.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		Profiles > prod                                             the service answered
+		--------------------------------------------------------------------------------
+
+		 WHAT THE KEY CAN DO     HOW WE KNOW
+		  search offers      yes read ok
+		  list instances     yes read ok
+		  search templates   no  403, the key lacks user_read
+		  create instance    ?   not tried
+		  stop, destroy      ?   not tried
+
+		  ? = not tried: no call says what a key may do before it is tried.
+		  Without search templates the rest works.
+
+		  Nothing is charged before you press y on a review.
+
+
+
+
+
+
+		Asking the service by three harmless reads
+		Enter keep it and open it  Esc back"
+	`);
+});

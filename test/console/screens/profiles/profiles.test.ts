@@ -1,0 +1,49 @@
+import {expect, test} from 'vitest';
+import {openScreen} from './open-screen.ts';
+
+test('Enter opens another profile anew, and not the one that is in use', async () => {
+	await using profiles = await openScreen();
+	profiles.type('\r');
+	await profiles.sees(/it is the\s+one that is in use/);
+	profiles.type('j');
+	await profiles.sees('> watch');
+	profiles.type('\r');
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'watch'}}]);
+	expect(profiles.user.book.chosen()).toBe('watch');
+});
+
+test('a profile is removed after a review, which says what becomes of its key', async () => {
+	await using profiles = await openScreen();
+	profiles.type('jj');
+	await profiles.sees('> staging');
+	profiles.type('x');
+	expect(await profiles.sees('REMOVE PROFILE')).toContain('It is kept where it is.');
+	profiles.readOn();
+	profiles.type('y');
+	await profiles.sees('Profile staging is removed.');
+	expect(profiles.user.book.profiles.get().map(({name}) => name)).toEqual(['prod', 'watch']);
+});
+
+test('a form that was changed is left only after a question, also by the key of its tab', async () => {
+	await using profiles = await openScreen();
+	profiles.type('e');
+	await profiles.sees('Profiles > prod');
+	profiles.type('6');
+	await profiles.sees('CONNECTION');
+	profiles.type('e');
+	await profiles.sees('Profiles > prod');
+	profiles.type('jjj');
+	await profiles.sees('> name');
+	profiles.type('\r');
+	await profiles.sees('take it');
+	profiles.type('uction\r');
+	await profiles.sees('production');
+	for (const key of ['6', '\u001B', 'q']) {
+		profiles.type(key);
+		await profiles.sees('DISCARD DRAFT');
+		profiles.readOn();
+		profiles.type('n');
+		await profiles.sees('production');
+	}
+	expect(profiles.user.book.profiles.get()[0]?.name).toBe('prod');
+});

@@ -1,0 +1,114 @@
+import {expect, test} from 'vitest';
+import {bootOf, stuckMeans, stuckText} from '../../../../source/console/screens/rent/if-stuck.ts';
+import type {Observation} from '../../../../source/console/fleet/observations.ts';
+import {answered} from '../../../helpers/faults.ts';
+import {openTorch} from './open-rent.ts';
+
+const seen: Observation = {
+	id: 7,
+	phases: [],
+	looks: 1,
+	missed: 0,
+	hasRun: false,
+	setbacks: 0,
+	idleSince: undefined,
+	use: [],
+	destroyedAt: undefined,
+	sshAnsweredAt: undefined,
+	sshSilentSince: undefined,
+};
+
+test.each([
+	['stuck', false, 'failed'],
+	['dead', false, 'failed'],
+	['stuck', true, 'over'],
+	['dead', true, 'over'],
+	['stopped', false, 'over'],
+	['destroying', false, 'over'],
+	['failing', false, 'under way'],
+	['slow', false, 'under way'],
+	['provisioning', false, 'under way'],
+	['waiting', false, 'under way'],
+] as const)('a boot that is %s, of what ran: %s, is %s', (condition, hasRun, boot) => {
+	expect(bootOf({seen: {...seen, hasRun}, condition}, true)).toBe(boot);
+});
+
+test('an instance that is not listed yet may still boot, and one that is listed no longer is over', () => {
+	expect([bootOf(undefined, false), bootOf(undefined, true)]).toEqual(['under way', 'over']);
+});
+
+test('only what is armed is spoken of in the review', () => {
+	expect(stuckMeans({stuck: 'ask'})).toBeUndefined();
+	expect(stuckMeans({stuck: 'destroy'})).toContain('DESTROYED without a question.');
+	expect(stuckMeans({stuck: 'destroy+next', tries: '2', ceiling: '5'})).toContain(
+		'2 at most, none more than +5 % dearer',
+	);
+	expect(stuckText('ask', 10)).toBe('ask me after 10 min');
+});
+
+/** Rents with a deed armed, and lets more time pass than a boot may take. */
+async function rentArmed(presses: number, settings = {}) {
+	const rentty = await openTorch({
+		settings: {fallback: {tries: 3, ceilingPercent: 900}, ...settings},
+	});
+	await rentty.openForm();
+	await rentty.keys('g', 'jjjjjjjjjj', ' '.repeat(presses));
+	await rentty.toReview();
+	return {
+		...rentty,
+		async boot() {
+			rentty.agree();
+			await rentty.sees('Rented: instance');
+			rentty.pass(20 * 60_000);
+			await rentty.keys('R');
+		},
+		[Symbol.asyncDispose]: rentty[Symbol.asyncDispose],
+	};
+}
+
+test('an instance that never runs is destroyed without a question where that was armed, and no other one', async () => {
+	await using rentty = await rentArmed(1);
+	await rentty.market.rent({image: 'x', label: 'other'}, rentty.market.offer.id);
+	expect(await rentty.review()).toMatch(
+		/IF STUCK +what never ran and is stuck or dead is DESTROYED/,
+	);
+	await rentty.boot();
+	await rentty.sees('never came to run, and is gone.');
+	expect(await rentty.rentals()).toMatchObject([{image: 'x'}]);
+	expect(rentty.orders()).toBe(1);
+});
+
+test('the next equal offer is rented in the place of what never ran, within the limits of the form', async () => {
+	await using rentty = await rentArmed(2);
+	await rentty.review();
+	await rentty.boot();
+	await rentty.sees(/Instance 1 is gone\. In its place instance 2 is rented for \$/);
+	expect(await rentty.rentals()).toMatchObject([{id: 2, image: 'a/torch:2.6'}]);
+	expect(rentty.orders()).toBe(2);
+});
+
+test('nothing is rented in its place above the ceiling', async () => {
+	await using rentty = await rentArmed(2, {fallback: {tries: 3, ceilingPercent: 5}});
+	await rentty.review();
+	await rentty.boot();
+	await rentty.sees(/Nothing was rented in its place: the next one is \+\d+ %/);
+	expect(rentty.orders()).toBe(1);
+});
+
+test('nothing is rented in its place while it is not known to be gone', async () => {
+	await using rentty = await rentArmed(2);
+	await rentty.review();
+	rentty.proxy.next({method: 'DELETE'}, answered({status: 401, body: {success: false}}), 9);
+	await rentty.boot();
+	await rentty.sees('Nothing else was rented.');
+	expect(rentty.orders()).toBe(1);
+	expect(await rentty.rentals()).toHaveLength(1);
+});
+
+test('nothing is destroyed where nothing was armed', async () => {
+	await using rentty = await rentArmed(0);
+	await rentty.review();
+	await rentty.boot();
+	await rentty.sees('STUCK');
+	expect(await rentty.rentals()).toHaveLength(1);
+});

@@ -1,0 +1,96 @@
+import {expect, test} from 'vitest';
+import {answered, createGate, delayed, dropReply} from '../../../helpers/faults.ts';
+import {openTorch} from './open-rent.ts';
+
+const ORDER = {method: 'PUT', path: '/api/v0/asks/'};
+const LIST = {method: 'GET', path: '/api/v0/instances'};
+const forbidden = answered({status: 403, body: {success: false, error: 'not_authorized'}});
+
+test('yes that is pressed again and again sends one order', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	const answer = createGate();
+	rentty.proxy.next(ORDER, delayed(answer.opened));
+	rentty.agree();
+	await rentty.keys('y', '\r', 'y', 'y', 'r', '\r');
+	await rentty.sees('It was sent once, and is not sent again.');
+	answer.open();
+	await rentty.sees('Rented: instance');
+	await rentty.keys('y', '\u001B', '\r');
+	expect(rentty.orders()).toBe(1);
+	expect(await rentty.rentals()).toHaveLength(1);
+});
+
+test('yes that a held key sends in one burst sends one order, and behind another key none', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	rentty.pass(1000);
+	rentty.type('\ty');
+	await rentty.sees('Dropped (yes)');
+	expect(rentty.orders()).toBe(0);
+	rentty.type('yyyy');
+	await rentty.sees('Rented: instance');
+	expect(rentty.orders()).toBe(1);
+});
+
+test('yes that was typed before the review could be read sends nothing', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	await rentty.keys('y', 'y');
+	expect(await rentty.sees('RENT OFFER')).toContain('Enter press it');
+	expect(rentty.orders()).toBe(0);
+});
+
+test('a rental of which nobody can tell is said to be so, is looked for again, and is not sent twice', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	rentty.proxy.next(LIST, forbidden, 100);
+	rentty.proxy.next(ORDER, dropReply);
+	rentty.agree();
+	const unknown = await rentty.sees('It may be charged. Do not rent again yet.');
+	expect(unknown).toMatch(/We do not know if \d+ was rented\./);
+	await rentty.keys('R');
+	await rentty.sees('It is still not known.');
+	rentty.proxy.calm();
+	await rentty.keys('R');
+	await rentty.sees('Rented: instance');
+	expect(rentty.orders()).toBe(1);
+	expect(await rentty.rentals()).toHaveLength(1);
+});
+
+test('whoever rents again although the last order is in doubt is warned in the form and in the review', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	rentty.proxy.next(LIST, forbidden, 100);
+	rentty.proxy.next(ORDER, answered({status: 502, body: 'bad gateway'}));
+	rentty.agree();
+	await rentty.sees('Do not rent again yet.');
+	await rentty.keys('e');
+	await rentty.sees('warn: it is not known what became of the order before');
+	expect(await rentty.review()).toMatch(/! it is not known what became of the order before/);
+	expect(rentty.orders()).toBe(1);
+});
+
+test('leaving while the answer is awaited asks once, and takes nothing back', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	const answer = createGate();
+	rentty.proxy.next(ORDER, delayed(answer.opened));
+	rentty.agree();
+	await rentty.sees('It was sent once');
+	await rentty.keys('q');
+	await rentty.sees('It was sent: leaving takes nothing back.');
+	await rentty.keys('2');
+	await rentty.sees('[2 Instances');
+	rentty.type('\u0003');
+	await rentty.sees(/Not left: renting \d+ was sent, and is not answered yet\./);
+	answer.open();
+	await rentty.sees('Rented: instance');
+	expect(rentty.orders()).toBe(1);
+});

@@ -1,0 +1,80 @@
+import {expect, test} from 'vitest';
+import {openTorch} from './open-rent.ts';
+
+const paste = (text: string) => `\u001B[200~${text}\u001B[201~`;
+
+test('a pasted page with line breaks goes into the field, and neither takes the value nor submits the form', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('gjj\r');
+	rentty.type(paste('train\ny\r\nd\r'));
+	expect(await rentty.sees('train y d')).toContain('Enter take it');
+	await rentty.keys('\r');
+	await rentty.sees(/label +train y d +YOU/);
+	expect(rentty.orders()).toBe(0);
+});
+
+test('what is pasted where no field is open presses no button and confirms no review', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	rentty.type(paste('\r\ry\r'));
+	await rentty.keys('j');
+	await rentty.sees('Review and rent');
+	await rentty.keys('g');
+	await rentty.toReview();
+	await rentty.review();
+	rentty.pass(1000);
+	rentty.type(paste('\ty\ry'));
+	await rentty.keys('\t');
+	expect(await rentty.sees('> [ Rent ]')).toContain('RENT OFFER');
+	expect(rentty.orders()).toBe(0);
+});
+
+test('100 kB that are pasted are taken whole, and refused with their length before anything is sent', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('gjj\r');
+	rentty.type(paste('x'.repeat(100_000)));
+	await rentty.sees('100,000 long');
+	await rentty.keys('\r');
+	await rentty.toReview();
+	await rentty.keys('\r');
+	await rentty.sees('Nothing was sent: label has at most 256 characters.');
+	expect(rentty.orders()).toBe(0);
+});
+
+test('a burst of wide characters and emoji is sent as it was typed', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.keys('gjj');
+	rentty.type('\r訓練-👩‍🚀é\r');
+	await rentty.sees('訓練-');
+	await rentty.toReview();
+	await rentty.review();
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	const {text} = await rentty.market.call('/api/v0/instances/');
+	expect(text).toContain('訓練-👩‍🚀é');
+});
+
+test('the registry login is nowhere to be seen, neither while it is typed nor in form, review and copy', async () => {
+	await using rentty = await openTorch({columns: 140, rows: 40});
+	await rentty.openForm();
+	await rentty.keys('gjjjjjjjjjjjj\r');
+	await rentty.sees('registry');
+	await rentty.keys('jjjjjj\r');
+	await rentty.sees('> registry');
+	rentty.type('-u me -p hunter2secret');
+	await rentty.sees('*'.repeat(22));
+	await rentty.keys('\ri');
+	await rentty.sees('EXACT REQUEST');
+	await rentty.keys('q');
+	await rentty.toReview();
+	await rentty.review();
+	expect(rentty.written()).not.toContain('hunter2secret');
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	expect(await rentty.rentals()).toMatchObject([
+		{settings: {image_login: '-u me -p hunter2secret'}},
+	]);
+});

@@ -1,0 +1,55 @@
+import {join} from 'node:path';
+import {expect} from 'vitest';
+import {openClient} from '../../source/client/client.ts';
+import {openSimulation} from '../../source/commands/simulation.ts';
+import {calmRates} from '../../source/host/simulated/rates.ts';
+import {openMarket} from '../../source/market/open.ts';
+import {openSshUser} from './open-ssh.ts';
+
+/** A market with hosts whose instances are real folders with a door for SSH, and somebody who rents there. */
+export async function openPracticeWorld() {
+	const user = openSshUser();
+	const market = await openMarket({file: ':memory:', offers: 30, rateScale: 0});
+	const instances = join(user.folder, 'instances');
+	const simulation = await openSimulation(market, {
+		seed: 1,
+		trouble: calmRates,
+		folder: instances,
+	});
+	const key = await market.createKey('renter');
+	const client = openClient({url: market.url, key});
+
+	/** Rents something that is entered directly, and waits until it runs. */
+	async function rent(label: string): Promise<number> {
+		const [offer] = await client.offers.search({
+			filter: [{field: 'rentable', operator: 'eq', value: true}],
+			order: [],
+			limit: 1,
+			pricing: 'on-demand',
+		});
+		const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
+			image: 'ubuntu:24.04',
+			label,
+			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
+		});
+		const status = async () => (await client.instances.show(id))?.actual_status;
+		await expect.poll(status, {timeout: 40_000}).toBe('running');
+		return id;
+	}
+
+	return {
+		user,
+		url: market.url,
+		key,
+		client,
+		/** Where the instances are, a folder each. */
+		instances,
+		rent,
+		async [Symbol.asyncDispose]() {
+			await client.close();
+			await simulation.close();
+			await market.close();
+			user[Symbol.dispose]();
+		},
+	};
+}

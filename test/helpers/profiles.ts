@@ -1,0 +1,46 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {openClient} from '../../source/client/client.ts';
+import {createDesk} from '../../source/console/profiles/desk.ts';
+import {openProfileBook} from '../../source/console/profiles/profile-file.ts';
+import {readProfile} from '../../source/console/profiles/profile.ts';
+import type {Target} from '../../source/console/profiles/target.ts';
+import {openFolder} from './market-process.ts';
+
+/** A user's home with profiles, the first of which is open. */
+export function openProfiles(
+	profiles: (home: string) => ReadonlyArray<Readonly<Record<string, unknown>>>,
+) {
+	const folder = openFolder();
+	const settings = join(folder.path, 'settings');
+	const list = profiles(folder.path);
+	const write = (file: string, text: string) => {
+		const path = join(folder.path, file);
+		mkdirSync(dirname(path), {recursive: true});
+		writeFileSync(path, text, {mode: 0o600});
+		return path;
+	};
+	write('settings/profiles.json', JSON.stringify({profiles: list}));
+	const book = openProfileBook({settings, state: join(folder.path, 'state')});
+	const [first] = list.map(readProfile);
+	if (first === undefined || typeof first === 'string') throw new Error(`no profile: ${first}`);
+	const opened: Target[] = [];
+	const desk = createDesk({
+		target: {kind: 'profile', profile: first},
+		book,
+		environment: {},
+		connect: async (url, key) => openClient({url, key, paceScale: 0, repeats: 0}),
+		open: target => void opened.push(target),
+		// Time stands still, so that what is measured is the same each time.
+		now: () => 0,
+	});
+	return {
+		home: folder.path,
+		write,
+		book,
+		desk,
+		/** What was opened anew since. */
+		opened: () => opened,
+		[Symbol.dispose]: folder[Symbol.dispose],
+	};
+}

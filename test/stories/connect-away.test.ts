@@ -1,0 +1,80 @@
+import {writeFileSync} from 'node:fs';
+import {mkdir} from 'node:fs/promises';
+import {spawnSync} from 'node:child_process';
+import {expect, test} from 'vitest';
+import {openEntrance} from '../helpers/entrance.ts';
+import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openPty} from '../helpers/pty.ts';
+
+const noTmux = spawnSync('tmux', ['-V']).error === undefined ? undefined : 'tmux is not installed';
+
+test.skipIf(noOpenSsh !== undefined)(
+	'the terminal is the instance’s own while somebody is away, and the screen fits when they come back',
+	{timeout: 90_000},
+	async () => {
+		await using world = await openEntrance();
+		await world.registerKey();
+		const id = await world.rent('train-a');
+		await using terminal = await world.openInstances();
+		await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+		terminal.type('s');
+		await terminal.sees(/\$ ssh .* -- 127\.0\.0\.1/s);
+		terminal.type('echo "in-$CONTAINER_ID"\r');
+		await terminal.sees(`in-${id}`, 20_000);
+		terminal.resize(110, 30);
+		await expect
+			.poll(
+				async () => {
+					terminal.type('stty size\r');
+					return terminal.sees('30 110', 1000).catch(() => '');
+				},
+				{timeout: 20_000},
+			)
+			.not.toBe('');
+		// A key that would destroy, and one that stops programs, are the shell's while it is there.
+		terminal.type('x\u0003');
+		terminal.type('stty -echo; exit 3\r');
+		await terminal.sees(`Back from ${id} train-a.`, 20_000);
+		expect(terminal.isAlternate()).toBe(true);
+		const back = await terminal.sees(/^-{110}$/m);
+		const lines = back.split('\n');
+		console.log(back);
+		expect(lines).toHaveLength(30);
+		// Keys come one by one again, unechoed: the terminal is as it was before.
+		terminal.type('\r');
+		await terminal.sees('[Connect]');
+		terminal.type(']');
+		await terminal.sees('[Ports]');
+		expect(await world.client.instances.show(id)).toMatchObject({actual_status: 'running'});
+	},
+);
+
+test.skipIf(noOpenSsh !== undefined || noTmux !== undefined)(
+	'in tmux, where somebody wants it, SSH opens a window beside the list',
+	{timeout: 90_000},
+	async () => {
+		await using world = await openEntrance();
+		await world.registerKey();
+		const id = await world.rent('train-a');
+		await mkdir(world.home('config', 'rentty'), {recursive: true});
+		writeFileSync(world.home('config', 'rentty', 'settings.json'), '{"ssh": "tmuxWindow"}');
+		const server = ['-S', world.home('tmux'), '-f', '/dev/null'];
+		await using terminal = openPty('tmux', [...server, 'new-session', world.rentty], {
+			env: world.env,
+		});
+		try {
+			await terminal.sees(/1 of [\d,]+/, 20_000);
+			terminal.type('2');
+			await terminal.sees(/train-a .*\* running .* ok/, 20_000);
+			terminal.type('s');
+			await terminal.sees(new RegExp(String.raw`1:${id} train-a\*`), 20_000);
+			terminal.type('echo "in-$CONTAINER_ID"\r');
+			await terminal.sees(`in-${id}`, 20_000);
+			terminal.type('exit\r');
+			await terminal.sees('SSH is in a window of tmux.', 20_000);
+			await terminal.sees(/train-a .*\* running/);
+		} finally {
+			spawnSync('tmux', [...server, 'kill-server']);
+		}
+	},
+);
