@@ -6,7 +6,7 @@ import process from 'node:process';
 import {foldersOf} from './console/folders.ts';
 import {loadSettings} from './console/load-settings.ts';
 import type {SettingsText} from './console/load-settings.ts';
-import {readOptions, usage, UsageError} from './console/options.ts';
+import {isScreenReader, readOptions, usage, UsageError} from './console/options.ts';
 import type {Options} from './console/options.ts';
 import {openProfileBook} from './console/profiles/profile-file.ts';
 import {chooseTarget, remoteOf} from './console/profiles/target.ts';
@@ -40,6 +40,7 @@ async function main(): Promise<number> {
 	Object.assign(process.env, options.looks);
 	if (options.command === 'help') return print(usage);
 	if (options.command === 'version') return print(`rentty ${version}\n`);
+	if (isScreenReader(options, process.env)) return talk(argv);
 	const book = openProfileBook(folders);
 	const target = chooseTarget(options, process.env, book);
 	const remote = remoteOf(target, readFile);
@@ -69,6 +70,15 @@ async function main(): Promise<number> {
 	} finally {
 		await close();
 	}
+}
+
+/** For who listens, and sees no screen. */
+async function talk(argv: readonly string[]): Promise<number> {
+	const [{holdConversation}, {openWorld}] = await Promise.all([
+		import('./commands/conversation/conversation.ts'),
+		import('./commands/world.ts'),
+	]);
+	return holdConversation(openWorld({process, folders, version}, false), {words: argv});
 }
 
 function print(text: string): number {

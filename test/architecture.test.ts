@@ -118,7 +118,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market',
 		'console/options',
 		'console/fleet',
-		'console/settings',
+		'console/load-settings',
 		'console/default-settings',
 		'console/profiles',
 		'console/folders',

@@ -15,6 +15,7 @@ import {namedSets} from '../source/console/chosen-keys.ts';
 import {nameOf} from '../source/console/key-choices.ts';
 import {paletteBindings} from '../source/console/palette/bindings.ts';
 import {manPage} from './helpers/man-page.ts';
+import {recordSession} from './helpers/recorded-session.ts';
 import {settingsDocument} from './helpers/settings-docs.ts';
 import {openTestConsole} from './helpers/console.ts';
 import {openTestMarket} from './helpers/market.ts';
@@ -116,6 +117,17 @@ test('the frame in the README is what the console shows', async () => {
 		/(<!-- frame[^>]*-->\n```text\n)[^]*?(```\n<!-- \/frame -->)/,
 		(_, before: string, after: string) => `${before}${frame}\n${after}`,
 	);
+	expectFresh('README.md', fresh);
+});
+
+test('the session in the README is what the commands say', async () => {
+	const session = await recordSession();
+	const readme = readFileSync(join(root, 'README.md'), 'utf8');
+	const fresh = readme.replace(
+		/(<!-- session[^>]*-->\n```text\n)[^]*?(```\n<!-- \/session -->)/,
+		(_, before: string, after: string) => `${before}${session}${after}`,
+	);
+	expect(fresh).toContain(session);
 	expectFresh('README.md', fresh);
 });
 

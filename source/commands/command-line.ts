@@ -1,6 +1,6 @@
 /** Reads the words behind a command's name, and writes what may stand there. */
 import {parseArgs} from 'node:util';
-import {UsageError} from '../console/options.ts';
+import {misread, UsageError} from '../console/options.ts';
 import type {Command, Given, Option} from './command.ts';
 
 /** What every command takes. */
@@ -65,9 +65,7 @@ function parse(command: Command, argv: readonly string[]) {
 	try {
 		return parseArgs({args: [...argv], options, strict: true, allowPositionals: true});
 	} catch (error) {
-		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
-		const help = `rentty ${command.name} --help lists what there is`;
-		throw new UsageError(`${sentence.replace(/\.$/, '')}. ${help}.`);
+		throw misread(error, `rentty ${command.name}`);
 	}
 }
 

@@ -24,6 +24,9 @@ function checkNode({version}: Context): Finding {
 	return {about: 'program', verdict: 'wrong', says, advice};
 }
 
+/** What the console needs to show a screen. */
+export const LEAST = {columns: 48, rows: 14} as const;
+
 function checkTerminal({environment, output}: Context): Finding {
 	const about = 'terminal';
 	const term = environment['TERM'] ?? '';
@@ -42,8 +45,13 @@ function checkTerminal({environment, output}: Context): Finding {
 	}
 	const {columns, rows} = process.stdout;
 	const size = `${columns}x${rows}`;
-	if (columns < 40 || rows < 10) {
-		return {about, verdict: 'wrong', says: `${term}, ${size}`, advice: 'Make it at least 40x10'};
+	if (columns < LEAST.columns || rows < LEAST.rows) {
+		return {
+			about,
+			verdict: 'wrong',
+			says: `${term}, ${size}`,
+			advice: `Make it at least ${LEAST.columns}x${LEAST.rows}`,
+		};
 	}
 	const isUtf8 = /utf-?8/i.test(locale ?? '');
 	if (!isUtf8) {

@@ -2,7 +2,7 @@ import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
-import {readServiceUrl, UsageError} from '../console/options.ts';
+import {misread, readServiceUrl, UsageError} from '../console/options.ts';
 import type {RuntimeKind} from './own-host.ts';
 
 /** What the command line asks of a host. */
@@ -74,13 +74,7 @@ function parse(argv: readonly string[]) {
 	try {
 		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
 	} catch (error) {
-		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
-		throw new UsageError(
-			`${sentence.replace(/\.$/, '')}. rentty host --help lists what there is.`,
-			{
-				cause: error,
-			},
-		);
+		throw misread(error, 'rentty host');
 	}
 }
 

@@ -2,9 +2,11 @@
 import {readFileSync} from 'node:fs';
 import {isIPv4} from 'node:net';
 import process from 'node:process';
+import {NetworkError, TimeoutError} from '../client/errors.ts';
 import type {Folders} from '../console/folders.ts';
 import {readKey, UsageError} from '../console/options.ts';
 import type {Detected} from '../host/machine/detect.ts';
+import {isShutOut} from '../host/retry.ts';
 import {hostUsage, readHostCommand} from './host-options.ts';
 import type {HostCommand} from './host-options.ts';
 import {openOwnHost} from './own-host.ts';
@@ -39,11 +41,30 @@ export async function runHost(
 			refuseOpenDoors(command, how);
 			process.stdout.write(introduction(command, found, how));
 		},
+	}).catch((error: unknown) => {
+		throw explain(error, command);
 	});
 	process.stdout.write(`rentty host offers machine ${host.machineId} on ${url}\n`);
 	const reason = await Promise.race([asked, host.ended]);
 	await host.close();
 	return reason === undefined ? 0 : 1;
+}
+
+/** What somebody can do about a machine that could not be offered. */
+function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
+	if (isShutOut(error)) {
+		return new Error(
+			`The market at ${url} does not accept the key in ${keyFile}. Nothing is offered. Use a key of the account that provides the machine.`,
+			{cause: error},
+		);
+	}
+	if (error instanceof NetworkError || error instanceof TimeoutError) {
+		return new Error(
+			`No market answers at ${url}: ${error.why}. Nothing is offered. What runs on this machine goes on. Start the market, or name another one with --market.`,
+			{cause: error},
+		);
+	}
+	return error;
 }
 
 /** Whoever is let in from elsewhere is kept apart, unless somebody has said that they need not be. */

@@ -1,5 +1,5 @@
 import {parseArgs} from 'node:util';
-import {UsageError} from '../console/options.ts';
+import {misread, UsageError} from '../console/options.ts';
 
 /** What the command line asks of a market. */
 export type MarketCommand = {
@@ -73,10 +73,7 @@ function parse(argv: readonly string[]) {
 	try {
 		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
 	} catch (error) {
-		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
-		throw new UsageError(
-			`${sentence.replace(/\.$/, '')}. rentty market --help lists what there is.`,
-		);
+		throw misread(error, 'rentty market');
 	}
 }
 

@@ -7,6 +7,8 @@ import {CommandError, exitCodes} from './failure.ts';
 export type Output = {
 	/** Whether a person reads the results at once. */
 	readonly isTerminal: boolean;
+	/** Whether it is read out: rows are sentences then. */
+	readonly isSpoken?: boolean;
 	/** A line of the result. */
 	readonly line: (text: string) => void;
 	/** A line of JSON. */
@@ -62,7 +64,7 @@ export function interrupted(): CommandError {
 }
 
 /** JSON in plain characters: a terminal that shows it does nothing else. */
-function writeJson(value: unknown): string {
+export function writeJson(value: unknown): string {
 	return JSON.stringify(value).replaceAll(
 		/[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
 		character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -88,10 +90,14 @@ export type Column<Row> = {
  * has sent loses whatever does more than to be read.
  */
 export function writeRows<Row>(
-	{isTerminal, line}: Pick<Output, 'isTerminal' | 'line'>,
+	{isTerminal, isSpoken = false, line}: Pick<Output, 'isTerminal' | 'isSpoken' | 'line'>,
 	columns: ReadonlyArray<Column<Row>>,
 	rows: readonly Row[],
 ): void {
+	if (isSpoken) {
+		for (const row of rows) line(sentenceOf(columns, row));
+		return;
+	}
 	const cells = rows.map(row => columns.map(({cell}) => printable(cell(row) ?? MISSING)));
 	const table = [columns.map(({title}) => title), ...cells];
 	if (!isTerminal) {
@@ -106,4 +112,13 @@ export function writeRows<Row>(
 		});
 		line(padded.join('  ').trimEnd());
 	}
+}
+
+/** A row as it is read out: each value after its title, and nothing of what is not known. */
+function sentenceOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string {
+	const parts = columns.flatMap(({title, cell}) => {
+		const text = printable(cell(row) ?? '');
+		return text === '' ? [] : [`${title.toLowerCase()} ${text}`];
+	});
+	return `${parts.join(', ')}.`;
 }

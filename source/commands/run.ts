@@ -7,7 +7,7 @@ import {helpOf, readCommandLine} from './command-line.ts';
 import type {CommandLine} from './command-line.ts';
 import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
 import {interrupted, openOutput} from './output.ts';
-import type {Streams} from './output.ts';
+import type {Output, Streams} from './output.ts';
 
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
@@ -16,6 +16,8 @@ export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>
 
 /** What the program gives to all commands. */
 export type World = Streams & {
+	/** Where it is written and asked. @default standard output and standard error */
+	readonly output?: Output;
 	/** Reads what the command line says of the service. */
 	readonly chooseService: (words: readonly string[]) => ChosenService;
 	readonly loadSettings: (words: readonly string[]) => Promise<{
@@ -36,14 +38,14 @@ export async function runCommand(
 	argv: readonly string[],
 	world: World,
 ): Promise<number> {
-	const output = openOutput(world);
+	const {output = openOutput(world)} = world;
 	const stopping = new AbortController();
 	const ignore = world.onInterrupt(() => stopping.abort(interrupted()));
 	const service = openOnce(world);
 	try {
 		const line = readCommandLine(command, argv);
 		if (line.isGiven('help')) {
-			world.stdout.write(helpOf(command));
+			output.line(helpOf(command).trimEnd());
 			return exitCodes.fine;
 		}
 		const found = await world.loadSettings(line.serviceWords);

@@ -2,15 +2,14 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type process from 'node:process';
-import {defaultSettings} from '../console/default-settings.ts';
-import type {Settings} from '../console/default-settings.ts';
 import type {Folders} from '../console/folders.ts';
+import {loadSettings as readSettings} from '../console/load-settings.ts';
+import type {SettingsFound, SettingsText} from '../console/load-settings.ts';
 import {readOptions, UsageError} from '../console/options.ts';
 import {openProfileBook} from '../console/profiles/profile-file.ts';
 import {overlaySettings} from '../console/profiles/profile-settings.ts';
 import {chooseTarget, nameOf, remoteOf} from '../console/profiles/target.ts';
 import type {Target} from '../console/profiles/target.ts';
-import {readSettings} from '../console/settings.ts';
 import type {ChosenService, World} from './run.ts';
 import {openService} from './service.ts';
 
@@ -20,7 +19,8 @@ type Program = {
 	readonly version: string;
 };
 
-export function openWorld({process: own, folders, version}: Program): World {
+/** @param isBrief whether the service is opened for one command, or for as long as somebody talks */
+export function openWorld({process: own, folders, version}: Program, isBrief = true): World {
 	const {stdin, stdout, stderr, env: environment} = own;
 
 	function choose(words: readonly string[]): ChosenService {
@@ -38,7 +38,7 @@ export function openWorld({process: own, folders, version}: Program): World {
 					folders,
 					version,
 					environment,
-					isBrief: true,
+					isBrief,
 					onTrouble: sentence => stderr.write(`rentty: ${sentence}\n`),
 				}),
 		};
@@ -46,7 +46,7 @@ export function openWorld({process: own, folders, version}: Program): World {
 
 	async function loadSettings(words: readonly string[]) {
 		const options = readOptions(words);
-		const found = readUserSettings(options.settingsFile, folders);
+		const found = await readSettings(settingsText(options.settingsFile, folders));
 		const book = openProfileBook(folders);
 		const target = chooseTarget(options, environment, book);
 		const {settings, problem} = await overlaySettings(fixed(found), target, book);
@@ -74,24 +74,18 @@ export function openWorld({process: own, folders, version}: Program): World {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-type Found = {readonly settings: Settings; readonly problem: string | undefined};
-
-function readUserSettings(named: string | undefined, folders: Folders): Found {
+function settingsText(named: string | undefined, folders: Folders): SettingsText {
 	const file = named ?? join(folders.settings, 'settings.json');
-	if (named === undefined && !existsSync(file)) {
-		return {settings: defaultSettings, problem: undefined};
-	}
-	const {settings, problem} = readSettings(file, readFile(file));
-	if (settings !== undefined) return {settings, problem};
-	return {settings: defaultSettings, problem: `${problem}; the default settings are used.`};
+	const isThere = named !== undefined || existsSync(file);
+	return {file, text: isThere ? readFile(file) : undefined};
 }
 
 /** Settings that nobody changes while a command runs. */
-function fixed({settings, problem}: Found) {
+function fixed({initial, problem}: SettingsFound) {
 	const unchanged = {subscribe: () => () => {}};
 	return {
 		...unchanged,
-		get: () => settings,
+		get: () => initial,
 		change: () => {},
 		problem: {...unchanged, get: () => problem},
 	};

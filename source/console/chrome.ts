@@ -44,7 +44,7 @@ export type FleetWords = {
 	readonly notice: string;
 };
 
-export const noFleetWords: FleetWords = {burn: '', trouble: '', more: '', notice: ''};
+const noFleetWords: FleetWords = {burn: '', trouble: '', more: '', notice: ''};
 
 /**
  * The first line of every screen: which service, how quick it is, what is spent there, what is wrong,

@@ -69,6 +69,8 @@ export type ConsoleOptions = {
 	readonly desk?: Desk;
 	/** What is shown first. @default the offers */
 	readonly start?: Destination | undefined;
+	/** Said to somebody who is here for the first time. */
+	readonly welcome?: string | undefined;
 	readonly theme: (settings: Settings) => Theme;
 	/** What the environment says about the terminal that this runs in. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
@@ -115,7 +117,7 @@ export function openConsole(options: ConsoleOptions): Console {
 		router: createRouter(start),
 		service,
 		pulse,
-		message: createStore<Message | undefined>(undefined),
+		message: createStore(welcomeOf(options)),
 		typeToInk: key => keys.type(key),
 		quit: () => leave(),
 		redraw: () => painter.redraw(),
@@ -151,6 +153,10 @@ export function openConsole(options: ConsoleOptions): Console {
 		live.clear();
 	}
 	return {left: app.waitUntilExit().then(() => undefined), leave};
+}
+
+function welcomeOf({welcome}: ConsoleOptions): Message | undefined {
+	return welcome === undefined ? undefined : {text: welcome, isError: false};
 }
 
 /** What is asked of the service, with what it answered last time. */

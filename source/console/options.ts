@@ -9,6 +9,8 @@ export type Options = {
 	/** One of the user's profiles, or `practice`. */
 	readonly profile: string | undefined;
 	readonly settingsFile: string | undefined;
+	/** Whether lines are to be read out, in the place of a screen. */
+	readonly isSpoken: boolean;
 	/** What the command line says of looks, as the environment would say it. */
 	readonly looks: Readonly<Record<string, string>>;
 };
@@ -30,6 +32,7 @@ market of its own: real HTTP on this machine, nothing to pay.
   --settings FILE     settings to use instead of the user's own
   --theme NAME        default, light, high-contrast, colour-blind or mono
   --ascii             draw with ASCII signs alone
+  --screen-reader     lines to be read out, in the place of a screen
   --help              this text
   --version           the version
 
@@ -55,6 +58,7 @@ Commands, each with --help and --json:
 
 Environment: RENTTY_URL and RENTTY_API_KEY name a service and its key, RENTTY_PROFILE a
 profile. Without any of them rentty opens the profile that was used last.
+RENTTY_SCREEN_READER=1 does what --screen-reader does.
 Where standard output is not a terminal, the offers are printed as plain text.
 `;
 
@@ -65,6 +69,7 @@ const flags = {
 	settings: {type: 'string'},
 	theme: {type: 'string'},
 	ascii: {type: 'boolean'},
+	'screen-reader': {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 	version: {type: 'boolean', short: 'V'},
 } as const;
@@ -81,6 +86,7 @@ export function readOptions(argv: readonly string[]): Options {
 		keyFile: values['key-file'],
 		profile: values.profile,
 		settingsFile: values.settings,
+		isSpoken: values['screen-reader'] === true,
 		looks: looksOf(values),
 	};
 }
@@ -101,9 +107,21 @@ function parse(argv: readonly string[]) {
 	try {
 		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
 	} catch (error) {
-		const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
-		throw new UsageError(`${sentence.replace(/\.$/, '')}. rentty --help lists what there is.`);
+		throw misread(error, 'rentty');
 	}
+}
+
+/** What is wrong with a command line that cannot be read, as a sentence, and where to read on. */
+export function misread(error: unknown, program: string): UsageError {
+	const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
+	const said = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
+	return new UsageError(said, {cause: error});
+}
+
+/** Whether a screen is to be read out: ours, or the one by which terminal programs know it. */
+export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environment: Environment) {
+	const {RENTTY_SCREEN_READER: wanted, INK_SCREEN_READER: known} = environment;
+	return isSpoken || (!isEmpty(wanted) && wanted !== '0') || known === 'true';
 }
 
 /** A remote service and how its key is found; undefined for the practice market. */

@@ -16,7 +16,7 @@ export async function listOffers(client: Client, settings: Settings): Promise<st
 }
 
 /** Rows as text, each column as wide as its widest cell. */
-export function writeTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string {
+function writeTable<Row>(columns: ReadonlyArray<Column<Row>>, rows: readonly Row[]): string {
 	const table = columns.map(({title, align, cell}) => {
 		const cells = [title, ...rows.map(cell)];
 		const width = Math.max(...cells.map(widthOf));

@@ -1,4 +1,5 @@
 /** Shows one service after the other on the same terminal, from the start of the program to its end. */
+import {existsSync} from 'node:fs';
 import {flushCompileCache} from 'node:module';
 import {constants} from 'node:os';
 import {join} from 'node:path';
@@ -109,6 +110,13 @@ function hintFrom({profiles}: ProfileBook): string | undefined {
 	return profiles.get().length === 0 ? '6 n: use your own key' : undefined;
 }
 
+/** The first thing that is to be known about the list of offers, for who sees it for the first time. */
+function welcomeTo(start: Destination | undefined, {cache}: Folders): string | undefined {
+	const isFirst =
+		start === undefined ? !existsSync(join(cache, 'offers.json')) : start.name === 'offers';
+	return isFirst ? 'r rents, Enter looks; nothing is charged before you press y.' : undefined;
+}
+
 /** What became of a console that was left: which service is wanted next, and what is to be closed. */
 type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
 
@@ -143,6 +151,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		service,
 		desk,
 		start,
+		welcome: welcomeTo(start, folders),
 		async client(onExchange) {
 			opened = openTarget(session, desk, onExchange);
 			return (await opened).client;

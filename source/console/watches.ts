@@ -32,7 +32,7 @@ export const unwatched: WatchState = {
 };
 
 /** How long a look is good for. */
-export const WATCH_MS = 120_000;
+const WATCH_MS = 120_000;
 
 /** One watch among others: two of the same words and price are the same. */
 export function watchKey({words, below}: PriceWatch): string {

@@ -4,7 +4,7 @@ import {isRecord} from './json.ts';
 import {readJson} from './query-parts.ts';
 
 export const DEFAULT_RECORDS = 20;
-export const MOST_RECORDS = 100;
+const MOST_RECORDS = 100;
 
 const SECONDS_PER_DAY = 86_400;
 

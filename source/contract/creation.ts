@@ -51,7 +51,7 @@ const order = byHand<InstanceOrder>({
 export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: InstanceOrder};
 
 /** The most offers that are accepted in one call. */
-export const MOST_ORDERS = 100;
+const MOST_ORDERS = 100;
 
 const orderOfMany = byHand<OrderOfMany>({
 	read: body => ({askIds: readIds(body['ids']), order: readOrder(body)}),

@@ -7,7 +7,7 @@ import {lengthOf} from './text-length.ts';
 export type ContainerPort = {readonly port: number; readonly protocol: 'tcp' | 'udp'};
 
 /** From this number on, a port gets the same number inside and outside, chosen by the host. */
-export const FIRST_IDENTITY_PORT = 70_000;
+const FIRST_IDENTITY_PORT = 70_000;
 
 export const MOST_PORTS = 64;
 const LONGEST_NAME = 256;

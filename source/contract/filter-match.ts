@@ -85,7 +85,7 @@ export function lower(text: string): string {
 }
 
 /** Orders two known values of one type; text by code points, as a database does. */
-export function compareValues(a: Scalar, b: Scalar): number {
+function compareValues(a: Scalar, b: Scalar): number {
 	if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
 	const [left, right] = [Number(a), Number(b)];
 	return left < right ? -1 : Number(left > right);

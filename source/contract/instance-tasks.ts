@@ -24,7 +24,7 @@ const LONGEST_FILTER = 1024;
 const LONGEST_COMMAND = 512;
 
 /** A question that cannot be understood; the message names the field. */
-export class QuestionError extends Error {
+class QuestionError extends Error {
 	override readonly name = 'QuestionError';
 }
 

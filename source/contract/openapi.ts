@@ -126,7 +126,7 @@ function asJson(schema: Json | undefined): Json {
 }
 
 /** A schema as it is on the wire, before it is read. */
-export function schemaOf(schema: Schema): Json {
+function schemaOf(schema: Schema): Json {
 	const {$schema: _, ...written} = z.toJSONSchema(schema, {
 		io: 'input',
 		unrepresentable: 'any',

@@ -5,7 +5,7 @@ import {tolerant} from './tolerant.ts';
 import {id, pathId} from './values.ts';
 
 /** A public SSH key. Some replies of some services call its text `key`, others `public_key`. */
-export const sshKey = tolerant(
+const sshKey = tolerant(
 	{id},
 	{
 		user_id: id,

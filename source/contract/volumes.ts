@@ -49,7 +49,7 @@ const machine = {
 };
 
 /** The room that a machine has for volumes. Unknown fields are kept. */
-export const volumeOffer = tolerant(
+const volumeOffer = tolerant(
 	{id},
 	{
 		...machine,

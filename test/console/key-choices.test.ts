@@ -4,7 +4,7 @@ import type {Binding} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import {chooseKeys, nameOf} from '../../source/console/key-choices.ts';
-import {createSettingsStore} from '../../source/console/settings-store.ts';
+import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 
 const run = () => {};

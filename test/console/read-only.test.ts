@@ -4,7 +4,7 @@ import {namedSets} from '../../source/console/chosen-keys.ts';
 import type {CustomCommand} from '../../source/console/default-settings.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import {createKeymap} from '../../source/console/keymap.ts';
-import {createSettingsStore} from '../../source/console/settings-store.ts';
+import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
 import {openProfiles} from '../helpers/profiles.ts';

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import {jobOf} from '../../source/console/screens/offers/job.ts';
-import {createSettingsStore} from '../../source/console/settings-store.ts';
+import {createSettingsStore} from '../helpers/settings-store.ts';
 import {originOf, searchOffers, splitSearch} from '../../source/console/tested-here.ts';
 import {costOf} from '../../source/contract/offer-cost.ts';
 import {anyOffers} from '../../source/contract/offer-search.ts';

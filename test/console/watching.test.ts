@@ -3,7 +3,7 @@ import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import type {PriceWatch} from '../../source/console/default-settings.ts';
 import {createNotify} from '../../source/console/notify.ts';
-import {createSettingsStore} from '../../source/console/settings-store.ts';
+import {createSettingsStore} from '../helpers/settings-store.ts';
 import {watchKey} from '../../source/console/watches.ts';
 import {createWatching} from '../../source/console/watching.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';

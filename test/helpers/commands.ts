@@ -2,6 +2,7 @@ import {PassThrough} from 'node:stream';
 import {openClient} from '../../source/client/client.ts';
 import {commandNamed} from '../../source/commands/index.ts';
 import {runCommand} from '../../source/commands/run.ts';
+import type {World} from '../../source/commands/run.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import type {Settings} from '../../source/console/default-settings.ts';
 import {foldersOf} from '../../source/console/folders.ts';
@@ -23,9 +24,41 @@ export type CommandsOptions = {
 
 export type Ran = {readonly code: number; readonly out: string; readonly err: string};
 
+type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly'> & {readonly folder: string};
+
+/** What commands work with beside their streams: a service, settings, and folders of their own. */
+export function worldOf(
+	{url, key}: Service,
+	{settings = {}, isReadOnly = false, folder}: WorldOptions,
+): Omit<World, 'stdin' | 'stdout' | 'stderr'> {
+	return {
+		chooseService: () => ({
+			url,
+			name: 'test',
+			keyFile: undefined,
+			isReadOnly,
+			async open() {
+				const client = openClient({url, key, paceScale: 0, repeats: 0});
+				return {client, close: client.close};
+			},
+		}),
+		loadSettings: async () => ({settings: {...defaultSettings, ...settings}, problem: undefined}),
+		onInterrupt: () => () => {},
+		environment: {},
+		folders: foldersOf({
+			XDG_CONFIG_HOME: folder,
+			XDG_DATA_HOME: folder,
+			XDG_STATE_HOME: folder,
+			XDG_CACHE_HOME: folder,
+		}),
+		version: 'test',
+		now: Date.now,
+	};
+}
+
 /** The commands of the program in this process, against a service. */
 export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
-	const {settings, isReadOnly = false, isTerminal = false, answers, interruptAfter} = options;
+	const {settings = {}, isReadOnly = false, isTerminal = false, answers, interruptAfter} = options;
 	return async (name: string, ...argv: readonly string[]): Promise<Ran> => {
 		const command = commandNamed(name);
 		if (command === undefined) throw new Error(`there is no command ${name}`);
@@ -45,36 +78,14 @@ export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
 		const stdout = stream('out', isTerminal);
 		const stderr = stream('err', answers !== undefined);
 		const code = await runCommand(command, argv, {
+			...worldOf({url, key}, {settings, isReadOnly, folder: folder.path}),
 			stdin,
 			stdout,
 			stderr,
-			chooseService: () => ({
-				url,
-				name: 'test',
-				keyFile: undefined,
-				isReadOnly,
-				async open() {
-					const client = openClient({url, key, paceScale: 0, repeats: 0});
-					return {client, close: client.close};
-				},
-			}),
-			loadSettings: async () => ({
-				settings: {...defaultSettings, ...settings},
-				problem: undefined,
-			}),
 			onInterrupt(run) {
 				interrupt = run;
 				return () => {};
 			},
-			environment: {},
-			folders: foldersOf({
-				XDG_CONFIG_HOME: folder.path,
-				XDG_DATA_HOME: folder.path,
-				XDG_STATE_HOME: folder.path,
-				XDG_CACHE_HOME: folder.path,
-			}),
-			version: 'test',
-			now: Date.now,
 		});
 		// What was written last is still on its way.
 		await new Promise(resolve => setImmediate(resolve));

@@ -11,7 +11,7 @@ import {openConsole} from '../../source/console/open.tsx';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import type {SettingsStore} from '../../source/console/default-settings.ts';
 import type {Desk} from '../../source/console/profiles/desk.ts';
-import {createSettingsStore} from '../../source/console/settings-store.ts';
+import {createSettingsStore} from './settings-store.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Environment} from '../../source/console/theme.ts';
 import {openTestTerminal} from './terminal.ts';

@@ -2,11 +2,11 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {expect} from 'vitest';
+import {afterAll, expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import {containerRuntime} from '../../source/host/container/container-runtime.ts';
 import type {Engine} from '../../source/host/container/engine.ts';
-import {IMAGE} from './engine.ts';
+import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
 import {openSshUser} from './open-ssh.ts';
 
@@ -15,8 +15,30 @@ const address = '127.0.0.1';
 /** What happens in containers is waited for. */
 export const waiting = {timeout: 100_000, interval: 50};
 
+/** Containers take seconds where others use the machine, too. */
+export const patient = {timeout: 240_000};
+
+/**
+ * An engine for all tests of a file, or why they are left out: their names say it then.
+ *
+ * @param missing What else is not there that they need.
+ */
+export async function prepareContainers(missing?: string) {
+	const {engine, problem = missing} = await openTestEngine();
+	afterAll(async () => engine?.close());
+	return {
+		engine,
+		isSkipped: problem !== undefined,
+		shown: problem === undefined ? '' : ` (skipped: ${problem})`,
+		openHost: async () => {
+			if (engine === undefined) throw new Error('there is no engine');
+			return openContainerHost(engine.open);
+		},
+	};
+}
+
 /** A host with a folder of its own, and a user with a key. */
-export async function openContainerHost(open: () => Promise<Engine>) {
+async function openContainerHost(open: () => Promise<Engine>) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-containers-'));
 	const user = openSshUser();
 	const key = user.makeKey('mine');

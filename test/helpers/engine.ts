@@ -32,6 +32,12 @@ function problemHere(): string | undefined {
 	return existsSync(BUSYBOX) ? undefined : 'busybox is not installed';
 }
 
+/** Serves how it was called, where Jupyter would serve notebooks. */
+const JUPYTER = `#!/bin/sh
+mkdir -p /www; echo "$* with $JUPYTER_TOKEN" > /www/index.html
+exec httpd -f -p 8080 -h /www
+`;
+
 /** Limits and control groups may not be set everywhere; containers do without. */
 const settings = (subnet: string) => `
 [containers]
@@ -85,7 +91,7 @@ export async function openTestEngine() {
 		await tryContainer(socket);
 		return {
 			problem: undefined,
-			engine: {open: async () => openEngine(socket), registry, close},
+			engine: {socket, open: async () => openEngine(socket), registry, close},
 		};
 	} catch (error) {
 		await close();
@@ -109,6 +115,8 @@ function makeImage(folder: string): Uint8Array {
 		if (name !== '' && name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name));
 	}
 	writeFileSync(join(root, 'root', 'of-the-image'), 'it came with the image');
+	mkdirSync(join(root, 'opt', 'bin'), {recursive: true});
+	writeFileSync(join(root, 'opt', 'bin', 'jupyter'), JUPYTER, {mode: 0o755});
 	writeFileSync(join(root, 'etc', 'passwd'), 'root:x:0:0:root:/root:/bin/sh\n');
 	const file = join(folder, 'image.tar');
 	spawnSync('tar', ['-C', root, '-cf', file, '.']);

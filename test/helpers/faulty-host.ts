@@ -22,7 +22,7 @@ const networkFaults: ReadonlyArray<Fault | undefined> = [
 	html({status: 502}),
 	html({acts: true}),
 	overtaken,
-	silent(sleep(1000), true),
+	async exchange => silent(sleep(1000), true)(exchange),
 ];
 
 /** @param gpus How many the machine says that it has. */

@@ -31,6 +31,8 @@ export async function startHost({url, keyFile, folder, runtime, programs}: HostP
 	}
 	return {
 		said: () => said,
+		/** Its exit code, when it ends by itself. */
+		ended: exited.then(() => child.exitCode),
 		async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
 			child.kill(signal);
 			await exited;

@@ -1,38 +1,8 @@
-import {
-	existsSync,
-	mkdirSync,
-	mkdtempSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openHome, rentty} from '../helpers/home.ts';
 import {openPty} from '../helpers/pty.ts';
-import type {PtyOptions} from '../helpers/pty.ts';
-
-const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
-
-/** A user's home of its own, in which nothing has happened yet. */
-function openHome() {
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-home-'));
-	const env = {
-		HOME: folder,
-		XDG_DATA_HOME: join(folder, 'data'),
-		XDG_CONFIG_HOME: join(folder, 'config'),
-		XDG_STATE_HOME: join(folder, 'state'),
-		XDG_CACHE_HOME: join(folder, 'cache'),
-	};
-	return {
-		folder,
-		env,
-		open: (options: PtyOptions = {}) =>
-			openPty(rentty, [], {...options, env: {...env, ...options.env}}),
-		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
-	};
-}
 
 /** What gives a terminal back: pastes, colours, cursor, screen. */
 const givenBack = '\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
@@ -176,7 +146,7 @@ test('a practice market whose file is not ours is refused in one sentence, and l
 	const folder = join(home.folder, 'data', 'rentty', 'practice');
 	mkdirSync(folder, {recursive: true});
 	writeFileSync(join(folder, 'market.db'), 'my thesis');
-	await using terminal = home.open({columns: 140});
+	await using terminal = home.open([], {columns: 140});
 	await terminal.sees('R tries again');
 	expect(terminal.screen()).toContain('market.db');
 	expect(readFileSync(join(folder, 'market.db'), 'utf8')).toBe('my thesis');

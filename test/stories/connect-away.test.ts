@@ -36,10 +36,8 @@ test.skipIf(noOpenSsh !== undefined)(
 		terminal.type('stty -echo; exit 3\r');
 		await terminal.sees(`Back from ${id} train-a.`, 20_000);
 		expect(terminal.isAlternate()).toBe(true);
-		const back = await terminal.sees(/^-{110}$/m);
-		const lines = back.split('\n');
-		console.log(back);
-		expect(lines).toHaveLength(30);
+		const back = await terminal.sees(/^─{110}$/m);
+		expect(back.split('\n')).toHaveLength(30);
 		// Keys come one by one again, unechoed: the terminal is as it was before.
 		terminal.type('\r');
 		await terminal.sees('[Connect]');

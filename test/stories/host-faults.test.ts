@@ -18,7 +18,7 @@ import {openFolder} from '../helpers/market-process.ts';
 
 /** All faults together; one in so many kills a program, which takes a second to be there again. */
 const FAULTS = Number(process.env['HOST_FAULTS'] ?? 200);
-const PROGRAMS_IN = 8;
+const PROGRAMS_IN = 12;
 const INSTANCES = 6;
 
 type Rented = {
@@ -26,8 +26,9 @@ type Rented = {
 	readonly seconds: string;
 	wish: 'running' | 'stopped';
 	isKilled: boolean;
-	/** Whether it was seen to run since its wish was changed. */
+	/** Whether it was seen to run, and then to have ended, since its wish was changed. */
 	hasRun: boolean;
+	hasEnded: boolean;
 	/** How often its wish was changed: what was seen before is about another one. */
 	changes: number;
 	/** Since when it may be paid for; undefined while it may not. */
@@ -69,7 +70,7 @@ async function rentAll({client}: FaultyHost): Promise<readonly Rented[]> {
 			launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
 			arguments: {list: ['sleep', seconds]},
 		});
-		const unseen = {isKilled: false, hasRun: false, changes: 0};
+		const unseen = {isKilled: false, hasRun: false, hasEnded: false, changes: 0};
 		all.push({id, seconds, wish: 'running', ...unseen, paidSince, paidMs: 0});
 	}
 	return all;
@@ -79,6 +80,7 @@ async function changeWish({client}: FaultyHost, one: Rented): Promise<void> {
 	one.wish = one.wish === 'running' ? 'stopped' : 'running';
 	one.isKilled = false;
 	one.hasRun = false;
+	one.hasEnded = false;
 	one.changes++;
 	if (one.wish === 'running') {
 		pay(one);
@@ -93,7 +95,7 @@ async function changeWish({client}: FaultyHost, one: Rented): Promise<void> {
 async function killPrograms(world: FaultyHost, random: Random, times: number): Promise<void> {
 	for (let time = 0; time < times; time++) {
 		await (random.next() < 0.6 ? world.killHost() : world.killMarket());
-		await sleep(random.between(0, 300));
+		await sleep(random.between(0, 1800));
 	}
 }
 
@@ -106,17 +108,17 @@ async function breakThings(
 	for (let done = 0; done < times;) {
 		const one = all[random.whole(0, all.length - 1)];
 		const chance = random.next();
-		if (one !== undefined && chance < 0.25) await changeWish(world, one);
-		else if (one !== undefined && chance < 0.5) {
+		if (one !== undefined && chance < 0.15) await changeWish(world, one);
+		else if (one !== undefined && chance < 0.4) {
 			const isKilled = await world.killWorkload(one.id);
 			one.isKilled ||= isKilled;
 			done += isKilled ? 1 : 0;
 		} else if (world.breakNetwork(random.whole(0, 7))) done += 1;
-		await sleep(random.between(0, 150));
+		await sleep(random.between(0, 200));
 	}
 }
 
-/** Sees that none is lost, and which have ended: from then on they cost nothing until they are started. */
+/** Sees that none is lost, and which have ended: they stay so and cost nothing until they are started. */
 async function watchEnds({client}: FaultyHost, all: readonly Rented[], signal: AbortSignal) {
 	while (!signal.aborted) {
 		const before = all.map(({changes}) => changes);
@@ -126,9 +128,11 @@ async function watchEnds({client}: FaultyHost, all: readonly Rented[], signal: A
 		for (const [index, one] of all.entries()) {
 			if (one.changes !== before[index]) continue;
 			const status = states.get(one.id);
+			if (one.hasEnded) expect([one.id, status]).toEqual([one.id, 'exited']);
 			one.hasRun ||= status === 'running';
 			// One that was started is still what it was until its host has begun.
-			if (one.hasRun && status === 'exited') payNoMore(one);
+			one.hasEnded = one.hasRun && status === 'exited';
+			if (one.hasEnded) payNoMore(one);
 		}
 		await sleep(100);
 	}
@@ -173,14 +177,12 @@ test.skipIf(noProcesses !== undefined).each([1])(
 		const all = await rentAll(world);
 		const programs = Math.round(FAULTS / PROGRAMS_IN);
 		const over = new AbortController();
-		const watching = watchEnds(world, all, over.signal);
-		await Promise.all([
+		const faults = Promise.all([
 			killPrograms(world, randomOf(seed, 'programs'), programs),
 			breakThings(world, all, {random: randomOf(seed, 'faults'), times: FAULTS - programs}),
 		]);
+		await Promise.all([watchEnds(world, all, over.signal), faults.finally(() => over.abort())]);
 		world.calm();
-		over.abort();
-		await watching;
 		for (const one of all) await expectAsWished(world, one);
 		for (const one of all) {
 			await world.client.instances.destroy(one.id);

@@ -1,60 +1,18 @@
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openClient} from '../../source/client/client.ts';
 import {openOwnHost} from '../../source/commands/own-host.ts';
-import {openPracticeHosts, ownFolder} from '../../source/commands/practice-hosts.ts';
-import type {InstanceOrder} from '../../source/contract/creation-request.ts';
-import {openMarket} from '../../source/market/open.ts';
 import {noProcesses} from '../helpers/local-host.ts';
 import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {openOwnMachine} from '../helpers/own-machine.ts';
 
 const noCurl = spawnSync('curl', ['--version']).error && 'curl is not installed';
-
-/** The practice market with its hosts, and somebody who rents there. */
-async function openWorld() {
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-own-'));
-	const market = await openMarket({file: ':memory:', offers: 20, rateScale: 0});
-	const hosts = await openPracticeHosts({...market, seed: 1}, folder);
-	const client = openClient({url: market.url, key: await market.createKey('renter')});
-
-	/** Rents the machine that this runs on. */
-	async function rentOwn(order: Partial<InstanceOrder> = {}): Promise<number> {
-		const offers = await client.offers.search({limit: 100});
-		const own = offers.find(({storage_cost: storage}) => storage === 0);
-		const {new_contract: id} = await client.instances.create(own?.id ?? 0, {
-			image: 'ubuntu:24.04',
-			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},
-			...order,
-		});
-		return id;
-	}
-
-	return {
-		market,
-		client,
-		folder,
-		rentOwn,
-		own: (id: number) => join(ownFolder(folder), 'instances', String(id)),
-		async becomes(id: number, status: string): Promise<void> {
-			const shown = async () => (await client.instances.show(id))?.actual_status;
-			await expect.poll(shown, {timeout: 20_000}).toBe(status);
-		},
-		async [Symbol.asyncDispose]() {
-			await client.close();
-			await hosts.close();
-			await market.close();
-			rmSync(folder, {recursive: true, force: true});
-		},
-	};
-}
 
 test.skipIf(noProcesses !== undefined)(
 	'the machine itself is offered, free of charge, and says what runs on it',
 	async () => {
-		await using world = await openWorld();
+		await using world = await openOwnMachine();
 		const {client} = world;
 		const id = await world.rentOwn();
 		await world.becomes(id, 'running');
@@ -72,7 +30,7 @@ test.skipIf(noProcesses !== undefined || noOpenSsh !== undefined)(
 	'files stay when an instance is stopped and started, and are gone when it is made anew',
 	{timeout: 60_000},
 	async () => {
-		await using world = await openWorld();
+		await using world = await openOwnMachine();
 		using user = openSshUser();
 		const {client} = world;
 		const key = user.makeKey('laptop');
@@ -98,7 +56,7 @@ test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 	'an instance stops itself with its own key',
 	{timeout: 60_000},
 	async () => {
-		await using world = await openWorld();
+		await using world = await openOwnMachine();
 		const stop = [
 			'curl -sS -X PUT -H "Authorization: Bearer $CONTAINER_API_KEY"',
 			`-H 'content-type: application/json' -d '{"state": "stopped"}'`,
@@ -115,7 +73,7 @@ test.skipIf(noProcesses !== undefined)(
 	'two hosts of one account run each what is rented of them',
 	{timeout: 60_000},
 	async () => {
-		await using world = await openWorld();
+		await using world = await openOwnMachine();
 		const {market, client, folder} = world;
 		const key = await market.createKey('provider');
 		const openHost = async (name: string) =>

@@ -1,58 +1,38 @@
 import {execFileSync} from 'node:child_process';
-import {
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
+import {openHome, rentty} from '../helpers/home.ts';
 import {openTestMarket} from '../helpers/market.ts';
-import {openPty} from '../helpers/pty.ts';
-
-const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
 /** Several programs are started one after the other. */
 const PATIENCE = {timeout: 60_000};
 
 /** A user's home, in which there may be profiles. */
-function openHome(profiles: readonly unknown[] = []) {
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-home-'));
-	const config = join(folder, 'config', 'rentty');
-	mkdirSync(config, {recursive: true});
-	if (profiles.length > 0) {
-		writeFileSync(join(config, 'profiles.json'), JSON.stringify({profiles}), {mode: 0o600});
-	}
-	const env = {
-		HOME: folder,
-		XDG_DATA_HOME: join(folder, 'data'),
-		XDG_CONFIG_HOME: join(folder, 'config'),
-		XDG_STATE_HOME: join(folder, 'state'),
-		XDG_CACHE_HOME: join(folder, 'cache'),
+function openProfilesHome(profiles: readonly unknown[] = []) {
+	const home = openHome();
+	const keep = (list: readonly unknown[]) => {
+		mkdirSync(home.config, {recursive: true});
+		const file = join(home.config, 'profiles.json');
+		writeFileSync(file, JSON.stringify({profiles: list}), {mode: 0o600});
 	};
+	if (profiles.length > 0) keep(profiles);
 	return {
-		folder,
-		config,
+		...home,
 		keyFile(name: string, key: string) {
-			const file = join(folder, name);
+			const file = join(home.folder, name);
 			writeFileSync(file, `${key}\n`, {mode: 0o600});
 			return file;
 		},
-		profiles: (list: readonly unknown[]) =>
-			writeFileSync(join(config, 'profiles.json'), JSON.stringify({profiles: list})),
-		open: (args: readonly string[] = []) => openPty(rentty, args, {env}),
+		profiles: keep,
 		/** The files below it that hold a text. */
 		filesWith: (text: string) =>
-			readdirSync(folder, {recursive: true, withFileTypes: true})
+			readdirSync(home.folder, {recursive: true, withFileTypes: true})
 				.filter(entry => entry.isFile())
 				.map(entry => join(entry.parentPath, entry.name))
 				.filter(file => readFileSync(file).includes(text)),
-		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
+		[Symbol.dispose]: home[Symbol.dispose],
 	};
 }
 
@@ -65,7 +45,7 @@ test(
 		const client = openClient(lab);
 		await client.templates.create({name: 'only-in-lab', image: 'a/lab'});
 		await client.close();
-		using home = openHome();
+		using home = openProfilesHome();
 		home.profiles([
 			{name: 'prod', url: prod.url, 'key-file': home.keyFile('p', prod.key), colour: 'red'},
 			{
@@ -112,7 +92,7 @@ test(
 	PATIENCE,
 	async () => {
 		await using market = await openTestMarket({offers: 30});
-		using home = openHome();
+		using home = openProfilesHome();
 		await using terminal = home.open();
 		await terminal.sees('6 n: use your own key');
 		terminal.type('6');
@@ -155,7 +135,7 @@ test(
 );
 
 test('a profile that is not there is refused with the names of those that are', () => {
-	using home = openHome([{name: 'prod', url: 'http://127.0.0.1:1', 'key-variable': 'KEY'}]);
+	using home = openProfilesHome([{name: 'prod', url: 'http://127.0.0.1:1', 'key-variable': 'KEY'}]);
 	const env = {...process.env, XDG_CONFIG_HOME: join(home.folder, 'config')};
 	const run = () =>
 		execFileSync(rentty, ['--profile', 'prd'], {env, encoding: 'utf8', stdio: 'pipe'});

@@ -1,28 +1,10 @@
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {openPty} from '../helpers/pty.ts';
+import {openHome} from '../helpers/home.ts';
 
-const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
-
-/** A user's home of its own, in which nothing has happened yet. */
-function openHome() {
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-home-'));
-	const file = join(folder, 'config', 'rentty', 'settings.json');
-	const env = {
-		HOME: folder,
-		XDG_DATA_HOME: join(folder, 'data'),
-		XDG_CONFIG_HOME: join(folder, 'config'),
-		XDG_STATE_HOME: join(folder, 'state'),
-		XDG_CACHE_HOME: join(folder, 'cache'),
-	};
-	return {
-		file,
-		open: () => openPty(rentty, [], {env}),
-		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
-	};
-}
+/** What the user has set, in a home. */
+const settingsIn = ({config}: {readonly config: string}) => join(config, 'settings.json');
 
 test('someone saves a search, leaves, comes back another day and finds it again', async () => {
 	using home = openHome();
@@ -46,7 +28,7 @@ test('someone saves a search, leaves, comes back another day and finds it again'
 		terminal.type('q');
 		expect(await terminal.ends()).toBe(0);
 	}
-	expect(JSON.parse(readFileSync(home.file, 'utf8'))).toEqual({
+	expect(JSON.parse(readFileSync(settingsIn(home), 'utf8'))).toEqual({
 		searches: [{name: 'pairs', words: '4090 x2'}],
 	});
 	await using terminal = home.open();
@@ -60,12 +42,12 @@ test('someone saves a search, leaves, comes back another day and finds it again'
 
 test('a settings file that is saved by hand holds at once, and a broken one is said with its line', async () => {
 	using home = openHome();
-	mkdirSync(join(home.file, '..'), {recursive: true});
+	mkdirSync(home.config, {recursive: true});
 	await using terminal = home.open();
 	await terminal.sees('price incl. 40G disk');
-	writeFileSync(home.file, '{"diskGb": 120}');
+	writeFileSync(settingsIn(home), '{"diskGb": 120}');
 	await terminal.sees('price incl. 120G disk');
-	writeFileSync(home.file, '{\n"diskGb": 2}');
+	writeFileSync(settingsIn(home), '{\n"diskGb": 2}');
 	await terminal.sees(/settings\.json line 2/);
 	await terminal.sees('price incl. 120G disk');
 });

@@ -24,7 +24,7 @@ export type TooMany = {
 	readonly thresholdSeconds?: number | undefined;
 };
 
-export const LONGEST_INTERVAL_SECONDS = 60;
+const LONGEST_INTERVAL_SECONDS = 60;
 
 /** What an endpoint is slowed to that has no threshold, before it is slowed further. */
 const FIRST_INTERVAL_SECONDS = 1;

@@ -43,7 +43,7 @@ export function refusedAnyway(endpoint: Endpoint, {error, msg}: Said): ApiError 
 }
 
 /** The seconds or the moment of a Retry-After header, in seconds. */
-export function readRetryAfter(
+function readRetryAfter(
 	header: string | readonly string[] | undefined,
 	now = Date.now(),
 ): number | undefined {

@@ -28,7 +28,7 @@ const GAP = 2;
 /** How much of the room the value gets; the rest is for where it comes from. */
 const VALUE_SHARE = 0.48;
 
-/** The rows that fit, with the one that has the cursor among them. Where it is tight, without gaps. */
+/** The rows that fit, with the one that has the cursor among them. */
 export function formLines(spec: FormSpec, state: FormState, look: FormLook): readonly string[] {
 	const rows = rowsOf(spec, state);
 	const [buttons, others] = [
@@ -45,14 +45,23 @@ export function formLines(spec: FormSpec, state: FormState, look: FormLook): rea
 		text: buttons.map(row => drawRow(spec, state, row, look)).join('  '),
 	};
 	const airy = buttons.length === 0 ? lines : [...lines, blank, below];
-	const all = airy.length <= look.height ? airy : airy.filter(line => line !== blank);
+	const all = withoutGaps(airy, airy.length - look.height);
 	const cursor = all.findIndex(({ids}) => ids.includes(state.at));
 	const lastTop = all.length - look.height;
 	const top = Math.max(0, Math.min(cursor - look.height + 2, lastTop));
 	return all.slice(top, top + look.height).map(({text}) => text);
 }
 
-const blank = {ids: [] as readonly string[], text: ' '};
+type Line = {readonly ids: readonly string[]; readonly text: string};
+
+const blank: Line = {ids: [], text: ' '};
+
+/** Where it is tight, so many gaps make room, the upper ones first. */
+function withoutGaps(lines: readonly Line[], tooMany: number): readonly Line[] {
+	const gaps = lines.flatMap((line, at) => (line === blank ? [at] : []));
+	const dropped = gaps.slice(0, Math.max(0, tooMany));
+	return lines.filter((_, at) => !dropped.includes(at));
+}
 
 function drawRow(spec: FormSpec, state: FormState, row: FormRow, look: FormLook): string {
 	const {theme, width} = look;

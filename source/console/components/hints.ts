@@ -14,7 +14,9 @@ const GAP = 2;
  * for those that lead to all the others.
  */
 export function hintsLine(theme: Theme, width: number, scopes: readonly ReachableScope[]): string {
-	const hints = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
+	const all = scopes.flatMap(({bindings}) => bindings.flatMap(hintOf));
+	// Of two that have one key the inner one is what it does.
+	const hints = [...Map.groupBy(all, ({key}) => key).values()].flatMap(([first]) => first ?? []);
 	const written = fitting(hints, width).map(({key, word}) => `${theme.style('key', key)} ${word}`);
 	return pad(written.join(' '.repeat(GAP)), width);
 }

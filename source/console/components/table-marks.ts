@@ -44,7 +44,7 @@ function isInRange({anchor, cursor}: TableState<unknown>, place: number): boolea
 }
 
 /** The ids of all rows that are marked, those in a range that is begun included. */
-export function markedIds<Row>(state: TableState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
+function markedIds<Row>(state: TableState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
 	const {anchor, cursor, shown, marked} = state;
 	if (anchor === undefined) return marked;
 	const range = shown.slice(Math.min(anchor, cursor), Math.max(anchor, cursor) + 1);

@@ -1,13 +1,7 @@
 import {Text} from 'ink';
-import type {Binding} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {clustersOf, widthOf} from '../terminal/output/text-width.ts';
-
-type Target = {readonly close: () => void};
-
-export const wholeTextBindings: ReadonlyArray<Binding<Target>> = [
-	{keys: ['Esc', 'q', 'Enter'], title: 'back', hint: 'back', run: target => target.close()},
-];
+import {wholeTextBindings} from './whole-text-bindings.ts';
 
 type Props = {
 	readonly text: string;

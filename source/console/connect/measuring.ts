@@ -28,41 +28,36 @@ type Options = {
 };
 
 const OPEN_MS = 60_000;
+/** What is silent is tried again soon, for it may just have begun, and then ever more seldom. */
 const SILENT_MS = 30_000;
+const MOST_SILENT_MS = 600_000;
 const MOST_AT_ONCE = 8;
 
 type Tried = {
 	/** What it was tried for: other ports, or another start, and it is tried again. */
 	readonly what: string;
 	readonly at: number;
-	readonly isSilent: boolean;
+	/** How often in a row nothing answered. */
+	readonly silences: number;
 };
 
 export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 	const measured = createStore<Measurements>(new Map());
 	const tried = new Map<number, Tried>();
-	const waiting = new Map<number, FleetRow>();
 	const answers = new Map<number, boolean>();
+	const enqueue = createQueue(measure, tell);
 	let followed: number | undefined;
-	let underWay = 0;
 	let isClosed = false;
 
 	function look(): void {
 		for (const row of fleet.state.get().rows) {
 			const {id} = row.instance;
 			if (!isDue(row, tried.get(id), {now: timers.now(), isOpen: id === followed})) continue;
-			tried.set(id, {what: subjectOf(row), at: timers.now(), isSilent: false});
-			waiting.set(id, row);
-		}
-		startNext();
-	}
-
-	function startNext(): void {
-		for (const [id, row] of waiting) {
-			if (underWay >= MOST_AT_ONCE) break;
-			waiting.delete(id);
-			underWay += 1;
-			void measure(row);
+			const last = tried.get(id);
+			const what = subjectOf(row);
+			const silences = last?.what === what ? last.silences : 0;
+			tried.set(id, {what, at: timers.now(), silences});
+			enqueue(row);
 		}
 	}
 
@@ -71,18 +66,18 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 		const routes = await Promise.all(
 			sshRoutes(row.instance).map(async route => ({...route, ms: await probe(route)})),
 		);
-		underWay -= 1;
 		if (isClosed) return;
 		const hasAnswered = routes.some(({ms}) => ms !== undefined);
-		tried.set(id, {what: subjectOf(row), at: timers.now(), isSilent: !hasAnswered});
+		const silences = hasAnswered ? 0 : (tried.get(id)?.silences ?? 0) + 1;
+		tried.set(id, {what: subjectOf(row), at: timers.now(), silences});
 		measured.set(new Map(measured.get()).set(id, routes));
 		answers.set(id, hasAnswered);
-		startNext();
 		// Of many that are tried in a row the fleet hears at once: each word of it sorts all rows.
-		if (underWay === 0 || answers.size >= MOST_AT_ONCE * 4) tell();
+		if (answers.size >= MOST_AT_ONCE * 4) tell();
 	}
 
 	function tell(): void {
+		if (answers.size === 0 || isClosed) return;
 		const news = new Map(answers);
 		answers.clear();
 		fleet.noteSsh(news);
@@ -102,6 +97,28 @@ export function createMeasuring({fleet, probe, timers}: Options): Measuring {
 	};
 }
 
+/** Does something for some of them at a time, in the order in which they come; what it returns takes one. */
+function createQueue(run: (row: FleetRow) => Promise<void>, onIdle: () => void) {
+	const waiting = new Map<number, FleetRow>();
+	let underWay = 0;
+	function start(): void {
+		for (const [id, row] of waiting) {
+			if (underWay >= MOST_AT_ONCE) break;
+			waiting.delete(id);
+			underWay += 1;
+			void run(row).finally(() => {
+				underWay -= 1;
+				start();
+				if (underWay === 0) onIdle();
+			});
+		}
+	}
+	return (row: FleetRow) => {
+		waiting.set(row.instance.id, row);
+		start();
+	};
+}
+
 /** Whether it is to be tried now. */
 function isDue(
 	row: FleetRow,
@@ -112,7 +129,8 @@ function isDue(
 	if (sshRoutes(row.instance).length === 0) return false;
 	if (last?.what !== subjectOf(row)) return true;
 	const age = now - last.at;
-	return (last.isSilent && age >= SILENT_MS) || (isOpen && age >= OPEN_MS);
+	if (isOpen && age >= OPEN_MS) return true;
+	return last.silences > 0 && age >= Math.min(MOST_SILENT_MS, SILENT_MS * 2 ** (last.silences - 1));
 }
 
 /** Where it is entered, and since when it runs. */

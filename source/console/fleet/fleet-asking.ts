@@ -5,12 +5,15 @@ import type {Store} from '../store.ts';
 import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne} from './fleet-state.ts';
 import type {FleetState, Look} from './fleet-state.ts';
+import {readSpent} from './spending.ts';
+import type {BillingClient} from './spending.ts';
 import type {Timers} from './timers.ts';
 
 /** What of the client it takes. */
 export type FleetClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
 	readonly account: Pick<Client['account'], 'current'>;
+	readonly billing?: BillingClient;
 	/** How often it may ask at present. */
 	readonly pace?: Client['pace'];
 };
@@ -23,8 +26,6 @@ export type AskingOptions = {
 	readonly memory?: FleetMemory | undefined;
 };
 
-const CREDIT_MS = 300_000;
-
 /** What the client calls the list of all instances, in one piece and page by page. */
 const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
@@ -33,7 +34,7 @@ export function createAsking(
 	state: Store<FleetState>,
 	signal: AbortSignal,
 ) {
-	let creditAt = Number.NEGATIVE_INFINITY;
+	const askForMoney = createMoneyAsking(timers, state, signal);
 	let pace: Client['pace'] | undefined;
 	const look = (): Look => ({now: timers.now(), limits: limits()});
 
@@ -49,7 +50,7 @@ export function createAsking(
 		const known = boots === undefined ? before : {...before, boots};
 		state.set(lookAtAll(known, instances, {...look(), ...(remembered && {remembered})}));
 		void memory?.remember(state.get());
-		void askForCredit(connected);
+		void askForMoney(connected);
 	}
 
 	/** Notes how much more seldom than usual the service wants to be asked for the list. */
@@ -62,18 +63,6 @@ export function createAsking(
 			if (slowness !== state.get().slowness) state.set({...state.get(), slowness});
 		});
 		signal.addEventListener('abort', stop);
-	}
-
-	async function askForCredit({account}: FleetClient): Promise<void> {
-		// Who rents nothing spends nothing.
-		if (state.get().rows.length === 0 || timers.now() - creditAt < CREDIT_MS) return;
-		creditAt = timers.now();
-		try {
-			const {credit} = await account.current({signal});
-			if (!signal.aborted) state.set({...state.get(), credit: credit ?? undefined});
-		} catch {
-			// A key need not be allowed to read the account: then its credit is not known.
-		}
 	}
 
 	return {
@@ -94,5 +83,29 @@ export function createAsking(
 			const instance = await (await client()).instances.show(id, {signal});
 			if (!signal.aborted) state.set(lookAtOne(state.get(), id, instance, look()));
 		},
+	};
+}
+
+const MONEY_MS = 300_000;
+
+/** Asks for credit and bills, from time to time. */
+function createMoneyAsking(timers: Timers, state: Store<FleetState>, signal: AbortSignal) {
+	let askedAt = Number.NEGATIVE_INFINITY;
+	return async ({account, billing}: FleetClient): Promise<void> => {
+		// Who rents nothing spends nothing.
+		if (state.get().rows.length === 0 || timers.now() - askedAt < MONEY_MS) return;
+		askedAt = timers.now();
+		// A key need not be allowed to read the account and its bills: then that is not known.
+		const before = state.get();
+		const [whose, spent] = await Promise.allSettled([
+			account.current({signal}),
+			billing === undefined ? undefined : readSpent(billing, timers.now(), signal),
+		]);
+		if (signal.aborted) return;
+		state.set({
+			...state.get(),
+			credit: whose.status === 'fulfilled' ? (whose.value.credit ?? undefined) : before.credit,
+			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
+		});
 	};
 }

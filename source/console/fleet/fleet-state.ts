@@ -11,6 +11,7 @@ import {miss, observe} from './observations.ts';
 import type {Observation} from './observations.ts';
 import {byTrouble, troublesOf} from './order.ts';
 import type {Troubles} from './order.ts';
+import type {Spent} from './spending.ts';
 
 /** An instance with all that is made of it. A new look makes a new one. */
 export type FleetRow = Sight & Rated;
@@ -44,6 +45,8 @@ export type FleetState = {
 	readonly slowness: number;
 	/** Dollars. */
 	readonly credit: number | undefined;
+	/** What was charged of late; undefined where the service does not say. */
+	readonly spent: Spent | undefined;
 	readonly isPaused: boolean;
 	/** Milliseconds between two looks. */
 	readonly everyMs: number;
@@ -60,6 +63,7 @@ export const unseenFleet: FleetState = {
 	error: undefined,
 	slowness: 1,
 	credit: undefined,
+	spent: undefined,
 	isPaused: false,
 	everyMs: 10_000,
 };

@@ -9,7 +9,11 @@ import type {FleetEvent, FleetRow} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
 
 /** Listens to a fleet for as long as it is watched. */
-export function followFleet(fleet: Fleet, notify: Notify, hosts: HostHistory): () => void {
+export function followFleet(
+	fleet: Pick<Fleet, 'state'>,
+	notify: Notify,
+	hosts: HostHistory,
+): () => void {
 	let heard = fleet.state.get();
 	return fleet.state.subscribe(() => {
 		const before = heard;
@@ -34,12 +38,18 @@ const texts: Readonly<Partial<Record<Condition, string>>> = {
 	waiting: 'lost its GPUs, and waits for them.',
 };
 
+/** After these it is no news that an instance goes on, or does what it was asked for. */
+const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
+	running: ['idle', 'destroying'],
+	waiting: ['stopped'],
+};
+
 /** What is told about an event; undefined for one that somebody asked for, or that is of no weight. */
 function announcement({id, label, from, to}: FleetEvent): Event | undefined {
 	const text = texts[to];
-	// What comes into sight as running is no news, nor is going on after idling or a refused destroy.
-	const isNews = isTrouble(to) || (from !== undefined && from !== 'idle' && from !== 'destroying');
-	if (text === undefined || !isNews) return undefined;
+	// What comes into sight is no news unless it is in trouble.
+	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
+	if (text === undefined || (isUsual && !isTrouble(to))) return undefined;
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
 	return {about: `instance ${id}`, state: to, text: `${name} ${text}`};
 }

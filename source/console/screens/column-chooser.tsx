@@ -1,6 +1,5 @@
 import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
-import type {Binding} from '../bindings.ts';
 import {ruleLine, spread} from '../chrome.ts';
 import type {Column} from '../components/columns.ts';
 import type {ColumnChoice} from '../default-settings.ts';
@@ -9,6 +8,8 @@ import {createStore} from '../store.ts';
 import type {Store} from '../store.ts';
 import {fit} from '../terminal/output/text-width.ts';
 import type {Theme} from '../theme.ts';
+import {chooserBindings} from './chooser-bindings.ts';
+import type {ChooserTarget} from './chooser-bindings.ts';
 import {
 	arranged,
 	isVisible,
@@ -18,45 +19,6 @@ import {
 	usualChoice,
 	widenColumn,
 } from './chosen-columns.ts';
-
-/** What the keys of the chooser act on. */
-export type ChooserTarget = {
-	readonly step: (by: number) => void;
-	readonly toggle: () => void;
-	readonly shift: (by: 1 | -1) => void;
-	readonly widen: (by: 1 | -1) => void;
-	readonly nextSet: () => void;
-	readonly reset: () => void;
-	readonly close: () => void;
-};
-
-export const chooserBindings: ReadonlyArray<Binding<ChooserTarget>> = [
-	{keys: ['j', 'Down'], title: 'down', run: target => target.step(1)},
-	{keys: ['k', 'Up'], title: 'up', run: target => target.step(-1)},
-	{keys: ['Space'], title: 'show or hide the column', hint: 'show', run: target => target.toggle()},
-	{
-		keys: ['<', 'Left'],
-		title: 'move it to the left',
-		hint: 'left',
-		run: target => target.shift(-1),
-	},
-	{
-		keys: ['>', 'Right'],
-		title: 'move it to the right',
-		hint: 'right',
-		run: target => target.shift(1),
-	},
-	{keys: ['+'], title: 'make it wider', hint: 'wider', run: target => target.widen(1)},
-	{keys: ['_'], title: 'make it narrower', hint: 'narrower', run: target => target.widen(-1)},
-	{keys: ['w'], title: 'compact, normal or wide', hint: 'set', run: target => target.nextSet()},
-	{keys: ['u'], title: 'back to the usual columns', hint: 'usual', run: target => target.reset()},
-	{
-		keys: ['Esc', 'Enter', 'W', 'q'],
-		title: 'close the list of columns',
-		hint: 'close',
-		run: target => target.close(),
-	},
-];
 
 type Props<Row> = {
 	readonly columns: ReadonlyArray<Column<Row>>;

@@ -7,10 +7,10 @@ import {
 	typedDialogBindings,
 } from '../components/dialog-bindings.ts';
 import {changedFormBindings, fieldBindings} from '../components/form-bindings.ts';
-import {wholeTextBindings} from '../components/whole-text.tsx';
+import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
 import {activityBindings, activityFilterBindings, happeningBindings} from './activity/bindings.ts';
-import {chooserBindings} from './column-chooser.tsx';
+import {chooserBindings} from './chooser-bindings.ts';
 import {
 	filterBindings,
 	instanceBindings,

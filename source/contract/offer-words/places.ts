@@ -41,7 +41,3 @@ export function readPlace(text: string): string | undefined {
 export function countriesOf(place: string): readonly string[] {
 	return regions.get(place) ?? [place];
 }
-
-export function isRegion(place: string): boolean {
-	return regions.has(place);
-}

@@ -24,7 +24,7 @@ export function printClauses(clauses: readonly Clause[], seen: readonly string[]
 }
 
 /** One clause; `gpus` are all names that short ones are compared with. */
-export function printClause(clause: Clause, gpus: readonly KnownGpu[]): string {
+function printClause(clause: Clause, gpus: readonly KnownGpu[]): string {
 	switch (clause.kind) {
 		case 'any':
 			return clause.field === undefined ? 'any' : `${clause.field.name}=any`;

@@ -11,7 +11,7 @@ import {numberConditions} from './units.ts';
 type Wire = Condition<OfferField>;
 
 /** What holds unless words say something else about it. */
-export const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
+const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
 export type DefaultFlag = (typeof defaultFlags)[number];
 
 /** Other fields of the same matter: whoever asks for what was deverified does not want the default. */

@@ -88,10 +88,24 @@ export async function removeContainer(engine: Engine, name: string): Promise<voi
 	await orNothing(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
 }
 
-/** Fulfils when a container does not run. */
-export async function waitForEnd(engine: Engine, name: string, signal: AbortSignal): Promise<void> {
+/** How long an engine is waited for before it is asked once more: it may have forgotten to answer. */
+const WAITING_MS = 60_000;
+
+/** Fulfils when a container does not run, or after a while in any case. */
+export async function waitForEnd(
+	engine: Engine,
+	name: string,
+	signal: AbortSignal,
+	longestMs = WAITING_MS,
+): Promise<void> {
 	const path = `/containers/${name}/wait`;
-	await engine.ask({method: 'POST', path, signal, patienceMs: 0});
+	const lapse = AbortSignal.timeout(longestMs);
+	const either = AbortSignal.any([signal, lapse]);
+	await engine
+		.ask({method: 'POST', path, signal: either, patienceMs: 0})
+		.catch((error: unknown) => {
+			if (!lapse.aborted) throw error;
+		});
 }
 
 const LONGEST_LOG = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The ports of this machine through which a container is reached. */
 import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
-import {freePort} from '../local/ports.ts';
+import {freePort, JUPYTER_PORT} from '../local/ports.ts';
 import {DOOR} from './container-plan.ts';
 
 type Ports = Readonly<Record<string, number>>;
@@ -26,7 +26,6 @@ export async function choosePorts(work: Work, ofImage: readonly string[]): Promi
 }
 
 const DOOR_PORT = 22;
-const JUPYTER_PORT = 8080;
 const LAST_PORT = 65_535;
 
 export function accessOf(

@@ -145,7 +145,7 @@ async function readValues(bytes: Bytes, take: (value: unknown) => void): Promise
 
 /** The pool sends no question along with the wish to converse, and engines want both. */
 async function converse(socketPath: string, question: Question): Promise<Socket> {
-	const {method, body, signal} = question;
+	const {method, body, signal, patienceMs = PATIENCE_MS} = question;
 	const text = JSON.stringify(body ?? {});
 	const {promise, resolve, reject} = Promise.withResolvers<Socket>();
 	const request = openRequest({
@@ -161,7 +161,11 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 		},
 		...(signal !== undefined && {signal}),
 	});
+	const silent = () => request.destroy(new Error('it has said nothing for too long'));
+	request.setTimeout(patienceMs, silent);
 	request.on('upgrade', (_answer, socket: Socket, first) => {
+		// What is said from now on is none of the engine's words.
+		socket.setTimeout(0);
 		if (first.length > 0) socket.unshift(first);
 		resolve(socket);
 	});

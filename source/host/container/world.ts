@@ -31,7 +31,7 @@ export const INSTANCE_LABEL = 'rentty.instance';
 export const CONTAINER_LABEL = 'rentty.container';
 export const BOOT_LABEL = 'rentty.boot';
 
-export function hostOf(folder: string): string {
+function hostOf(folder: string): string {
 	return createHash('sha256').update(folder).digest('hex').slice(0, 12);
 }
 

@@ -2,6 +2,7 @@
 import {link, mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import process from 'node:process';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {isRunning, readProcess} from './processes.ts';
 import {parseName} from './record.ts';
 
@@ -26,7 +27,8 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 		if (await isInUse(folder)) throw new FolderInUse(`another rentty works in ${folder}`);
 		// Whoever had it was killed.
 		await rm(file, {force: true});
-		if (!(await isMade(file, text))) throw new FolderInUse(`another rentty works in ${folder}`);
+		const isOwn = (await isMade(file, text)) && (await stays(file, text));
+		if (!isOwn) throw new FolderInUse(`another rentty works in ${folder}`);
 	}
 	return async () => rm(file, {force: true});
 }
@@ -35,10 +37,28 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 export async function isInUse(folder: string): Promise<boolean> {
 	try {
 		const owner = parseName(JSON.parse(await readFile(join(folder, NAME), 'utf8')));
-		return owner !== undefined && (await isRunning(owner));
+		if (owner === undefined) return false;
+		return owner.startTime === 0 ? isAlive(owner.pid) : await isRunning(owner);
 	} catch {
 		return false;
 	}
+}
+
+/** Where the system does not tell when a process was started, its number is all there is. */
+function isAlive(pid: number): boolean {
+	try {
+		return process.kill(pid, 0);
+	} catch {
+		return false;
+	}
+}
+
+const SETTLING_MS = 100;
+
+/** Another one may have found it left behind in the same moment, and removed it once more. */
+async function stays(file: string, text: string): Promise<boolean> {
+	await sleep(SETTLING_MS);
+	return (await readFile(file, 'utf8').catch(() => '')) === text;
 }
 
 /** Makes a file with its text in it at once, unless it is there. */

@@ -7,9 +7,14 @@ import type {Access, Work} from '../../contract/host-work.ts';
 /** Ports of the inside, such as `8080/tcp`, with those of the machine. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 
+/** Where Jupyter is known to be, whatever port of the machine leads there. */
+export const JUPYTER_PORT = 8080;
+
 /** The ports that are asked for. Those that are to be the same on both sides are chosen here. */
-export async function askedPorts({env = []}: Work): Promise<Ports> {
+export async function askedPorts({env = [], launch}: Work): Promise<Ports> {
 	const ports: Array<readonly [string, number]> = [];
+	// It listens where nothing else does: instances share the ports of the machine.
+	if (launch?.mode === 'jupyter') ports.push([`${JUPYTER_PORT}/tcp`, await freePort()]);
 	for (const [key] of env) {
 		const asked = containerPort(key);
 		if (asked === undefined) continue;

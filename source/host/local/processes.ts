@@ -49,7 +49,7 @@ export async function machineStart(): Promise<string> {
 }
 
 /** Reads a line of `/proc/PID/stat`; undefined for what has ended. */
-export function parseStat(line: string): Omit<Process, 'environment'> | undefined {
+function parseStat(line: string): Omit<Process, 'environment'> | undefined {
 	// The name may have brackets and blanks in it.
 	const end = line.lastIndexOf(')');
 	const begin = line.indexOf('(');

@@ -7,6 +7,7 @@ import {readFile, rm, writeFile} from 'node:fs/promises';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/host-work.ts';
 import type {Room} from '../rooms/room.ts';
+import {JUPYTER_PORT} from './ports.ts';
 import {listProcesses, readProcess} from './processes.ts';
 import type {Process, ProcessName} from './processes.ts';
 import type {Site} from './site.ts';
@@ -15,12 +16,23 @@ const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
 
 /** What a shell inside is to run; undefined where nobody knows what. */
-export function commandOf({launch, args = [], onstart = ''}: Work): string | undefined {
+export function commandOf(work: Work): string | undefined {
+	const {launch, args = [], onstart = ''} = work;
 	if (launch?.mode === 'ssh' || launch?.mode === 'jupyter') {
+		const jupyter = launch.mode === 'jupyter' ? jupyterOf(work) : '';
 		const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
-		return `${script}exec tail -f /dev/null`;
+		return `${jupyter}${script}exec tail -f /dev/null`;
 	}
 	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
+}
+
+/** Starts Jupyter where this machine has it, on the port that was chosen for it. */
+function jupyterOf({use_jupyter_lab: isLab = false, jupyter_dir: folder = ''}: Work): string {
+	const place = folder === '' ? '"$HOME"' : quoted(folder);
+	const where = `--ip="$PUBLIC_IPADDR" --port="$VAST_TCP_PORT_${JUPYTER_PORT}" --notebook-dir=${place}`;
+	const start = `jupyter ${isLab ? 'lab' : 'notebook'} --no-browser --allow-root ${where} &`;
+	const complaint = `echo 'There is no Jupyter on this machine: it can be entered by SSH.' >&2;`;
+	return `if command -v jupyter >/dev/null 2>&1; then ${start} else ${complaint} fi; `;
 }
 
 /** A word as a shell reads it back. */

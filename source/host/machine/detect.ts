@@ -25,7 +25,7 @@ type Detection = {
 };
 
 /** What a machine without GPUs is called in their place. */
-export const NO_GPU = 'no GPU';
+const NO_GPU = 'no GPU';
 
 /** No more are taken by one machine. */
 const MOST_GPUS = 52;

@@ -38,7 +38,7 @@ export async function detectProcessor(): Promise<ProcessorFacts> {
 }
 
 /** As offers have it. */
-export function archOf(name: string): string {
+function archOf(name: string): string {
 	return name === 'x64' ? 'amd64' : name;
 }
 

@@ -87,7 +87,7 @@ export function refuseTooLarge(sizeGb: number, freeGb: number): void {
 	throw new Refusal('badArguments', `The machine has room for ${free} GB, and not for ${sizeGb}.`);
 }
 
-export function unknownOffer(offerId: number): Refusal {
+function unknownOffer(offerId: number): Refusal {
 	return new Refusal('noSuchAsk', `no_such_ask There is no volume offer ${offerId}.`);
 }
 

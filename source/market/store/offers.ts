@@ -49,7 +49,7 @@ export async function findOfferTexts(
  * Where no index has the offers in their order, they are found and sorted first, so that only the
  * texts of those that are sent are read.
  */
-export function selectOfferTexts(
+function selectOfferTexts(
 	database: Database,
 	columns: readonly OfferColumn[],
 	query: Query,

@@ -3,7 +3,7 @@ import type {Database} from './database.ts';
 import type {InstanceRow} from './instance-tables.ts';
 
 /** For how long an answer can be waited for and read. */
-export const TASK_SECONDS = 600;
+const TASK_SECONDS = 600;
 
 type NewTask = {
 	readonly instance: InstanceRow;

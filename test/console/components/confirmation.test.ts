@@ -6,8 +6,10 @@ import {
 	levelOf,
 	lookAgain,
 	moveFocus,
+	moveThrough,
 	phrasesOf,
 	remaining,
+	toggleTarget,
 	typeAnswer,
 } from '../../../source/console/components/confirmation.ts';
 import type {
@@ -133,4 +135,37 @@ test('what went away meanwhile is not acted on, and of nothing there is nothing 
 	expect(one.level).toBe(2);
 	expect(lookAgain(one, [instance(2, 1)], start)).toBe(one);
 	expect(isAgreed(lookAgain(ask(destroy(instance(1, 1)), start), [], start))).toBe(false);
+});
+
+test('what is left out is not acted on, and does not make the question harder', () => {
+	const idle = {...instance(3, 2, 'running'), isLeftOut: true};
+	const asked = ask({...destroy(instance(1, 1), instance(2, 1), idle), isEverything: true}, start);
+	expect(asked.level).toBe(2);
+	expect(phrasesOf(asked)).toEqual(['destroy 2']);
+	const one = toggleTarget(asked);
+	expect(remaining(one.question).map(({id}) => id)).toEqual([2]);
+	expect(one.level).toBe(1);
+	const all = toggleTarget(moveThrough(moveThrough(asked, 1), 1));
+	expect(phrasesOf(all)).toEqual(['destroy all 3']);
+	const none = toggleTarget(moveThrough(one, 1));
+	expect(isAgreed(none)).toBe(false);
+});
+
+test('what was typed for other targets does not count when one is left out', () => {
+	const asked = ask(destroy(instance(1, 2), instance(2, 2), instance(3, 2)), start);
+	const ready = typed(asked, 'destroy 3');
+	expect(isAgreed(ready)).toBe(true);
+	const changed = toggleTarget(ready);
+	expect(changed.typed.text).toBe('');
+	expect(changed.focus).toBe('cancel');
+	expect(isAgreed(changed)).toBe(false);
+});
+
+test('what is left out stays so when it changes, and what is gone cannot be taken in', () => {
+	const left = {...instance(1, 1), isLeftOut: true};
+	const asked = ask(destroy(left, instance(2, 1)), start);
+	const running = lookAgain(asked, [instance(1, 2, 'running'), instance(2, 1)], start);
+	expect(remaining(running.question).map(({id}) => id)).toEqual([2]);
+	const gone = lookAgain(asked, [instance(2, 1)], start);
+	expect(remaining(toggleTarget(gone).question).map(({id}) => id)).toEqual([2]);
 });

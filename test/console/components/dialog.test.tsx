@@ -28,7 +28,7 @@ const infer: Doomed = {
 const letters = (text: string) => text.split('');
 
 /** A question on a screen of its own, with a clock that is moved by hand. */
-function openDialog(targets: readonly Doomed[]) {
+function openDialog(targets: readonly Doomed[], canChoose = false) {
 	const keymap = createKeymap();
 	const outcomes: string[] = [];
 	const said: string[] = [];
@@ -36,7 +36,7 @@ function openDialog(targets: readonly Doomed[]) {
 	const dialog = (present?: readonly Doomed[]) => (
 		<KeymapRoot keymap={keymap}>
 			<Dialog
-				question={{verb: 'destroy', noun: 'instance', targets}}
+				question={{verb: 'destroy', noun: 'instance', targets, canChoose}}
 				{...(present !== undefined && {present})}
 				facts={[['What happens', 'Everything on the disk is deleted for good.']]}
 				theme={theme}
@@ -160,4 +160,17 @@ test('a list that is longer than the screen can be read to its end', async () =>
 test('what a service sends cannot command the terminal', () => {
 	const dialog = openDialog([{...trainC, name: 'a\u001B[2Jb', detail: 'x\r\ny'}]);
 	expect(dialog.shown()).toContain('a�[2Jb');
+});
+
+test('where targets can be chosen, a blank leaves one out, and within the answer it is a blank', async () => {
+	const spare = {...infer, id: 3, name: 'spare'};
+	const dialog = openDialog([trainC, infer, spare], true);
+	dialog.pass(600);
+	dialog.press('Down', 'Down', 'Down', 'Up', 'Space');
+	await expect.poll(dialog.shown).toContain('DESTROY 2 INSTANCES');
+	expect(dialog.shown()).toMatch(/ \[x\] 8812519 {2}train-c/);
+	expect(dialog.shown()).toMatch(/>\[ \] 8812111 {2}infer-3/);
+	expect(dialog.shown()).toContain('To confirm, type: destroy 2');
+	dialog.press(...'destroy'.split(''), 'Space', '2', 'Enter');
+	expect(dialog.outcomes).toEqual(['yes 8812519 3']);
 });

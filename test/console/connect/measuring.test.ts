@@ -68,27 +68,36 @@ test('each way into what runs is opened once, and again only when it is another 
 	expect(ports.opened).toHaveLength(6);
 });
 
-test('what was silent is tried every half minute, and what is open on the screen every minute', async () => {
+test('what was silent is tried again after half a minute, and then ever more seldom', async () => {
+	const ports = openMeasured();
+	const tries = async (seconds: number) => {
+		const before = ports.opened.length;
+		for (let passed = 0; passed < seconds; passed += 10) {
+			ports.look(10, running(7));
+			await ports.answer(undefined);
+		}
+		return (ports.opened.length - before) / 2;
+	};
+	ports.look(0, running(7));
+	await ports.answer(undefined);
+	expect(ports.told).toEqual([new Map([[7, false]])]);
+	expect(await tries(20)).toBe(0);
+	expect(await tries(10)).toBe(1);
+	expect(await tries(50)).toBe(0);
+	expect(await tries(10)).toBe(1);
+	await tries(3600);
+	expect(await tries(3600)).toBe(6);
+});
+
+test('what is open on the screen is tried once a minute, and nothing else that answered', async () => {
 	const ports = openMeasured();
 	ports.look(0, running(7), running(8, 40_113));
-	const resolved = async () => ports.answer(undefined);
-	await resolved();
-	expect(ports.told).toEqual([
-		new Map([
-			[7, false],
-			[8, false],
-		]),
-	]);
-	ports.look(20, running(7), running(8, 40_113));
-	expect(ports.opened).toHaveLength(4);
-	ports.look(10, running(7), running(8, 40_113));
-	expect(ports.opened).toHaveLength(8);
 	await ports.answer(5);
 	ports.follow(7);
 	ports.look(50, running(7), running(8, 40_113));
-	expect(ports.opened).toHaveLength(8);
+	expect(ports.opened).toHaveLength(4);
 	ports.look(10, running(7), running(8, 40_113));
-	expect(ports.opened.slice(8)).toEqual(['203.0.113.24:40112', 'ssh5.example.net:20544']);
+	expect(ports.opened.slice(4)).toEqual(['203.0.113.24:40112', 'ssh5.example.net:20544']);
 });
 
 test('of a thousand instances eight are tried at a time, and the fleet hears of them together', async () => {

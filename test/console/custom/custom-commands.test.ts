@@ -4,7 +4,7 @@ import {customBindings, keyProblems, ownerIn} from '../../../source/console/cust
 import {fillIn} from '../../../source/console/custom/fields.ts';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
 import type {CustomCommand} from '../../../source/console/default-settings.ts';
-import {createSettingsStore} from '../../../source/console/settings-store.ts';
+import {createSettingsStore} from '../../helpers/settings-store.ts';
 import type {Command} from '../../../source/console/aside.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';

@@ -72,7 +72,7 @@ async function openWatchedFleet() {
 		client,
 		fleet,
 		asked,
-		slow: pace.slow,
+		slow: (slowness: number) => pace.slow(slowness),
 		pass: async (seconds: number) => timers.pass(seconds * 1000),
 		lists: () => asked.filter(name => name === 'list').length,
 		async [Symbol.asyncDispose]() {

@@ -1,26 +1,13 @@
 import {spawn} from 'node:child_process';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/host-work.ts';
 import {listOf, textAt} from '../../../source/host/container/answer.ts';
-import {openContainerHost, waiting} from '../../helpers/container-host.ts';
-import {openTestEngine} from '../../helpers/engine.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 
-const {engine: testEngine, problem = noOpenSsh} = await openTestEngine();
-afterAll(async () => testEngine?.close());
-
-const isSkipped = problem !== undefined;
-const shown = isSkipped ? ` (skipped: ${problem})` : '';
-
-/** Containers take seconds where others use the machine, too. */
-const patient = {timeout: 240_000};
-
-async function openHost() {
-	if (testEngine === undefined) throw new Error('there is no engine');
-	return openContainerHost(testEngine.open);
-}
+const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
 
 const programAlone = {mode: 'args', sshDirect: false, jupyterDirect: false} as const;
 
@@ -89,8 +76,32 @@ describe.skipIf(isSkipped)(`the ways into containers${shown}`, patient, () => {
 		const by = ['-i', host.key.file, '-p', String(host.port()), '-W', 'localhost:81'];
 		const request = Buffer.from('GET / HTTP/1.0\r\n\r\n');
 		const through = [...host.user.options, ...by, 'root@127.0.0.1'];
-		const {out} = await host.user.run('ssh', through, request);
+		const {out} = await host.user.run('ssh', through, {input: request});
 		expect(out).toMatch(/served\n$/);
+	});
+});
+
+describe.skipIf(isSkipped)(`Jupyter in containers${shown}`, patient, () => {
+	const launch = {mode: 'jupyter', sshDirect: true, jupyterDirect: true} as const;
+
+	test('it runs where the image has it, on a port that leads there', async () => {
+		await using host = await openHost();
+		const asked = {jupyter_token: 'secret', use_jupyter_lab: true, jupyter_dir: '/tmp'};
+		await host.runtime.start(host.work({launch, env: [['PATH', '/bin:/opt/bin']], ...asked}));
+		const running = await host.until('running');
+		const outside = running?.access?.ports?.['8080/tcp']?.[0]?.HostPort;
+		await expect
+			.poll(async () => fetched(outside), waiting)
+			.toMatch(/^lab .*--notebook-dir=\/tmp with secret\n$/);
+	});
+
+	test('where the image has none, the log says so, and SSH leads in', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({launch}));
+		await host.until('running');
+		const log = async () => host.runtime.logs(taskOf({}));
+		await expect.poll(log, waiting).toContain('There is no Jupyter in this image');
+		expect((await host.ssh('echo in')).out).toBe('in\n');
 	});
 });
 

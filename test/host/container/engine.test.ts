@@ -5,6 +5,7 @@ import type {RequestListener} from 'node:http';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {waitForEnd} from '../../../source/host/container/container-calls.ts';
 import {openEngine} from '../../../source/host/container/engine.ts';
 import {findEngine, socketPaths} from '../../../source/host/container/find-engine.ts';
 
@@ -57,6 +58,17 @@ test('an answer that is cut off or silent is no answer, and is not waited for in
 	await expect(engine.ask(question)).rejects.toBeInstanceOf(Error);
 	const silent = {...question, path: '/silent', patienceMs: 50};
 	await expect(engine.ask(silent)).rejects.toMatchObject({status: undefined});
+	await expect(engine.converse(silent)).rejects.toMatchObject({status: undefined});
+	await engine.close();
+});
+
+test('an engine that forgets to tell of an end is asked again after a while', async () => {
+	const asked: Array<string | undefined> = [];
+	await using pretender = await openPretender(({url}) => void asked.push(url));
+	const engine = await openEngine(pretender.path);
+	await waitForEnd(engine, 'one', new AbortController().signal, 50);
+	expect(asked).toEqual(['/containers/one/wait']);
+	await expect(waitForEnd(engine, 'one', AbortSignal.abort(), 50)).rejects.toThrow('abort');
 	await engine.close();
 });
 

@@ -1,23 +1,10 @@
-import {afterAll, describe, expect, test} from 'vitest';
-import {openContainerHost} from '../../helpers/container-host.ts';
-import {openTestEngine} from '../../helpers/engine.ts';
+import {describe, expect, test} from 'vitest';
+import {patient, prepareContainers} from '../../helpers/container-host.ts';
 
-const {engine: testEngine, problem} = await openTestEngine();
-afterAll(async () => testEngine?.close());
-
-const isSkipped = problem !== undefined;
-const shown = isSkipped ? ` (skipped: ${problem})` : '';
-
-/** Containers take seconds where others use the machine, too. */
-const patient = {timeout: 240_000};
-
-async function openHost() {
-	if (testEngine === undefined) throw new Error('there is no engine');
-	return openContainerHost(testEngine.open);
-}
+const {engine, isSkipped, shown, openHost} = await prepareContainers();
 
 describe.skipIf(isSkipped)(`images of containers${shown}`, patient, () => {
-	const registry = `127.0.0.1:${testEngine?.registry.port}`;
+	const registry = `127.0.0.1:${engine?.registry.port}`;
 
 	test('one is pulled, and its ports are opened', async () => {
 		await using host = await openHost();

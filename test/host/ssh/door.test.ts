@@ -96,7 +96,7 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 		const batch = ['-get link', '-get ../outside got', '-get /etc/passwd', '-put known_hosts ../x'];
 		const where = [...user.options, '-i', key, '-P', String(door.port), '-b', '-'];
 		const commands = Buffer.from([...batch, 'mkdir one', 'ls'].join('\n'));
-		const {out} = await user.run('sftp', [...where, 'root@127.0.0.1'], commands);
+		const {out} = await user.run('sftp', [...where, 'root@127.0.0.1'], {input: commands});
 		const got = ['link', 'got', 'passwd', 'x'].filter(file => existsSync(join(user.folder, file)));
 		expect(got).toEqual([]);
 		expect(out).toContain('one');

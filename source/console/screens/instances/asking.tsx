@@ -7,8 +7,9 @@ import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './deed-target.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
+import {endingAfter} from './outcomes.ts';
 import {Prompt} from './prompt.tsx';
-import {reasonOf} from './reason.ts';
+import {reasonOf, whyOf} from './reason.ts';
 import {Review} from './review.tsx';
 import {useDeeds} from './use-deeds.ts';
 import {labelOf, nameOf} from './words.ts';
@@ -131,7 +132,15 @@ function useChange(say: Props['say']) {
 			say({text: done, isError: false});
 			await fleet.refresh().catch(() => undefined);
 		} catch (error) {
-			say({text: `Nothing was changed: ${reasonOf(error)}`, isError: true});
+			say({text: describeFailure(error), isError: true});
+			await fleet.refresh().catch(() => undefined);
 		}
 	};
+}
+
+/** Of a lost answer it is not said that nothing was changed: the list shows what is so. */
+function describeFailure(error: unknown): string {
+	return endingAfter(error).kind === 'unknown'
+		? `Whether that was changed is not known: ${whyOf(error)} The list shows what is so.`
+		: `Nothing was changed: ${reasonOf(error)}`;
 }

@@ -11,6 +11,8 @@ import {limitOf, messageOf} from './notes.ts';
 import {ratePerHour} from './prices.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 
+const HOUR_MS = 3_600_000;
+
 /** One line for narrow screens: "8812519 loading 13:20, usual 1:55, limit 10m". */
 export function narrowBand(row: FleetRow | undefined, width: number): readonly string[] {
 	if (row === undefined) return [''];
@@ -44,15 +46,17 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	];
 }
 
-/** From then on seconds say nothing. */
-const HOUR_MS = 3_600_000;
+/** As clocks have it, and without seconds where those say nothing any more. */
+function stepLength(ms: number): string {
+	return ms < HOUR_MS ? minutes(ms) : lasting(ms);
+}
 
 function stepText({name, at, lasted, isNow, limitMs}: Step): string {
 	if (name === 'accepted') return `accepted ${at === undefined ? '-' : timeOfDay(new Date(at))}`;
 	const title = name === 'ssh answers' ? 'ssh' : name;
 	if (lasted === undefined) return `${title} -`;
 	const isLate = isNow && limitMs !== undefined && lasted >= limitMs;
-	return `${title} ${lasted < HOUR_MS ? minutes(lasted) : lasting(lasted)}${isLate ? ' !!!' : ''}`;
+	return `${title} ${stepLength(lasted)}${isLate ? ' !!!' : ''}`;
 }
 
 /** What is known of why it is what it is: the service's own words last. */
@@ -97,7 +101,7 @@ const advice: Readonly<Partial<Record<Condition, string>>> = {
 export function timelineLines(row: FleetRow, width: number): readonly string[] {
 	const lines = timelineOf(row).map(({name, at, lasted, usualMs, limitMs, isNow}) => {
 		const began = at === undefined ? '    -   ' : timeOfDay(new Date(at));
-		const took = lasted === undefined ? '' : lasted < HOUR_MS ? minutes(lasted) : lasting(lasted);
+		const took = lasted === undefined ? '' : stepLength(lasted);
 		const usual = usualMs === undefined ? [] : [`yours ${minutes(usualMs)}`];
 		const limit = limitMs === undefined ? [] : [`limit ${Math.round(limitMs / 60_000)}m`];
 		const late = isNow && row.condition === 'stuck' ? ['<- STUCK'] : [];

@@ -123,13 +123,15 @@ const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
 	{
 		keys: ['i'],
-		title: 'change the pane beside the list: money, events, raw, none',
+		title: 'the pane beside the list: money, events, raw, none',
+		hint: 'pane',
 		run: target => target.nextPane(),
 		unavailable: target => target.paneUnavailable(),
 	},
 	{
 		keys: ['z'],
 		title: 'zoom: the pane on the whole screen, or back',
+		hint: 'zoom',
 		run: target => target.zoomPane(),
 	},
 ];

@@ -62,9 +62,12 @@ function portPage(row: FleetRow, width: number): readonly string[] {
 const percent = known((value: number) => `${Math.round(value)}%`);
 const oneDecimal = decimals(1);
 
+const amount = known((gb: number) => `${oneDecimal(gb)} GB`);
+const heat = known((celsius: number) => `${count(celsius)} C`);
+
 /** Two amounts of something: "31.0 / 60.0 GB". */
 function of(used: number | null | undefined, all: number | null | undefined): string {
-	return `${oneDecimal(used)} / ${oneDecimal(all)} GB`;
+	return `${oneDecimal(used)} / ${amount(all)}`;
 }
 
 function usageOf({instance, seen}: FleetRow, columns: number) {
@@ -73,7 +76,7 @@ function usageOf({instance, seen}: FleetRow, columns: number) {
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
 	return {
 		gpu: `${fit(percent(instance.gpu_util), 5)} |${use}|`,
-		memory: `${oneDecimal(instance.vmem_usage)} GB`,
+		memory: amount(instance.vmem_usage),
 		cpu: percent(instance.cpu_util),
 		ram: of(instance.mem_usage, instance.mem_limit),
 		disk: of(disk, instance.disk_space),
@@ -85,7 +88,7 @@ export function usageLines(row: FleetRow, width: number): readonly string[] {
 	return facts(width, [
 		['GPU', gpu],
 		['GPU memory', memory],
-		['GPU heat', `${count(row.instance.gpu_temp)} C`],
+		['GPU heat', heat(row.instance.gpu_temp)],
 		['CPU', cpu],
 		['RAM', ram],
 		['disk', disk],

@@ -7,6 +7,7 @@ import {Painted} from '../../components/painted.tsx';
 import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
 import {useServices} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
+import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
 import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
@@ -72,7 +73,8 @@ function useSources({list: {table}, columns, layout, pane}: Props) {
 				const row = table.current();
 				if (isNarrow) return narrowBand(row, listWidth);
 				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return band(row, listWidth);
-				return [...timelineLines(row, listWidth), '', ...band(row, listWidth).slice(2)];
+				const below = band(row, listWidth).slice(2);
+				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
 			pane: linesFrom(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];

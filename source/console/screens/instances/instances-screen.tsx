@@ -4,6 +4,8 @@ import {ruleLine} from '../../chrome.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {GUTTER} from '../../components/table-lines.ts';
 import {KeyScope} from '../../key-scope.tsx';
+import {holdingAt} from '../../router.ts';
+import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {ColumnChooser} from '../column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -14,7 +16,7 @@ import {FilterScope} from './filter-scope.tsx';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
 import {layoutOf} from './layout.ts';
-import {isSifting, listAt, sift} from './list.ts';
+import {isSifting, listAt, sift, siftBeside} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
 import {PaneOver} from './pane-over.tsx';
@@ -31,8 +33,11 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const pane = useSyncExternalStore(list.pane.subscribe, list.pane.get);
 	const layout = useMemo(() => layoutOf(size, pane.kind !== undefined), [size, pane]);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
+	useHolding(place, list);
 	useRows(list, layout.rows, asking !== undefined || isChoosing);
-	const standing = useFleet(list, () => standingOf(fleet.state.get(), list.sieve.get()));
+	const standing = useFleet(list, () =>
+		standingOf(fleet.state.get(), list.sieve.get(), list.table.state.get().shown.length),
+	);
 	const top = useTopLine(list, size.columns);
 	if (asking !== undefined) {
 		return (
@@ -81,6 +86,20 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
+/** Says what is not done yet to whoever leaves. */
+function useHolding(place: Place, {held}: InstanceList): void {
+	const {fleet} = useServices();
+	useEffect(() => {
+		holdingAt(place).lost = () => {
+			const waiting = held.get()?.count;
+			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
+			const {rows} = fleet.state.get();
+			const vanishing = rows.filter(({condition}) => condition === 'destroying').length;
+			return vanishing === 0 ? undefined : `${vanishing} to be destroyed were not seen to be gone`;
+		};
+	}, [place, held, fleet]);
+}
+
 /** While the cursor was just moved, no row moves under it. */
 const STILL_MS = 5000;
 
@@ -93,9 +112,12 @@ function useRows(list: InstanceList, height: number, isCovered: boolean): void {
 		function load(): void {
 			const state = fleet.state.get();
 			const isHeld = isCovered || now().getTime() - movedAt.get() < STILL_MS;
+			const held = isHeld && state.rows.length > 0;
+			if (!isSifting(sieve.get())) table.refresh(state.rows, held);
+			else if (held)
+				table.refresh(siftBeside(state.rows, sieve.get(), table.state.get().shown), held);
 			// Rows that a filter hides are not gone, and are not to be shown as such.
-			if (isSifting(sieve.get())) table.load(sift(state.rows, sieve.get()));
-			else table.refresh(state.rows, isHeld && state.rows.length > 0);
+			else table.load(sift(state.rows, sieve.get()));
 		}
 		const siftAgain = () => table.load(sift(fleet.state.get().rows, sieve.get()));
 		load();
@@ -121,7 +143,7 @@ function useFleet<Value extends string>(list: InstanceList, read: () => Value): 
 	const {fleet} = useServices();
 	const subscribe = useMemo(
 		() => (listener: () => void) => {
-			const stores = [fleet.state, list.sieve, list.table.view];
+			const stores = [fleet.state, list.sieve, list.table.state, list.table.view];
 			const stops = stores.map(store => store.subscribe(listener));
 			return () => {
 				for (const stop of stops) stop();

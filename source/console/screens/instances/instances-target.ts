@@ -126,7 +126,10 @@ function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) 
 	const rows = () => fleet.state.get().rows;
 	return {
 		sweep: () => ask({kind: 'sweep', rows: sweepable(rows())}),
-		noTrouble: () => (rows().some(isLost) ? undefined : 'nothing is stuck or dead'),
+		noTrouble: () => {
+			if (list.held.get() !== undefined) return 'one waits to be sent; u takes it back';
+			return rows().some(isLost) ? undefined : 'nothing is stuck or dead';
+		},
 		takeBack() {
 			const count = list.held.get()?.count ?? 0;
 			list.held.takeBack();

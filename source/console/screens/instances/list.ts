@@ -55,6 +55,16 @@ export function sift(
 	});
 }
 
+/** The same, and those that are shown already: while nothing may move, they stay. */
+export function siftBeside(
+	rows: readonly FleetRow[],
+	sieve: Pick<Sieve, 'line' | 'onlyProblems'>,
+	shown: readonly FleetRow[],
+): readonly FleetRow[] {
+	const ids = new Set([...sift(rows, sieve), ...shown].map(({instance: {id}}) => id));
+	return rows.filter(({instance: {id}}) => ids.has(id));
+}
+
 function textOf(row: FleetRow): string {
 	const {instance, condition} = row;
 	const idle = condition === 'idle' ? 'idle' : '';

@@ -18,6 +18,7 @@ export function moneyLines(state: FleetState, {theme, width}: Paper): readonly s
 	return [
 		title('BURN RATE'),
 		...burnLines(state.burn).map(rest),
+		...spentLines(state).map(rest),
 		rest(creditLine(state)),
 		'',
 		...plotLines(state.samples, width - 2).map(rest),
@@ -48,6 +49,13 @@ function burnLines({groups, now, atMost, unpriced}: Burn): readonly string[] {
 function groupLine(name: string, {count, now, atMost}: Share, note: string): string {
 	const sign = atMost > now ? '<=' : '  ';
 	return ` ${fit(name, 8)}${sign} ${fit(`$${perHour(atMost)}`, 8, 'right')} /h  ${count} ${note}`;
+}
+
+/** What is on the bills so far, whose days are those of UTC. */
+function spentLines({spent}: FleetState): readonly string[] {
+	return spent === undefined
+		? []
+		: [` today $${spent.today.toFixed(2)}   month $${spent.month.toFixed(2)}  (UTC)`];
 }
 
 function creditLine({credit, burn}: FleetState): string {

@@ -4,7 +4,7 @@ import {timeOfDay} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {moneyLines} from './money-lines.ts';
-import {conditionWord} from './words.ts';
+import {conditionWord, nameOf} from './words.ts';
 
 export type PaneKind = 'money' | 'events' | 'raw';
 
@@ -49,15 +49,17 @@ export function paneLines({kind, state, row, theme, width}: Shown): readonly str
 		case 'events':
 			return [title('EVENTS'), ...eventLines(state.events, width), ...none(state.events)];
 		case 'raw':
-			return [
-				title('AS THE SERVICE SENT IT'),
-				...rawLines(row).map(line => fit(` ${line}`, width)),
-			];
+			return row === undefined
+				? [title('RAW')]
+				: [
+						title(`RAW  ${nameOf(row.instance)}, as the service sent it`),
+						...rawLines(row).map(line => fit(` ${line}`, width)),
+					];
 	}
 }
 
 const none = (events: readonly FleetEvent[]) =>
-	events.length === 0 ? [' Nothing has changed since rentty looks.'] : [];
+	events.length === 0 ? [' Nothing has changed so far.'] : [];
 
 function eventLines(events: readonly FleetEvent[], width: number): readonly string[] {
 	return events.map(event => fit(eventLine(event), width));
@@ -69,7 +71,6 @@ function eventLine({at, id, label, from, to}: FleetEvent): string {
 	return label === '' ? text : `${text}  ${printable(label)}`;
 }
 
-function rawLines(row: FleetRow | undefined): readonly string[] {
-	if (row === undefined) return ['There is no instance here.'];
-	return JSON.stringify(row.instance, undefined, 2).split('\n').map(printable);
+function rawLines({instance}: FleetRow): readonly string[] {
+	return JSON.stringify(instance, undefined, 2).split('\n').map(printable);
 }

@@ -8,10 +8,17 @@ import type {Sieve} from './list.ts';
 
 export type Standing = 'unasked' | 'failed' | 'none' | 'sifted' | 'rows';
 
-export function standingOf({rows, checkedAt, error}: FleetState, sieve: Sieve): Standing {
+/**
+ * @param shown how many rows the list shows: while nothing may move, more than the filter finds
+ */
+export function standingOf(
+	{rows, checkedAt, error}: FleetState,
+	sieve: Sieve,
+	shown: number,
+): Standing {
 	if (checkedAt === undefined) return error === undefined ? 'unasked' : 'failed';
 	if (rows.length === 0) return 'none';
-	return sift(rows, sieve).length === 0 ? 'sifted' : 'rows';
+	return shown > 0 || sift(rows, sieve).length > 0 ? 'rows' : 'sifted';
 }
 
 /** How many there are, in which order, and how fresh that is. */

@@ -29,7 +29,7 @@ export type AskedState = {
 /** The state stays with its place, so that coming back finds the same search. */
 export const askedAt = kept(createAsked);
 
-export function createAsked(): AskedState {
+function createAsked(): AskedState {
 	const asked = createStore<Asked>({words: '', parsed: parseLine('')});
 	const gpus = createStore<readonly string[]>([]);
 	return {

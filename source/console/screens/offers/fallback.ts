@@ -23,7 +23,7 @@ function isTried(candidate: Candidate, reversed: readonly number[]): boolean {
 	return isTrusted(candidate) !== reversed.includes(candidate.offer.id);
 }
 
-export function isTrusted({host}: Pick<Candidate, 'host'>): boolean {
+function isTrusted({host}: Pick<Candidate, 'host'>): boolean {
 	return (host?.stuck.length ?? 0) === 0;
 }
 

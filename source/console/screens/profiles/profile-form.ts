@@ -126,7 +126,7 @@ function sourceOf(state: FormState, pastedFile: string): KeySource {
 }
 
 /** A command as a line that reads as the same words. No shell ever looks at it. */
-export function writeCommand(words: readonly string[]): string {
+function writeCommand(words: readonly string[]): string {
 	return words
 		.map(word =>
 			/^[\w./:@%+=,-]+$/.test(word) ? word : `"${word.replaceAll(/["\\$`]/g, '\\$&')}"`,

@@ -1,16 +1,25 @@
 import type {Binding} from '../../bindings.ts';
 
+/** What the keys of the tabs act on that may have the form among their places. */
+type TabTarget = {readonly goToTab: (index: number) => void};
+
 /** What the keys beside those of the form act on. */
-export type RentFormTarget = {
+export type RentFormTarget = TabTarget & {
 	readonly pickTemplate: () => void;
 	/** Chooses which text of the request is copied. */
 	readonly copy: () => void;
 	readonly preview: () => void;
 	readonly refresh: () => void;
-	readonly goToTab: (index: number) => void;
 };
 
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+/** The key of the tab that is shown would go to its first place, past what was typed. */
+const tabKeys: Bindings<TabTarget> = [
+	{keys: ['1'], title: 'go to Offers; nothing typed is lost', run: target => target.goToTab(0)},
+	{keys: ['2'], title: 'go to Instances; nothing typed is lost', run: target => target.goToTab(1)},
+	{keys: ['3'], title: 'go to Templates; nothing typed is lost', run: target => target.goToTab(2)},
+];
 
 export const rentFormBindings: Bindings<RentFormTarget> = [
 	{
@@ -35,9 +44,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		run: target => target.preview(),
 	},
 	{keys: ['R', 'Ctrl-R'], title: 'read the price now', run: target => target.refresh()},
-	{keys: ['1'], title: 'go to Offers; it asks', run: target => target.goToTab(0)},
-	{keys: ['2'], title: 'go to Instances; it asks', run: target => target.goToTab(1)},
-	{keys: ['3'], title: 'go to Templates; it asks', run: target => target.goToTab(2)},
+	...tabKeys,
 ];
 
 /** What the keys of the preview act on. */
@@ -95,7 +102,7 @@ export const sendingBindings: Bindings<WaitTarget> = [
 ];
 
 /** What the keys act on when it did not come about. */
-export type OutcomeTarget = {
+export type OutcomeTarget = TabTarget & {
 	readonly takeNext: () => void;
 	/** Why there is no next one to take; undefined where there is. */
 	readonly nextUnavailable: () => string | undefined;
@@ -126,6 +133,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		hint: 'copy both',
 		run: target => target.copy(),
 	},
+	...tabKeys,
 ];
 
 export const goneBindings: Bindings<OutcomeTarget> = [

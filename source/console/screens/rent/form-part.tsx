@@ -23,8 +23,9 @@ import type {Preview} from './preview.ts';
 import {footLine, sideLines} from './preview-lines.ts';
 import {titleLine} from './rent-title.ts';
 import {asTemplate} from './save-as-template.ts';
-import {followTemplate, refreshOffer, review, showGone} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import {followTemplate} from './form-template.ts';
+import {goToTab, refreshOffer, review, showGone} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly renting: Renting};
 
@@ -73,10 +74,8 @@ function useTemplateOf(renting: Renting): void {
 	}, [wanted]);
 }
 
-const tabNames = ['offers', 'instances', 'templates'] as const;
-
 function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): RentFormTarget {
-	const {router, rent, say} = renting;
+	const {rent, say} = renting;
 	return {
 		pickTemplate: () => show({kind: 'template'}),
 		copy() {
@@ -91,14 +90,7 @@ function formTarget(renting: Renting, show: (overlay: RentOverlay) => void): Ren
 				(error: Error) => say({text: sentence(error.message), isError: true}),
 			);
 		},
-		goToTab(index) {
-			const name = tabNames[index] ?? 'offers';
-			const go = () => router.visit({name});
-			// Another tab leaves the draft where it is; this one's first place takes it off the stack.
-			const isOwn = router.stack.get()[0]?.destination.name === name;
-			if (isOwn) leave(renting, {show, go});
-			else go();
-		},
+		goToTab: index => goToTab(renting, index, go => leave(renting, {show, go})),
 	};
 }
 

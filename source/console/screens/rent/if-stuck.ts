@@ -5,18 +5,18 @@ import type {FleetRow} from '../../fleet/fleet-state.ts';
 /** What is done without asking: nothing, unless the renter wants it of this one rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
 
-const deeds: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, string>> = {
 	destroy: 'destroy it',
-	'destroy+next': 'destroy it, rent the next,',
+	'destroy+next': 'destroy + next',
 };
 
 export function stuckText(choice: string, bootMinutes: number): string {
-	return `${deeds[choice] ?? 'ask me'} after ${bootMinutes} min`;
+	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
 }
 
 /** What the review says of it; undefined where nothing is done without asking. */
 export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
-	if (deeds[choice] === undefined) return undefined;
+	if (words[choice] === undefined) return undefined;
 	const then =
 		choice === 'destroy+next'
 			? `; then an equal one is rented, ${tries} at most, none more than +${ceiling} % dearer`

@@ -113,7 +113,8 @@ export function nextUnavailable(
 ): string | undefined {
 	const most = Math.min(MOST_TRIES, Number(tries));
 	if (next === undefined) return 'there is no equal offer at present';
-	if (tried.length >= most) return `${tried.length} others were tried; 1 shows what else there is`;
+	if (tried.length >= most)
+		return `${tried.length} others were tried; Esc leads back to the form, and to the list`;
 	if (next.isWithin) return undefined;
 	const percent = next.percent === undefined ? 'of unknown price' : `+${next.percent.toFixed(0)} %`;
 	return `the next one is ${percent}, and your ceiling is +${ceiling} %`;

@@ -19,8 +19,8 @@ import {previewOf} from './preview.ts';
 import {shownScript} from './redaction.ts';
 import type {Phase, Rent} from './rent-state.ts';
 import {requestJson} from './request-text.ts';
-import {takeNext} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import {goToTab, takeNext} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 import {lookAgain} from './sending.ts';
 
 export type Outcome = Extract<Phase, {readonly kind: 'gone' | 'refused' | 'unknown'}>;
@@ -78,6 +78,7 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 			void lookAgain(renting, outcome).finally(() => setLooking(false));
 		},
 		copy: () => copy(exchangeOf(rent, outcome).join('\n')),
+		goToTab: index => goToTab(renting, index, () => rent.phase.set({kind: 'form'})),
 	};
 }
 

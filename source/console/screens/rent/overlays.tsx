@@ -19,8 +19,8 @@ import type {Preview} from './preview.ts';
 import {previewLines} from './preview-lines.ts';
 import {asCommand, asCurl, requestJson} from './request-text.ts';
 import {ownEntries, readEnv, writeEnv} from './rent-order.ts';
-import {layTemplate} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import {layTemplate, toReviewIfComplete} from './form-template.ts';
+import type {Renting} from './renting.ts';
 
 /** What stands in the place of the form. */
 export type RentOverlay =
@@ -49,6 +49,7 @@ export function RentOverlayPart(props: Props) {
 					say={say}
 					onPick={template => {
 						layTemplate(renting, template);
+						toReviewIfComplete(renting);
 						onClose();
 					}}
 					onClose={onClose}

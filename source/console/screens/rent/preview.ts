@@ -2,6 +2,7 @@
 import {LEAST_DISK_GB} from '../../../contract/creation-request.ts';
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
 import {parseEnv} from '../../../contract/env.ts';
+import {isRecord} from '../../../contract/json.ts';
 import {mergeCreation} from '../../../contract/merge.ts';
 import type {Creation} from '../../../contract/merge.ts';
 import {costOf} from '../../../contract/offer-cost.ts';
@@ -132,11 +133,21 @@ export function mergedFilters({
 	content,
 }: Pick<Preview, 'creation' | 'content'>): Merged[] {
 	const kept = new Map(
-		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, JSON.stringify(said)]),
+		Object.entries(content?.extra_filters ?? {}).map(([key, said]) => [key, testWords(said)]),
 	);
 	return Object.entries(creation.extra_filters).map(([key, {value, origin}]) =>
-		fateOf(key, JSON.stringify(value), {origin, kept}),
+		fateOf(key, testWords(value), {origin, kept}),
 	);
+}
+
+/** What a filter tests, as words: "gte 16000". */
+function testWords(test: unknown): string {
+	if (!isRecord(test)) return JSON.stringify(test);
+	const parts = Object.entries(test).map(([operator, value]) => {
+		const text = typeof value === 'string' ? value : JSON.stringify(value);
+		return `${operator} ${text}`;
+	});
+	return parts.join(' ');
 }
 
 type Fate = {readonly origin: string; readonly kept: ReadonlyMap<string, string>};

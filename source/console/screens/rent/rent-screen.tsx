@@ -15,7 +15,7 @@ import {beginningAt, openingAt} from './rent-state.ts';
 import type {Rent} from './rent-state.ts';
 import {ReviewPart} from './review-part.tsx';
 import {readAll} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 import {ReadingPart, SendingPart} from './wait-part.tsx';
 
 type Props = ScreenProps & {readonly destination: RentDestination};

@@ -93,7 +93,10 @@ export function initialValues(beginning: Beginning): Values {
 }
 
 /** The disk of a template that says one; what nobody said is what all prices were shown with. */
-function diskOf(content: TemplateContent | undefined, {diskGb}: Pick<Settings, 'diskGb'>): number {
+export function diskOf(
+	content: TemplateContent | undefined,
+	{diskGb}: Pick<Settings, 'diskGb'>,
+): number {
 	const recommended = content?.recommended_disk_space ?? DEFAULT_TEMPLATE_DISK_GB;
 	return recommended === DEFAULT_TEMPLATE_DISK_GB ? diskGb : Math.max(LEAST_DISK_GB, recommended);
 }

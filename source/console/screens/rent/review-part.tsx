@@ -16,7 +16,7 @@ import {stuckMeans} from './if-stuck.ts';
 import {movedFrom} from './rent-title.ts';
 import {requestLine} from './request-text.ts';
 import {refreshOffer} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 import {send} from './sending.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {

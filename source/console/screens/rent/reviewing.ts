@@ -1,34 +1,21 @@
 /** From the form to the review: everything that may have moved is read again, and checked. */
-import type {Client} from '../../../client/client.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import type {Template} from '../../../contract/templates.ts';
 import {goToField, refuse} from '../../components/form-state.ts';
 import {sentence} from '../../format.ts';
 import type {Message} from '../../message.ts';
-import type {Place, Router} from '../../router.ts';
-import type {Services} from '../../services.tsx';
-import {shortHash} from '../templates/templates.ts';
-import {findTemplate, presentTemplate, readAround, readOffer} from './asking.ts';
+import {readAround, readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import type {Check} from './checks.ts';
 import type {Priced} from './facts.ts';
-import {rentFields, rentSpec} from './fields.ts';
+import {rentSpec} from './fields.ts';
+import {templateChange} from './form-template.ts';
 import {guardOf} from './guard.ts';
 import {nextOffers, searchNext} from './next-offers.ts';
 import {previewOf} from './preview.ts';
 import type {Rent} from './rent-state.ts';
-import {baseValues, contentOf, initialValues, rebaseForm} from './rent-values.ts';
+import type {Renting} from './renting.ts';
 import {tellGone} from './telling.ts';
 import type {Failure} from './telling.ts';
-
-/** What a rental is carried on with. */
-export type Renting = {
-	readonly rent: Rent;
-	readonly services: Services;
-	readonly say: (message: Message) => void;
-	readonly router: Router;
-	readonly place: Place;
-};
 
 /** A price that was read within this time is the price of now. */
 const FRESH_MS = 10_000;
@@ -129,56 +116,6 @@ async function readAnew(renting: Renting): Promise<string | undefined> {
 	return priced === undefined ? 'gone' : changed;
 }
 
-/** Lays the form over a template that was edited meanwhile, and says so: nobody has seen it like that. */
-async function templateChange(renting: Renting, client: Client): Promise<string | undefined> {
-	const {template} = renting.rent.facts.get();
-	if (template === undefined) return undefined;
-	const present = await presentTemplate(client, template);
-	if (present === undefined) {
-		const {facts} = renting.rent;
-		facts.set({...facts.get(), template: undefined});
-		return 'The template was deleted meanwhile. Nothing was sent; Ctrl-T picks another.';
-	}
-	if (present.hash_id === template.hash_id) return undefined;
-	layTemplate(renting, present);
-	const hashes = `${shortHash(present.hash_id)} in place of ${shortHash(template.hash_id)}`;
-	const changes = changesBetween(template, present);
-	const what = changes.length === 0 ? '' : ` Changed: ${changes.join(', ')}.`;
-	return `The template was edited meanwhile, and is ${hashes}.${what} Nothing was sent; look again.`;
-}
-
-function changesBetween(before: Template, after: Template): readonly string[] {
-	const [old, now] = [before, after].map(template => baseValues(contentOf(template)));
-	const labels = rentFields.filter(({id}) => old?.[id] !== now?.[id]).map(({label}) => label);
-	return before.env === after.env ? labels : [...labels, 'env'];
-}
-
-/** Lays what the renter said over another template, or over another version of it. */
-export function layTemplate({rent, services}: Renting, template: Template | undefined): void {
-	const {form, facts} = rent;
-	const {offer, like} = facts.get();
-	const settings = services.settings.get();
-	const isBid = form.get().initial['type'] === 'interruptible';
-	const initial = initialValues({template, offer, like, isBid, settings});
-	const picked = {template: template?.hash_id ?? ''};
-	const before = {template: form.get().initial['template'] ?? ''};
-	const rebased = rebaseForm(form.get(), initial);
-	form.set({
-		...rebased,
-		initial: {...initial, ...before},
-		values: {...rebased.values, ...picked},
-	});
-	facts.set({...facts.get(), template});
-}
-
-/** Finds the template that the form names, where that is another than the one that is known. */
-export async function followTemplate(renting: Renting): Promise<void> {
-	const {rent, services} = renting;
-	const hash = rent.form.get().values['template'] ?? '';
-	const template = hash === '' ? undefined : await findTemplate(await services.client(), hash);
-	if (rent.form.get().values['template'] === hash) layTemplate(renting, template);
-}
-
 function backToForm({rent, say}: Renting, message: Message | undefined): void {
 	rent.phase.set({kind: 'form'});
 	if (message !== undefined) say(message);
@@ -228,4 +165,18 @@ export async function takeNext(renting: Renting): Promise<void> {
 		tried: [...tried, offer.id],
 	});
 	await review(renting);
+}
+
+const tabNames = ['offers', 'instances', 'templates'] as const;
+
+/** Shows another tab, where the draft stays behind; the one that is shown would drop it, and is asked about. */
+export function goToTab(
+	{router}: Renting,
+	index: number,
+	askFirst: (go: () => void) => void,
+): void {
+	const name = tabNames[index] ?? 'offers';
+	const go = () => router.visit({name});
+	if (router.stack.get()[0]?.destination.name === name) askFirst(go);
+	else go();
 }

@@ -5,7 +5,7 @@ import {pricePerHour, sentence} from '../../format.ts';
 import {armBoot} from './arming.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
-import type {Renting} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 import {failureOf, isTaken, tellNotCreated, tellRefused, tellUnknown} from './telling.ts';
 
 /** Sends what was reviewed. Nothing else can be sent until it is known what became of it. */

@@ -77,14 +77,14 @@ export function tellRefused(failure: Failure): Telling {
 			'The key is not accepted any more.',
 			'It was deleted or reset, or mistyped.',
 			'Nothing was created. Running instances are not affected and keep charging.',
-			'Another key helps: start rentty with it, and e brings this form back meanwhile.',
+			'6 opens Profiles; e goes back to the form.',
 		);
 	}
 	if (status === 403) {
 		return tell(
 			"This key may not create instances, or the offer is a host's own.",
 			CREATED,
-			'Another key helps; e goes back to the form.',
+			'Another key helps: 6 opens Profiles; e goes back to the form.',
 		);
 	}
 	if (status === 429) {

@@ -5,7 +5,7 @@ import type {ScreenProps} from '../place.ts';
 import {readingBindings, sendingBindings} from './bindings.ts';
 import {gpusOf} from './facts.ts';
 import type {Phase} from './rent-state.ts';
-import type {Renting} from './reviewing.ts';
+import type {Renting} from './renting.ts';
 
 type Props = Pick<ScreenProps, 'size'> & {readonly renting: Renting};
 

@@ -9,6 +9,8 @@ export type TemplateTarget = RentKeys & {
 	readonly edit: () => void;
 	readonly remove: () => void;
 	readonly copyHash: () => void;
+	/** Makes it the one that offers are rented with, or no longer. */
+	readonly makeUsual: () => void;
 	/** Why there is nothing to act on; undefined where there is. */
 	readonly missing: () => string | undefined;
 	/** Why it cannot be changed: it is somebody else's. */
@@ -49,6 +51,13 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'copy its hash',
 		hint: 'copy hash',
 		run: target => target.copyHash(),
+		unavailable: target => target.missing(),
+	},
+	{
+		keys: ['b'],
+		title: 'bookmark it: offers are rented with it; again: with none',
+		hint: 'usual',
+		run: target => target.makeUsual(),
 		unavailable: target => target.missing(),
 	},
 ];

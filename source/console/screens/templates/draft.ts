@@ -9,6 +9,7 @@ import type {Store} from '../../store.ts';
 import {copyForm, templateSpecs, templateValues} from './template-form.ts';
 import type {Purpose} from './template-form.ts';
 import {shortHash} from './templates.ts';
+import type {Uses} from './uses.ts';
 
 export type Draft = {
 	readonly purpose: Purpose;
@@ -71,16 +72,21 @@ export function titleOf({purpose, opened, form}: Draft): string {
 	return `Templates > edit ${opened?.name ?? name}`;
 }
 
-/** What saving would send, and what comes of it. */
-export function describeSaving({purpose, opened, form}: Draft): string {
-	if (purpose === 'create') return 'Nothing is sent before Create. Templates cost nothing.';
+/** What saving would send, and what comes of it: a line each. */
+export function describeSaving({purpose, opened, form}: Draft, uses: Uses): readonly string[] {
+	if (purpose === 'create' || opened === undefined) {
+		return ['Nothing is sent before Create.', 'Templates cost nothing.'];
+	}
 	const changed = changedFields(templateSpecs.edit, form.get()).map(({id}) => id);
-	const hash =
-		opened === undefined
-			? ''
-			: ` Saving makes a new hash in place of ${shortHash(opened.hash_id)}.`;
-	if (changed.length === 0) return `Nothing is changed.${hash}`;
-	return `${hash} Sent: ${changed.join(', ')}.`.trimStart();
+	const usual = uses.isUsual ? '; your usual one follows' : '';
+	const keep = uses.instances === 1 ? '1 instance keeps' : `${uses.instances} instances keep`;
+	const others = uses.instances === 0 ? '' : `; ${keep} the old one`;
+	return [
+		`Saving makes a new hash in place of ${shortHash(opened.hash_id)}${usual}${others}.`,
+		changed.length === 0
+			? 'Nothing is changed.'
+			: `Only changed fields are sent: ${changed.join(', ')}`,
+	];
 }
 
 /** How much there is to lose. */

@@ -7,6 +7,8 @@ import {decimals, known, MISSING} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {envOf, fullImage, launch, shortHash} from './templates.ts';
 import {extraFiltersText} from './extra-filters.ts';
+import {usesWords} from './uses.ts';
+import type {Uses} from './uses.ts';
 
 /** The longest onstart that the service takes, in characters. */
 export const LONGEST_ONSTART = 4048;
@@ -29,7 +31,7 @@ function launchName(template: Template): string {
 }
 
 /** Who may see it, in a word. */
-export function privacy({private: isPrivate}: Template): string {
+function privacy({private: isPrivate}: Template): string {
 	return isPrivate === null || isPrivate === undefined ? MISSING : isPrivate ? 'private' : 'public';
 }
 
@@ -49,15 +51,18 @@ function envEntry([key, value]: Env[number]): string {
 	return printable(key.startsWith('-') ? key : `${key}=${value}`);
 }
 
-/** Four lines about the template under the cursor. */
-export function summaryLines(template: Template | undefined, width: number): readonly string[] {
+/** A few lines about the template under the cursor. */
+export function summaryLines(
+	template: Template | undefined,
+	uses: Uses,
+	width: number,
+): readonly string[] {
 	if (template === undefined) return [];
-	const {name, hash_id: hash, readme, desc} = template;
-	const title = [text(name), privacy(template), printable(shortHash(hash))].join('   ');
+	const {readme, desc} = template;
 	const filters = extraFiltersText(template);
 	const said = readme === '' || readme === null || readme === undefined ? desc : readme;
 	return [
-		title,
+		[titleOf(template), ...usesWords(uses)].join('   '),
 		` env     ${envNames(envOf(template))}`,
 		` onstart ${onstartLength(template)}   disk ${disk(template.recommended_disk_space)}   ${launchName(template)}`,
 		` filters ${filters === '' ? 'none' : printable(filters)}`,
@@ -65,8 +70,18 @@ export function summaryLines(template: Template | undefined, width: number): rea
 	].map(line => fit(line, width));
 }
 
+/** What a template is called, who sees it, and which version it is. */
+export function titleOf(template: Template): string {
+	const {name, hash_id: hash} = template;
+	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');
+}
+
 /** All that a template says, a line for each fact, long texts wrapped. */
-export function templateLines(template: Template, width: number): readonly string[] {
+export function templateLines(
+	template: Template,
+	{uses, offers}: {readonly uses: Uses; readonly offers?: string | undefined},
+	width: number,
+): readonly string[] {
 	const entries = envOf(template).map(envEntry);
 	const filters = extraFiltersText(template);
 	const facts: ReadonlyArray<readonly [string, readonly string[]]> = [
@@ -80,6 +95,8 @@ export function templateLines(template: Template, width: number): readonly strin
 		['registry', [registry(template)]],
 		['seen by', [privacy(template)]],
 		['hash', [printable(template.hash_id)]],
+		['used', [usesWords(uses).join(', ') || MISSING]],
+		...(offers === undefined ? [] : [['offers', [offers]] as const]),
 		['about', [text(template.desc)]],
 		['links', [[text(template.href), text(template.repo)].join('  ')]],
 		['jupyter', [`lab ${yesNo(template.use_jupyter_lab)}, in ${text(template.jupyter_dir)}`]],
@@ -122,13 +139,11 @@ function registry({docker_login_repo: where, docker_login_user: user}: Template)
 /** The whole template beside a list, as much of it as fits. */
 export function paneLines(
 	template: Template | undefined,
-	width: number,
-	height: number,
+	uses: Uses,
+	{width, height}: {readonly width: number; readonly height: number},
 ): readonly string[] {
 	if (template === undefined) return [];
-	const {name, hash_id: hash} = template;
-	const title = [text(name), privacy(template), printable(shortHash(hash))].join('   ');
-	const lines = [fit(title, width), '', ...templateLines(template, width)];
+	const lines = [fit(titleOf(template), width), '', ...templateLines(template, {uses}, width)];
 	return lines.length <= height
 		? lines
 		: [...lines.slice(0, height - 1), ' ... Enter shows the rest'];

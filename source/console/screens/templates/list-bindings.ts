@@ -28,10 +28,20 @@ export const filteredTemplateBindings: Bindings = [
 ];
 
 /** What the keys of the filter line act on. */
-export type FilterLineTarget = {readonly apply: () => void; readonly leave: () => void};
+export type FilterLineTarget = {
+	readonly apply: () => void;
+	readonly complete: () => void;
+	readonly leave: () => void;
+};
 
 export const filterLineBindings: ReadonlyArray<Binding<FilterLineTarget>> = [
 	{keys: ['Enter'], title: 'search for it', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Tab'],
+		title: 'complete the name of the field',
+		hint: 'complete',
+		run: target => target.complete(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		title: 'leave the filter as it was',

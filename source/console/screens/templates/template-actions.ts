@@ -1,7 +1,9 @@
 import type {Template} from '../../../contract/templates.ts';
 import type {Doomed, Question} from '../../components/confirmation.ts';
+import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
 import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from './templates.ts';
 
@@ -11,13 +13,15 @@ type Around = {
 	/** Whose key it is, once that is known. */
 	readonly me: number | undefined;
 	readonly router: Router;
-	readonly copy: Services['copy'];
+	readonly services: Pick<Services, 'copy' | 'settings'>;
+	readonly say: (message: Message) => void;
 	/** Asks whether the template shall be deleted. */
 	readonly askDelete: (template: Template) => void;
 };
 
 /** What can be done with a template, in the list and by itself. */
-export function templateTarget({current, me, router, copy, askDelete}: Around): TemplateTarget {
+export function templateTarget(around: Around): TemplateTarget {
+	const {current, me, router, services, say, askDelete} = around;
 	const act = (action: (template: Template) => void) => () => {
 		const template = current();
 		if (template !== undefined) action(template);
@@ -32,13 +36,30 @@ export function templateTarget({current, me, router, copy, askDelete}: Around): 
 		copyOf: act(template => edit(idOf(template), true)),
 		edit: act(template => edit(idOf(template), false)),
 		remove: act(askDelete),
-		copyHash: act(template => copy(template.hash_id)),
+		copyHash: act(template => services.copy(template.hash_id)),
+		makeUsual: act(template => say(makeUsual(services.settings, template))),
 		missing: () => (current() === undefined ? 'there is no template to act on' : undefined),
 		notMine() {
 			const template = current();
 			const isTheirs = template !== undefined && me !== undefined && whose(template, me) !== 'mine';
 			return isTheirs ? 'it is not yours; N makes a copy that is' : undefined;
 		},
+	};
+}
+
+/** Rents with it from now on unless another one is chosen; or, if it was so already, with none. */
+function makeUsual(
+	settings: Services['settings'],
+	{hash_id: hash, name, image}: Template,
+): Message {
+	const wasUsual = settings.get().templateHash === hash;
+	settings.change({templateHash: wasUsual ? null : hash});
+	const called = printable(name ?? image ?? shortHash(hash));
+	return {
+		text: wasUsual
+			? `${called} is no longer your usual template: offers are rented without one.`
+			: `${called} is your usual template: offers are rented with it unless another one is chosen.`,
+		isError: false,
 	};
 }
 

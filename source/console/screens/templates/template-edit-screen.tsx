@@ -12,7 +12,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt} from '../../router.ts';
 import type {Destination} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
+import {fit, printable} from '../../terminal/output/text-width.ts';
 import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
 import {templateEditBindings} from './bindings.ts';
@@ -32,6 +32,7 @@ import {EditOverlayView} from './edit-overlays.tsx';
 import type {EditOverlay} from './edit-overlays.tsx';
 import {templateQuery} from './questions.ts';
 import {templateSpecs} from './template-form.ts';
+import {usesOf} from './uses.ts';
 import {useSaving} from './use-saving.ts';
 
 type Props = ScreenProps & {
@@ -78,8 +79,8 @@ type EditorProps = ScreenProps & {
 	readonly onDraft: (draft: Draft) => void;
 };
 
-/** Title, two rules, and what would be sent. */
-const LINES_AROUND = 4;
+/** Title, two rules, and what would be sent in two lines. */
+const LINES_AROUND = 5;
 
 function Editor({draft, onDraft, router, size, say}: EditorProps) {
 	const {aside, environment} = useServices();
@@ -138,8 +139,10 @@ type EditFormProps = Pick<ScreenProps, 'size'> & {
 };
 
 function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
-	const {theme} = useServices();
+	const {theme, fleet, settings} = useServices();
 	useSyncExternalStore(draft.form.subscribe, draft.form.get);
+	const uses = usesOf(draft.opened, fleet.state.get(), settings.get());
+	const saving = describeSaving(draft, uses).map(line => fit(printable(line), columns));
 	const rule = <Text wrap="truncate">{ruleLine(theme, columns)}</Text>;
 	const height = rows - LINES_AROUND;
 	return (
@@ -161,7 +164,7 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 				/>
 			</Box>
 			{rule}
-			<Text wrap="truncate">{printable(describeSaving(draft))}</Text>
+			<Text wrap="truncate">{saving.join('\n')}</Text>
 		</Box>
 	);
 }

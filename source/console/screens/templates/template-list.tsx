@@ -10,9 +10,9 @@ import {TextField} from '../../components/text-field.tsx';
 import {count, sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {Typing} from '../../components/typing.tsx';
-import {useServices} from '../../services.tsx';
+import {useServices, useSettings} from '../../services.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
-import {widthOf} from '../../terminal/output/text-width.ts';
+import {fit, widthOf} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {templateColumns} from './columns.ts';
 import {
@@ -21,12 +21,13 @@ import {
 	templateTableBindings,
 } from './list-bindings.ts';
 import type {TemplateTableTarget} from './list-bindings.ts';
+import {completeField, filterHelp} from './filter-fields.ts';
 import {readTemplateWords} from './list-state.ts';
 import type {Asked, TemplateList as List} from './list-state.ts';
 import {meQuery, templatesQuery} from './questions.ts';
 import {TemplateRows} from './template-rows.tsx';
 import {TemplatesNotice} from './templates-notice.tsx';
-import {lastUsedFirst, withTexts} from './templates.ts';
+import {lastUsedFirst, shortHash, withTexts} from './templates.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: List};
 
@@ -36,6 +37,7 @@ const LINES_ABOVE = 2;
 /** Templates with their filter, wherever they are listed. What is done with one is not said here. */
 export function TemplateList({list, size, say}: Props) {
 	const {client, now} = useServices();
+	const {templateHash} = useSettings();
 	const words = useSyncExternalStore(list.words.subscribe, list.words.get);
 	const {data: me} = useQuery(meQuery(client));
 	const asked = useMemo(() => readTemplateWords(words, me), [words, me]);
@@ -71,7 +73,9 @@ export function TemplateList({list, size, say}: Props) {
 						list={list}
 						width={size.columns}
 						asked={asked}
-						result={resultOf(query, shown)}
+						result={
+							staleUsual(templateHash, words === '' ? data : undefined) + resultOf(query, shown)
+						}
 					/>
 				</Typing>
 				{shown === undefined || shown.length === 0 ? (
@@ -87,6 +91,12 @@ export function TemplateList({list, size, say}: Props) {
 			</Box>
 		</KeyScope>
 	);
+}
+
+/** Whoever is used to a template finds out here that it is gone under its hash. */
+function staleUsual(hash: string | null, all: readonly Template[] | undefined): string {
+	const isStale = hash !== null && all?.every(({hash_id: other}) => other !== hash) === true;
+	return isStale ? `your usual ${shortHash(hash)} is gone or edited   ` : '';
 }
 
 type Query = {readonly isFetching: boolean; readonly error: Error | null};
@@ -134,7 +144,6 @@ const PROMPT = 'filter> ';
 function FilterLine({list, width, asked, result}: FilterProps) {
 	const {theme} = useServices();
 	const line = useSyncExternalStore(list.line.subscribe, list.line.get);
-	const rule = <Text wrap="truncate">{ruleLine(theme, width)}</Text>;
 	if (line === undefined) {
 		const words = list.words.get();
 		const said = asked.problem === undefined ? result : asked.problem;
@@ -142,7 +151,7 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 		return (
 			<>
 				<Text wrap="truncate">{spread(width, left, said)}</Text>
-				{rule}
+				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
 			</>
 		);
 	}
@@ -156,6 +165,7 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 					list.words.set(list.line.get()?.text.trim() ?? '');
 					list.line.set(undefined);
 				},
+				complete: () => list.line.set(completeField(list.line.get() ?? line)),
 				leave: () => list.line.set(undefined),
 			}}
 			onText={key => {
@@ -172,7 +182,7 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 				<Text>{PROMPT}</Text>
 				<TextField hasFocus theme={theme} line={line} width={width - widthOf(PROMPT) - 1} />
 			</Box>
-			{rule}
+			<Text wrap="truncate">{theme.style('quiet', fit(filterHelp(line), width))}</Text>
 		</KeyScope>
 	);
 }

@@ -9,6 +9,7 @@ import type {Table} from '../../components/table.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {paneLines, summaryLines} from './facts.ts';
+import {usesOf} from './uses.ts';
 
 type Props = {
 	readonly table: Table<Template>;
@@ -25,7 +26,7 @@ const SUMMARY_LINES = 5;
 
 /** The rows of a list, and what the one under the cursor says. */
 export function TemplateRows({table, columns, size}: Props) {
-	const {theme, painter} = useServices();
+	const {theme, painter, fleet, settings} = useServices();
 	const isWide = size.columns >= WIDE;
 	const width = isWide ? LIST_WIDTH : size.columns;
 	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
@@ -38,14 +39,15 @@ export function TemplateRows({table, columns, size}: Props) {
 			heading: tableHeading(table, columns, theme),
 			rows: tableLines(table, columns, theme),
 			rule: positionRule(table, theme, width),
-			about: linesFrom([table.state], () => {
+			about: linesFrom([table.state, fleet.state, settings], () => {
 				const template = table.current();
+				const uses = usesOf(template, fleet.state.get(), settings.get());
 				return isWide
-					? paneLines(template, aside.width, aside.height)
-					: summaryLines(template, aside.width);
+					? paneLines(template, uses, {width: aside.width, height: aside.height})
+					: summaryLines(template, uses, aside.width);
 			}),
 		}),
-		[table, columns, theme, width, isWide, aside.width, aside.height],
+		[table, columns, theme, fleet, settings, width, isWide, aside.width, aside.height],
 	);
 	const list = (
 		<Box flexDirection="column" width={width} flexShrink={0}>

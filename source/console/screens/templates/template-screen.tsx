@@ -1,21 +1,21 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
-import {useState} from 'react';
+import {useState, useSyncExternalStore} from 'react';
 import type {Template} from '../../../contract/templates.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
+import {useServices, useSettings} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateBindings} from './bindings.ts';
 import type {OneTemplateTarget} from './bindings.ts';
 import {DeleteTemplate} from './delete-template.tsx';
-import {privacy, templateLines} from './facts.ts';
+import {fittingOffersQuery} from './fitting-offers.ts';
+import {templateLines, titleOf} from './facts.ts';
 import {meQuery, templateQuery} from './questions.ts';
 import {templateTarget} from './template-actions.ts';
-import {shortHash} from './templates.ts';
+import {usesOf} from './uses.ts';
 
 /** Title and two rules. */
 const LINES_AROUND = 3;
@@ -24,12 +24,16 @@ type Props = Omit<ScreenProps, 'place'> & {readonly id: number};
 
 /** Everything that one template says. */
 export function TemplateScreen({router, size, say, id}: Props) {
-	const {client, copy, theme} = useServices();
+	const services = useServices();
+	const {client, theme, fleet} = services;
+	const settings = useSettings();
+	const rented = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
 	const {data: me} = useQuery(meQuery(client));
 	const {data, error, refetch} = useQuery(templateQuery(client, id));
 	const [top, setTop] = useState(0);
 	const [isDoomed, setDoomed] = useState(false);
 	const template = data ?? undefined;
+	const {data: offers = '-'} = useQuery(fittingOffersQuery(client, template, settings));
 	if (isDoomed && template !== undefined) {
 		const close = (isGone: boolean) => {
 			setDoomed(false);
@@ -38,12 +42,15 @@ export function TemplateScreen({router, size, say, id}: Props) {
 		return <DeleteTemplate template={template} size={size} say={say} onDone={close} />;
 	}
 	const height = size.rows - LINES_AROUND;
-	const lines = template === undefined ? [] : templateLines(template, size.columns);
+	const lines =
+		template === undefined
+			? []
+			: templateLines(template, {uses: usesOf(template, rented, settings), offers}, size.columns);
 	const last = Math.max(0, lines.length - height);
 	const shown = Math.min(top, last);
 	const askDelete = () => setDoomed(true);
 	const target: OneTemplateTarget = {
-		...templateTarget({current: () => template, me, router, copy, askDelete}),
+		...templateTarget({current: () => template, me, router, services, say, askDelete}),
 		scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),
 		refresh: () => void refetch(),
 	};
@@ -51,7 +58,7 @@ export function TemplateScreen({router, size, say, id}: Props) {
 	return (
 		<KeyScope title="Template" bindings={templateBindings} target={target}>
 			<Box flexDirection="column">
-				<Text wrap="truncate">{spread(size.columns, titleOf(id, template), position)}</Text>
+				<Text wrap="truncate">{spread(size.columns, headingOf(id, template), position)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{template === undefined ? (
 					<TemplateNotice
@@ -72,10 +79,8 @@ export function TemplateScreen({router, size, say, id}: Props) {
 	);
 }
 
-function titleOf(id: number, template: Template | undefined): string {
-	if (template === undefined) return `Templates > ${id}`;
-	const parts = [template.name ?? String(id), privacy(template), shortHash(template.hash_id)];
-	return `Templates > ${parts.map(printable).join('   ')}`;
+function headingOf(id: number, template: Template | undefined): string {
+	return `Templates > ${template === undefined ? id : titleOf(template)}`;
 }
 
 type NoticeProps = {

@@ -15,9 +15,9 @@ import {idOf} from './templates.ts';
 
 /** The user's own templates, and those of everybody. */
 export function TemplatesScreen({place, router, size, say}: ScreenProps) {
-	const {client, copy} = useServices();
+	const services = useServices();
 	const list = listAt(place);
-	const {data: me} = useQuery(meQuery(client));
+	const {data: me} = useQuery(meQuery(services.client));
 	const [doomed, setDoomed] = useState<Template>();
 	if (doomed !== undefined) {
 		const close = () => setDoomed(undefined);
@@ -25,7 +25,7 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	}
 	const current = () => list.table.current();
 	const target: TemplateListTarget = {
-		...templateTarget({current, me, router, copy, askDelete: setDoomed}),
+		...templateTarget({current, me, router, services, say, askDelete: setDoomed}),
 		open() {
 			const template = current();
 			if (template !== undefined) router.go({name: 'template', id: idOf(template)});

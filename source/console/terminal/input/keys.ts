@@ -11,7 +11,7 @@ One key as the keymap knows it:
 export type Key = string;
 
 /** What follows ESC in a sequence longer than two characters. */
-export const introducers: ReadonlySet<string> = new Set('[O]P_');
+const introducers: ReadonlySet<string> = new Set('[O]P_');
 
 export const editingKeys: readonly Key[] = ['Home', 'Insert', 'Delete', 'End', 'PgUp', 'PgDn'];
 export const arrowKeys: readonly Key[] = ['Up', 'Down', 'Right', 'Left'];

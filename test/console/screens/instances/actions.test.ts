@@ -49,6 +49,18 @@ test('a sweep can be taken back, and then nothing was sent', async () => {
 	expect(await rentty.listed()).toContain(market.stuck.id);
 });
 
+test('who leaves before a sweep is sent is told so first, and no second one takes its place', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	await agreeToSweep(rentty);
+	rentty.type('X');
+	await rentty.sees(/one waits\s+to be sent; u takes it back/);
+	rentty.type('\u0003');
+	await rentty.sees('Not left: a sweep of 1 was not sent yet.');
+	await rentty.pass(6);
+	await rentty.sees('2 is gone.');
+});
+
 test('a sweep destroys what is stuck and leaves the others alone', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
@@ -148,7 +160,7 @@ test('a label is changed, and one with escape sequences never reaches the termin
 	rentty.type('i');
 	await rentty.sees('EVENTS');
 	rentty.type('i');
-	await rentty.sees('AS THE SERVICE SENT IT');
+	await rentty.sees(/RAW {2}2 /);
 	rentty.type('z');
 	await rentty.sees(/ of 4\b/);
 	rentty.type('\r');

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {createSettingsStore} from '../../../../source/console/settings-store.ts';
+import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
 import {openRunning} from './open-running.ts';
 

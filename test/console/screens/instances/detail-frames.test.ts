@@ -128,7 +128,7 @@ test('its boot is shown step by step', async () => {
 		  10:41:07  accepted
 		      -     provisioning
 		      -     loading
-		  10:44:27  running       116:40
+		  10:44:27  running         1h56
 		  12:41:07  ssh answers     0:00
 
 
@@ -216,7 +216,7 @@ test('at 140x40 all of it is there at once', async () => {
 		  10:41:07  accepted                                                                    | SPEC
 		      -     provisioning                                                                |  GPUs            1x RTX A5000
 		      -     loading                                                                     |  machine / host  10006 / 50665
-		  10:44:27  running       116:40                                                        |  where           Bulgaria, BG
+		  10:44:27  running         1h56                                                        |  where           Bulgaria, BG
 		  12:41:07  ssh answers     0:00                                                        |  image           ubuntu:24.04
 		                                                                                        |  launch          ssh ssh_direc ssh_proxy
 		                                                                                        |  template        -

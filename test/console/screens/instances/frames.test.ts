@@ -39,8 +39,8 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	rentty.type('2');
-	expect(await rentty.sees(/WASTE.*/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)   1 run 1 boot                                                           1 STUCK  12:41:07
+	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  credit $99.46 = 159-417h  1 run 1 boot                                  1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -50,13 +50,13 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
 		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |
+		                                                                                                    |  today $0.00   month $0.00  (UTC)
+		                                                                                                    |  credit $99.46  lasts 159-417h
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
 		                                                                                                    |  2 stuck        <= $0.16 /h
 		                                                                                                    |  3 stopped         $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
-		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
@@ -71,15 +71,15 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		      -     running                                                                                 |
 		      -     ssh answers                                                                             |
 		                                                                                                    |
+		   0m        2m         4m        6m         8m        10m        12m       14m        16m          |
+		  |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!|         |
+		                                                       ^ limit                                      |
 		Still loading after 16m40. It says: pulling layer 7/19                                              |
 		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
 		x destroys it    X sweeps all that are stuck or dead                                                |
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
-		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! problems  / filter  ? help  a actions  q quit"
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! problems  / filter  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });
 

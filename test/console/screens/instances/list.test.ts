@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../../source/console/default-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
+import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {createSettingsStore} from '../../../helpers/settings-store.ts';
 
 test('another tab leaves the list of offers as it was, and the last tab is a key away', async () => {
 	await using market = await openFleetMarket();
@@ -61,63 +64,110 @@ test('a service that is lost leaves the list there with its age, and the keys at
 	await rentty.sees('2 of 4');
 });
 
-test('the detail shows the boot, and on other pages what it is and all that was sent', async () => {
+test('w goes through the sets of columns, and W hides one for good', async () => {
+	await using market = await openFleetMarket();
+	const settings = createSettingsStore(defaultSettings);
+	await using rentty = openTestConsole({service: market, settings, columns: 180});
+	rentty.type('2');
+	expect(await rentty.sees(/SSH +AGE HOST +IMAGE .*NOTE/)).not.toContain('MACHINE');
+	rentty.type('w');
+	await rentty.sees(/COST +DISK +WHERE +MACHINE USE/);
+	rentty.type('w');
+	expect(await rentty.sees(/LABEL +GPU +STATE +FOR +\$\/H UTIL$/m)).not.toContain('SSH');
+	rentty.type('w');
+	await rentty.sees('NOTE');
+	rentty.type('W');
+	await rentty.sees('[x] LABEL');
+	for (const key of ['j', 'j', ' ']) {
+		rentty.type(key);
+	}
+	await rentty.sees('[ ] GPU');
+	rentty.type('\u001B');
+	expect(await rentty.sees(/LABEL +STATE/)).not.toContain('GPU ');
+	expect(settings.get().columns['instances']?.visible).toEqual({gpu: false});
+});
+
+test('a column that the list is ordered by is shown, and one of which nothing is sent is not', async () => {
+	await using market = await openFleetMarket();
+	await market.database.updateTable('instances').set({image: ''}).execute();
+	await using rentty = openTestConsole({service: market, columns: 130});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('w');
+	rentty.type('w');
+	expect(await rentty.sees(/\$\/H UTIL$/m)).not.toContain('AGE');
+	rentty.type('w');
+	await rentty.sees('AGE HOST');
+	rentty.type('<');
+	rentty.type('o');
+	await rentty.sees(/NOTE[v^]/);
+	rentty.type('w');
+	rentty.type('w');
+	await rentty.sees(/UTIL +NOTE[v^]/);
+});
+
+test('the pane beside the list changes, gives way, and has the whole screen where that is wanted', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
+	rentty.type('2');
+	await rentty.sees('WASTE FOUND');
+	rentty.type('i');
+	await rentty.sees('Nothing has changed so far.');
+	rentty.type('i');
+	await rentty.sees('RAW  2 train-c, as the service');
+	rentty.type('j');
+	await rentty.sees('RAW  4 vllm-2, as the service');
+	rentty.type('i');
+	expect(await rentty.sees('IMAGE')).not.toContain('RAW');
+	rentty.type('z');
+	expect(await rentty.sees('BURN RATE')).not.toContain('TIMELINE');
+	// No key acts on what is not in view.
+	rentty.type('x');
+	rentty.type('i');
+	expect(await rentty.sees('EVENTS')).not.toContain('DESTROY');
+	rentty.type('\u001B');
+	await rentty.sees('2 of 4');
+});
+
+test('where there is no room beside the list, the key says how to see the pane', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	await rentty.sees('1 of 4');
-	rentty.type('\r');
-	expect(await rentty.sees('TIMELINE')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
-		Instances > 2 train-c   ! STUCK loading 16m40   at most $0.158/h   about $0.000~
-		 Connect   Ports   Logs   Usage  [Timeline]  Spec   JSON                [ ] tabs
-		--------------------------------------------------------------------------------
-		TIMELINE  2 train-c  loading
+	rentty.type('i');
+	await rentty.sees(/there is no room\s+beside the list; z/);
+	rentty.type('z');
+	await rentty.sees('if cleaned: save up to $0.16 /h');
+	rentty.type('z');
+	await rentty.sees('1 of 4');
+});
 
-		  12:24:27  accepted
-		      -     provisioning
-		  12:24:27  loading        16:40   limit 10m, <- STUCK
-		      -     running
-		      -     ssh answers
+test('while the cursor was just moved no row leaves a filtered list, and later it does', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('!');
+	await rentty.sees('1 of 1');
+	rentty.type('j');
+	await market.database
+		.updateTable('instances')
+		.set({actual: 'running', reported: 'running', running_since: market.stuck.created_at})
+		.where('id', '=', market.stuck.id)
+		.execute();
+	rentty.type('R');
+	await rentty.sees(/train-c .*\* running/);
+	await rentty.pass(10);
+	await rentty.sees('4 instances, no problems.');
+});
 
-		Still loading after 16m40. It says: pulling layer 7/19
-
-
-
-
-
-
-
-		--------------------------------------------------------------------------------
-
-		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
-	`);
-	rentty.type(']');
-	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
-		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profile~
-		Instances > 2 train-c   ! STUCK loading 16m40   at most $0.158/h   about $0.000~
-		 Connect   Ports   Logs   Usage   Timeline  [Spec]  JSON                [ ] tabs
-		--------------------------------------------------------------------------------
-		 GPUs            1x RTX 3080 Ti
-		 machine / host  10025 / 52303
-		 where           Minnesota, US
-		 image           ubuntu:24.04
-		 launch          ssh ssh_direc ssh_proxy
-		 template        -
-		 disk            16 GB
-		 label           train-c
-		 rented          on demand
-		 running         $0.1578/h
-		 disk alone      $0.0022/h
-		 so far          about $0.0006, without traffic
-
-
-
-
-		--------------------------------------------------------------------------------
-
-		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
-	`);
+test('a pause is said in the header, and what is not fresh says so on every screen', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market, {columns: 48, rows: 16});
+	rentty.type('p');
+	await rentty.sees('PRACTICE paused $0.24/h (max 0.62) 1 STUCK 12:41');
+	rentty.type('p');
+	await rentty.sees('PRACTICE $0.24/h (max 0.62)        1 STUCK 12:41');
+	await market.database.updateTable('api_keys').set({deleted_at: 1}).execute();
+	await rentty.pass(10);
+	rentty.type('4');
+	await rentty.sees('PRACTICE stale 401 $0.24/h (max 0.62)');
 });

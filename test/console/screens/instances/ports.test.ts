@@ -7,6 +7,9 @@ const reached = (ports: Readonly<Record<string, string>>, address = '203.0.113.2
 	ports: Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, at(port)])),
 });
 
+const urls = (port: string, address?: string) =>
+	openPorts(reached({'8080/tcp': port}, address)).map(({url}) => url);
+
 test('ports come in the order of their numbers, with what usually listens there', () => {
 	const ports = openPorts(reached({'8888/tcp': '40003', '22/tcp': '40001', '9999/tcp': '40002'}));
 	expect(ports.map(({name, guess, url}) => [name, guess, url])).toEqual([
@@ -24,8 +27,6 @@ test('what is suggested to be forwarded is all but SSH, from a port that anybody
 });
 
 test('no address is made of what is none', () => {
-	const urls = (port: string, address?: string) =>
-		openPorts(reached({'8080/tcp': port}, address)).map(({url}) => url);
 	expect(urls('40001', '2001:db8::1')).toEqual(['http://[2001:db8::1]:40001']);
 	for (const port of ['0', '70000', '1/../x', ' 80', '-1', ''])
 		expect(urls(port)).toEqual([undefined]);

@@ -1,6 +1,9 @@
 import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
 import {openTestConsole} from '../../../helpers/console.ts';
+import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+
+const isList = (url: string) => /instances\/(\?|$)/.test(url);
 
 /** A service with many instances, of which some change from one list to the next. */
 async function openManyInstances(count: number) {
@@ -8,7 +11,6 @@ async function openManyInstances(count: number) {
 	const requests: string[] = [];
 	const server = createServer((request, response) => {
 		requests.push(request.url ?? '');
-		const isList = /instances\/(\?|$)/.test(request.url ?? '');
 		const instances = Array.from({length: count}, (_, index) => ({
 			id: 8_812_000 + index,
 			label: `job-${index}`,
@@ -24,7 +26,9 @@ async function openManyInstances(count: number) {
 			uptime_mins: 1500,
 			disk_space: 60,
 		}));
-		const body = isList ? {success: true, instances, instances_found: count} : {id: 1, credit: 100};
+		const body = isList(request.url ?? '')
+			? {success: true, instances, instances_found: count}
+			: {id: 1, credit: 100};
 		response.writeHead(200, {'content-type': 'application/json'}).end(JSON.stringify(body));
 	});
 	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -33,7 +37,7 @@ async function openManyInstances(count: number) {
 	return {
 		url: `http://127.0.0.1:${port}`,
 		key: 'k',
-		lists: () => requests.filter(url => url.includes('/instances/')).length,
+		lists: () => requests.filter(isList).length,
 		requests,
 		/** Lets three of them use their GPUs otherwise. */
 		change: () => (changed += 7),
@@ -42,6 +46,11 @@ async function openManyInstances(count: number) {
 			await new Promise(resolve => server.close(resolve));
 		},
 	};
+}
+
+/** How many bytes were written, beside asking how long the terminal takes: that is not about the fleet. */
+function drawn(written: string): number {
+	return written.replaceAll('\u001B[5n', '').length;
 }
 
 test('three of 200 rows that change take less than 1 kB, and nothing is written for none', async () => {
@@ -63,14 +72,14 @@ test('three of 200 rows that change take less than 1 kB, and nothing is written 
 	await rentty.sees('credit $100.00');
 	const look = async (what: RegExp) => {
 		const lists = service.lists();
-		const before = rentty.written().length;
+		const before = drawn(rentty.written());
 		const due = [...plans];
 		plans.clear();
 		for (const run of due) run();
 		await expect.poll(service.lists).toBe(lists + 1);
 		await rentty.sees(what);
 		await expect.poll(() => plans.size).toBeGreaterThan(0);
-		return rentty.written().length - before;
+		return drawn(rentty.written()) - before;
 	};
 	await look(/ 50%/);
 	service.change();
@@ -81,3 +90,21 @@ test('three of 200 rows that change take less than 1 kB, and nothing is written 
 	expect(await look(/ 57%/)).toBe(0);
 	expect(service.requests.every(url => !/instances\/\d/.test(url))).toBe(true);
 });
+
+test.each([3, 1000])(
+	'a fleet of %i costs one list in an interval, and none for a row',
+	async count => {
+		await using service = await openManyInstances(count);
+		await using rentty = await openFleetConsole(service);
+		await rentty.sees(/\$[\d.]+\/h/);
+		const before = service.lists();
+		for (let looks = 1; looks <= 6; looks++) {
+			await rentty.pass(10);
+			await expect.poll(service.lists).toBe(before + looks);
+			// Nothing more is asked for however the cursor moves.
+			rentty.type('j');
+		}
+		const others = service.requests.filter(url => url.includes('instances/') && !isList(url));
+		expect(others).toEqual([]);
+	},
+);

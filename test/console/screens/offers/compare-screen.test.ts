@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {createSettingsStore} from '../../../../source/console/settings-store.ts';
+import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
 import {openList} from './open-list.ts';

@@ -40,8 +40,8 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  SSH key     none registered                 warn
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
 		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields
-		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 
+		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 		--------------------------------------------------------------------------------
 		warn: no SSH key is registered: one must be added before you can enter by SSH
 
@@ -62,7 +62,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  disk GB     40                             +$0.0044/h settings (template 8)      MODE                a                       kept
 		  runtype     ssh_proxy                      template                              -p 8080:80                                  kept
 		  type        on-demand                      at the fixed price                  extra_filters (1)
-		  start       running                        default                               gpu_ram             {"gte":16000}           kept
+		  start       running                        default                               gpu_ram             gte 16000               kept
 		  env         3 kept                         3 keys merged (i shows who wins)
 		  onstart     7/4048                         template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h

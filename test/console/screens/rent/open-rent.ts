@@ -1,6 +1,6 @@
 import {defaultSettings} from '../../../../source/console/default-settings.ts';
 import type {Settings} from '../../../../source/console/default-settings.ts';
-import {createSettingsStore} from '../../../../source/console/settings-store.ts';
+import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {readSettings} from '../../../../source/market/rules/instance-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';

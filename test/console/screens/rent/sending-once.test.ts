@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {answered, createGate, delayed, dropReply} from '../../../helpers/faults.ts';
+import {answered, createGate, delayed, dropReply, silent} from '../../../helpers/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const ORDER = {method: 'PUT', path: '/api/v0/asks/'};
@@ -42,6 +42,21 @@ test('yes that was typed before the review could be read sends nothing', async (
 	await rentty.keys('y', 'y');
 	expect(await rentty.sees('RENT OFFER')).toContain('Enter press it');
 	expect(rentty.orders()).toBe(0);
+});
+
+test('a connection that breaks after yes is made anew to look for the instance, not to order it again', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	const broken = createGate();
+	rentty.proxy.next(ORDER, silent(broken.opened, true));
+	rentty.agree();
+	await rentty.sees('It was sent once');
+	broken.open();
+	rentty.proxy.closeSockets();
+	await rentty.sees('Rented: instance');
+	expect(rentty.orders()).toBe(1);
+	expect(await rentty.rentals()).toHaveLength(1);
 });
 
 test('a rental of which nobody can tell is said to be so, is looked for again, and is not sent twice', async () => {

@@ -1,33 +1,10 @@
 import {expect, test} from 'vitest';
-import {openClient} from '../../../../source/client/client.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
-
-/** A market with a template of the user's own beside those that it recommends. */
-async function openMarket() {
-	const market = await openTestMarket({offers: 0});
-	const client = openClient(market);
-	await client.templates.create({
-		name: 'pytorch-2.6-cuda12',
-		image: 'vastai/pytorch',
-		tag: '2.6',
-		runtype: 'ssh',
-		ssh_direct: true,
-		recommended_disk_space: 40,
-		env: '-e TZ=UTC -e HF_HOME=/workspace/hf -p 8080:8080 -p 6006:6006',
-		onstart: 'cd /workspace\npip install -q -r req.txt\npython -m http.server 8080 &\n',
-		readme: 'PyTorch 2.6 with CUDA 12.4, tmux and a jupyter kernel.\nPut code in /workspace.',
-		extra_filters: {cuda_max_good: {gte: 12.4}, gpu_ram: {gte: 16_000}},
-		volume_info: {path: '/data', size: 50},
-	});
-	await client.close();
-	return market;
-}
+import {FULL, openTemplates} from './open-templates.ts';
 
 test('at 80x24 the list shows its own templates first, and what the one under the cursor says', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market});
-	rentty.type('3');
+	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	expect(await rentty.sees('pytorch-2.6-cuda12   private')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
@@ -57,9 +34,7 @@ test('at 80x24 the list shows its own templates first, and what the one under th
 });
 
 test('at 140x40 the whole template stands beside the list', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
-	rentty.type('3');
+	await using rentty = await openTemplates({template: FULL, columns: 140, rows: 40});
 	expect(await rentty.sees('http.server')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
 		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
@@ -81,6 +56,7 @@ test('at 140x40 the whole template stands beside the list', async () => {
 		                                                                                   |  registry   none
 		                                                                                   |  seen by    private
 		                                                                                   |  hash       2304c0c1f3e3dcff1087dbfc560d300c
+		                                                                                   |  used       your usual one
 		                                                                                   |  about      -
 		                                                                                   |  links      -  -
 		                                                                                   |  jupyter    lab no, in -
@@ -97,23 +73,19 @@ test('at 140x40 the whole template stands beside the list', async () => {
 		                                                                                   |
 		                                                                                   |
 		                                                                                   |
-		                                                                                   |
 		-------------------------------------------------------------------------- 1 of 1  |
 
-		/ filter  Enter view  n new  r rent  N copy  e edit  x delete  y copy hash  ? help  a actions  q quit"
+		/ filter  Enter view  n new  r rent  N copy  e edit  x delete  y copy hash  b usual  ? help  a actions  q quit"
 	`);
 });
 
 test('one template by itself shows everything that it says', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market});
-	rentty.type('3');
-	await rentty.sees('pytorch-2.6-cuda12   private');
+	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('\r');
-	expect(await rentty.sees('Templates > pytorch')).toMatchInlineSnapshot(`
+	expect(await rentty.sees('none at present')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
-		Templates > pytorch-2.6-cuda12   private   ..300c                   line 1 of 24
+		Templates > pytorch-2.6-cuda12   private   ..300c                   line 1 of 26
 		--------------------------------------------------------------------------------
 		 image      vastai/pytorch:2.6
 		 launch     ssh, direct
@@ -128,28 +100,21 @@ test('one template by itself shows everything that it says', async () => {
 		 registry   none
 		 seen by    private
 		 hash       2304c0c1f3e3dcff1087dbfc560d300c
+		 used       -
+		 offers     none at present
 		 about      -
 		 links      -  -
-		 jupyter    lab no, in -
-		 onstart    69 of 4048 characters
 		--------------------------------------------------------------------------------
 
-		r rent  N copy  e edit  x delete  y copy hash  R refresh  ? help  a actions"
+		r rent  N copy  e edit  x delete  y copy hash  b usual  R refresh  ? help"
 	`);
 });
 
 test('the editor shows each field with its rule, and what was changed', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market});
-	rentty.type('3');
-	await rentty.sees('pytorch-2.6-cuda12   private');
+	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('e');
 	await rentty.sees('Templates > edit');
-	for (const key of ['j', 'j', '\r', '.', '1', '\r', 'j', 'j', ' ']) {
-		rentty.type(key);
-		await rentty.shown();
-		await new Promise(resolve => setImmediate(resolve));
-	}
+	await rentty.press('jj\r.1\rjj ');
 	expect(await rentty.sees('2 changes, not saved')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
@@ -164,7 +129,6 @@ test('the editor shows each field with its rule, and what was changed', async ()
 		  env             4: TZ HF_HOME -p 8080:8080 ~  Enter opens names and ports
 		  onstart         69 of 4048                    Ctrl-E edits in $EDITOR
 		  private         [x]                           only you see it, default yes
-
 		  + MORE ABOUT THE LAUNCH  Enter shows 5 fields
 		  + MACHINES AND VOLUME  Enter shows 2 fields
 		  + REGISTRY LOGIN  Enter shows 3 fields
@@ -172,17 +136,15 @@ test('the editor shows each field with its rule, and what was changed', async ()
 
 		  [ Save ]    [ Save as copy ]    [ Discard ]
 		--------------------------------------------------------------------------------
-		Saving makes a new hash in place of ..300c. Sent: tag, ssh_direct.
+		Saving makes a new hash in place of ..300c.
+		Only changed fields are sent: tag, ssh_direct
 
 		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
 	`);
 });
 
 test('an environment is shown as rows, and as the Docker flags that say the same', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market});
-	rentty.type('3');
-	await rentty.sees('pytorch-2.6-cuda12   private');
+	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('e');
 	await rentty.sees('Templates > edit');
 	rentty.type('j'.repeat(6));
@@ -224,10 +186,7 @@ test('a market without templates says so, and how to make one', async () => {
 });
 
 test('a filter that nothing matches says which, and that Esc shows all', async () => {
-	await using market = await openMarket();
-	await using rentty = openTestConsole({service: market});
-	rentty.type('3');
-	await rentty.sees('pytorch-2.6-cuda12   private');
+	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	// In one burst, as a slow link delivers it: what follows the slash is text, and no commands.
 	rentty.type('/count_created>=5');
 	await rentty.sees('count_created>=5_');

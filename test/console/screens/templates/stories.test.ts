@@ -1,59 +1,9 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {openClient} from '../../../../source/client/client.ts';
 import type {Aside} from '../../../../source/console/aside.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {createSettingsStore} from '../../../../source/console/settings-store.ts';
-import type {Template} from '../../../../source/contract/templates.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
-import type {TestConsoleOptions} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
-
-/** The console on the templates of a real market, with a clock that is moved by hand. */
-async function openTemplates(options: Partial<TestConsoleOptions> = {}) {
-	const market = await openTestMarket({offers: 0});
-	const client = openClient(market);
-	const {hash_id: hash, id} = await client.templates.create({
-		name: 'torch',
-		image: 'a/torch',
-		tag: '2.6',
-		env: '-e TZ=UTC',
-	});
-	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
-	const settings = createSettingsStore({...defaultSettings, templateHash: hash});
-	const rentty = openTestConsole({
-		service: market,
-		settings,
-		now: () => new Date(now),
-		...options,
-	});
-	rentty.type('3');
-	await rentty.sees('torch   private');
-	return {
-		...rentty,
-		client,
-		settings,
-		hash,
-		id: id ?? 0,
-		/** Lets the time pass that a question wants to be read. */
-		read: () => (now += 2000),
-		find: async (name: string): Promise<Template | undefined> =>
-			(await client.templates.search()).find(template => template.name === name),
-		/** Presses keys one after the other, each when the one before was seen to. */
-		async press(...keys: readonly string[]) {
-			for (const key of keys) {
-				rentty.type(key);
-				// Two turns: one for the key, one for what React makes of it.
-				for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));
-			}
-		},
-		async [Symbol.asyncDispose]() {
-			await rentty[Symbol.asyncDispose]();
-			await client.close();
-			await market[Symbol.asyncDispose]();
-		},
-	};
-}
+import {openTemplates} from './open-templates.ts';
 
 const ESC = '\u001B';
 
@@ -99,8 +49,10 @@ test('leaving a form with changes asks, on every way out', async () => {
 		await rentty.press('n');
 		await rentty.sees('1 change, not saved');
 	}
-	await rentty.press('1');
-	await rentty.sees('[1 Offers]');
+	await rentty.press('2');
+	await rentty.sees('[2 Instances]');
+	await rentty.press('\u0003');
+	await rentty.sees('Not left: a template has 1 change, not saved.');
 	await rentty.press('3');
 	await rentty.sees('1 change, not saved');
 	await rentty.press('q');
@@ -134,9 +86,9 @@ test('variables and ports are typed as rows, and sent as Docker flags', async ()
 	await using rentty = await openTemplates();
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press(...'jjjjjj'.split(''), '\r');
+	await rentty.press('jjjjjj', '\r');
 	await rentty.sees('variable  TZ=UTC');
-	await rentty.press('n', ...'-p 80:80'.split(''), '\r', 'n', ...'A=b c'.split(''), '\r');
+	await rentty.press('n', '-p 80:80', '\r', 'n', 'A=b c', '\r');
 	await rentty.sees('As Docker flags:  -e TZ=UTC -p 80:80 -e A="b c"');
 	await rentty.press(ESC);
 	await rentty.sees('3: TZ -p 80:80 A');
@@ -156,7 +108,7 @@ test('onstart is written in the editor of the user', async () => {
 	await using rentty = await openTemplates({run, environment: {LANG: 'C', EDITOR: 'ed'}});
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press(...'jjjjjjj'.split(''), '\u0005');
+	await rentty.press('jjjjjjj', '\u0005');
 	await rentty.sees('8 of 4048');
 	await rentty.press('G', 'k', 'k', '\r');
 	await rentty.sees('Saved');
@@ -171,7 +123,7 @@ test('a template is deleted when its name was typed, and not before', async () =
 	rentty.read();
 	await rentty.press('y', '\t', '\r');
 	await rentty.sees('Not yet: type torch first.');
-	await rentty.press('\u0015', ...'torch'.split(''), '\r');
+	await rentty.press('\u0015', 'torch', '\r');
 	await rentty.sees('Template torch is deleted.');
 	expect(await rentty.find('torch')).toBeUndefined();
 	await rentty.sees('There are no templates yet.');
@@ -190,11 +142,11 @@ test('a filter is sent to the service, and words without a field look through wh
 	await rentty.client.templates.create({name: 'vllm', image: 'v/llm', recommended_disk_space: 64});
 	await rentty.press('R');
 	await rentty.sees('2 templates');
-	await rentty.press('/', ...'recommended_disk_space>=60'.split(''), '\r');
+	await rentty.press('/', 'recommended_disk_space>=60', '\r');
 	expect(await rentty.sees(/1 template$/m)).toContain('vllm');
-	await rentty.press('/', '\u0015', ...'torch mine'.split(''), '\r');
+	await rentty.press('/', '\u0015', 'torch mine', '\r');
 	expect(await rentty.sees('filter> torch mine')).not.toContain('vllm');
-	await rentty.press('/', '\u0015', ...'speed>3'.split(''), '\r');
+	await rentty.press('/', '\u0015', 'speed>3', '\r');
 	await rentty.sees('speed>3: speed is not a field');
 });
 
@@ -227,7 +179,7 @@ test('whatever a template says, it cannot command the terminal', async () => {
 	await rentty.sees('line 1 of');
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press(...'jjjjjj'.split(''), '\r');
+	await rentty.press('jjjjjj', '\r');
 	await rentty.sees('variable');
 	await rentty.press(ESC);
 	await rentty.sees('> env');
@@ -247,4 +199,35 @@ test('what is typed in one burst with the Enter that opens a field goes into the
 	await rentty.sees('torchqux_');
 	await rentty.press(ESC);
 	await rentty.sees('> name            torch ');
+});
+
+test('b makes a template the usual one, which the list says, and again no longer', async () => {
+	await using rentty = await openTemplates({isUsual: false});
+	await rentty.press('b');
+	await rentty.sees('torch is your usual template');
+	expect(await rentty.sees('your usual one')).toMatch(
+		/torch {3}private {3}\.\.\w{4} {3}your usual one/,
+	);
+	expect(rentty.settings.get().templateHash).toBe(rentty.hash);
+	await rentty.press('b');
+	await rentty.sees('torch is no longer your usual template');
+	expect(rentty.settings.get().templateHash).toBeNull();
+});
+
+test('a usual template that was edited elsewhere is said to be gone under its hash', async () => {
+	await using rentty = await openTemplates();
+	await rentty.client.templates.edit(rentty.hash, {tag: '3'});
+	await rentty.press('R');
+	await rentty.sees(`your usual ..${rentty.hash.slice(-4)} is gone or edited`);
+});
+
+test('the filter line names the fields that fit, and Tab completes them', async () => {
+	await using rentty = await openTemplates();
+	await rentty.press('/rec');
+	await rentty.sees('fields (Tab): recommended recommended_disk_space recent_create_date');
+	await rentty.press('o\t_\t');
+	await rentty.sees('filter> recommended_disk_space_');
+	await rentty.sees('then = != < <= > >= in notin');
+	await rentty.press('>=4\r');
+	await rentty.sees('filter> recommended_disk_space>=4');
 });

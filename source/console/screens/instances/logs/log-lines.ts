@@ -1,11 +1,14 @@
 /** Lines of logs: how they are made harmless, put together and broken to fit. Pure rules. */
-import {clustersOf, plainWidth, printable, widthOf} from '../../../terminal/output/text-width.ts';
+import {clustersOf, printable, widthOf} from '../../../terminal/output/text-width.ts';
 
 /** A line as it can be shown. It stays the same object for as long as it is kept. */
 export type LogLine = {readonly text: string};
 
-/** More lines than this are not kept. */
-export const MOST_LINES = 10_000;
+/** So many lines are kept. */
+export const MOST_LINES = 100_000;
+
+/** So many more make the first ones go, all at once: whatever is known of lines begins anew then. */
+export const SPARE_LINES = 10_000;
 
 /** What a program writes to colour its words, which would only be noise here. */
 // oxlint-disable-next-line no-control-regex -- these are the sequences that are taken out
@@ -41,7 +44,7 @@ export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): 
 	const added = fresh.slice(shared).map(text => ({text}));
 	if (isWhole && added.length === 0) return {lines: kept, dropped: 0, isWhole};
 	const all = [...before, ...added];
-	const dropped = Math.max(0, all.length - MOST_LINES);
+	const dropped = all.length > MOST_LINES + SPARE_LINES ? all.length - MOST_LINES : 0;
 	return {lines: dropped === 0 ? all : all.slice(dropped), dropped, isWhole};
 }
 
@@ -55,48 +58,61 @@ function overlap(kept: readonly LogLine[], fresh: readonly string[]): number {
 	return 0;
 }
 
+/**
+ * Keeps what is made of lines, so that of longer ones that begin alike only the new lines are looked at.
+ * It is made for some purpose, and for another one it is made anew.
+ */
+function keptFor<Purpose, Result>(
+	none: Result,
+	add: (before: Result, fresh: readonly LogLine[], purpose: Purpose, from: number) => Result,
+) {
+	type Made = {
+		readonly lines: readonly LogLine[];
+		readonly purpose: Purpose;
+		readonly result: Result;
+	};
+	const made = new WeakMap<LogLine, Made>();
+	return (lines: readonly LogLine[], purpose: Purpose): Result => {
+		const [first] = lines;
+		if (first === undefined) return none;
+		const known = made.get(first);
+		if (known?.lines === lines && known.purpose === purpose) return known.result;
+		const from =
+			known?.purpose === purpose && isBegunBy(lines, known.lines) ? known.lines.length : 0;
+		const before = from === 0 || known === undefined ? none : known.result;
+		const result = add(before, from === 0 ? lines : lines.slice(from), purpose, from);
+		made.set(first, {lines, purpose, result});
+		return result;
+	};
+}
+
+/** Whether lines that begin with the same one go on as these do: lines are only ever put behind. */
+function isBegunBy(lines: readonly LogLine[], beginning: readonly LogLine[]): boolean {
+	return lines[beginning.length - 1] === beginning.at(-1);
+}
+
 /** A row of the screen, and the line that it is a part of. */
 export type LogRow = {readonly line: number; readonly text: string};
 
-const broken = new WeakMap<LogLine, {readonly width: number; readonly parts: readonly string[]}>();
+/** All rows of lines that are broken to fit a width. */
+export const wrappedRows = keptFor<number, readonly LogRow[]>([], (rows, fresh, width, from) =>
+	rows.concat(
+		fresh.flatMap(({text}, at) =>
+			breakAt(text, Math.max(2, width)).map(part => ({line: from + at, text: part})),
+		),
+	),
+);
 
-const wrapped = new WeakMap<
-	readonly LogLine[],
-	{readonly width: number; readonly rows: readonly LogRow[]}
->();
-
-/** All rows of lines that are broken to fit. What was broken before is not broken again. */
-export function wrappedRows(lines: readonly LogLine[], width: number): readonly LogRow[] {
-	const known = wrapped.get(lines);
-	if (known?.width === width) return known.rows;
-	const rows = breakLines(lines, width);
-	wrapped.set(lines, {width, rows});
-	return rows;
-}
-
-function breakLines(lines: readonly LogLine[], width: number): readonly LogRow[] {
-	const rows: LogRow[] = [];
-	for (const [line, entry] of lines.entries()) {
-		for (const text of partsOf(entry, width)) rows.push({line, text});
-	}
-	return rows;
-}
-
-function partsOf(line: LogLine, width: number): readonly string[] {
-	const known = broken.get(line);
-	if (known?.width === width) return known.parts;
-	const parts = breakAt(line.text, Math.max(2, width));
-	broken.set(line, {width, parts});
-	return parts;
-}
+/** Signs that are one column each. */
+const plain = /^[ -~]*$/;
 
 function breakAt(text: string, width: number): readonly string[] {
-	if (text.length <= width && widthOf(text) <= width) return [text];
 	const parts: string[] = [];
-	if (isPlain(text)) {
+	if (plain.test(text)) {
 		for (let at = 0; at < text.length; at += width) parts.push(text.slice(at, at + width));
-		return parts;
+		return text === '' ? [text] : parts;
 	}
+	if (widthOf(text) <= width) return [text];
 	let part = '';
 	let used = 0;
 	for (const cluster of clustersOf(text)) {
@@ -110,15 +126,6 @@ function breakAt(text: string, width: number): readonly string[] {
 		used += columns;
 	}
 	return [...parts, part];
-}
-
-/** Whether every unit of it is one column. */
-function isPlain(text: string): boolean {
-	for (let at = 0; at < text.length; at++) {
-		const code = text.charCodeAt(at);
-		if (code > 0x7e || plainWidth(code) !== 1) return false;
-	}
-	return true;
 }
 
 /** Finds words wherever they stand, large or small; undefined where nothing is looked for. */
@@ -142,19 +149,13 @@ export function nextHit(
 	return undefined;
 }
 
-const counted = new WeakMap<readonly LogLine[], {readonly words: string; readonly hits: number}>();
-
 /** How many lines have the words in them. */
-export function countHits(lines: readonly LogLine[], words: string): number {
-	const known = counted.get(lines);
-	if (known?.words === words) return known.hits;
+export const countHits = keptFor<string, number>(0, (hits, fresh, words) => {
 	const pattern = finder(words);
-	const hits = pattern === undefined ? 0 : lines.filter(line => isFound(line, pattern)).length;
-	counted.set(lines, {words, hits});
-	return hits;
-}
+	return pattern === undefined ? 0 : hits + fresh.filter(line => isFound(line, pattern)).length;
+});
 
-export function isFound(line: LogLine | undefined, pattern: RegExp): boolean {
+function isFound(line: LogLine | undefined, pattern: RegExp): boolean {
 	pattern.lastIndex = 0;
 	return line !== undefined && pattern.test(line.text);
 }

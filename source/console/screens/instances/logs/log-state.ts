@@ -45,7 +45,7 @@ export const logsAt = kept(() => createStore(unread));
 export type LogRoom = {readonly width: number; readonly height: number};
 
 /** The rows of all lines; those that are not broken are their lines. */
-export function rowCount(state: LogState, {width}: LogRoom): number {
+function rowCount(state: LogState, {width}: LogRoom): number {
 	return state.isWrapped ? wrappedRows(state.lines, width).length : state.lines.length;
 }
 
@@ -78,9 +78,7 @@ export function takeLines(
 	{room, now}: {readonly room: LogRoom; readonly now: number},
 ): {readonly state: LogState; readonly isWhole: boolean} {
 	const {lines, dropped, isWhole} = mergeLines(state.lines, fresh);
-	const gone = state.isWrapped
-		? wrappedRows(state.lines.slice(0, dropped), room.width).length
-		: dropped;
+	const gone = rowOfLine(state, room, dropped);
 	const top = isWhole && state.top !== undefined ? Math.max(0, state.top - gone) : undefined;
 	const hit =
 		isWhole && state.hit !== undefined && state.hit >= dropped ? state.hit - dropped : undefined;
@@ -95,8 +93,10 @@ export function toggleWrap(state: LogState, room: LogRoom): LogState {
 	return {...next, top: rowOfLine(next, room, line)};
 }
 
+/** The first row of a line. */
 function rowOfLine(state: LogState, {width}: LogRoom, line: number): number {
-	return state.isWrapped ? wrappedRows(state.lines.slice(0, line), width).length : line;
+	if (!state.isWrapped || line === 0) return line;
+	return wrappedRows(state.lines, width).findIndex(row => row.line >= line);
 }
 
 /** Goes to the next line in which the words are found; undefined where there is none. */

@@ -1,12 +1,15 @@
 import {useEffect, useMemo} from 'react';
 import {useServices} from '../../../services.tsx';
 import {reasonOf} from '../reason.ts';
-import {MOST_LINES, readLines} from './log-lines.ts';
+import {readLines} from './log-lines.ts';
 import {takeLines} from './log-state.ts';
 import type {LogRoom, LogStore} from './log-state.ts';
 
 /** They are read so much more often than the list of instances: as seldom as that where nobody types. */
 const MORE_OFTEN = 2.5;
+
+/** More than this a service does not send at once. */
+const MOST_SENT = 10_000;
 
 /** What is read again and again. Where more was written meanwhile, all is read anew. */
 const TAIL = 500;
@@ -42,7 +45,7 @@ function createTail({id, logs, client, timers, fleet}: Options) {
 		if (signal.aborted || logs.get().isDaemon !== daemon) return;
 		const fresh = readLines(text);
 		const taken = takeLines(logs.get(), fresh, {room, now: timers.now()});
-		if (!taken.isWhole && tail < MOST_LINES) return read(MOST_LINES, signal);
+		if (!taken.isWhole && tail < MOST_SENT) return read(MOST_SENT, signal);
 		logs.set(taken.state);
 	}
 
@@ -51,7 +54,7 @@ function createTail({id, logs, client, timers, fleet}: Options) {
 		cancel?.();
 		cancel = undefined;
 		try {
-			await read(logs.get().lines.length === 0 ? MOST_LINES : TAIL, signal);
+			await read(logs.get().lines.length === 0 ? MOST_SENT : TAIL, signal);
 		} catch (error) {
 			if (signal.aborted) return;
 			logs.set({...logs.get(), problem: `not read: ${reasonOf(error)}`});

@@ -25,7 +25,7 @@ export type SavedView = {
 export const savedAt = kept(() => createStore<SavedView | undefined>(undefined));
 
 export const openList: SavedView = {cursor: 0, entry: undefined, isBrief: false};
-export const openWatch: SavedView = {
+const openWatch: SavedView = {
 	cursor: 0,
 	entry: {kind: 'price', line: emptyLine},
 	isBrief: true,

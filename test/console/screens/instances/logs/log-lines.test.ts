@@ -1,11 +1,13 @@
 import {array, assert, constantFrom, nat, property, string} from 'fast-check';
 import {expect, test} from 'vitest';
 import {
+	countHits,
 	finder,
 	mergeLines,
 	MOST_LINES,
 	nextHit,
 	readLines,
+	SPARE_LINES,
 	wrappedRows,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
 import {widthOf} from '../../../../../source/console/terminal/output/text-width.ts';
@@ -54,12 +56,35 @@ test('any log that grows is kept as it is, however it is read', () => {
 	);
 });
 
-test('only so many lines are kept, the last ones', () => {
-	const kept = asLines(Array.from({length: MOST_LINES}, (_, at) => `line ${at}`));
-	const {lines, dropped} = mergeLines(kept, [`line ${MOST_LINES - 1}`, 'new']);
-	expect(dropped).toBe(1);
+test('only so many lines are kept, the last ones, and the first ones go all at once', () => {
+	const kept = asLines(Array.from({length: MOST_LINES + SPARE_LINES}, (_, at) => `line ${at}`));
+	const last = `line ${MOST_LINES + SPARE_LINES - 1}`;
+	expect(mergeLines(kept.slice(1), [last, 'new']).dropped).toBe(0);
+	const {lines, dropped} = mergeLines(kept, [last, 'new']);
+	expect(dropped).toBe(SPARE_LINES + 1);
 	expect(lines).toHaveLength(MOST_LINES);
 	expect(lines.at(-1)?.text).toBe('new');
+});
+
+test('what is known of lines is the same whether they came at once or one after the other', () => {
+	assert(
+		property(
+			array(constantFrom('a', 'some words', 'Words'), {minLength: 1}),
+			nat(),
+			(list, cut) => {
+				const all = asLines(list);
+				const some = all.slice(0, 1 + (cut % all.length));
+				// What is known of some is asked for before, and for another purpose in between.
+				wrappedRows(some, 4);
+				countHits(some, 'words');
+				const fresh = asLines(list);
+				expect(wrappedRows(all, 4)).toEqual(wrappedRows(fresh, 4));
+				expect(countHits(all, 'words')).toBe(countHits(fresh, 'words'));
+				expect(wrappedRows(all, 3)).toEqual(wrappedRows(fresh, 3));
+				expect(countHits(all, 'A')).toBe(countHits(fresh, 'A'));
+			},
+		),
+	);
 });
 
 test('broken lines fit, and have all that they had', () => {

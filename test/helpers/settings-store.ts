@@ -1,5 +1,5 @@
-import type {Settings, SettingsStore} from './default-settings.ts';
-import {createStore} from './store.ts';
+import type {Settings, SettingsStore} from '../../source/console/default-settings.ts';
+import {createStore} from '../../source/console/store.ts';
 
 /** Settings that are changed in memory alone. */
 export function createSettingsStore(initial: Settings): SettingsStore {

@@ -1,0 +1,152 @@
+/**
+ * rentty as a conversation, for screen readers: commands are typed a line each, lists are read on
+ * demand, questions come one at a time, and what instances do is told by itself. No line is drawn twice.
+ */
+import type {Client} from '../../client/client.ts';
+import type {Limits} from '../../console/default-settings.ts';
+import {createFleet} from '../../console/fleet/fleet.ts';
+import {realTimers} from '../../console/fleet/timers.ts';
+import type {Timers} from '../../console/fleet/timers.ts';
+import {splitArguments} from '../../contract/arguments.ts';
+import {messageOf} from '../failure.ts';
+import {commandNamed, commands} from '../index.ts';
+import type {Output} from '../output.ts';
+import {writeJson} from '../output.ts';
+import {runCommand} from '../run.ts';
+import type {World} from '../run.ts';
+import {changesBetween} from './fleet-news.ts';
+import {openLines} from './lines.ts';
+import type {Lines} from './lines.ts';
+import {askForRent} from './rent-questions.ts';
+
+/** What nobody says to rentty itself. */
+const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);
+
+export type ConversationOptions = {
+	/** Which service and which settings: what the program was started with. */
+	readonly words: readonly string[];
+	/** @default real time */
+	readonly timers?: Timers;
+};
+
+/** Talks until somebody says quit, or nobody says anything any more. Fulfils with the exit code. */
+export async function holdConversation(
+	world: World,
+	{words, timers = realTimers}: ConversationOptions,
+): Promise<number> {
+	const lines = openLines(world.stdin);
+	const say = (text: string) => void world.stdout.write(`${text}\n`);
+	const chosen = world.chooseService(words);
+	say(`rentty on ${chosen.name}. Type help and Enter for what can be said, quit to leave.`);
+	const opened = await chosen.open();
+	const {settings} = await world.loadSettings(words);
+	const hush = tellNews(opened.client, {say, timers, limits: settings.limits});
+	const spoken: World = {
+		...world,
+		output: outputOf(say, lines),
+		loadSettings: async () => world.loadSettings(words),
+		// It stays open from one command to the next.
+		chooseService: () => ({
+			...chosen,
+			open: async () => ({client: opened.client, close: async () => {}}),
+		}),
+	};
+	const ask = askIn(say, lines);
+	let isBusy = false;
+	// What ends a command ends no more than that.
+	const ignore = world.onInterrupt(() => isBusy || lines.close());
+	try {
+		for (;;) {
+			// oxlint-disable-next-line no-await-in-loop -- one line after the other
+			const line = await lines.next();
+			if (line === undefined || /^\s*(?:quit|exit)\s*$/.test(line)) return 0;
+			isBusy = true;
+			// oxlint-disable-next-line no-await-in-loop -- one command after the other
+			await follow(line, {world: spoken, say, lines, ask, usual: settings.templateHash});
+			isBusy = false;
+		}
+	} finally {
+		ignore();
+		hush();
+		lines.close();
+		await opened.close();
+	}
+}
+
+type Speaking = {
+	readonly world: World;
+	readonly say: (text: string) => void;
+	readonly lines: Lines;
+	readonly ask: (question: string) => Promise<string>;
+	/** The template that is rented with unless another one is named. */
+	readonly usual: string | null;
+};
+
+/** Does what a line says. */
+async function follow(line: string, {world, say, lines, ask, usual}: Speaking): Promise<void> {
+	const [name = '', ...argv] = splitArguments(line);
+	if (name === '') return;
+	if (name === 'help') return sayHelp(say);
+	const command = notSpoken.has(name) ? undefined : commandNamed(name);
+	if (command === undefined)
+		return say(`"${name}" is no command. Type help and Enter for all of them.`);
+	const asked = name === 'rent' ? await askForRent(argv, usual, ask) : argv;
+	if (asked === undefined)
+		return say('Without a template or an image nothing can run. Nothing was rented.');
+	// What enters an instance has the terminal to itself.
+	const takeBack = name === 'ssh' ? lines.lend() : undefined;
+	await runCommand(command, asked, world);
+	takeBack?.();
+}
+
+function sayHelp(say: (text: string) => void): void {
+	say('Commands, one a line:');
+	for (const {name, takes, summary} of commands) {
+		if (!notSpoken.has(name)) say(`${`${name} ${takes}`.trim()}: ${summary}.`);
+	}
+	say('quit: leave. What is rented goes on, and is charged.');
+	say('Each of them with --help says more. What instances do is told by itself.');
+}
+
+function askIn(say: (text: string) => void, lines: Lines) {
+	return async (question: string, signal?: AbortSignal): Promise<string> => {
+		say(question);
+		return (await lines.next(signal))?.trim() ?? '';
+	};
+}
+
+/** Everything to one place, in the order in which it is said. */
+function outputOf(say: (text: string) => void, lines: Lines): Output {
+	return {
+		isTerminal: true,
+		isSpoken: true,
+		line: say,
+		json: value => say(writeJson(value)),
+		say: text => say(text.replace(/^rentty: /, '')),
+		ask: askIn(say, lines),
+	};
+}
+
+type News = {
+	readonly say: (text: string) => void;
+	readonly timers: Timers;
+	readonly limits: Limits;
+};
+
+/** Tells each change of an instance once, and once that the service does not answer. */
+function tellNews(client: Client, {say, timers, limits}: News): () => void {
+	const fleet = createFleet({client: async () => client, limits: () => limits, timers});
+	let seen = fleet.state.get();
+	const unsubscribe = fleet.state.subscribe(() => {
+		const now = fleet.state.get();
+		for (const text of changesBetween(seen, now)) say(text);
+		if (now.error !== undefined && seen.error === undefined) say(messageOf(now.error));
+		seen = now;
+	});
+	const unwatch = fleet.watch();
+	return () => {
+		unsubscribe();
+		unwatch();
+		fleet.close();
+	};
+}

@@ -1,0 +1,41 @@
+/** What was charged today and this month, as the service's bills have it. */
+import type {Client} from '../../client/client.ts';
+
+/** Dollars since the day and the month began in UTC, which is how services bill. */
+export type Spent = {readonly today: number; readonly month: number};
+
+/** What of the client it takes. */
+export type BillingClient = Pick<Client['billing'], 'invoices'>;
+
+/** Of each page a service answers at most so many: a month has fewer days. */
+const PAGE = 100;
+const MOST_PAGES = 5;
+
+/** Undefined where there are more bills than are worth asking for. */
+export async function readSpent(
+	billing: BillingClient,
+	nowMs: number,
+	signal: AbortSignal,
+): Promise<Spent | undefined> {
+	const {month: from, today} = beginnings(new Date(nowMs));
+	const until = Math.floor(nowMs / 1000);
+	let spent: Spent = {today: 0, month: 0};
+	let after: string | undefined;
+	for (let page = 0; page < MOST_PAGES; page++) {
+		const wanted = {from, until, types: ['charge'], limit: PAGE, after};
+		const {records, next} = await billing.invoices(wanted, {signal});
+		for (const {amount, start, end} of records) {
+			const at = start ?? end ?? from;
+			spent = {today: spent.today + (at >= today ? amount : 0), month: spent.month + amount};
+		}
+		if (next === undefined) return spent;
+		after = next;
+	}
+	return undefined;
+}
+
+/** When the day and the month began, in seconds since 1970. */
+function beginnings(now: Date) {
+	const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+	return {month: Date.UTC(year, month) / 1000, today: Date.UTC(year, month, day) / 1000};
+}

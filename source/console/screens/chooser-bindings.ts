@@ -1,0 +1,40 @@
+import type {Binding} from '../bindings.ts';
+
+/** What the keys of the chooser act on. */
+export type ChooserTarget = {
+	readonly step: (by: number) => void;
+	readonly toggle: () => void;
+	readonly shift: (by: 1 | -1) => void;
+	readonly widen: (by: 1 | -1) => void;
+	readonly nextSet: () => void;
+	readonly reset: () => void;
+	readonly close: () => void;
+};
+
+export const chooserBindings: ReadonlyArray<Binding<ChooserTarget>> = [
+	{keys: ['j', 'Down'], title: 'down', run: target => target.step(1)},
+	{keys: ['k', 'Up'], title: 'up', run: target => target.step(-1)},
+	{keys: ['Space'], title: 'show or hide the column', hint: 'show', run: target => target.toggle()},
+	{
+		keys: ['<', 'Left'],
+		title: 'move it to the left',
+		hint: 'left',
+		run: target => target.shift(-1),
+	},
+	{
+		keys: ['>', 'Right'],
+		title: 'move it to the right',
+		hint: 'right',
+		run: target => target.shift(1),
+	},
+	{keys: ['+'], title: 'make it wider', hint: 'wider', run: target => target.widen(1)},
+	{keys: ['_'], title: 'make it narrower', hint: 'narrower', run: target => target.widen(-1)},
+	{keys: ['w'], title: 'compact, normal or wide', hint: 'set', run: target => target.nextSet()},
+	{keys: ['u'], title: 'back to the usual columns', hint: 'usual', run: target => target.reset()},
+	{
+		keys: ['Esc', 'Enter', 'W', 'q'],
+		title: 'close the list of columns',
+		hint: 'close',
+		run: target => target.close(),
+	},
+];

@@ -1,0 +1,46 @@
+/** What a template is used for: what runs of it, how it booted, and whether it is the user's usual one. */
+import type {Template} from '../../../contract/templates.ts';
+import type {Settings} from '../../default-settings.ts';
+import {median} from '../../fleet/boot-times.ts';
+import type {FleetState} from '../../fleet/fleet-state.ts';
+import {duration} from '../../format.ts';
+import {fullImage} from './templates.ts';
+
+export type Uses = {
+	/** How many of what is rented were made of this very version. */
+	readonly instances: number;
+	/** How many boots of its image were seen here, and how long one usually takes. */
+	readonly boots: number;
+	readonly usualMs: number | undefined;
+	/** Whether offers are rented with it unless another one is chosen. */
+	readonly isUsual: boolean;
+};
+
+const unused: Uses = {instances: 0, boots: 0, usualMs: undefined, isUsual: false};
+
+export function usesOf(
+	template: Template | undefined,
+	{rows, boots}: Pick<FleetState, 'rows' | 'boots'>,
+	{templateHash}: Pick<Settings, 'templateHash'>,
+): Uses {
+	if (template === undefined) return unused;
+	const {hash_id: hash} = template;
+	const times = boots[`image ${fullImage(template)}`] ?? [];
+	return {
+		instances: rows.filter(({instance}) => instance.template_hash_id === hash).length,
+		boots: times.length,
+		usualMs: median(times),
+		isUsual: templateHash === hash,
+	};
+}
+
+/** The same as words; none where there is nothing to say. */
+export function usesWords({instances, boots, usualMs, isUsual}: Uses): readonly string[] {
+	return [
+		...(isUsual ? ['your usual one'] : []),
+		...(instances === 0 ? [] : [instances === 1 ? '1 instance' : `${instances} instances`]),
+		...(usualMs === undefined
+			? []
+			: [`${boots === 1 ? '1 boot' : `${boots} boots`}, usually ${duration(usualMs / 1000)}`]),
+	];
+}

@@ -1,0 +1,133 @@
+import {PassThrough} from 'node:stream';
+import {expect, test} from 'vitest';
+import {holdConversation} from '../../../source/commands/conversation/conversation.ts';
+import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {changesBetween} from '../../../source/commands/conversation/fleet-news.ts';
+import {defaultSettings} from '../../../source/console/default-settings.ts';
+import {realTimers} from '../../../source/console/fleet/timers.ts';
+import {worldOf} from '../../helpers/commands.ts';
+import type {CommandsOptions} from '../../helpers/commands.ts';
+import {openFleetMarket} from '../../helpers/fleet.ts';
+import {openFolder} from '../../helpers/market-process.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+const now = () => TEST_NOW * 1000;
+
+/** A conversation about a fleet: what is said is heard as lines. */
+async function openTalk(options: Pick<CommandsOptions, 'isReadOnly'> = {}) {
+	const market = await openFleetMarket();
+	const folder = openFolder();
+	const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+	let heard = '';
+	stdout.on('data', (data: Buffer) => (heard += data.toString()));
+	const world = {...worldOf(market, {...options, folder: folder.path}), now};
+	const ended = holdConversation(
+		{...world, stdin, stdout, stderr: stdout},
+		{words: [], timers: {...realTimers, now}},
+	);
+	return {
+		market,
+		ended,
+		say: (line: string) => void stdin.write(`${line}\n`),
+		heard: () => heard,
+		async sees(what: string | RegExp): Promise<void> {
+			await expect.poll(() => heard, {timeout: 5000}).toMatch(what);
+		},
+		async [Symbol.asyncDispose]() {
+			stdin.end();
+			await ended;
+			folder[Symbol.dispose]();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test('a list is read out when it is asked for, a sentence for each row, without one escape code', async () => {
+	await using talk = await openTalk();
+	await talk.sees('Type help and Enter');
+	await talk.sees('4 instances are rented, for $0.24 an hour, at most $0.62.');
+	talk.say('ps train-c');
+	await talk.sees(
+		/id \d+, label train-c, state stuck, for 16m, gpus 1x .*, image ubuntu:24\.04\.\n/,
+	);
+	talk.say('quit');
+	expect(await talk.ended).toBe(0);
+	expect(talk.heard()).not.toContain('\u001B');
+});
+
+test('what destroys asks one question, and only yes does it', async () => {
+	await using talk = await openTalk();
+	talk.say('destroy old-run');
+	await talk.sees('what is on the disk? Type destroy:');
+	talk.say('rather not');
+	await talk.sees('The answer was no. Nothing was changed.');
+	talk.say('destroy old-run');
+	await talk.sees(/Type destroy:[^]*Type destroy:/);
+	talk.say('destroy');
+	await talk.sees(`${talk.market.stopped.id} old-run gone`);
+});
+
+test('renting asks for one thing after the other, and without an image nothing is sent', async () => {
+	await using talk = await openTalk();
+	talk.say('rent any');
+	await talk.sees('Which template?');
+	expect(talk.heard()).not.toContain('Which image?');
+	talk.say('');
+	await talk.sees('Which image?');
+	talk.say('');
+	await talk.sees('Without a template or an image nothing can run. Nothing was rented.');
+	talk.say('rent any');
+	await talk.sees(/Which template\?[^]*Which template\?/);
+	for (const answer of ['', 'ubuntu:24.04', 'spoken', '16']) talk.say(answer);
+	await talk.sees(/Rent it\?/);
+	await talk.sees(/Image +ubuntu:24\.04[^]*Disk +16 GB[^]*Label +spoken/);
+	talk.say('y');
+	await talk.sees(/\d+ costs .*destroy \d+ ends it/);
+});
+
+test('in a read-only profile what changes is refused in one sentence', async () => {
+	await using talk = await openTalk({isReadOnly: true});
+	talk.say('destroy old-run --yes');
+	await talk.sees('The profile test is read-only, so nothing was changed.');
+});
+
+test('what nobody can say is told how to find out what can be said', async () => {
+	await using talk = await openTalk();
+	talk.say('dance');
+	await talk.sees('"dance" is no command. Type help and Enter for all of them.');
+	talk.say('help');
+	await talk.sees(/offers \[WORDS…\]: list what can be rented\.\n/);
+});
+
+test('a change of an instance is one sentence, and no change is silence', () => {
+	const limits = defaultSettings.limits;
+	const look = (minutes: number, status: string | null, before = unseenFleet) =>
+		lookAtAll(
+			before,
+			status === 'gone'
+				? []
+				: [
+						{
+							id: 7,
+							label: 'train-c',
+							actual_status: status,
+							start_date: 0,
+							dph_total: 1.5,
+							dph_base: 1.5,
+							storage_total_cost: 0,
+						},
+					],
+			{now: minutes * 60_000, limits, remembered: new Map()},
+		);
+	const first = look(1, 'loading');
+	expect(changesBetween(unseenFleet, first)).toEqual([
+		'1 instance is rented, for $0.00 an hour, at most $1.50.',
+	]);
+	const same = look(2, 'loading', first);
+	expect(changesBetween(first, same)).toEqual([]);
+	const stuck = look(12, 'loading', same);
+	expect(changesBetween(same, stuck)).toEqual(['7 train-c is stuck in loading, for 11m.']);
+	const running = look(13, 'running', stuck);
+	expect(changesBetween(stuck, running)).toEqual(['7 train-c is running.']);
+	expect(changesBetween(running, look(14, 'gone', running))).toEqual(['7 train-c is gone.']);
+});

@@ -1,0 +1,52 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {commands} from '../../source/commands/index.ts';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {openFleetMarket} from '../helpers/fleet.ts';
+import {openFolder} from '../helpers/market-process.ts';
+import {sshKeyText} from '../helpers/ssh-keys.ts';
+
+/** Those whose output is no record: a program's own, a log, nothing, and a script. */
+const without = ['ssh', 'logs', 'practice', 'completions'];
+
+/** One after the other on one account: the words, and the names that scripts rely on. */
+const offer =
+	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification rentable';
+const outcome = 'id label outcome message at_most_per_hour';
+const calls: ReadonlyArray<readonly [words: string, names: string]> = [
+	['offers any --limit 2', offer],
+	['watch any', `at ${offer}`],
+	['templates', 'hash id name image tag launch disk_gb is_mine is_private is_recommended'],
+	['keys add FILE', 'id key created_at'],
+	['keys list', 'id key created_at'],
+	['keys remove 1 --yes', 'id outcome'],
+	['doctor', 'about verdict says advice'],
+	[
+		'ps',
+		'id label condition state wanted since gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran message ssh',
+	],
+	['rent any --image ubuntu:24.04 --yes', 'id offer label price_per_hour state ssh'],
+	['stop train-a --yes', outcome],
+	['start old-run --yes', outcome],
+	['destroy old-run --yes', outcome],
+	['sweep --yes', outcome],
+];
+
+test('every command answers --json with an object a line, whose names stay', async () => {
+	await using market = await openFleetMarket();
+	using folder = openFolder();
+	const file = join(folder.path, 'key.pub');
+	writeFileSync(file, sshKeyText(1, 'laptop'));
+	const run = commandsOf(market);
+	for (const [words, names] of calls) {
+		const [name = '', ...argv] = words.replace('FILE', file).split(' ');
+		const ran = await run(name, ...argv, '--json');
+		expect([words, ran.code]).toEqual([words, 0]);
+		const records = jsonOf(ran);
+		expect(records.length).toBeGreaterThan(0);
+		for (const record of records) expect(Object.keys(record).join(' ')).toBe(names);
+	}
+	const called = new Set(calls.map(([words]) => words.split(' ')[0] ?? ''));
+	expect(commands.map(({name}) => name).filter(name => !called.has(name))).toEqual(without);
+});

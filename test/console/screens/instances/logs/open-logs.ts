@@ -1,0 +1,94 @@
+import {createServer} from 'node:http';
+import type {Command, Ended} from '../../../../../source/console/aside.ts';
+import {openTestConsole} from '../../../../helpers/console.ts';
+import type {TestConsoleOptions} from '../../../../helpers/console.ts';
+
+const instance = {
+	id: 7,
+	label: 'train-a',
+	actual_status: 'running',
+	intended_status: 'running',
+	cur_state: 'running',
+	num_gpus: 1,
+	gpu_name: 'RTX 4090',
+	dph_total: 1,
+	duration: 7200,
+};
+
+/** A service with one instance, which logs what it is told to. */
+async function openLoggingService() {
+	const logs = {container: '', daemon: ''};
+	const tails: string[] = [];
+	const server = createServer((request, response) => {
+		const {url = '', headers} = request;
+		let body = '';
+		request.on('data', bytes => (body += String(bytes)));
+		request.on('end', () => {
+			if (url.startsWith('/written/'))
+				return response.end(logs[url.endsWith('daemon') ? 'daemon' : 'container']);
+			response.writeHead(200, {'content-type': 'application/json'});
+			if (url.includes('request_logs')) {
+				tails.push(/"tail":"(\d+)"/.exec(body)?.[1] ?? body);
+				const whose = body.includes('daemon_logs') ? 'daemon' : 'container';
+				return response.end(
+					JSON.stringify({success: true, result_url: `http://${headers.host}/written/${whose}`}),
+				);
+			}
+			const isList = /instances\/(\?|$)/.test(url);
+			return response.end(
+				JSON.stringify(isList ? {success: true, instances: [instance]} : {id: 1, credit: 100}),
+			);
+		});
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		key: 'k',
+		logs,
+		tails,
+		async close() {
+			server.closeAllConnections();
+			await new Promise(resolve => server.close(resolve));
+		},
+	};
+}
+
+type Options = Pick<TestConsoleOptions, 'columns' | 'rows' | 'environment'> & {
+	/** What runs in the place of another program. */
+	readonly run?: (command: Command) => Promise<Ended>;
+};
+
+/** The logs of an instance on the screen. Its service is asked for them again when R is pressed. */
+export async function openLogs(text: string, {run, ...options}: Options = {}) {
+	const service = await openLoggingService();
+	service.logs.container = text;
+	const rentty = openTestConsole({
+		...options,
+		service,
+		...(run !== undefined && {run}),
+		after(ms, later) {
+			// Nothing happens by itself but what is due at once.
+			if (ms === 0) setImmediate(later);
+			return () => undefined;
+		},
+	});
+	rentty.type('2');
+	await rentty.sees('1 of 1');
+	rentty.type('l');
+	await rentty.sees(/LOGS .* read /);
+	return {
+		...rentty,
+		...service,
+		/** Lets it log something more, and reads that. */
+		async log(more: string) {
+			service.logs.container += more;
+			rentty.type('R');
+		},
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await service.close();
+		},
+	};
+}

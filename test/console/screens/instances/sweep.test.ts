@@ -1,0 +1,61 @@
+import {expect, test} from 'vitest';
+import type {Instance} from '../../../../source/contract/instance-record.ts';
+import {levelOf, remaining} from '../../../../source/console/components/confirmation.ts';
+import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {lookAtAll, unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
+import type {FleetState} from '../../../../source/console/fleet/fleet-state.ts';
+import {
+	factsAbout,
+	sweepable,
+	sweepQuestion,
+} from '../../../../source/console/screens/instances/deeds.ts';
+
+const MINUTE = 60_000;
+const wishes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};
+
+/** One is stuck, one lost its host after it ran, one idles, one works. */
+function fleetAt(minute: number): readonly Instance[] {
+	const seconds = minute * 60;
+	return [
+		{...wishes, id: 1, label: 'stuck', actual_status: 'loading', duration: seconds + 3600},
+		{
+			...wishes,
+			id: 2,
+			label: 'lost',
+			actual_status: minute === 0 ? 'running' : 'offline',
+			duration: seconds + 3600,
+		},
+		{...wishes, id: 3, label: 'idle', actual_status: 'running', gpu_util: 0},
+		{...wishes, id: 4, label: 'works', actual_status: 'running', gpu_util: 90},
+	];
+}
+
+function rowsNow() {
+	let state: FleetState = unseenFleet;
+	for (const minute of [0, 20, 40]) {
+		const look = {now: minute * MINUTE, limits: defaultSettings.limits};
+		state = lookAtAll(state, fleetAt(minute), look);
+	}
+	return state.rows;
+}
+
+test('a sweep chooses what is stuck or dead, shows what idles, and leaves what works alone', () => {
+	const rows = sweepable(rowsNow());
+	const question = sweepQuestion(rows, 4);
+	expect(question.targets.map(({name, isLeftOut = false}) => [name, isLeftOut])).toEqual([
+		['stuck', false],
+		['lost', false],
+		['idle', true],
+	]);
+	expect(remaining(question).map(({name}) => name)).toEqual(['stuck', 'lost']);
+	expect(question.targets.at(-1)?.detail).toContain('idle: not chosen');
+	expect(levelOf(question)).toBe(2);
+});
+
+test('what is at stake is named: the money, the data, and that nothing can be copied out', () => {
+	const facts = new Map(factsAbout('destroy', sweepable(rowsNow()).slice(0, 2)));
+	expect(facts.get('Money')).toBe('Ends all charges: up to $2.00/h.');
+	expect(facts.get('Data')).toBe(
+		'lost ran before: files there are lost. The host of lost is offline: nothing can be copied out now.',
+	);
+});

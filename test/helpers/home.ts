@@ -1,0 +1,30 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {openPty} from './pty.ts';
+import type {PtyOptions} from './pty.ts';
+
+/** The built program, as people start it. */
+export const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+
+/** A user's home of its own, in which nothing has happened yet. */
+export function openHome() {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-home-'));
+	const env = {
+		HOME: folder,
+		XDG_DATA_HOME: join(folder, 'data'),
+		XDG_CONFIG_HOME: join(folder, 'config'),
+		XDG_STATE_HOME: join(folder, 'state'),
+		XDG_CACHE_HOME: join(folder, 'cache'),
+	};
+	return {
+		folder,
+		env,
+		/** Where rentty looks for what the user sets. */
+		config: join(folder, 'config', 'rentty'),
+		/** Starts rentty in a terminal. */
+		open: (args: readonly string[] = [], options: PtyOptions = {}) =>
+			openPty(rentty, args, {...options, env: {...env, ...options.env}}),
+		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
+	};
+}

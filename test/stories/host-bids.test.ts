@@ -1,0 +1,50 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
+import {expect, test} from 'vitest';
+import {openFaultyHost} from '../helpers/faulty-host.ts';
+import {noProcesses, sleepers} from '../helpers/local-host.ts';
+import {openFolder} from '../helpers/market-process.ts';
+
+test.skipIf(noProcesses !== undefined)(
+	'whoever is outbid is stopped with their disk kept, and goes on when they win again',
+	{timeout: 90_000},
+	async () => {
+		using folder = openFolder();
+		await using world = await openFaultyHost(folder.path, 1);
+		const {client, hostFolder} = world;
+		const [offer] = await client.offers.search({pricing: 'bid', limit: 1});
+		const bidding = async (price: number, seconds: string) => {
+			const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
+				image: 'ubuntu:24.04',
+				price,
+				launch: {mode: 'args', sshDirect: false, jupyterDirect: false},
+				arguments: {list: ['sh', '-c', `echo began >> starts; exec sleep ${seconds}`]},
+			});
+			return id;
+		};
+		const [mine, theirs] = [`7000${process.pid}`, `8000${process.pid}`];
+		const count = () => [sleepers(mine), sleepers(theirs)];
+		const running = async (expected: readonly number[]): Promise<void> => {
+			await expect.poll(count, {timeout: 30_000}).toEqual(expected);
+		};
+
+		const low = await bidding(0.06, mine);
+		await running([1, 0]);
+		const high = await bidding(0.09, theirs);
+		await running([0, 1]);
+		expect(await client.instances.show(low)).toMatchObject({
+			intended_status: 'running',
+			cur_state: 'stopped',
+			status_msg: expect.stringContaining('Somebody pays more') as unknown,
+		});
+		const starts = join(hostFolder, 'instances', String(low), 'home', 'starts');
+		expect(readFileSync(starts, 'utf8')).toBe('began\n');
+
+		await client.instances.destroy(high);
+		await running([1, 0]);
+		expect(readFileSync(starts, 'utf8')).toBe('began\nbegan\n');
+		const isThere = () => existsSync(join(hostFolder, 'instances', String(high)));
+		await expect.poll(isThere, {timeout: 20_000}).toBe(false);
+	},
+);
