@@ -74,3 +74,14 @@ export const markKeys: Bindings = [
 		unavailable: ({hasMarks}) => (hasMarks() ? undefined : 'nothing is marked'),
 	},
 ];
+
+/** The same keys, some of them with a word for the line of hints. */
+export function hinted<Target>(
+	bindings: ReadonlyArray<Binding<Target>>,
+	words: Readonly<Record<string, string>>,
+): ReadonlyArray<Binding<Target>> {
+	return bindings.map(binding => {
+		const hint = binding.keys.map(key => words[key]).find(word => word !== undefined);
+		return hint === undefined ? binding : {...binding, hint};
+	});
+}

@@ -1,21 +1,14 @@
 import type {Binding} from '../../bindings.ts';
-import type {Movement} from '../../components/table-state.ts';
+import {columnKeys, hinted, markKeys, movements} from '../list-bindings.ts';
+import type {ListTarget} from '../list-bindings.ts';
 import {rentOfferKeys} from '../rent/rent-keys.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
 
 /** What the keys of the list of offers act on. */
-export type OfferListTarget = SavedKeys &
+export type OfferListTarget = ListTarget &
+	SavedKeys &
 	RentKeys & {
-		readonly move: (movement: Movement) => void;
-		readonly pick: (step: 1 | -1) => void;
-		readonly order: () => void;
-		readonly alsoOrder: () => void;
-		readonly mark: () => void;
-		readonly markRange: () => void;
-		readonly markAll: () => void;
-		readonly markNone: () => void;
-		readonly hasMarks: () => boolean;
 		readonly nextSet: () => void;
 		readonly nextPane: () => void;
 		readonly paneUnavailable: () => string | undefined;
@@ -29,29 +22,11 @@ export type OfferListTarget = SavedKeys &
 		readonly compare: () => void;
 		readonly compareUnavailable: () => string | undefined;
 		readonly refresh: () => Promise<void>;
-		readonly isEmpty: () => boolean;
-		readonly canOrder: () => boolean;
 	};
 
 type Target = OfferListTarget;
 
 const empty = ({isEmpty}: Target) => (isEmpty() ? 'there is no offer to act on' : undefined);
-
-const movements: ReadonlyArray<Binding<Target>> = [
-	{keys: ['j', 'Down'], title: 'down', run: target => target.move('down')},
-	{keys: ['k', 'Up'], title: 'up', run: target => target.move('up')},
-	{keys: ['Ctrl-D'], title: 'half a page down', run: target => target.move('halfDown')},
-	{keys: ['Ctrl-U'], title: 'half a page up', run: target => target.move('halfUp')},
-	{keys: ['PgDn', 'Ctrl-F'], title: 'a page down', run: target => target.move('pageDown')},
-	{keys: ['PgUp'], title: 'a page up', run: target => target.move('pageUp')},
-	{keys: ['g', 'Home'], title: 'first', run: target => target.move('first')},
-	{keys: ['G', 'End'], title: 'last', run: target => target.move('last')},
-];
-
-const unpicked = ({canOrder}: Target) =>
-	canOrder() ? undefined : 'pick a column first with < or >';
-
-const unmarked = ({hasMarks}: Target) => (hasMarks() ? undefined : 'no offer is marked');
 
 const columnBindings: ReadonlyArray<Binding<Target>> = [
 	{
@@ -69,20 +44,26 @@ const columnBindings: ReadonlyArray<Binding<Target>> = [
 	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
 ];
 
-const markBindings: ReadonlyArray<Binding<Target>> = [
+export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	{
-		keys: ['Space'],
-		title: 'mark, or take the mark away',
-		hint: 'mark',
-		run: target => target.mark(),
+		keys: ['Enter', 'd'],
+		title: 'open detail',
+		hint: 'detail',
+		run: target => target.open(),
 		unavailable: empty,
 	},
+	...rentOfferKeys,
+	...movements,
+	...hinted(columnKeys, {'>': 'column', o: 'order'}),
+	{keys: ['b'], title: 'saved searches and watches', hint: 'saved', run: target => target.saved()},
 	{
-		keys: ['v'],
-		title: 'mark a range: from here to where it is pressed again',
-		run: target => target.markRange(),
-		unavailable: empty,
+		keys: ['m'],
+		title: 'watch this search: tell when an offer is cheap enough',
+		hint: 'watch',
+		run: target => target.watch(),
 	},
+	...columnBindings,
+	...hinted(markKeys, {Space: 'mark'}),
 	{
 		keys: ['='],
 		title: 'compare the marked offers',
@@ -96,49 +77,6 @@ const markBindings: ReadonlyArray<Binding<Target>> = [
 		run: target => target.copy(),
 		unavailable: empty,
 	},
-	{keys: ['*'], title: 'mark all', run: target => target.markAll(), unavailable: empty},
-	{keys: ['U'], title: 'mark none', run: target => target.markNone(), unavailable: unmarked},
-];
-
-export const offerListBindings: ReadonlyArray<Binding<Target>> = [
-	{
-		keys: ['Enter', 'd'],
-		title: 'open detail',
-		hint: 'detail',
-		run: target => target.open(),
-		unavailable: empty,
-	},
-	...rentOfferKeys,
-	...movements,
-	{keys: ['<', 'Left'], title: 'pick the column before', run: target => target.pick(-1)},
-	{
-		keys: ['>', 'Right'],
-		title: 'pick the next column',
-		hint: 'column',
-		run: target => target.pick(1),
-	},
-	{
-		keys: ['o'],
-		title: 'order by it: best, reversed, off',
-		hint: 'order',
-		run: target => target.order(),
-		unavailable: unpicked,
-	},
-	{
-		keys: ['O'],
-		title: 'order by it where those before are equal: best, reversed, off',
-		run: target => target.alsoOrder(),
-		unavailable: unpicked,
-	},
-	{keys: ['b'], title: 'saved searches and watches', hint: 'saved', run: target => target.saved()},
-	{
-		keys: ['m'],
-		title: 'watch this search: tell when an offer is cheap enough',
-		hint: 'watch',
-		run: target => target.watch(),
-	},
-	...columnBindings,
-	...markBindings,
 	{
 		keys: ['R', 'Ctrl-R'],
 		title: 'refresh now',
