@@ -25,7 +25,7 @@ export type DialogLook = {
 export function dialogLines(asked: Confirmation, look: DialogLook): readonly string[] {
 	const {theme, width, height, frozenAt} = look;
 	const heading = spread(width, headingOf(asked), `list frozen at ${frozenAt}`);
-	const below = [...factLines(look), ...changeLines(asked, look), ...answerLines(asked, look)];
+	const below = belowTargets(asked, look);
 	const room = Math.max(1, height - 3 - below.length);
 	const list = targetLines(asked, {...look, room});
 	return [theme.style('heading', heading), ' ', ...list, ' ', ...below].slice(0, height);
@@ -33,8 +33,23 @@ export function dialogLines(asked: Confirmation, look: DialogLook): readonly str
 
 /** How many of the targets are in view. */
 export function targetRoom(asked: Confirmation, look: DialogLook): number {
-	const below = [...factLines(look), ...changeLines(asked, look), ...answerLines(asked, look)];
-	return Math.max(1, look.height - 3 - below.length);
+	return Math.max(1, look.height - 3 - belowTargets(asked, look).length);
+}
+
+/** So many of the targets are seen before anything is said of them. */
+const LEAST_TARGETS = 3;
+
+/** Facts, changes, and the answer; where there is not room for all, the last facts give way. */
+function belowTargets(asked: Confirmation, look: DialogLook): readonly string[] {
+	const answer = [...changeLines(asked, look), ...answerLines(asked, look)];
+	const facts = factLines(look);
+	// Heading and two blank lines; what is asked about comes before what is said of it.
+	const targets = Math.min(LEAST_TARGETS, asked.question.targets.length);
+	const room = Math.max(0, look.height - 3 - targets - answer.length);
+	if (facts.length <= room) return [...facts, ...answer];
+	if (room < 2) return answer;
+	const more = fit(' ... a larger window shows the rest', look.width);
+	return [...facts.slice(0, room - 2), more, ' ', ...answer];
 }
 
 function headingOf({question}: Confirmation): string {

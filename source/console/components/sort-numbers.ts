@@ -22,8 +22,12 @@ function pack(numbers: Float64Array, mask: number): Float64Array {
 	return packed;
 }
 
+/** Below it a number has few bits, and without the last of them might be 0. */
+const LEAST = 2 ** -1022;
+
 /** Infinity with other last bits would be no number, and of 0 and -0 neither is to come first. */
 function clamped(number: number): number {
+	if (Math.abs(number) < LEAST) return 0;
 	return Math.max(-Number.MAX_VALUE, Math.min(number, Number.MAX_VALUE)) + 0;
 }
 

@@ -28,7 +28,7 @@ const infer: Doomed = {
 const letters = (text: string) => text.split('');
 
 /** A question on a screen of its own, with a clock that is moved by hand. */
-function openDialog(targets: readonly Doomed[], canChoose = false) {
+function openDialog(targets: readonly Doomed[], canChoose = false, rows = size.rows) {
 	const keymap = createKeymap();
 	const outcomes: string[] = [];
 	const said: string[] = [];
@@ -40,7 +40,7 @@ function openDialog(targets: readonly Doomed[], canChoose = false) {
 				{...(present !== undefined && {present})}
 				facts={[['What happens', 'Everything on the disk is deleted for good.']]}
 				theme={theme}
-				size={size}
+				size={{...size, rows}}
 				now={() => new Date(new Date(2026, 10, 21, 12, 41, 7).getTime() + now)}
 				linkMs={100}
 				say={({text}) => said.push(text)}
@@ -173,4 +173,12 @@ test('where targets can be chosen, a blank leaves one out, and within the answer
 	expect(dialog.shown()).toContain('To confirm, type: destroy 2');
 	dialog.press(...'destroy'.split(''), 'Space', '2', 'Enter');
 	expect(dialog.outcomes).toEqual(['yes 8812519 3']);
+});
+
+test('where there is little room, what it is about is seen before what is said of it', () => {
+	const shown = openDialog([trainC, infer], false, 10).shown();
+	expect(shown).toContain('8812519');
+	expect(shown).toContain('8812111');
+	expect(shown).toContain('[ Cancel ]');
+	expect(shown).not.toContain('What happens');
 });

@@ -5,7 +5,21 @@ import {sortedPlaces} from '../../../source/console/components/sort-numbers.ts';
 /** Numbers among which many are equal, or differ in their last bit. */
 const number = fc.oneof(
 	fc.double({noNaN: true}),
-	fc.constantFrom(0, -0, 1, -1, 0.3, 0.1 + 0.2, -0.3, -(0.1 + 0.2), 1e308, Infinity, -Infinity),
+	fc.constantFrom(
+		0,
+		-0,
+		5e-324,
+		-5e-324,
+		1,
+		-1,
+		0.3,
+		0.1 + 0.2,
+		-0.3,
+		-(0.1 + 0.2),
+		1e308,
+		Infinity,
+		-Infinity,
+	),
 	fc.integer({min: -3, max: 3}),
 );
 
@@ -21,5 +35,6 @@ test('places of numbers come in the order of the numbers, those of equal ones as
 			expect([...sortedPlaces(numbers)]).toEqual(expected.toSorted(byNumber));
 			expect(numbers).toEqual(Float64Array.from(values));
 		}),
+		{examples: [[[0, -5e-324]]]},
 	);
 });
