@@ -2,13 +2,17 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
+import {fieldOf} from '../../../contract/offer-words/fields.ts';
 import {parseLine} from '../../../contract/offer-words/parse.ts';
 import type {ParsedLine} from '../../../contract/offer-words/parse.ts';
 import {requestOf} from '../../../contract/offer-words/request.ts';
+import {toggleValue} from '../../../contract/offer-words/toggle.ts';
+import type {Offer} from '../../../contract/offers.ts';
 import {kept} from '../../router.ts';
 import type {Place} from '../../router.ts';
 import {createStore} from '../../store.ts';
 import type {Store} from '../../store.ts';
+import {openEdit} from './query/edit.ts';
 import type {QueryEdit} from './query/edit.ts';
 
 /** The words in force: a line in which every word can be understood. */
@@ -64,4 +68,20 @@ export function useAsked(place: Place, usual: OfferSearch) {
 		facetLines: useSyncExternalStore(edit.subscribe, () => edit.get()?.facets.length ?? 0),
 		isRequestShown: useSyncExternalStore(isRequestShown.subscribe, isRequestShown.get),
 	};
+}
+
+/** Opens the query line of a place with the words for as many of the same GPU as an offer has. */
+export function askForEquals(place: Place, {gpu_name: gpu, num_gpus: gpus}: Offer): void {
+	const {ask, edit} = askedAt(place);
+	const named = [
+		...(typeof gpu === 'string' ? [{field: fieldOf('gpu_name'), value: gpu}] : []),
+		...(typeof gpus === 'number' ? [{field: fieldOf('num_gpus'), value: gpus}] : []),
+	];
+	const seen = typeof gpu === 'string' ? [gpu] : [];
+	const words = named.reduce(
+		(line, choice) => toggleValue(line, parseLine(line, seen), choice, seen),
+		'',
+	);
+	ask(words);
+	edit.set(openEdit(words, seen));
 }

@@ -107,6 +107,8 @@ export type OutcomeTarget = TabTarget & {
 	/** Why there is no next one to take; undefined where there is. */
 	readonly nextUnavailable: () => string | undefined;
 	readonly edit: () => void;
+	/** Leaves the form as it is, and looks for others. */
+	readonly search: () => void;
 	readonly lookAgain: () => void;
 	readonly lookUnavailable: () => string | undefined;
 	/** Shows, or hides, what was sent and what was answered. */
@@ -144,6 +146,12 @@ export const goneBindings: Bindings<OutcomeTarget> = [
 		isChange: true,
 		run: target => target.takeNext(),
 		unavailable: target => target.nextUnavailable(),
+	},
+	{
+		keys: ['/'],
+		title: 'search for another offer; Esc comes back to the form',
+		hint: 'search',
+		run: target => target.search(),
 	},
 	...outcomeKeys,
 ];

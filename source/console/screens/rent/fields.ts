@@ -4,8 +4,6 @@ import {launchWords} from '../../../contract/runtype.ts';
 import {stuckChoices} from './if-stuck.ts';
 import {fieldProblem} from './rent-order.ts';
 
-export type RentFieldName = (typeof rentFields)[number]['id'];
-
 const LAUNCH = 'more about the launch';
 const GONE = 'if offer gone';
 

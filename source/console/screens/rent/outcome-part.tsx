@@ -7,6 +7,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
+import {askForEquals} from '../offers/asked.ts';
 import type {ScreenProps} from '../place.ts';
 import {goToField} from '../../components/form-state.ts';
 import {goneBindings, refusedBindings, unknownBindings} from './bindings.ts';
@@ -40,7 +41,7 @@ export function OutcomePart({renting, outcome, size}: Props) {
 	return (
 		<KeyScope
 			isModal={outcome.kind === 'gone'}
-			title="Not rented"
+			title={outcome.kind === 'unknown' ? 'Not known' : 'Not rented'}
 			bindings={bindings[outcome.kind]}
 			target={useTarget(renting, outcome, () => setDetailed(shown => !shown))}
 		>
@@ -71,6 +72,12 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 			}
 			rent.phase.set({kind: 'form'});
 		},
+		search() {
+			rent.phase.set({kind: 'form'});
+			renting.router.go({name: 'offers'});
+			const place = renting.router.stack.get().at(-1);
+			if (place !== undefined) askForEquals(place, rent.facts.get().offer);
+		},
 		lookUnavailable: () => (isLooking ? 'it is looked for at this moment' : undefined),
 		lookAgain() {
 			if (outcome.kind !== 'unknown') return;
@@ -100,7 +107,11 @@ function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string
 	const {offer} = rent.facts.get();
 	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
 	return [
-		spread(width, printable(`Rent > ${offer.id}  ${gpusOf(offer)}`), 'not rented'),
+		spread(
+			width,
+			printable(`Rent > ${offer.id}  ${gpusOf(offer)}`),
+			outcome.kind === 'unknown' ? 'not known' : 'not rented',
+		),
 		ruleLine(theme, width),
 		...text(telling.title).map(line => theme.style('heading', line)),
 		' ',

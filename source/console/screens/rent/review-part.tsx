@@ -126,7 +126,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 		...(guard === undefined ? [] : [['SPEND GUARD', guard.why] as const]),
 		...(stuck === undefined ? [] : [['IF STUCK', stuck] as const]),
 		['Checks', warnings.length === 0 ? fine.map(({text}) => text).join('; ') : warnings.join('; ')],
-		['Request', requestLine(priced.offer.id, order)],
 		['You agree', AGREEMENT],
+		['Request', requestLine(priced.offer.id, order)],
 	];
 }

@@ -76,7 +76,7 @@ async function land(
 ): Promise<void> {
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
-	const shown = key === undefined ? '' : ' Its own key, shown once and not kept:';
+	const shown = key === undefined ? '' : ' Its own key, shown once (y copies it):';
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
@@ -87,6 +87,6 @@ async function land(
 	say({
 		text: `Rented: instance ${id}${price}.${shown}`,
 		isError: false,
-		...(key !== undefined && {below: key}),
+		...(key !== undefined && {below: key, isOffered: true}),
 	});
 }

@@ -74,6 +74,24 @@ test.each([
 	},
 );
 
+test.each([
+	[48, 16],
+	[80, 24],
+])(
+	'at %ix%i the review shows what it costs and how it is answered, however much there is to say',
+	async (columns, rows) => {
+		const spend = {askOverPerHour: 0.01, fleetMaxPerHour: null};
+		await using rentty = await openTorch({columns, rows, settings: {spend}});
+		await rentty.openForm();
+		await rentty.keys('gjjjjjjjjjj  ');
+		await rentty.toReview();
+		rentty.type('\r');
+		const review = await rentty.sees('To confirm, type: spend $');
+		expect(review).toMatch(/Costs +\$0\.\d+\/h all-in/);
+		expect(review).toContain('[ Rent ]');
+	},
+);
+
 test('one like an instance is rented on an equal offer, and its form belongs to the instances', async () => {
 	await using market = await openRentable();
 	await market.rent({

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {answered, dropReply} from '../../../helpers/faults.ts';
 import {openTorch} from './open-rent.ts';
 
 const template = {
@@ -109,10 +110,10 @@ test('the review names costs, checks and the request at 80x24', async () => {
 		 Price      as it was shown, read 12:41:07
 		 Checks     ! no SSH key is registered: one must be added before you can enter
 		            by SSH
-		 Request    PUT asks/20002566  disk 40  template_hash_id
-		            6ec0de29da48425b7562f30d5beda6b5
 		 You agree  Charges start when the instance is created, before it is running;
 		            disk is charged until you DESTROY it, also when stopped or stuck.
+		 Request    PUT asks/20002566  disk 40  template_hash_id
+		            6ec0de29da48425b7562f30d5beda6b5
 
 
 		 > [ Cancel ]     [ Rent ]
@@ -155,5 +156,74 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 
 
 		r next equal  e back to the form  Enter the answer  y copy both"
+	`);
+});
+
+test('a rental of which nobody can tell is said to be so, with what to do, at 80x24', async () => {
+	await using rentty = await openForm();
+	await rentty.review();
+	const list = {method: 'GET', path: '/api/v0/instances'};
+	rentty.proxy.next(list, answered({status: 403, body: {success: false}}), 100);
+	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
+	rentty.agree();
+	expect(await rentty.sees('Do not rent again yet.')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:08
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		Rent > 20002566  1x RTX 5090                                           not known
+		--------------------------------------------------------------------------------
+		 We do not know if 20002566 was rented.
+
+		 The answer was lost, and the instances cannot be compared.
+		 It may be charged. Do not rent again yet.
+		 R looks again; 2 shows your instances. The next start of rentty looks, too.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		R look again  e back to the form  Enter the answer  y copy both  ? help"
+	`);
+});
+
+test('a refusal says what happened, why, the state of the money and what to do at 80x24', async () => {
+	await using rentty = await openForm();
+	await rentty.review();
+	const body = {success: false, error: 'auth_error', msg: 'error 401/1: no such key'};
+	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, answered({status: 401, body}));
+	rentty.agree();
+	expect(await rentty.sees('The key is not accepted any more.')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:08
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		Rent > 20002566  1x RTX 5090                                          not rented
+		--------------------------------------------------------------------------------
+		 The key is not accepted any more.
+
+		 It was deleted or reset, or mistyped.
+		 Nothing was created. Running instances are not affected and keep charging.
+		 6 opens Profiles; e goes back to the form.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		e back to the form  Enter the answer  y copy both  ? help  a actions  q quit"
 	`);
 });

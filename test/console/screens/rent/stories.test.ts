@@ -16,11 +16,25 @@ test('renting takes three keys where all is set: r, Enter, y', async () => {
 	await rentty.review();
 	rentty.agree();
 	expect(await rentty.sees('Rented: instance')).toMatch(
-		/Instances > \d+[^]*shown once and not kept:\n[0-9a-f]{64}/,
+		/Instances > \d+[^]*shown once \(y copies it\):\n[0-9a-f]{64}/,
 	);
 	expect(await rentty.rentals()).toMatchObject([
 		{image: 'a/torch:2.6', disk: 40, settings: {args: []}},
 	]);
+});
+
+test('the key of the instance itself is shown once, and y copies it', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	rentty.agree();
+	const [, key = ''] =
+		/y copies it\):\n([0-9a-f]{64})/.exec(await rentty.sees('y copies it')) ?? [];
+	await rentty.keys('y');
+	expect(await rentty.sees('Copied through the terminal')).toContain(key);
+	expect(rentty.written()).toContain(Buffer.from(key).toString('base64'));
+	await rentty.keys('j');
+	expect(await rentty.shown()).not.toContain(key);
 });
 
 test('an image of ones own takes the place of the template, and its environment is merged by key', async () => {
@@ -87,6 +101,22 @@ test('an offer that was taken between review and yes makes room for the next equ
 		[id, 'x'],
 		[next, 'a/torch:2.6'],
 	]);
+});
+
+test('where an offer is gone others are searched for, and the form is as it was', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	const id = Number(/Rent > (\d{8})/.exec(await rentty.shown())?.[1]);
+	await rentty.review();
+	await rentty.market.rent({image: 'x', label: 'quicker'}, id);
+	rentty.agree();
+	await rentty.sees('NEXT EQUAL OFFERS');
+	await rentty.keys('/');
+	expect(await rentty.sees('filter> gpu=')).toMatch(/filter> gpu=\S+ qty=\d+ _/);
+	await rentty.keys('\r');
+	await rentty.sees(/filter> gpu=\S+ qty=\d+ +\+/);
+	await rentty.keys('q');
+	expect(await rentty.sees(`Rent > ${id}`)).toMatch(/image +a\/torch:2\.6/);
 });
 
 test('an answer that is lost after the service acted is looked for, and found', async () => {
