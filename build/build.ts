@@ -1,9 +1,14 @@
 /** Builds the program into dist/, quietly: only warnings are worth reading. */
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {rolldown} from 'rolldown';
 import config from '../rolldown.config.ts';
+import {licencesOf} from './licences.ts';
 
 const {output, ...input} = config;
 if (output === undefined || Array.isArray(output)) throw new TypeError('expected one output');
 const bundle = await rolldown(input);
-await bundle.write(output);
+const written = await bundle.write(output);
 await bundle.close();
+const modules = written.output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
+writeFileSync(join(output.dir ?? 'dist', 'licences.txt'), licencesOf(modules));

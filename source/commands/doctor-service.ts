@@ -2,6 +2,7 @@
 import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
+import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';
 import {exitCodeOf, messageOf} from './failure.ts';
@@ -101,21 +102,13 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 	const about = 'clock';
 	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};
 	try {
-		const {headers} = await fetch(url, {method: 'HEAD', redirect: 'manual', signal});
-		const theirs = Date.parse(headers.get('date') ?? '');
-		if (Number.isNaN(theirs))
+		const ahead = await secondsAhead(url, now, signal);
+		if (ahead === undefined)
 			return {about, verdict: 'note', says: 'the service does not say its time'};
-		const apart = Math.round((now() - theirs) / 1000);
-		if (Math.abs(apart) <= FAR_SECONDS) {
-			return {about, verdict: 'ok', says: 'agrees with that of the service'};
-		}
-		const says = `${Math.abs(apart)} s ${apart > 0 ? 'ahead of' : 'behind'} that of the service`;
-		return {
-			about,
-			verdict: 'wrong',
-			says,
-			advice: 'Set the clock of this machine: ages and costs are wrong by that much',
-		};
+		const says = clockWords(ahead);
+		if (Math.abs(ahead) <= FAR_SECONDS) return {about, verdict: 'ok', says};
+		const advice = 'Set the clock of this machine: ages and costs are wrong by that much';
+		return {about, verdict: 'wrong', says, advice};
 	} catch {
 		signal.throwIfAborted();
 		return {about, verdict: 'note', says: 'not compared: no answer without a proxy'};

@@ -36,6 +36,10 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
 Where there is neither a container engine nor bubblewrap, whoever rents this machine can do all
 that its user can: that is refused for addresses that others reach, unless --runtime process says
 that it is meant.
+
+Use is measured where an instance runs: processor, memory, disk and GPUs. What goes over the
+line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -L and -D;
+-R works in sandboxes and processes, which share this machine's ports, and not in containers.
 `;
 
 const flags = {

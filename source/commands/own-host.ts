@@ -1,5 +1,6 @@
 /** A host of the machine that this program runs on: found out, published, and worked for. */
 import {join} from 'node:path';
+import process from 'node:process';
 import {openClient} from '../client/client.ts';
 import {openAgent} from '../host/agent.ts';
 import {containerRuntime} from '../host/container/container-runtime.ts';
@@ -10,10 +11,9 @@ import {lockFolder} from '../host/local/lock.ts';
 import {detectMachine} from '../host/machine/detect.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import type {GpuKind} from '../host/machine/devices.ts';
-import {measureNvidia} from '../host/machine/nvidia.ts';
+import {measuring} from '../host/machine/loads.ts';
 import {publicationOf} from '../host/machine/publication.ts';
 import type {Prices} from '../host/machine/publication.ts';
-import {runTool} from '../host/machine/run-tool.ts';
 import {chooseRoom} from '../host/rooms/choose-room.ts';
 import type {MakeRoom} from '../host/rooms/choose-room.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
@@ -92,10 +92,6 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 	}
 }
 
-async function measureGpus() {
-	return measureNvidia(runTool);
-}
-
 /** What is asked for; left to itself, what keeps instances apart best. */
 async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means> {
 	const {runtime} = options;
@@ -105,6 +101,10 @@ async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means>
 		if (runtime === 'container') {
 			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
 		}
+	}
+	// Nothing else tells which processes belong together, however they were started.
+	if (process.platform !== 'linux') {
+		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
 	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
 	return rooms(options, makeRoom, gpuKindOf(found));
@@ -124,6 +124,7 @@ function containers(
 		folder: join(folder, 'containers'),
 		address,
 		gpus: gpuKindOf(found),
+		measureGpus: measuring(gpuKindOf(found)),
 		serviceUrl: url,
 	};
 	return {how: 'container', open: containerRuntime(options)};
@@ -135,6 +136,6 @@ function rooms(
 	gpus: GpuKind,
 ): Means {
 	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
-	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus, measureGpus};
-	return {how, open: openLocal(options)};
+	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus};
+	return {how, open: openLocal({...options, measureGpus: measuring(gpus)})};
 }

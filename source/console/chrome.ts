@@ -110,8 +110,12 @@ function milliseconds(title: string, value: number | undefined): string {
 /** A tab as its line shows it. */
 export type TabName = {readonly key: string; readonly title: string; readonly short: string};
 
-/** Below this many columns the tabs have their short titles, and no blanks around them. */
-const NARROW_COLUMNS = 60;
+/** How tabs are written, from where there is much room to where there is little. */
+const tabLooks = [
+	{gap: '  ', blank: ' ', isShort: false},
+	{gap: ' ', blank: ' ', isShort: false},
+	{gap: ' ', blank: '', isShort: true},
+];
 
 /** The names of the screens with the keys that lead there, the present one in brackets. */
 export function tabsLine(
@@ -120,13 +124,15 @@ export function tabsLine(
 	tabs: readonly TabName[],
 	active: number,
 ): string {
-	const isNarrow = width < NARROW_COLUMNS;
-	const written = tabs.map(({key, title, short}, index) => {
-		const name = `${key} ${isNarrow ? short : title}`;
-		if (index === active) return `[${name}]`;
-		return isNarrow ? name : ` ${name} `;
-	});
-	const gap = isNarrow ? ' ' : '  ';
+	const looks = tabLooks.map(({gap, blank, isShort}) => ({
+		gap,
+		written: tabs.map(({key, title, short}, index) => {
+			const name = `${key} ${isShort ? short : title}`;
+			return index === active ? `[${name}]` : blank + name + blank;
+		}),
+	}));
+	const fitting = looks.find(look => widthOf(look.written.join(look.gap).trimEnd()) <= width);
+	const {gap, written} = fitting ?? looks.at(-1) ?? {gap: ' ', written: []};
 	const [before, shown, after] = [
 		written.slice(0, active).join(gap),
 		written[active] ?? '',

@@ -25,6 +25,8 @@ export type Settings = {
 	};
 	/** The template that is rented with unless another one is chosen; null for none. */
 	readonly templateHash: string | null;
+	/** Whether the key that an instance has of itself is kept in a file, and not only shown once. */
+	readonly keepInstanceKeys: boolean;
 	/** Whether rules and bars are drawn with line characters. */
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
 	/** Whether colours are used. */
@@ -136,6 +138,7 @@ export const defaultSettings: Settings = {
 	spend: {askOverPerHour: 3, fleetMaxPerHour: null},
 	fallback: {tries: 3, ceilingPercent: 5},
 	templateHash: null,
+	keepInstanceKeys: false,
 	glyphs: 'auto',
 	colour: 'auto',
 	theme: 'default',

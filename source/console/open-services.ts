@@ -60,9 +60,14 @@ export function openServices(given: Given): Services {
 		aside: createAside({terminal, run, redraw: painter.redraw}),
 		notify,
 		nextChange: createNextChange(fleet, notify),
+		keepKey: options.keepKey ?? cannotKeep,
 		ssh,
 		watching: createWatching({client, settings, notify, timers}),
 	};
+}
+
+async function cannotKeep(): Promise<string> {
+	throw new Error('there is no place for it');
 }
 
 function looksOf({glyphs, colour, theme}: Settings): string {

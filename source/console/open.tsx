@@ -9,11 +9,13 @@ import type {Pulse, ServiceName} from './chrome.ts';
 import {followKeys} from './chosen-keys.ts';
 import type {ChosenKeys} from './chosen-keys.ts';
 import {createFramePainter} from './frame-painter.ts';
+import type {FramePainter} from './frame-painter.ts';
 import {FrameStream, KeyStream} from './ink-streams.ts';
 import type {FleetMemory} from './fleet/fleet-memory.ts';
 import type {Timers} from './fleet/timers.ts';
 import type {SshPlaces} from './connect/ssh.ts';
 import type {HostHistory} from './host-history.ts';
+import type {KeepKey} from './instance-keys.ts';
 import type {LineHistory} from './line-history.ts';
 import {createKeyTurns} from './key-turns.ts';
 import {createKeymap} from './keymap.ts';
@@ -40,6 +42,7 @@ export {openFleetMemory} from './fleet/fleet-memory.ts';
 export {serviceFile} from './kept-file.ts';
 export {openHostHistory} from './host-history.ts';
 export {openLineHistory} from './line-history.ts';
+export {keepKeysIn} from './instance-keys.ts';
 export {openMemory} from './memory.ts';
 export {sshPlaces} from './connect/ssh-places.ts';
 export {createDesk} from './profiles/desk.ts';
@@ -65,6 +68,8 @@ export type ConsoleOptions = {
 	readonly fleetMemory?: FleetMemory;
 	/** Where SSH keeps things; by default no port is tried and nothing is written. */
 	readonly ssh?: SshPlaces;
+	/** Keeps keys of instances; by default none can be kept. */
+	readonly keepKey?: KeepKey;
 	/** The user's profiles; by default there are none. */
 	readonly desk?: Desk;
 	/** What is shown first. @default the offers */
@@ -142,7 +147,7 @@ export function openConsole(options: ConsoleOptions): Console {
 		}),
 	];
 	// Last, because what was typed so far comes at once, and may be to leave.
-	const turns = createKeyTurns(createReceiver({shell, services, terminal, click: painter.click}));
+	const turns = createKeyTurns(createReceiver({...receiving(options, painter), shell, services}));
 	unlisten.push(terminal.onInput(turns.take), turns.drop);
 
 	function leave(): void {
@@ -153,6 +158,10 @@ export function openConsole(options: ConsoleOptions): Console {
 		live.clear();
 	}
 	return {left: app.waitUntilExit().then(() => undefined), leave};
+}
+
+function receiving({terminal, welcome}: ConsoleOptions, {click}: FramePainter) {
+	return {terminal, click, isFirstSession: welcome !== undefined};
 }
 
 function welcomeOf({welcome}: ConsoleOptions): Message | undefined {

@@ -1,8 +1,9 @@
 import type {Shell} from './app.tsx';
 import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
 import {messageOf} from './message.ts';
+import type {Message} from './message.ts';
 import type {Services} from './services.tsx';
-import {createTeacher} from './teaching.ts';
+import {createTeacher, tellOfTrouble} from './teaching.ts';
 import type {Input} from './terminal/input/input-filter.ts';
 import type {Key} from './terminal/input/keys.ts';
 import {readMouse} from './terminal/input/mouse.ts';
@@ -10,8 +11,10 @@ import type {Terminal} from './terminal/terminal.ts';
 
 type Options = {
 	readonly shell: Shell;
-	readonly services: Pick<Services, 'fleet' | 'watching' | 'settings'>;
+	readonly services: Pick<Services, 'fleet' | 'watching' | 'settings' | 'copy'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
+	/** Whether whoever types is here for the first time. */
+	readonly isFirstSession: boolean;
 	/** Somebody clicked on a place of the screen. */
 	readonly click: (place: {readonly column: number; readonly row: number}) => void;
 };
@@ -22,12 +25,16 @@ export function createReceiver({
 	services,
 	terminal,
 	click,
+	isFirstSession,
 }: Options): (input: Input) => void {
-	const teach = createTeacher();
+	const teach = createTeacher(isFirstSession);
 	const {keymap, message} = shell;
+	if (isFirstSession) tellOfTrouble({fleet: services.fleet, message});
 
 	function press(key: Key, isBurst: boolean): void {
+		const offered = message.get();
 		message.set(undefined);
+		if (isToCopy(key, offered)) return services.copy(offered.below);
 		const outcome = keymap.press(key, isBurst);
 		const said = messageOf(outcome) ?? teach(key, outcome, keymap.reachable);
 		if (said !== undefined) message.set(said);
@@ -52,6 +59,14 @@ export function createReceiver({
 		else if (input.kind === 'paste') keymap.paste(input.text);
 		else report(input.sequence);
 	};
+}
+
+/** Whether a key copies what a message offers. */
+function isToCopy(
+	key: Key,
+	offered: Message | undefined,
+): offered is Message & {readonly below: string} {
+	return (key === 'y' || key === 'c') && offered?.isOffered === true && offered.below !== undefined;
 }
 
 function tooSmall(terminal: Options['terminal']): boolean {

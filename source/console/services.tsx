@@ -9,6 +9,7 @@ import type {Fleet} from './fleet/fleet.ts';
 import type {NextChange} from './fleet/next-change.ts';
 import type {Timers} from './fleet/timers.ts';
 import type {HostHistory} from './host-history.ts';
+import type {KeepKey} from './instance-keys.ts';
 import type {LineHistory} from './line-history.ts';
 import type {Notify} from './notify.ts';
 import type {Desk} from './profiles/desk.ts';
@@ -50,6 +51,8 @@ export type Services = {
 	readonly notify: Notify;
 	/** Tells the next change of an instance to whoever asked for it. */
 	readonly nextChange: NextChange;
+	/** Keeps the key of an instance, where the settings want that. */
+	readonly keepKey: KeepKey;
 	/** How instances are entered. */
 	readonly ssh: Ssh;
 	/** The prices that are watched. */

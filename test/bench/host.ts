@@ -14,8 +14,8 @@ import {median, openSession, quantile} from './session.ts';
 const RENTS = 9;
 const CONNECTS = 40;
 const AT_ONCE = 8;
-const MEGABYTES = 400;
-const COPIES = 5;
+const MEGABYTES = 200;
+const COPIES = 3;
 
 function row(name: string, ...cells: ReadonlyArray<string | number>): void {
 	const written = cells.map(cell => (typeof cell === 'number' ? cell.toFixed(1) : cell));

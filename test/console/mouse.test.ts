@@ -14,12 +14,12 @@ const click = (column: number, row: number) =>
 test('the mouse is left to the terminal unless it is asked for', async () => {
 	await using market = await openTestMarket({offers: 60});
 	await using rentty = openTestConsole({service: market});
-	const before = await rentty.sees('1 of ');
+	await rentty.sees('1 of ');
 	expect(rentty.written()).not.toContain(asked);
 	// Reports that come all the same move nothing.
-	rentty.type(wheel('down') + click(5, 10));
-	rentty.type('i');
-	expect(await rentty.sees('1 of ')).toContain(before.split('\n').at(6));
+	rentty.type(wheel('down') + click(5, 12));
+	rentty.type('j');
+	await rentty.sees('2 of ');
 });
 
 test('where it is asked for, the wheel moves the cursor and a click puts it on a row', async () => {

@@ -20,6 +20,8 @@ export type CommandsOptions = {
 	readonly answers?: string;
 	/** Given what was said so far: whether to end it now, as Ctrl-C does. */
 	readonly interruptAfter?: RegExp;
+	/** Told each time that something was said. */
+	readonly onSaid?: () => void;
 };
 
 export type Ran = {readonly code: number; readonly out: string; readonly err: string};
@@ -58,7 +60,14 @@ export function worldOf(
 
 /** The commands of the program in this process, against a service. */
 export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
-	const {settings = {}, isReadOnly = false, isTerminal = false, answers, interruptAfter} = options;
+	const {
+		settings = {},
+		isReadOnly = false,
+		isTerminal = false,
+		answers,
+		interruptAfter,
+		onSaid,
+	} = options;
 	return async (name: string, ...argv: readonly string[]): Promise<Ran> => {
 		const command = commandNamed(name);
 		if (command === undefined) throw new Error(`there is no command ${name}`);
@@ -69,6 +78,7 @@ export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
 			const written = new PassThrough();
 			written.on('data', (data: Buffer) => {
 				texts[which] += data.toString();
+				onSaid?.();
 				if (interruptAfter?.test(texts.out + texts.err) === true) interrupt?.();
 			});
 			return Object.assign(written, {isTTY});

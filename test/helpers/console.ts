@@ -5,6 +5,7 @@ import type {Aside} from '../../source/console/aside.ts';
 import type {SshPlaces} from '../../source/console/connect/ssh.ts';
 import type {Timers} from '../../source/console/fleet/timers.ts';
 import type {HostHistory} from '../../source/console/host-history.ts';
+import type {KeepKey} from '../../source/console/instance-keys.ts';
 import type {LineHistory} from '../../source/console/line-history.ts';
 import type {Memory} from '../../source/console/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';
@@ -38,6 +39,10 @@ export type TestConsoleOptions = {
 	readonly time?: Time;
 	/** Where SSH keeps things, and how its ports answer; by default none is tried. */
 	readonly ssh?: SshPlaces;
+	/** What is said to somebody who is here for the first time. */
+	readonly welcome?: string;
+	/** Keeps keys of instances; by default none can be kept. */
+	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */
 	readonly run?: Aside;
 };
@@ -66,6 +71,8 @@ export function openTestConsole({
 	after,
 	time,
 	ssh,
+	welcome,
+	keepKey,
 	run = async () => ({kind: 'ended', code: 0}),
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
@@ -91,7 +98,7 @@ export function openTestConsole({
 		run,
 		fillTmux: async () => {},
 		now,
-		...given({after, ssh}),
+		...given({after, ssh, welcome, keepKey}),
 	});
 	return {
 		...terminal,

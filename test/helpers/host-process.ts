@@ -30,6 +30,7 @@ export async function startHost({url, keyFile, folder, runtime, programs}: HostP
 		await Promise.race([once(child.stdout, 'data'), exited]);
 	}
 	return {
+		pid: child.pid ?? 0,
 		said: () => said,
 		/** Its exit code, when it ends by itself. */
 		ended: exited.then(() => child.exitCode),
@@ -37,6 +38,10 @@ export async function startHost({url, keyFile, folder, runtime, programs}: HostP
 			child.kill(signal);
 			await exited;
 			return child.exitCode;
+		},
+		async [Symbol.asyncDispose]() {
+			child.kill('SIGKILL');
+			await exited;
 		},
 	};
 }

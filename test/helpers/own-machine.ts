@@ -15,7 +15,8 @@ export async function openOwnMachine() {
 	/** Hosts, as each console opens them that has the market open. */
 	const openHosts = async () => openPracticeHosts({...market, seed: 1}, folder);
 	const hosts = await openHosts();
-	const client = openClient({url: market.url, key: await market.createKey('renter')});
+	const key = await market.createKey('renter');
+	const client = openClient({url: market.url, key, paceScale: 0});
 
 	async function rent(isWanted: (offer: Offer) => boolean, order: Partial<InstanceOrder>) {
 		const offers = await client.offers.search({limit: 100});

@@ -17,7 +17,7 @@ export async function openPracticeWorld() {
 		folder: instances,
 	});
 	const key = await market.createKey('renter');
-	const client = openClient({url: market.url, key});
+	const client = openClient({url: market.url, key, paceScale: 0});
 
 	/** Rents something that is entered directly, and waits until it runs. */
 	async function rent(label: string): Promise<number> {

@@ -35,6 +35,8 @@ const notes: Readonly<Record<string, string>> = {
 	'fallback.tries': 'How many other offers are tried when one is gone.',
 	'fallback.ceilingPercent': 'How much dearer than the first they may be.',
 	templateHash: 'The template that is rented with unless another is chosen.',
+	keepInstanceKeys:
+		'Whether the key that an instance gets of itself is kept in a file of its user alone, and not only shown once.',
 	glyphs: 'Whether lines and signs are drawn with more than ASCII.',
 	colour: 'Whether colours are used. `NO_COLOR` in the environment says the same as `"never"`.',
 	theme: 'Which looks text has. No colour is needed to tell anything apart.',

@@ -35,7 +35,7 @@ async function openWorld() {
 	const market = await openTestMarket({file, offers: 50});
 	const {url, key} = market;
 	const hostKey = await market.createKey('agent', 'host');
-	const renter = openClient({url, key});
+	const renter = openClient({url, key, paceScale: 0});
 
 	async function rent(order: Partial<InstanceOrder> = {}): Promise<number> {
 		const [offer] = await renter.offers.search({limit: 1});

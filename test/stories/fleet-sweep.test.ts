@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openFleetConsole} from '../helpers/fleet-console.ts';
-import {answered, dropReply} from '../helpers/faults.ts';
+import {answered, createGate, delayed, dropReply} from '../helpers/faults.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {createSwiftTime} from '../helpers/hand-time.ts';
 import {hearMachines, openTestMarketFile, rentDirectly} from '../helpers/instances.ts';
@@ -135,5 +135,30 @@ test(
 		rentty.type('y');
 		await rentty.sees('2 is gone.');
 		expect(await rentty.listed()).not.toContain(2);
+	},
+);
+
+test(
+	'of many a few are sent at a time, and only those are shown to be under way',
+	PATIENCE,
+	async () => {
+		await using world = await openUnreliable(8);
+		const {rentty, proxy} = world;
+		const gate = createGate();
+		proxy.next({method: 'DELETE'}, delayed(gate.opened, 'request'), 8);
+		rentty.type('*');
+		await rentty.sees('8 marked');
+		rentty.type('x');
+		await rentty.reads('destroy all 8');
+		await rentty.enter('destroy all 8');
+		rentty.type('\r');
+		const deletes = () => proxy.requests.filter(({method}) => method === 'DELETE').length;
+		await expect.poll(deletes).toBe(5);
+		const shown = await rentty.sees('x destroying');
+		expect(shown.split('x destroying')).toHaveLength(6);
+		expect(shown.split('. provisioning')).toHaveLength(4);
+		gate.open();
+		await rentty.sees('All 8 are gone.', 15_000);
+		expect(deletes()).toBe(8);
 	},
 );

@@ -64,7 +64,11 @@ describe.skipIf(isSkipped)(`a host with containers${shown}`, patient, () => {
 			endsOnClose: false,
 		});
 		delete process.env['DOCKER_HOST'];
-		const client = openClient({url: market.url, key: await market.createKey('renter')});
+		const client = openClient({
+			url: market.url,
+			key: await market.createKey('renter'),
+			paceScale: 0,
+		});
 		const [offer] = await client.offers.search({limit: 1});
 		const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 			image: IMAGE,

@@ -42,9 +42,15 @@ test(
 			'README.md',
 			'bin/rentty',
 			'dist/*.js',
+			'dist/licences.txt',
 			'man/rentty.1',
 			'package.json',
 		]);
+		// What others wrote comes with its licence.
+		const {stdout: licences} = await run('tar', ['-xzOf', file, 'package/dist/licences.txt']);
+		for (const name of ['ink', 'react', 'undici', 'zod', 'hono', 'kysely', 'ssh2']) {
+			expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ `, 'm'));
+		}
 		// What is optional would come over the network: terminals for hosts, and Node itself.
 		await npm('install', '-g', '--prefix', folder.path, '--offline', '--omit=optional', file);
 		expect(existsSync(join(folder.path, 'share', 'man', 'man1', 'rentty.1'))).toBe(true);

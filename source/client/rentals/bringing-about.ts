@@ -43,8 +43,9 @@ type Acted =
 /** Asks for something once, and once more only where the answer was lost and a look shows that nothing happened. */
 export async function bringAbout(look: Look, time: Time, deed: Deed): Promise<Brought> {
 	const {id, isDone, signal, timeoutMs = 60_000} = deed;
-	const startedAt = time.now();
 	let acted = await tryOnce(deed);
+	// What waited for its turn among many is looked for as long as what did not.
+	const startedAt = time.now();
 	let tries = 1;
 	for (let looks = 0, misses = 0; ; looks++) {
 		if (acted.kind === 'refused') return acted;

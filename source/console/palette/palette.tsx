@@ -142,7 +142,7 @@ const KEYS_WIDTH = 12;
 /** Name, key, and what else it is; the reason where it cannot be done. */
 function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): string {
 	const {title, keys, about, reason} = entry;
-	const side = Math.max(20, Math.floor(width * 0.42));
+	const side = Math.floor(width * (width < 90 ? 0.5 : 0.42));
 	const name = fit(`${isChosen ? '>' : ' '} ${title}`, width - side);
 	const more = reason === undefined ? about : `[${reason}]`;
 	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;

@@ -20,6 +20,8 @@ export type Check = {
 	/** Milliseconds since 1970. */
 	readonly at: number;
 	readonly reads: readonly ReadResult[];
+	/** How many seconds this machine's clock is ahead; undefined where that is not known. */
+	readonly ahead?: number | undefined;
 };
 
 type Reader = Pick<Client, 'offers' | 'instances' | 'templates'>;

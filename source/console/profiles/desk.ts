@@ -58,7 +58,8 @@ export function createDesk({target, book, environment, connect, open, now}: Desk
 		let client: Client | undefined;
 		try {
 			client = await connect(url, key);
-			return await checkConnection(client, now);
+			const check = await checkConnection(client, now);
+			return {...check, ahead: await compareClocks(url, now)};
 		} catch (error) {
 			return messageOf(error);
 		} finally {
@@ -90,6 +91,19 @@ export function createDesk({target, book, environment, connect, open, now}: Desk
 			open(next, start);
 		},
 	};
+}
+
+/** Longer than that is not waited for what is only good to know. */
+const CLOCK_MS = 3000;
+
+async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
+	try {
+		const {secondsAhead} = await import('./clock.ts');
+		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
+	} catch {
+		// Not known, and shown as that: there may be a proxy in between.
+		return undefined;
+	}
 }
 
 /** Why nothing may be changed at present; undefined where it may. */

@@ -16,9 +16,9 @@ import {
 	instanceBindings,
 	instanceListBindings,
 	promptBindings,
-	zoomedBindings,
 } from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
+import {zoomedBindings} from './instances/pane-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';

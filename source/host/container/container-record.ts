@@ -9,7 +9,7 @@ export type ContainerRecord = {
 	readonly container: number;
 	/** Whether it was started and not stopped since. */
 	readonly isStarted: boolean;
-	/** The private key that its door is known by, and the door's port. */
+	/** The private key that its door is known by, empty until it has one, and the door's port. */
 	readonly hostKey: string;
 	readonly doorPort: number;
 	/** Its own API key, which a host is told only once. */

@@ -20,6 +20,8 @@ import {
 	stopContainer,
 } from './container-calls.ts';
 import type {GpuKind} from '../machine/devices.ts';
+import {measuring} from '../machine/loads.ts';
+import type {MeasureGpus} from '../machine/loads.ts';
 import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {Engine} from './engine.ts';
 import {runFileCommand} from './file-commands.ts';
@@ -39,6 +41,8 @@ export type ContainerOptions = {
 	readonly address: string;
 	/** @default none */
 	readonly gpus?: GpuKind;
+	/** @default nothing is known of GPUs */
+	readonly measureGpus?: MeasureGpus;
 	/** Where an instance's own key is good for something; it must be reached from inside. */
 	readonly serviceUrl?: string | undefined;
 	/**
@@ -52,11 +56,12 @@ export type ContainerOptions = {
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = 'none', serviceUrl, limitsDisk = true} = options;
+	const {measureGpus = measuring('none')} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
 	return tell => {
 		const scheduler = backgroundScheduler;
-		const common = {engine, folder, address, gpus, serviceUrl, limitsDisk};
+		const common = {engine, folder, address, gpus, measureGpus, serviceUrl, limitsDisk};
 		const world: World = {...common, tell, scheduler, random: Math.random};
 		return openContainers(world);
 	};

@@ -3,6 +3,7 @@ import type {Work} from '../../contract/host-work.ts';
 import {messageOf, retryDelay} from '../retry.ts';
 import {pause} from '../scheduler.ts';
 import type {Door} from '../ssh/door.ts';
+import {openInstanceDoor} from '../ssh/entrance.ts';
 import {bringUp} from './bring-up.ts';
 import {findContainer, waitForEnd} from './container-calls.ts';
 import type {Found} from './container-calls.ts';
@@ -12,7 +13,7 @@ import type {ContainerRecord, Traffic} from './container-record.ts';
 import {containerRoom} from './container-room.ts';
 import {EngineError} from './engine.ts';
 import {NoImage} from './images.ts';
-import {containerName, openSite, tellStatus} from './world.ts';
+import {containerName, openSite, runningMessage, tellStatus} from './world.ts';
 import type {World} from './world.ts';
 
 export type Life = {
@@ -26,6 +27,8 @@ export type Life = {
 	running: Found | undefined;
 	/** What went through its network in this start. */
 	traffic: Traffic;
+	/** What was last said to be wrong with its disk. */
+	trouble: string | undefined;
 };
 
 /** Begins to bring a container up. What becomes of it is told. */
@@ -37,6 +40,7 @@ export function beginLife(world: World, work: Work): Life {
 		door: undefined,
 		running: undefined,
 		traffic: {up: 0, down: 0},
+		trouble: undefined,
 	};
 	life.ended = live(world, life);
 	return life;
@@ -103,17 +107,12 @@ async function recordOf(file: string, work: Work): Promise<ContainerRecord> {
 		boot,
 		container,
 		isStarted: false,
-		hostKey: kept?.hostKey ?? (await newHostKey()),
+		hostKey: kept?.hostKey ?? '',
 		doorPort: kept?.doorPort ?? 0,
 		apiKey: work.api_key ?? kept?.apiKey,
 		ports: kept?.ports ?? {},
 		traffic: kept?.traffic ?? {up: 0, down: 0},
 	};
-}
-
-async function newHostKey(): Promise<string> {
-	const {makeHostKey} = await import('../ssh/host-key.ts');
-	return makeHostKey();
 }
 
 /** Opens the door of what runs, the same as before where it had one, and tells where it is. */
@@ -124,30 +123,29 @@ async function enter(world: World, life: Life, found: Found): Promise<void> {
 	const record = await recordOf(site.record, work);
 	const {id: container, address: inner, seen} = found;
 	const room = containerRoom({engine, container, address: inner, seen});
-	// What speaks SSH takes long to load, and is not needed before.
-	const {openDoor} = await import('../ssh/door.ts');
-	const options = {hostKey: record.hostKey, room, address, publicKeys: work.public_keys ?? []};
-	const port = record.doorPort === 0 ? (record.ports['22/tcp'] ?? 0) : record.doorPort;
-	const door = await openDoor({...options, port}).catch(async () =>
-		// Somebody else has taken the port meanwhile.
-		openDoor({...options, port: 0}),
-	);
+	const {door, hostKey} = await openInstanceDoor({
+		hostKey: record.hostKey,
+		port: record.doorPort === 0 ? (record.ports['22/tcp'] ?? 0) : record.doorPort,
+		address,
+		inside: room,
+		keys: work.public_keys ?? [],
+	});
 	life.door = door;
 	door.admit(life.work.public_keys ?? []);
 	await writeContainerRecord(site.record, {
 		...record,
+		hostKey,
 		isStarted: true,
 		doorPort: door.port,
 	});
 	life.running = found;
 	if (life.ending.signal.aborted) return;
 	const access = accessOf(work, {address, door: door.port, ports: record.ports});
-	const mode = work.launch?.mode ?? 'args';
 	await tellStatus(world, {
 		instance_id: work.instance_id,
 		boot: work.boot,
 		status: 'running',
-		status_msg: `success, running ${work.image ?? ''}/${mode}`,
+		status_msg: runningMessage(work),
 		access,
 	});
 }

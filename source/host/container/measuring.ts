@@ -1,23 +1,25 @@
 /** Measures what containers use, and tells it. */
-import {execFile} from 'node:child_process';
-import {promisify} from 'node:util';
 import {siteOf} from '../local/site.ts';
+import {freeBytes, sizeOf} from '../local/trees.ts';
+import {diskTrouble, gpuUsage} from '../local/usage.ts';
+import type {GpuLoad} from '../machine/nvidia.ts';
 import {findContainer} from './container-calls.ts';
 import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {Traffic} from './container-record.ts';
 import {diskUsage, trafficOf, usageOf} from './container-usage.ts';
 import type {Life} from './life.ts';
-import {containerName, ownVolumes} from './world.ts';
+import {containerName, ownVolumes, runningMessage, tellStatus} from './world.ts';
 import type {World} from './world.ts';
 
-const run = promisify(execFile);
-
-/** How long may be counted: folders can have millions of files. */
-const COUNTING_MS = 5000;
-const KILOBYTE = 1024;
+/** What GPUs do, by their number. */
+export type Loads = ReadonlyMap<number, GpuLoad>;
 
 /** Tells what one uses that runs. Its disk takes long to measure, and is not asked for each time. */
-export async function measure(world: World, life: Life, withDisk: boolean): Promise<void> {
+export async function measure(
+	world: World,
+	life: Life,
+	{withDisk, loads}: {readonly withDisk: boolean; readonly loads: Loads},
+): Promise<void> {
 	const {work, running} = life;
 	if (running === undefined) return;
 	const stats = await statsOf(world, running.id);
@@ -30,10 +32,12 @@ export async function measure(world: World, life: Life, withDisk: boolean): Prom
 		boot: work.boot,
 		usage: {
 			...usageOf(stats),
-			...(disk !== undefined && diskUsage(disk, work.disk)),
+			...gpuUsage((work.gpu_ids ?? []).flatMap(id => loads.get(id) ?? [])),
+			...(disk !== undefined && diskUsage(disk.bytes, work.disk)),
 		},
 		...(stats !== undefined && {traffic: together(record?.traffic, life.traffic)}),
 	});
+	if (disk !== undefined) await tellTrouble(world, life, disk);
 }
 
 /** Engines begin to count anew with each start: what was counted in this one is kept. */
@@ -56,23 +60,33 @@ async function statsOf({engine}: World, id: string): Promise<unknown> {
 	return engine.ask(question).catch(() => undefined);
 }
 
-/** What it has written: to its own disk, and to the volumes that are its own. */
-async function diskOf(world: World, {work}: Life): Promise<number | undefined> {
+type Disk = {
+	/** What it has written: to its own disk, and to the volumes that are its own. */
+	readonly bytes: number;
+	/** What can still be written there; undefined where the engine keeps it on another machine. */
+	readonly free: number | undefined;
+};
+
+async function diskOf(world: World, {work}: Life): Promise<Disk | undefined> {
 	const name = containerName(world, work.instance_id);
 	const found = await findContainer(world.engine, name, {withSize: true}).catch(() => undefined);
 	if (found?.writtenBytes === undefined) return undefined;
 	const paths = new Set(ownVolumes(world, work.instance_id).map(({path}) => path));
 	const folders = found.seen.filter(({path}) => paths.has(path)).map(({folder}) => folder);
-	const bytes = folders.length === 0 ? 0 : await sizeOf(folders);
-	return bytes === undefined ? undefined : found.writtenBytes + bytes;
+	const [first] = folders;
+	if (first === undefined) return {bytes: found.writtenBytes, free: undefined};
+	const bytes = await sizeOf(folders);
+	if (bytes === undefined) return undefined;
+	const free = await freeBytes(first).catch(() => undefined);
+	return {bytes: found.writtenBytes + bytes, free};
 }
 
-async function sizeOf(folders: readonly string[]): Promise<number | undefined> {
-	try {
-		const {stdout} = await run('du', ['-skx', '--', ...folders], {timeout: COUNTING_MS});
-		const sizes = stdout.split('\n').map(line => Number.parseInt(line, 10));
-		return sizes.filter(Number.isFinite).reduce((sum, size) => sum + size, 0) * KILOBYTE;
-	} catch {
-		return undefined;
-	}
+/** Tells what is wrong with its disk when that changes, and when all is well again. */
+async function tellTrouble(world: World, life: Life, {bytes, free}: Disk): Promise<void> {
+	const {instance_id, boot, disk: diskRented = 0} = life.work;
+	const trouble = diskTrouble(free ?? Infinity, {diskBytes: bytes, diskRented});
+	if (trouble === life.trouble) return;
+	life.trouble = trouble;
+	const status_msg = trouble ?? runningMessage(life.work);
+	await tellStatus(world, {instance_id, boot, status: 'running', status_msg});
 }

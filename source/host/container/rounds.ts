@@ -3,6 +3,7 @@ import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
 import type {Life} from './life.ts';
 import {measure} from './measuring.ts';
+import type {Loads} from './measuring.ts';
 import type {World} from './world.ts';
 
 export type Rounds = {
@@ -33,8 +34,9 @@ export function createRounds(world: World, lives: ReadonlyMap<number, Life>): Ro
 		const withDisk = count % DISK_ROUNDS === 0;
 		count += 1;
 		if (isWell) {
+			const loads = await loadsOf(world, [...lives.values()]);
 			await Promise.allSettled(
-				[...lives.values()].map(async life => measure(world, life, withDisk)),
+				[...lives.values()].map(async life => measure(world, life, {withDisk, loads})),
 			);
 		}
 	}
@@ -55,6 +57,12 @@ export function createRounds(world: World, lives: ReadonlyMap<number, Life>): Ro
 			cancel?.();
 		},
 	};
+}
+
+/** What the GPUs do, where somebody has rented some. */
+async function loadsOf({measureGpus}: World, lives: readonly Life[]): Promise<Loads> {
+	const usesGpus = lives.some(({work: {gpu_ids: ids = []}}) => ids.length > 0);
+	return usesGpus ? measureGpus() : new Map();
 }
 
 async function answers({engine}: World): Promise<boolean> {

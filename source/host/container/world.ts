@@ -1,12 +1,14 @@
 /** What all containers of a host have in common, and where what is kept of each of them lies. */
 import {createHash} from 'node:crypto';
 import {mkdir} from 'node:fs/promises';
+import type {Work} from '../../contract/host-work.ts';
 import {note} from '../local/log-files.ts';
 import {siteOf} from '../local/site.ts';
 import type {Site} from '../local/site.ts';
 import type {Tell} from '../runtime.ts';
 import type {Scheduler} from '../scheduler.ts';
 import type {GpuKind} from '../machine/devices.ts';
+import type {MeasureGpus} from '../machine/loads.ts';
 import {HOME} from './container-room.ts';
 import {WORKSPACE} from './container-plan.ts';
 import type {Engine} from './engine.ts';
@@ -18,6 +20,7 @@ export type World = {
 	/** Which of the machine's addresses is listened on. */
 	readonly address: string;
 	readonly gpus: GpuKind;
+	readonly measureGpus: MeasureGpus;
 	readonly serviceUrl: string | undefined;
 	readonly limitsDisk: boolean;
 	readonly tell: Tell;
@@ -65,6 +68,11 @@ export async function openSite(folder: string, instanceId: number): Promise<Site
 	const site = siteOf(folder, instanceId);
 	await mkdir(site.own, {recursive: true, mode: 0o700});
 	return site;
+}
+
+/** What whoever rents is told while all is well. */
+export function runningMessage({image = '', launch}: Work): string {
+	return `success, running ${image}/${launch?.mode ?? 'args'}`;
 }
 
 /** Tells what becomes of an instance, and notes it down for whoever asks what the host did. */

@@ -4,6 +4,7 @@
  */
 import {existsSync} from 'node:fs';
 import type {Task, Work} from '../../contract/host-work.ts';
+import type {MeasureGpus} from '../machine/loads.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Held, OpenRuntime, Runtime, Tell} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
@@ -17,7 +18,6 @@ import {instancesIn} from './leftovers.ts';
 import {readLog} from './log-files.ts';
 import {readRecord} from './record.ts';
 import {beginRounds} from './rounds.ts';
-import type {MeasureGpus} from './rounds.ts';
 import {siteOf} from './site.ts';
 import {startInstance} from './starting.ts';
 import {removeTree} from './trees.ts';

@@ -1,6 +1,7 @@
 /** What is done for the instances that run, again and again: their use is told, their logs kept short. */
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
+import type {MeasureGpus} from '../machine/loads.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import {membersOf} from './ending.ts';
 import type {Around, Instance} from './instance.ts';
@@ -9,8 +10,6 @@ import {runningMessage} from './starting.ts';
 import {freeBytes, sizeOf} from './trees.ts';
 import {diskTrouble, usageOf} from './usage.ts';
 import type {Measured} from './usage.ts';
-
-export type MeasureGpus = () => Promise<ReadonlyMap<number, GpuLoad>>;
 
 type Rounds = {
 	readonly around: Around;

@@ -1,7 +1,7 @@
 /** Starts an instance, or takes up one that runs. */
 import type {Work} from '../../contract/host-work.ts';
 import type {Inside, Room} from '../rooms/room.ts';
-import {openInstanceDoor} from './entrance.ts';
+import {openInstanceDoor} from '../ssh/entrance.ts';
 import {endFamily} from './ending.ts';
 import {keep} from './instance.ts';
 import type {Around, Instance} from './instance.ts';

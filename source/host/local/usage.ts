@@ -41,7 +41,8 @@ function cpuShare(now: Measured, before: Measured): number {
 	return possible <= 0 ? 0 : rounded(Math.min(100, (100 * ticks) / possible));
 }
 
-function gpuUsage(gpus: readonly GpuLoad[]): Usage {
+/** Of the GPUs that it has. What cannot be asked is left out. */
+export function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 	const used = known(gpus.map(gpu => gpu.util));
 	const temperatures = known(gpus.map(gpu => gpu.temperature));
 	const memory = known(gpus.map(gpu => gpu.memoryMb));

@@ -1,5 +1,5 @@
 /** GPUs as AMD's own tool tells of them. */
-import type {Gpu, Gpus} from './nvidia.ts';
+import type {Gpu, GpuLoad, Gpus} from './nvidia.ts';
 import type {RunTool} from './run-tool.ts';
 
 const ASKED = [
@@ -21,17 +21,20 @@ export async function detectAmd(run: RunTool): Promise<Gpus> {
 /** Reads what `rocm-smi … --json` prints: an object for each card, and one for the system. */
 export function parseCards(text: string): Pick<Gpus, 'gpus' | 'driver'> {
 	const known = readJson(text);
-	const cards = Object.entries(known)
+	const driver = fieldsOf(known['system'])['Driver version'];
+	return {
+		gpus: cardsIn(known).map(({card}) => gpuOf(card)),
+		driver: typeof driver === 'string' ? driver : undefined,
+	};
+}
+
+function cardsIn(known: Fields) {
+	return Object.entries(known)
 		.flatMap(([name, card]) => {
 			const number = /^card(\d+)$/.exec(name)?.[1];
 			return number === undefined ? [] : [{number: Number(number), card: fieldsOf(card)}];
 		})
 		.toSorted((one, other) => one.number - other.number);
-	const driver = fieldsOf(known['system'])['Driver version'];
-	return {
-		gpus: cards.map(({card}) => gpuOf(card)),
-		driver: typeof driver === 'string' ? driver : undefined,
-	};
 }
 
 const BYTES_PER_MB = 1024 * 1024;
@@ -64,6 +67,26 @@ function nameOf(card: Fields): string {
 		.replace(/^AMD\s+/i, '')
 		.replace(/^(Instinct|Radeon)\s+/i, '')
 		.slice(0, 128);
+}
+
+const LOADS = ['--showuse', '--showmeminfo', 'vram', '--showtemp', '--json'];
+
+/** What all cards do at present, by their number. */
+export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
+	const known = readJson((await run('rocm-smi', LOADS)) ?? '');
+	return new Map(
+		cardsIn(known).map(({number, card}) => {
+			const bytes = numberIn(card, /VRAM Total Used Memory/i);
+			return [
+				number,
+				{
+					util: numberIn(card, /GPU use/i),
+					temperature: numberIn(card, /Temperature \(Sensor (?:edge|junction)\)/i),
+					memoryMb: bytes === undefined ? undefined : Math.round(bytes / BYTES_PER_MB),
+				},
+			];
+		}),
+	);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

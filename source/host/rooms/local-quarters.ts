@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import type {Access, Work} from '../../contract/host-work.ts';
 import type {Quarters} from '../quarters.ts';
 import type {Door} from '../ssh/door.ts';
+import {openInstanceDoor} from '../ssh/entrance.ts';
 import {instanceEnv} from './instance-env.ts';
 import type {MakeRoom} from './choose-room.ts';
 
@@ -89,14 +90,13 @@ async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): P
 		env: instanceEnv({...work, api_key: apiKey}, address),
 		mounts: [],
 	});
-	// What speaks SSH takes long to load, and is not needed before.
-	const {openDoor} = await import('../ssh/door.ts');
-	const {hostKey, port} = kept ?? {hostKey: await newHostKey(), port: 0};
-	const options = {hostKey, room, address, publicKeys: work.public_keys ?? []};
-	const door = await openDoor({...options, port}).catch(async () =>
-		// Somebody else has taken the port meanwhile.
-		openDoor({...options, port: 0}),
-	);
+	const {door, hostKey} = await openInstanceDoor({
+		hostKey: kept?.hostKey ?? '',
+		port: kept?.port ?? 0,
+		address,
+		inside: room,
+		keys: work.public_keys ?? [],
+	});
 	await writeFile(file, JSON.stringify({hostKey, port: door.port, apiKey}), {mode: 0o600});
 	return door;
 }
@@ -110,11 +110,6 @@ function accessOf(address: string, port: number): Access {
 		machine_dir_ssh_port: port,
 		ports: {'22/tcp': [{HostIp: address, HostPort: String(port)}]},
 	};
-}
-
-async function newHostKey(): Promise<string> {
-	const {default: ssh2} = await import('ssh2');
-	return ssh2.utils.generateKeyPairSync('ed25519').private;
 }
 
 /** What was kept; undefined where there is nothing that can be read. */

@@ -74,9 +74,15 @@ export function ownFiles({home, folders, outside}: Pick<Inside, 'home' | 'folder
 			const folder = await place(path, true);
 			const names = await readdir(folder);
 			const all = await Promise.all(
-				names.map(async name => [name, await lstat(join(folder, name))] as const),
+				names.map(async name =>
+					lstat(join(folder, name)).then(
+						stats => [name, stats] as const,
+						// It went away meanwhile.
+						() => undefined,
+					),
+				),
 			);
-			return all;
+			return all.filter(one => one !== undefined);
 		},
 		remove: async (path: string) => rm(await place(path, false)),
 		removeFolder: async (path: string) => rmdir(await place(path, false)),

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {hasStopped} from '../../../source/client/rentals/removal.ts';
-import {answered, dropReply, dropRequest} from '../../helpers/faults.ts';
+import {answered, dropReply, dropRequest, passOn} from '../../helpers/faults.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 import type {SafeRental} from '../../helpers/safe-rental.ts';
 
@@ -47,6 +47,16 @@ test('what is accepted and still listed after a minute is said to be so', async 
 	});
 	expect(sent(world, 'DELETE')).toBe(1);
 	expect(world.time.pauses.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(60_000);
+});
+
+test('one of many that waited long to be sent is looked for as long as any', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, async exchange => {
+		world.time.pass(70_000);
+		await passOn(exchange);
+	});
+	world.proxy.next(LIST, listing({id: world.id, actual_status: 'running'}), 3);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
 });
 
 test('a lost answer is looked at before anything is sent again', async () => {

@@ -83,3 +83,22 @@ test('it asks, runs in this terminal with what the row says, and is found by its
 	await rentty.sees('ping its host: ended with 2.');
 	expect(ran[0]?.args.at(-1)).toBe(id);
 });
+
+test('one that runs behind leaves the screen as it is, and how it ended is said', async () => {
+	await using market = await openTestMarket({offers: 3});
+	const fails: CustomCommand = {
+		name: 'note it',
+		key: 'K',
+		screen: 'offers',
+		command: [process.execPath, '-e', 'process.exit(Number(process.argv[1]) > 0 ? 3 : 4)', '{id}'],
+		runs: 'background',
+		asks: false,
+	};
+	await using rentty = openTestConsole({
+		service: market,
+		settings: createSettingsStore({...defaultSettings, commands: [fails]}),
+	});
+	await rentty.sees('1 of ');
+	rentty.type('K');
+	expect(await rentty.sees('note it: ended with 3.')).toContain('1 of ');
+});

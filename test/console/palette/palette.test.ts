@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {openTestConsole} from '../../helpers/console.ts';
+import {openFleetMarket} from '../../helpers/fleet.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 import {openProfiles} from '../../helpers/profiles.ts';
 
@@ -42,7 +43,7 @@ test('the palette lies over the screen with what was typed, the best match, its 
 		+-- : command -----------------------------------------------------------------+
 		| : order eq_                                                                  |
 		+------------------------------------------------------------------------------+
-		| > order by it where those before are equal: ~ O            Offers            |
+		| > order by it where those before are ~ O            Offers                   |
 		|                                                                              |
 		|                                                                              |
 		|                                                                              |
@@ -143,6 +144,26 @@ test('@ finds profiles, says which one is in use, and opens another anew', async
 	await rentty.sees(/> @lab .*profile RO 127/);
 	rentty.type('\r');
 	await expect.poll(user.opened).toMatchObject([{kind: 'profile', profile: {name: 'lab'}}]);
+});
+
+test('instances are found by label and number, templates by name, and volumes by theirs', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	await rentty.sees('1 STUCK');
+	rentty.type('3');
+	await rentty.sees('ComfyUI');
+	const found = async (words: string, line: RegExp, place: string | RegExp) => {
+		rentty.type(':');
+		await rentty.sees('command');
+		rentty.type(words);
+		await rentty.sees(line);
+		rentty.type('\r');
+		await rentty.sees(place);
+	};
+	const {id} = market.running;
+	await found('train-a', new RegExp(`> train-a ${id} .*instance \\* running`), `Instances > ${id}`);
+	await found('comfy', /> ComfyUI .*template yanwk/, 'Templates > ComfyUI');
+	await found('volumes', /> volumes /, 'There are no volumes.');
 });
 
 test('words that are a search can be saved under their own name', async () => {

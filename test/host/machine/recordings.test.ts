@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {machineFacts} from '../../../source/contract/machine-facts.ts';
 import {detectMachine} from '../../../source/host/machine/detect.ts';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
+import {measureAmd} from '../../../source/host/machine/rocm.ts';
 import type {RunTool} from '../../../source/host/machine/run-tool.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
@@ -80,6 +81,25 @@ describe('what AMD says', () => {
 		const run: RunTool = async file => (file === 'rocm-smi' ? amd.get(machine) : undefined);
 		expect(await detect(run)).toMatchObject(expected);
 	});
+});
+
+test('the load of each card of AMD is known by its number', async () => {
+	const printed = {
+		card0: {
+			'GPU use (%)': '98',
+			'VRAM Total Used Memory (B)': '61203283968',
+			'Temperature (Sensor edge) (C)': '61.0',
+			'Temperature (Sensor junction) (C)': '74.0',
+		},
+		card1: {'GPU use (%)': 'N/A', 'Temperature (Sensor junction) (C)': '38.0'},
+	};
+	expect(await measureAmd(async () => JSON.stringify(printed))).toEqual(
+		new Map([
+			[0, {util: 98, temperature: 61, memoryMb: 58_368}],
+			[1, {util: undefined, temperature: 38, memoryMb: undefined}],
+		]),
+	);
+	expect(await measureAmd(async () => undefined)).toEqual(new Map());
 });
 
 test('an instance gets the devices of its GPUs, and of no others', () => {

@@ -1,57 +1,13 @@
+import {spawn} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
-import {once} from 'node:events';
-import {
-	existsSync,
-	mkdirSync,
-	readFileSync,
-	realpathSync,
-	symlinkSync,
-	writeFileSync,
-} from 'node:fs';
-import {createServer} from 'node:http';
+import {existsSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
-import {spawn} from 'node:child_process';
-import ssh2 from 'ssh2';
 import {describe, expect, test} from 'vitest';
-import {chooseRoom} from '../../../source/host/rooms/choose-room.ts';
 import {processRoom} from '../../../source/host/rooms/process-room.ts';
-import type {RoomPlan} from '../../../source/host/rooms/room.ts';
-import {openDoor} from '../../../source/host/ssh/door.ts';
 import {sleepers} from '../../helpers/local-host.ts';
-import {noOpenSsh, noRsync, openSshUser} from '../../helpers/open-ssh.ts';
-
-const makeBest = await chooseRoom();
-const isSandboxed = makeBest({folder: '/', hostName: '', env: {}, mounts: []}).isolation !== 'none';
-const rooms = [
-	['a process', (plan: RoomPlan) => processRoom(plan, '/bin/sh')] as const,
-	...(isSandboxed ? [['a sandbox', makeBest] as const] : []),
-];
-
-/** An instance with a door that one key opens. */
-async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<typeof processRoom>) {
-	const user = openSshUser();
-	const home = join(user.folder, 'home');
-	mkdirSync(home);
-	const key = user.makeKey('mine');
-	const env = {CONTAINER_ID: '7', GREETING: 'hello "world"'};
-	const room = makeRoom({folder: realpathSync(home), hostName: 'seven', env, mounts: []});
-	const hostKey = ssh2.utils.generateKeyPairSync('ed25519').private;
-	const publicKeys = [key.publicKey];
-	const door = await openDoor({hostKey, room, address: '127.0.0.1', port: 0, publicKeys});
-	return {
-		user,
-		home,
-		key: key.file,
-		door,
-		ssh: async (command: string, input?: Uint8Array) =>
-			user.ssh(door.port, key.file, [command], input),
-		async [Symbol.asyncDispose]() {
-			await door.close();
-			user[Symbol.dispose]();
-		},
-	};
-}
+import {noOpenSsh} from '../../helpers/open-ssh.ts';
+import {best, isSandboxed, openInstance, rooms} from '../../helpers/ssh-door.ts';
 
 describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => {
 	test('it runs commands: what they say, complain of, and end with', async () => {
@@ -100,56 +56,6 @@ describe.skipIf(noOpenSsh !== undefined).each(rooms)('%s', (_name, makeRoom) => 
 		const got = ['link', 'got', 'passwd', 'x'].filter(file => existsSync(join(user.folder, file)));
 		expect(got).toEqual([]);
 		expect(out).toContain('one');
-	});
-});
-
-const best = rooms.at(-1)?.[1] ?? processRoom.bind(undefined);
-
-describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
-	test.skipIf(noRsync !== undefined)('rsync works', async () => {
-		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, home, door, key} = instance;
-		writeFileSync(join(user.folder, 'sent'), 'by rsync');
-		const remote = ['ssh', ...user.options, '-i', key, '-p', String(door.port)].join(' ');
-		await user.run('rsync', ['-a', '-e', remote, 'sent', 'root@127.0.0.1:got']);
-		expect(readFileSync(join(home, 'got'), 'utf8')).toBe('by rsync');
-	});
-
-	test('ports are led in and out', async () => {
-		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
-		const server = createServer((_, answer) => void answer.end('reached')).listen(0, '127.0.0.1');
-		await once(server, 'listening');
-		const address = server.address();
-		const target = typeof address === 'object' && address !== null ? address.port : 0;
-		const [inward, outward] = [target + 1, target + 2];
-		const forwards = [
-			'-L',
-			`${inward}:localhost:${target}`,
-			'-R',
-			`${outward}:127.0.0.1:${target}`,
-		];
-		const where = ['-i', key, '-p', String(door.port), ...forwards, 'root@127.0.0.1'];
-		const child = spawn('ssh', [...user.options, ...where, 'echo ready; cat'], {
-			stdio: ['pipe', 'pipe', 'ignore'],
-		});
-		await once(child.stdout, 'data');
-		for (const port of [inward, outward]) {
-			const answer = await fetch(`http://127.0.0.1:${port}/`);
-			expect(await answer.text()).toBe('reached');
-		}
-		child.stdin.end();
-		await once(child, 'close');
-		server.close();
-	});
-
-	test('a terminal has the size and kind of the one outside', async () => {
-		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
-		const {user, door, key} = instance;
-		const where = ['-tt', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
-		const asked = 'test -t 0 && echo "$TERM" && stty size';
-		const {out} = await user.run('ssh', [...user.options, ...where, asked]);
-		expect(out.replaceAll('\r', '')).toMatch(/^\S+\n\d+ \d+\n$/);
 	});
 });
 

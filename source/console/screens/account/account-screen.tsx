@@ -33,7 +33,7 @@ export function AccountScreen({place, router, size}: ScreenProps) {
 		queryFn: async ({signal}) => (await client()).account.current({signal}),
 	});
 	const charges = useQuery(chargesQuery(client, now));
-	const columns = fitColumns(sumColumns(by), size.columns - GUTTER);
+	const columns = fitColumns(sumColumns(by, size.columns), size.columns - GUTTER);
 	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	useLayoutEffect(() => {
@@ -41,7 +41,7 @@ export function AccountScreen({place, router, size}: ScreenProps) {
 		if (charges.data !== undefined) table.load(sumsOf(charges.data, by));
 	}, [table, by, charges.data]);
 	const source = useMemo(() => {
-		const shown = fitColumns(sumColumns(by), size.columns - GUTTER);
+		const shown = fitColumns(sumColumns(by, size.columns), size.columns - GUTTER);
 		const heading = tableHeading(table, shown, theme);
 		const lines = tableLines(table, shown, theme);
 		return linesFrom([table.state, table.view, fleet.state], () =>

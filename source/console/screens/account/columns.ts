@@ -9,12 +9,13 @@ const left = (sketch: Sketch): Column<Sum> => ({align: 'left', best: 'low', ...s
 const right = (sketch: Sketch): Column<Sum> => ({align: 'right', best: 'high', ...sketch});
 
 /** What the table of charges shows. */
-export function sumColumns(by: Grouping): ReadonlyArray<Column<Sum>> {
+export function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
 	return [
 		left({
 			id: 'name',
 			title: by === 'thing' ? 'WHAT IT WAS FOR' : 'DAY (UTC)',
-			width: 40,
+			// What it cost is never the one to go.
+			width: width < 60 ? 24 : 40,
 			rank: 0,
 			cell: ({name}) => printable(name),
 			sortKey: ({name}) => name,

@@ -48,11 +48,17 @@ export const activityBindings: ReadonlyArray<Binding<ActivityTarget>> = [
 	...columnKeys,
 ];
 
-export type HappeningTarget = {readonly close: () => void; readonly copy: () => void};
+export type HappeningTarget = {
+	readonly close: () => void;
+	readonly copy: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+};
 
 export const happeningBindings: ReadonlyArray<Binding<HappeningTarget>> = [
 	{keys: ['Esc', 'q', 'Enter'], title: 'back', hint: 'back', run: target => target.close()},
 	{keys: ['y'], title: 'copy it as JSON', hint: 'copy', run: target => target.copy()},
+	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
 ];
 
 export type ActivityFilterTarget = {readonly apply: () => void; readonly restore: () => void};

@@ -1,4 +1,5 @@
 /** All that is known of one thing that happened. */
+import {wrapText} from '../../components/wrap.ts';
 import {MISSING, money, timeOfDay} from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import {factLine} from './columns.ts';
@@ -34,9 +35,14 @@ export function detailLines(happening: Happening, width: number): readonly strin
 					...(instance === undefined ? [] : [`instance ${instance}`]),
 				].join(', '),
 			),
-			...(says === undefined ? [] : [line('', printable(says))]),
+			...(says === undefined ? [] : saidLines(says, width)),
 		]),
 	];
+}
+
+/** What a service said, which is often longer than a line. */
+function saidLines(text: string, width: number): readonly string[] {
+	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
 }
 
 /** The same as one line of JSON, to be copied. */

@@ -5,6 +5,7 @@ import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './deed-target.ts';
+import type {Deed} from './deeds.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
 import {endingAfter} from './outcomes.ts';
@@ -20,14 +21,20 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly held?: InstanceList['held'];
 	/** A review was answered with yes. */
 	readonly onAgreed?: () => void;
+	/** Something is done to so many, until it is seen what came of it. */
+	readonly onWork?: (count: number, work: Promise<void>) => void;
 	readonly onClose: () => void;
 };
 
 /** The review or the field that stands in the place of a screen until it is answered. */
-export function AskingPart({asking, held, size, say, onAgreed, onClose}: Props) {
+export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}: Props) {
 	const {timers} = useServices();
 	const deeds = useDeeds(say);
 	const common = {size, say, onClose};
+	function run(deed: Deed, rows: readonly FleetRow[]): void {
+		const work = deeds.run(deed, rows);
+		onWork?.(rows.length, work);
+	}
 	switch (asking.kind) {
 		case 'deed':
 			return (
@@ -36,7 +43,7 @@ export function AskingPart({asking, held, size, say, onAgreed, onClose}: Props) 
 					{...asking}
 					onConfirm={rows => {
 						onAgreed?.();
-						void deeds.run(asking.deed, rows);
+						run(asking.deed, rows);
 					}}
 				/>
 			);
@@ -47,9 +54,10 @@ export function AskingPart({asking, held, size, say, onAgreed, onClose}: Props) 
 					isSweep
 					deed="destroy"
 					rows={asking.rows}
-					note={`${HOLD_MS / 1000} s to press u, then they are destroyed one by one and looked for until they are gone.`}
+					shown={asking.shown}
+					note={`${HOLD_MS / 1000} s to press u, then one after the other is destroyed, and all are looked for until they are gone.`}
 					onConfirm={rows => {
-						held?.hold(timers, rows.length, () => void deeds.run('destroy', rows));
+						held?.hold(timers, rows.length, () => run('destroy', rows));
 						say({text: sweepText(rows.length), isError: false});
 					}}
 				/>

@@ -90,8 +90,8 @@ function costText({rate, instance}: FleetRow): string {
 /** What to do about it, with the keys that do it. */
 const advice: Readonly<Partial<Record<Condition, string>>> = {
 	undead: 'x destroys it again. It stays at the top until it is gone.',
-	stuck: 'x destroys it    X sweeps all that are stuck or dead',
-	dead: 'x destroys it    X sweeps all that are stuck or dead',
+	stuck: 'x destroys it    X sweeps all    r rents one like it    m tells when it moves',
+	dead: 'x destroys it    X sweeps all that are stuck or dead    r rents one like it',
 	idle: 'S stops it: its disk still costs, and its GPUs may be taken.',
 	stopped: 'S starts it, if its GPUs are free    x destroys it and its disk',
 	waiting: 'It goes on by itself when its GPUs are free. S gives up waiting.',

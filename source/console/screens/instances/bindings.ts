@@ -170,24 +170,12 @@ export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	...markKeys,
 ];
 
-/** What the keys of a pane on the whole screen act on. */
-export type ZoomedTarget = {
-	readonly close: () => void;
-	readonly next: () => void;
-	readonly scroll: (step: 1 | -1) => void;
-};
+const withoutRows = new Set(['!', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
-export const zoomedBindings: ReadonlyArray<Binding<ZoomedTarget>> = [
-	{keys: ['z', 'Esc', 'q'], title: 'back to the list', hint: 'list', run: target => target.close()},
-	{
-		keys: ['i'],
-		title: 'the next pane: money, events, raw',
-		hint: 'next pane',
-		run: target => target.next(),
-	},
-	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
-];
+/** The keys of a list without rows: those that need none. */
+export const emptyFleetBindings: ReadonlyArray<Binding<InstancesTarget>> = instanceListBindings
+	.filter(({keys: [key = '']}) => withoutRows.has(key))
+	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
 
 /** What the keys of the filter act on while it is typed. */
 export type FilterTarget = {readonly apply: () => void; readonly restore: () => void};

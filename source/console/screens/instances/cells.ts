@@ -33,7 +33,7 @@ export type CellId =
 	| 'note';
 
 /** What a column shows in so many characters. */
-export type Cell = {
+type Cell = {
 	readonly cell: (row: FleetRow, width: number) => string;
 	readonly sortKey: Column<FleetRow>['sortKey'];
 	readonly best?: 'low' | 'high';

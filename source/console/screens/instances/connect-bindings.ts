@@ -26,7 +26,7 @@ export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['y'],
-		title: 'copy the way in; again for another',
+		title: 'copy the way in: again for another',
 		hint: 'copy',
 		run: target => target.copyCommand(),
 		unavailable: target => target.noCopy(),
@@ -50,7 +50,7 @@ export const furtherConnectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['t'],
-		title: 'transfer files by scp or rsync',
+		title: 'transfer files: scp or rsync',
 		run: target => target.transfer(),
 		unavailable: target => target.noWayIn(),
 	},

@@ -29,7 +29,7 @@ export function portsTarget(
 			const url = urls[ssh.inTurn(`ports of ${instance.id}`, urls.length)];
 			if (url !== undefined) copy(url);
 		},
-		noCopy: () => (urls.length === 0 ? 'no port of it is known to be a page' : undefined),
+		noCopy: () => (urls.length === 0 ? 'no port here is a known page' : undefined),
 	};
 }
 

@@ -24,7 +24,10 @@ export function waysIn(
 		known.some(
 			way => way.kind === kind && way.host === host && way.port === port && way.ms !== undefined,
 		);
-	const routes = sshRoutes(instance);
+	// Where both lead to one place there is one way.
+	const routes = sshRoutes(instance).filter(
+		({host, port}, at, all) => all.findIndex(way => way.host === host && way.port === port) === at,
+	);
 	return [...routes.filter(hasAnswered), ...routes.filter(route => !hasAnswered(route))];
 }
 

@@ -5,17 +5,29 @@ import type {Deed} from './deeds.ts';
 
 /** What is asked before anything is sent. */
 export type Asking =
-	| {readonly kind: 'deed'; readonly deed: Deed; readonly rows: readonly FleetRow[]}
-	| {readonly kind: 'sweep'; readonly rows: readonly FleetRow[]}
+	| (Asked & {
+			readonly kind: 'deed';
+			readonly deed: Deed;
+			/** Those that it makes no sense for. */
+			readonly leftOut: readonly FleetRow[];
+	  })
+	| (Asked & {readonly kind: 'sweep'})
 	| {
 			readonly kind: 'label' | 'bid' | 'forward' | 'transfer' | 'sshName';
 			readonly row: FleetRow;
 	  };
 
+type Asked = {
+	readonly rows: readonly FleetRow[];
+	/** How many are shown, so that it is known whether these are all. */
+	readonly shown: number;
+};
+
 /** What the keys do that change instances: open a review of those that they are about. */
 export function deedTarget(
 	chosen: () => readonly FleetRow[],
 	ask: (asking: Asking) => void,
+	shown: () => number = () => chosen().length,
 ): DeedTarget {
 	function only(): FleetRow | undefined {
 		const rows = chosen();
@@ -29,8 +41,10 @@ export function deedTarget(
 	return {
 		review(wanted) {
 			const deed = deedFor(wanted, chosen());
-			const rows = chosen().filter(row => refusal(deed, row) === undefined);
-			if (rows.length > 0) ask({kind: 'deed', deed, rows});
+			const isFor = (row: FleetRow) => refusal(deed, row) === undefined;
+			const rows = chosen().filter(isFor);
+			const leftOut = chosen().filter(row => !isFor(row));
+			if (rows.length > 0) ask({kind: 'deed', deed, rows, leftOut, shown: shown()});
 		},
 		refuses(wanted) {
 			const rows = chosen();

@@ -110,6 +110,16 @@ function fullPrice(rows: readonly FleetRow[]): number {
 	return rows.reduce((sum, {instance}) => sum + (instance.dph_total ?? 0), 0);
 }
 
+/** Which of those that were chosen nothing is done to, and why. */
+export function leftOutFact(
+	deed: Deed,
+	rows: readonly FleetRow[],
+): ReadonlyArray<readonly [title: string, text: string]> {
+	const byReason = Map.groupBy(rows, row => refusal(deed, row) ?? '');
+	const reasons = [...byReason].map(([reason, some]) => `${namesOf(some)} (${reason})`);
+	return reasons.length === 0 ? [] : [['Left out', `${reasons.join(', ')}.`]];
+}
+
 function namesOf(rows: readonly FleetRow[]): string {
 	return rows.map(({instance}) => labelOf(instance) || String(instance.id)).join(', ');
 }

@@ -5,8 +5,10 @@ import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {count, decimals, duration, known, MISSING, money, pricePerHour} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
+import {bootBar} from './boot-bar.ts';
 import {openPorts} from './ports.ts';
 import {ratePerHour} from './prices.ts';
+import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';
 import {gpusOf} from './words.ts';
 
@@ -27,14 +29,17 @@ export type Page = (typeof pages)[number];
 export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs'>;
 
 const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
-	Timeline: (row, width) => [...timelineLines(row, width), '', fit(sentenceAbout(row), width)],
+	Timeline: (row, width) => [
+		...timelineLines(row, width),
+		'',
+		...bootBar(row, width),
+		'',
+		fit(sentenceAbout(row), width),
+	],
 	Ports: portPage,
 	Usage: usageLines,
 	Spec: (row, width) => [...specLines(row, width), ...costLines(row, width)],
-	JSON: ({instance}, width) =>
-		JSON.stringify(instance, undefined, 2)
-			.split('\n')
-			.map(line => fit(` ${printable(line)}`, width)),
+	JSON: ({instance}, width) => rawLines(instance).map(line => fit(` ${line}`, width)),
 };
 
 export function pageLines(page: FactPage, row: FleetRow, width: number): readonly string[] {

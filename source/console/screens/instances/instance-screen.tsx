@@ -26,6 +26,7 @@ import {LogTail} from './logs/log-tail.tsx';
 import {LogsView} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
+import {staleness} from './standing.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 
@@ -81,7 +82,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	return (
 		<KeyScope title="Instance" bindings={instanceBindings} target={target}>
 			<Box flexDirection="column">
-				<Text wrap="truncate">{titleOf(id, row, size.columns)}</Text>
+				<Text wrap="truncate">{titleOf(id, row, {fleet, width: size.columns})}</Text>
 				<Text wrap="truncate">{pageTabs(page, size)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{row === undefined ? (
@@ -148,6 +149,7 @@ function useRow(fleet: Fleet, id: number): FleetRow | undefined {
 			leave();
 		};
 	}, [fleet, ssh, id]);
+	// All of it is watched: how fresh it is is drawn, too.
 	const {rows} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
 	return rows.find(({instance}) => instance.id === id);
 }
@@ -158,12 +160,17 @@ function refresh(fleet: Fleet, say: Props['say']): void {
 	});
 }
 
-function titleOf(id: number, row: FleetRow | undefined, width: number): string {
-	if (row === undefined) return spread(width, `Instances > ${id}`, '');
+function titleOf(
+	id: number,
+	row: FleetRow | undefined,
+	{fleet, width}: {readonly fleet: Fleet; readonly width: number},
+): string {
+	const stale = staleness(fleet.state.get());
+	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
 	const soFar = costSoFar(row.instance);
 	const cost = soFar === undefined ? '' : `   about ${money(soFar)} so far`;
 	const state = `${stateOf(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
-	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, '');
+	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
 }
 
 function pageTabs(active: Page, size: Size): string {

@@ -7,21 +7,25 @@ import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt} from '../../router.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
+import type {Store} from '../../store.ts';
 import {ColumnChooser} from '../column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
-import {instanceListBindings} from './bindings.ts';
+import {emptyFleetBindings, instanceListBindings} from './bindings.ts';
 import type {Asking} from './deed-target.ts';
 import {FilterScope} from './filter-scope.tsx';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
 import {layoutOf} from './layout.ts';
+import type {Layout} from './layout.ts';
 import {isSifting, listAt, sift, siftBeside} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
+import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {useShownColumns} from './shown-columns.ts';
 import {standingOf, topLine} from './standing.ts';
+import type {Standing} from './standing.ts';
 
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
@@ -35,9 +39,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
 	useRows(list, layout.rows, asking !== undefined || isChoosing);
-	const standing = useFleet(list, () =>
-		standingOf(fleet.state.get(), list.sieve.get(), list.table.state.get().shown.length),
-	);
+	const standing = useStanding(list);
 	const top = useTopLine(list, size.columns);
 	if (asking !== undefined) {
 		return (
@@ -45,6 +47,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 				{...{asking, held: list.held, size, say}}
 				// What was marked was marked for this.
 				onAgreed={() => list.table.markNone()}
+				onWork={(count, work) => countWork(list, count, work)}
 				onClose={() => setAsking(undefined)}
 			/>
 		);
@@ -62,42 +65,75 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		services,
 		ask: setAsking,
 	});
-	const body = {width: size.columns, height: size.rows - (layout.isNarrow ? 1 : 2)};
 	return (
-		<KeyScope title="Instances" bindings={instanceListBindings} target={target}>
+		<KeyScope
+			title="Instances"
+			bindings={standing === 'rows' ? instanceListBindings : emptyFleetBindings}
+			target={target}
+		>
 			<FilterScope list={list}>
 				<Box flexDirection="column">
 					{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
 					<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-					{isChoosing ? (
-						<ColumnChooser
-							{...{...columns, columns: columns.all, theme, ...body}}
-							onChange={columns.setChoice}
-							onClose={() => setIsChoosing(false)}
-						/>
-					) : standing === 'rows' ? (
-						<InstanceRows {...{list, layout, pane, columns: columns.shown}} width={size.columns} />
-					) : (
-						<InstancesNotice {...{standing, list, ...body}} />
-					)}
+					<ListBody
+						{...{list, standing, layout, pane, columns}}
+						width={size.columns}
+						height={size.rows - (layout.isNarrow ? 1 : 2)}
+						isChoosing={isChoosing}
+						onChosen={() => setIsChoosing(false)}
+					/>
 				</Box>
 			</FilterScope>
 		</KeyScope>
 	);
 }
 
+type BodyProps = {
+	readonly list: InstanceList;
+	readonly standing: Standing;
+	readonly layout: Layout;
+	readonly pane: Pane;
+	readonly columns: ReturnType<typeof useShownColumns>;
+	readonly width: number;
+	readonly height: number;
+	/** Whether columns are chosen in the place of the rows. */
+	readonly isChoosing: boolean;
+	readonly onChosen: () => void;
+};
+
+/** The rows with what belongs to them, or what is there in their place. */
+function ListBody({standing, columns, isChoosing, onChosen, ...body}: BodyProps) {
+	const {theme} = useServices();
+	if (isChoosing) {
+		return (
+			<ColumnChooser
+				{...{...columns, columns: columns.all, theme, ...body}}
+				onChange={columns.setChoice}
+				onClose={onChosen}
+			/>
+		);
+	}
+	if (standing === 'rows') return <InstanceRows {...body} columns={columns.shown} />;
+	return <InstancesNotice {...body} standing={standing} />;
+}
+
+/** Counts what is acted on, for as long as it is. */
+function countWork({underWay}: InstanceList, count: number, work: Promise<void>): void {
+	underWay.set(underWay.get() + count);
+	void work.finally(() => underWay.set(underWay.get() - count));
+}
+
 /** Says what is not done yet to whoever leaves. */
-function useHolding(place: Place, {held}: InstanceList): void {
-	const {fleet} = useServices();
+function useHolding(place: Place, {held, underWay}: InstanceList): void {
 	useEffect(() => {
 		holdingAt(place).lost = () => {
 			const waiting = held.get()?.count;
 			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
-			const {rows} = fleet.state.get();
-			const vanishing = rows.filter(({condition}) => condition === 'destroying').length;
-			return vanishing === 0 ? undefined : `${vanishing} to be destroyed were not seen to be gone`;
+			const count = underWay.get();
+			const what = count === 1 ? 'one instance is' : `${count} instances are`;
+			return count === 0 ? undefined : `${what} still being acted on`;
 		};
-	}, [place, held, fleet]);
+	}, [place, held, underWay]);
 }
 
 /** While the cursor was just moved, no row moves under it. */
@@ -138,30 +174,34 @@ function useRows(list: InstanceList, height: number, isCovered: boolean): void {
 	}, [fleet, table]);
 }
 
-/** Something about fleet and list; who asks is drawn anew only when it is another. */
-function useFleet<Value extends string>(list: InstanceList, read: () => Value): Value {
-	const {fleet} = useServices();
-	const subscribe = useMemo(
-		() => (listener: () => void) => {
-			const stores = [fleet.state, list.sieve, list.table.state, list.table.view];
-			const stops = stores.map(store => store.subscribe(listener));
-			return () => {
-				for (const stop of stops) stop();
-			};
-		},
-		[fleet, list],
-	);
-	return useSyncExternalStore(subscribe, read);
+/** Listens to several stores at once. */
+function toAll(...stores: ReadonlyArray<Pick<Store<unknown>, 'subscribe'>>) {
+	return (listener: () => void) => {
+		const stops = stores.map(store => store.subscribe(listener));
+		return () => {
+			for (const stop of stops) stop();
+		};
+	};
 }
 
-function useTopLine(list: InstanceList, width: number): string {
+function useStanding({sieve, table}: InstanceList): Standing {
+	const {fleet} = useServices();
+	const subscribe = useMemo(() => toAll(fleet.state, sieve, table.state), [fleet, sieve, table]);
+	return useSyncExternalStore(subscribe, () =>
+		standingOf(fleet.state.get(), sieve.get(), table.state.get().shown.length),
+	);
+}
+
+/** What is looked for, and how many there are. A cursor that moves changes nothing of it. */
+function useTopLine({sieve, table}: InstanceList, width: number): string {
 	const {fleet, theme} = useServices();
-	return useFleet(list, () => {
-		const sieve = list.sieve.get();
-		const field = drawLine(theme, sieve.line, {
+	const subscribe = useMemo(() => toAll(fleet.state, sieve, table.view), [fleet, sieve, table]);
+	return useSyncExternalStore(subscribe, () => {
+		const {line, isOpen} = sieve.get();
+		const field = drawLine(theme, line, {
 			width: Math.min(30, Math.floor(width / 3)),
-			hasFocus: sieve.isOpen,
+			hasFocus: isOpen,
 		});
-		return topLine(fleet.state.get(), sieve, {view: list.table.view.get(), field, width});
+		return topLine(fleet.state.get(), sieve.get(), {view: table.view.get(), field, width});
 	});
 }

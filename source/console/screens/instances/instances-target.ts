@@ -39,7 +39,11 @@ export function instancesTarget(options: Options): InstancesTarget {
 	const tell = (text: string) => say({text, isError: false});
 	return {
 		...tableTarget(options),
-		...deedTarget(() => chosen(list), options.ask),
+		...deedTarget(
+			() => chosen(list),
+			options.ask,
+			() => countShown(list),
+		),
 		...rentLike(router, () => chosen(list)),
 		...connectTarget({
 			tools: {...options.services, say},
@@ -91,6 +95,11 @@ function chosen({table}: InstanceList): readonly FleetRow[] {
 	return row === undefined ? [] : [row];
 }
 
+/** How many are shown that are still there. */
+function countShown({table}: InstanceList): number {
+	return table.state.get().shown.filter(({condition}) => condition !== 'gone').length;
+}
+
 function tableTarget({list: {table, movedAt}, columns, now}: Options) {
 	return {
 		move(movement: Parameters<typeof table.move>[0]) {
@@ -125,7 +134,7 @@ function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {
 function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) {
 	const rows = () => fleet.state.get().rows;
 	return {
-		sweep: () => ask({kind: 'sweep', rows: sweepable(rows())}),
+		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: countShown(list)}),
 		noTrouble: () => {
 			if (list.held.get() !== undefined) return 'one waits to be sent; u takes it back';
 			return rows().some(isLost) ? undefined : 'nothing is stuck or dead';

@@ -28,6 +28,8 @@ export const listAt = kept(() => ({
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */
 	held: createHold(),
+	/** How many are acted on, of which it was not seen so far what came of it. */
+	underWay: createStore(0),
 	/** When the cursor was last moved: milliseconds since 1970. */
 	movedAt: createStore(Number.NEGATIVE_INFINITY),
 }));

@@ -7,7 +7,7 @@ import {money} from '../../format.ts';
 import {fit} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {perHour} from './prices.ts';
-import {roughly} from './words.ts';
+import {ageOf, roughly} from './words.ts';
 
 type Paper = {readonly theme: Theme; readonly width: number};
 
@@ -89,7 +89,7 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 	const saved = waste.reduce((sum, {perHour: rate}) => sum + rate, 0);
 	const lines = waste.slice(0, MOST_WASTE).map(({id, reason, perHour: rate, isAtMost}) => {
 		const row = rows.find(({instance}) => instance.id === id);
-		const lasted = reason === 'idle' && row !== undefined ? ` ${idleFor(row)}` : '';
+		const lasted = row === undefined ? '' : ` ${lastingOf(reason, row)}`;
 		return ` ${id} ${fit(reason + lasted, 12)} ${isAtMost ? '<=' : '  '} $${perHour(rate)} /h`;
 	});
 	const more = waste.length - lines.length;
@@ -102,6 +102,8 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 
 const MOST_WASTE = 6;
 
-function idleFor({seen: {idleSince}, now}: FleetRow): string {
-	return idleSince === undefined ? '' : roughly(now - idleSince);
+/** For how long it has cost without doing anything; of what is stuck the list says that. */
+function lastingOf(reason: Waste['reason'], row: FleetRow): string {
+	if (reason === 'idle') return roughly(row.now - (row.seen.idleSince ?? row.now));
+	return reason === 'stopped' ? ageOf(row) : '';
 }

@@ -6,9 +6,9 @@ import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {zoomedBindings} from './bindings.ts';
 import type {InstanceList} from './list.ts';
 import {nextPane, paneLines, zoomPane} from './pane.ts';
+import {zoomedBindings} from './pane-bindings.ts';
 
 type Props = {readonly list: InstanceList; readonly size: Size};
 

@@ -4,9 +4,10 @@ import {timeOfDay} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {moneyLines} from './money-lines.ts';
+import {rawLines} from './raw-lines.ts';
 import {conditionWord, nameOf} from './words.ts';
 
-export type PaneKind = 'money' | 'events' | 'raw';
+type PaneKind = 'money' | 'events' | 'raw';
 
 export type Pane = {
 	/** What it shows; undefined where there is none beside the list. */
@@ -53,7 +54,7 @@ export function paneLines({kind, state, row, theme, width}: Shown): readonly str
 				? [title('RAW')]
 				: [
 						title(`RAW  ${nameOf(row.instance)}, as the service sent it`),
-						...rawLines(row).map(line => fit(` ${line}`, width)),
+						...rawLines(row.instance).map(line => fit(` ${line}`, width)),
 					];
 	}
 }
@@ -69,8 +70,4 @@ function eventLine({at, id, label, from, to}: FleetEvent): string {
 	const change = from === undefined ? 'appeared' : `${conditionWord(from)} > ${conditionWord(to)}`;
 	const text = ` ${timeOfDay(new Date(at))} ${id} ${change}`;
 	return label === '' ? text : `${text}  ${printable(label)}`;
-}
-
-function rawLines({instance}: FleetRow): readonly string[] {
-	return JSON.stringify(instance, undefined, 2).split('\n').map(printable);
 }

@@ -70,12 +70,17 @@ function urlOf(
 /** Ports below this are for administrators. */
 const FIRST_FREE = 1024;
 
+/** More than these would be more to take away than to type. */
+const MOST_SUGGESTED = 8;
+
 /** What is suggested to be forwarded, as people type it: all that SSH itself does not use. */
 export function suggestedForwards(instance: Reached): string {
 	const inside = openPorts(instance)
 		.filter(({name}) => !name.endsWith('/udp'))
 		.flatMap(({inside: port}) => (port === undefined || port === 22 ? [] : [port]));
-	const words = [...new Set(inside)].map(port => forwardText(forwardOf(port)));
+	const words = [...new Set(inside)]
+		.slice(0, MOST_SUGGESTED)
+		.map(port => forwardText(forwardOf(port)));
 	return words.length === 0 ? '8080' : words.join(' ');
 }
 

@@ -4,13 +4,17 @@ import {Dialog} from '../../components/dialog.tsx';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {doomed, factsAbout, questionAbout, sweepQuestion} from './deeds.ts';
+import {doomed, factsAbout, leftOutFact, questionAbout, sweepQuestion} from './deeds.ts';
 import type {Deed} from './deeds.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly deed: Deed;
 	/** What it is done to: frozen when the review opened. */
 	readonly rows: readonly FleetRow[];
+	/** How many are shown. */
+	readonly shown: number;
+	/** Those that it makes no sense for, and that nothing is done to. */
+	readonly leftOut?: readonly FleetRow[];
 	/** It begins with those in trouble, and others can be chosen or left out. */
 	readonly isSweep?: boolean;
 	/** What comes after the answer. */
@@ -21,7 +25,8 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks before instances are changed. What happens to them meanwhile is said, and asks again. */
 export function Review(props: Props) {
-	const {deed, rows, isSweep = false, note, size, say, onConfirm, onClose} = props;
+	const {deed, rows, shown, leftOut = [], isSweep = false, note} = props;
+	const {size, say, onConfirm, onClose} = props;
 	const {fleet, theme, now, linkMs} = useServices();
 	const state = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
 	const present = useMemo(() => state.rows.map(row => doomed(deed, row)), [deed, state.rows]);
@@ -30,20 +35,25 @@ export function Review(props: Props) {
 		return rows.filter(({instance: {id}}) => ids.has(id));
 	};
 	const after = note === undefined ? [] : ([['After that', note]] as const);
-	const all = state.rows.length;
 	return (
 		<Dialog
-			question={isSweep ? sweepQuestion(rows, all) : questionAbout(deed, rows, all)}
+			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(deed, rows, shown)}
 			present={present}
-			facts={targets => [...factsAbout(deed, chosen(targets)), ...after]}
+			facts={targets => [
+				...factsAbout(deed, chosen(targets)),
+				...leftOutFact(deed, leftOut),
+				...after,
+			]}
 			theme={theme}
 			size={size}
 			now={now}
 			linkMs={linkMs()}
 			say={say}
 			onConfirm={targets => {
+				const byId = new Map(state.rows.map(row => [row.instance.id, row]));
 				onClose();
-				onConfirm(chosen(targets));
+				// As they are by now: that is what was agreed to.
+				onConfirm(chosen(targets).map(row => byId.get(row.instance.id) ?? row));
 			}}
 			onCancel={onClose}
 		/>

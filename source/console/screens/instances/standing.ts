@@ -28,14 +28,20 @@ export function describeList(
 	{order}: Pick<TableView, 'order'>,
 	isWide: boolean,
 ): string {
-	const {rows, checkedAt} = state;
+	const {checkedAt} = state;
 	if (checkedAt === undefined) return '';
+	const rows = state.rows.filter(({condition}) => condition !== 'gone');
 	const found = sift(rows, sieve).length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
 	const problems = sieve.onlyProblems ? ['problems only'] : [];
 	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
 	return [shown, ...problems, ...sort, freshness(state, isWide)].join(' | ');
+}
+
+/** That what is shown may have changed, and since when; empty where it is as fresh as it is meant to be. */
+export function staleness(state: FleetState): string {
+	return state.isPaused || state.error !== undefined ? freshness(state, false) : '';
 }
 
 function freshness(state: FleetState, isWide: boolean): string {

@@ -22,14 +22,11 @@ type Run = (deed: Deed, rows: readonly FleetRow[]) => Promise<void>;
 function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 	return async (deed, rows) => {
 		say({text: describeBeginning(deed, rows.length), isError: false});
-		// All at once: the client sends them as far apart as the service wants, and looks for all
-		// of them in the same lists.
-		const outcomes = await Promise.all(
-			rows.map(async ({instance: {id}, rate}): Promise<Outcome> => {
-				const ending = deed === 'destroy' ? destroy(client, fleet, id) : act(client, deed, id);
-				return {id, ending: await ending, perHour: rate.atMost};
-			}),
-		);
+		const outcomes = await several(rows, async (row): Promise<Outcome> => {
+			const {id} = row.instance;
+			const ending = deed === 'destroy' ? destroy(client, fleet, row) : act(client, deed, id);
+			return {id, ending: await ending, perHour: row.rate.atMost};
+		});
 		// What is gone is known to the fleet already.
 		if (deed !== 'destroy') await fleet.refresh().catch(() => undefined);
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
@@ -38,8 +35,37 @@ function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 	};
 }
 
+/**
+ * So many are under way at once: they are sent as far apart as the service wants, and what is looked
+ * for is found in the same lists. More would wait for so long that their time to be seen is over.
+ */
+const AT_ONCE = 5;
+
+/** Works on all of them, a few at a time. The results are in the order of what they are about. */
+async function several<Item, Result>(
+	items: readonly Item[],
+	work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+	const results = new Map<Item, Result>();
+	const waiting = items.values();
+	async function takeTurns(): Promise<void> {
+		for (const item of waiting) results.set(item, await work(item));
+	}
+	await Promise.all(Array.from({length: AT_ONCE}, takeTurns));
+	return items.flatMap(item => results.get(item) ?? []);
+}
+
 /** Destroys one, and shows how that goes: accepted is not gone. */
-async function destroy(client: () => Promise<Client>, fleet: Fleet, id: number): Promise<Ending> {
+async function destroy(
+	client: () => Promise<Client>,
+	fleet: Fleet,
+	{instance: {id}, seen: {hasRun}}: FleetRow,
+): Promise<Ending> {
+	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
+	// It was agreed to while there was nothing to lose: that is asked about once more.
+	if (!hasRun && present?.seen.hasRun === true) {
+		return {kind: 'refused', error: new Error('it began to run meanwhile')};
+	}
 	const takeBack = fleet.noteDestroyed(id);
 	const ending = await tried(async () => endingOf(await (await client()).instances.remove(id)));
 	if (ending.kind === 'gone') fleet.noteGone(id);

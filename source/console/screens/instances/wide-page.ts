@@ -1,11 +1,14 @@
 /** All that is known of one instance at once, side by side, for screens with room. */
+import {beside} from '../../components/panes.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {fit} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
+import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines} from './connect-page.ts';
 import type {ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
+import {openPorts} from './ports.ts';
 
 type Section = {
 	readonly title: string;
@@ -16,7 +19,9 @@ type Section = {
 
 type Paper = {readonly theme: Theme; readonly width: number};
 
-const RIGHT = 52;
+const RIGHT = 50;
+/** The columns of the rule between the two sides. */
+const RULE = 3;
 /** More ports than these have a page of their own. */
 const MOST_PORTS = 6;
 
@@ -26,43 +31,43 @@ export function wideLines(
 	view: ConnectView,
 	{theme, width}: Paper,
 ): readonly string[] {
-	const left = width - RIGHT;
+	const leftWidth = width - RIGHT - RULE;
 	const listed = (list: readonly Section[], columns: number) =>
 		list
 			.filter(({lines}) => lines.length > 0)
 			.flatMap(section => sectionLines(section, theme, columns))
 			.slice(0, -1);
-	const [ours, theirs] = [
-		listed(leftSections(row, view, left), left),
-		listed(rightSections(row, RIGHT - 2), RIGHT - 2),
-	];
-	const height = Math.max(ours.length, theirs.length);
-	return Array.from(
-		{length: height},
-		(_, at) => `${ours[at] ?? ' '.repeat(left)}| ${theirs[at] ?? ''}`,
-	);
+	const left = listed(leftSections(row, view, leftWidth), leftWidth);
+	const right = listed(rightSections(row, RIGHT), RIGHT);
+	return beside(left, right, {leftWidth, height: Math.max(left.length, right.length)});
 }
 
 function sectionLines({title, note = '', lines}: Section, theme: Theme, width: number) {
 	const heading = theme.style('heading', title) + fit(`  ${note}`, width - title.length);
-	return [heading, ...lines.map(line => fit(line, width)), fit('', width)];
+	return [heading, ...lines.map(line => fit(line, width)), ''];
 }
 
 function leftSections(row: FleetRow, view: ConnectView, width: number): readonly Section[] {
 	const copies = transferLines(row, view, width);
 	const said = sentenceAbout(row);
+	const hasPorts = openPorts(row.instance).length > 0;
 	return [
 		{
 			title: 'CONNECT',
 			note: copies.length === 0 ? '' : `s enters it, y copies; a names it "${nameFor(row, view)}"`,
 			lines: wayLines(row, view, width),
 		},
-		{title: 'PORTS', note: 'f forwards them', lines: withEnd(portLines(row, width), MOST_PORTS)},
+		{
+			title: 'PORTS',
+			note: hasPorts ? 'f forwards them' : '',
+			lines: withEnd(portLines(row, width), MOST_PORTS),
+		},
 		{title: 'TRANSFER', note: 't copies such a command, nothing is run', lines: copies},
 		{
 			title: 'TIMELINE',
 			lines: [
 				...timelineLines(row, width).slice(2),
+				...bootBar(row, width),
 				...(said === '' ? [] : [fit(` ${said}`, width)]),
 			],
 		},

@@ -29,19 +29,25 @@ export type KeysBody = {
 	readonly size: Size;
 };
 
-export const LINES_ABOVE = 5;
-export const LINES_BELOW = 8;
+/** What the key in use can do, and all about the key with the cursor, are for larger screens. */
+const ROOMY_ROWS = 17;
+
+/** How many lines stand above the list and below it, each with its rule, and how many it has itself. */
+export function heightsIn(rows: number) {
+	const [above, below] = rows < ROOMY_ROWS ? [2, 3] : [5, 8];
+	return {above, below, list: rows - above - below};
+}
 
 export function keysBody(body: KeysBody): readonly string[] {
 	const {theme, size, list, hidden} = body;
 	const {columns, rows} = size;
-	const room = rows - LINES_ABOVE - LINES_BELOW;
+	const heights = heightsIn(rows);
 	return [
-		...inUse(body),
+		...inUse(body).slice(0, heights.above - 1),
 		ruleLine(theme, columns),
-		...inHeight(list, room),
+		...inHeight(list, heights.list),
 		ruleLine(theme, columns, printable(body.row?.name ?? '')),
-		...inHeight(aboutRow(body), LINES_BELOW - 2),
+		...inHeight(aboutRow(body), heights.below - 2),
 		fit(
 			hidden.join(' ') || 'Deleting or resetting a key works at once: what uses it gets 401.',
 			columns,

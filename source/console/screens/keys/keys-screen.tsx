@@ -16,7 +16,7 @@ import type {KeysTarget} from './bindings.ts';
 import {keyColumns} from './columns.ts';
 import {KeyAsking} from './key-asking.tsx';
 import type {Asking} from './key-asking.tsx';
-import {keysBody, LINES_ABOVE, LINES_BELOW} from './keys-body.ts';
+import {heightsIn, keysBody} from './keys-body.ts';
 import {keysKey} from './questions.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
@@ -105,7 +105,7 @@ type BodyProps = Pick<ScreenProps, 'size'> & {
 
 function Body({table, known, columns, size}: BodyProps) {
 	const {theme, painter, desk} = useServices();
-	const height = Math.max(1, size.rows - LINES_ABOVE - LINES_BELOW - 1);
+	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	const source = useMemo(() => {
 		const heading = tableHeading(table, columns, theme);

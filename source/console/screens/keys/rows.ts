@@ -5,6 +5,7 @@ import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
 import type {PublicKey} from '../../../contract/public-key.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from './local-keys.ts';
+import {idOfText} from '../text-id.ts';
 import {fingerprint, typeWords} from './public-words.ts';
 
 export type ApiRow = {
@@ -52,8 +53,8 @@ export function keyRows({apiKeys, sshKeys, local, inUse, end}: Known): readonly 
 	const here = local.filter(({blob}) => !blobs.has(blob));
 	return [
 		...apiKeys.map(key => apiRow(key, {inUse, end})),
-		...registered,
-		...here.map((key, index) => localRow(key, index)),
+		...withoutTwins(registered),
+		...here.map(localRow),
 	];
 }
 
@@ -101,7 +102,7 @@ function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
 	const here = local.find(({blob}) => blob === read?.blob);
 	return {
 		kind: 'ssh',
-		id: key.id,
+		id: idOfKey(read) ?? key.id,
 		keyId: key.id,
 		...wordsOf(read),
 		where: here === undefined ? 'account' : `account, ${nearness(here)}`,
@@ -111,12 +112,27 @@ function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
 }
 
 /** Above all numbers of a service, so that rows keep apart. */
-const FIRST_LOCAL = 2 ** 52;
+const FIRST_OF_DATA = 2 ** 52;
 
-function localRow(key: LocalKey, index: number): SshRow {
+/** Made of what it is: a key that is registered stays the row that it was. */
+function idOfKey(key: PublicKey | undefined): number | undefined {
+	return key === undefined ? undefined : FIRST_OF_DATA + idOfText(key.blob);
+}
+
+/** Of keys that an account has several times the first one is known by its data. */
+function withoutTwins(rows: readonly SshRow[]): readonly SshRow[] {
+	const ids = new Set<number>();
+	return rows.map(row => {
+		const isTwin = ids.has(row.id);
+		ids.add(row.id);
+		return isTwin && row.keyId !== undefined ? {...row, id: row.keyId} : row;
+	});
+}
+
+function localRow(key: LocalKey): SshRow {
 	return {
 		kind: 'ssh',
-		id: FIRST_LOCAL + index,
+		id: FIRST_OF_DATA + idOfText(key.blob),
 		keyId: undefined,
 		...wordsOf(key),
 		where: `${nearness(key)} only`,

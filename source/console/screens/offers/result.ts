@@ -26,7 +26,7 @@ export function describeResult(result: Result): string {
 function describeAmount(amount: number, ordering: Ordering): string {
 	switch (ordering) {
 		case 'whole':
-			return `${count(amount)} offers`;
+			return amount === 1 ? '1 offer' : `${count(amount)} offers`;
 		case 'part':
 			return `${count(amount)} of many`;
 		case 'byService':

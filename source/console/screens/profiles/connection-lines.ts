@@ -1,5 +1,7 @@
 /** How the connection does, and what the terminal can do, as lines. */
 import type {PaceReport} from '../../../client/client.ts';
+import type {Check} from '../../profiles/check.ts';
+import {clockWords} from '../../profiles/clock.ts';
 import {percentile} from '../../profiles/exchanges.ts';
 import type {Exchanges} from '../../profiles/exchanges.ts';
 import {count} from '../../format.ts';
@@ -11,6 +13,8 @@ export type ConnectionFacts = {
 	readonly exchanges: Exchanges;
 	readonly pace: readonly PaceReport[];
 	readonly linkMs: number | undefined;
+	/** What the last test of the open profile found. */
+	readonly check: Check | undefined;
 	readonly environment: Environment;
 	readonly theme: Theme;
 	readonly size: Size;
@@ -18,7 +22,12 @@ export type ConnectionFacts = {
 
 type Fact = readonly [name: string, value: string];
 
-export function connectionFacts({exchanges, pace, linkMs}: ConnectionFacts): readonly Fact[] {
+export function connectionFacts({
+	exchanges,
+	pace,
+	linkMs,
+	check,
+}: ConnectionFacts): readonly Fact[] {
 	const {times, failedAt} = exchanges;
 	const refusals = pace.reduce((sum, report) => sum + report.refusals, 0);
 	const slowed = pace.filter(({reason}) => reason !== undefined);
@@ -27,6 +36,7 @@ export function connectionFacts({exchanges, pace, linkMs}: ConnectionFacts): rea
 		['errors', `${count(failedAt.length)} in the last hour`],
 		['429', refusals === 0 ? 'none' : `${count(refusals)} since rentty was opened`],
 		['pace', slowed.length === 0 ? 'as usual' : slowed.map(slowness).join('; ')],
+		['clock', check?.ahead === undefined ? 'not compared; R does' : clockWords(check.ahead)],
 		['link', linkMs === undefined ? 'not measured' : `${ms(linkMs)} to your terminal`],
 	];
 }
@@ -39,9 +49,9 @@ export function terminalFacts({environment, theme, size}: ConnectionFacts): read
 	const clipboard = isSet(TMUX) ? 'osc52; tmux needs set-clipboard on' : 'osc52; no receipt';
 	return [
 		['TERM', [printable(TERM ?? '-'), ...through].join(', ')],
-		['colours', isSet(NO_COLOR) ? 'none (NO_COLOR)' : '16, of the terminal itself'],
-		['glyphs', theme.glyphs.rule === '-' ? 'ascii' : 'unicode'],
 		['copy', clipboard],
+		['colours', isSet(NO_COLOR) ? 'none (NO_COLOR)' : "16, the terminal's own"],
+		['glyphs', theme.glyphs.rule === '-' ? 'ascii' : 'unicode'],
 		['size', `${size.columns}x${size.rows}`],
 	];
 }

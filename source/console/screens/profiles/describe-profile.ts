@@ -13,19 +13,19 @@ export function describeProfileField(found: Found) {
 			case 'place':
 				return {value, note: placeNote(value, found)};
 			case 'variable':
-				return {value, note: 'it is read at each start, and kept nowhere'};
+				return {value, note: 'read at each start, kept nowhere'};
 			case 'file':
 				return {value, note: fileNote(value, found)};
 			case 'paste':
-				return {value: pasted(value), note: 'hidden; kept in a file that only you can read'};
+				return {value: pasted(value), note: 'hidden; kept for you alone'};
 			case 'command':
-				return {value, note: 'run without a shell; it prints the key'};
+				return {value, note: 'it prints the key; no shell'};
 			case 'mode':
 				return {value, note: value === 'read-only' ? 'look, never spend' : 'every change asks'};
 			case 'colour':
-				return {value, note: 'of the name at the top of every screen'};
+				return {value, note: 'of the name above every screen'};
 			case 'settings':
-				return {value: settingNames(value), note: 'what differs from your settings; Enter edits'};
+				return {value: settingNames(value), note: 'what differs here; Enter edits'};
 			default:
 				return {value, note: id === 'url' ? 'where the service is' : 'as every screen says it'};
 		}
@@ -41,9 +41,7 @@ function placeNote(value: string, {hasVariable, file}: Found): string {
 }
 
 function fileNote(value: string, {file}: Found): string {
-	return value === file
-		? 'of another tool; not read before you say so'
-		: 'nothing but the key in it';
+	return value === file ? 'not read before you say so' : 'nothing but the key in it';
 }
 
 /** Only the last four characters of a key are ever drawn, and of a short one none. */

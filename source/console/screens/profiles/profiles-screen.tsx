@@ -6,6 +6,8 @@ import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts'
 import {createTable} from '../../components/table.ts';
 import type {Table} from '../../components/table.ts';
 import {KeyScope} from '../../key-scope.tsx';
+import type {Check} from '../../profiles/check.ts';
+import {nameOf} from '../../profiles/target.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
@@ -96,6 +98,12 @@ async function testAll(
 	say({text: 'Tested.', isError: false});
 }
 
+/** What the last test of the open profile found. */
+function checkOf({target, checks}: Desk): Check | undefined {
+	const check = checks.get().get(nameOf(target));
+	return typeof check === 'string' ? undefined : check;
+}
+
 type BodyProps = Pick<ScreenProps, 'size'> & ReturnType<typeof listAt>;
 
 function Body({table, showsSources, size}: BodyProps) {
@@ -118,6 +126,7 @@ function Body({table, showsSources, size}: BodyProps) {
 					exchanges: desk.exchanges.get(),
 					pace: pace.get(),
 					linkMs: linkMs(),
+					check: checkOf(desk),
 					environment,
 					theme,
 					size,

@@ -8,6 +8,7 @@ import {nameOf} from '../../profiles/target.ts';
 import type {Target} from '../../profiles/target.ts';
 import {sentence} from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
+import {idOfText} from '../text-id.ts';
 
 export type ProfileRow = {
 	/** Made of the name: the same for the same profile. */
@@ -52,7 +53,7 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): Prof
 	const isOpen = nameOf(open) === name && open.kind === target.kind;
 	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';
 	const found = stateWords(checks.get(name));
-	const common = {id: idOf(name), name, isOpen, target, mode: 'RW', key: ''} as const;
+	const common = {id: idOfText(name), name, isOpen, target, mode: 'RW', key: ''} as const;
 	const state = [isOpen ? 'in use' : '', found].filter(word => word !== '').join(', ');
 	switch (target.kind) {
 		case 'practice':
@@ -72,15 +73,6 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): Prof
 			};
 		}
 	}
-}
-
-function idOf(name: string): number {
-	// FNV-1a: a list tells its rows apart by numbers.
-	let hash = 0x811c9dc5;
-	for (const character of name) {
-		hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-	}
-	return hash;
 }
 
 function stateWords(check: Check | string | undefined): string {

@@ -2,6 +2,7 @@
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {Wish} from '../../../client/rentals/wishes.ts';
 import {pricePerHour, sentence} from '../../format.ts';
+import type {Message} from '../../message.ts';
 import {armBoot} from './arming.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
@@ -68,7 +69,7 @@ type Created = Extract<RentOutcome, {readonly outcome: 'created'}>;
 /** For so long the list may take to show what was rented; then it is gone to all the same. */
 const LISTED_MS = 3000;
 
-/** Goes to the instance, which is watched there; its key is shown this once, and kept nowhere. */
+/** Goes to the instance, which is watched there. */
 async function land(
 	{rent, services, router, place, say}: Renting,
 	{id, key}: Created,
@@ -76,7 +77,7 @@ async function land(
 ): Promise<void> {
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
-	const shown = key === undefined ? '' : ' Its own key, shown once (y copies it):';
+	const ownKey = key === undefined ? {text: ''} : await tellKey(services, id, key);
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
@@ -85,8 +86,24 @@ async function land(
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
 	say({
-		text: `Rented: instance ${id}${price}.${shown}`,
+		...ownKey,
+		text: `Rented: instance ${id}${price}.${ownKey.text}`,
 		isError: false,
-		...(key !== undefined && {below: key, isOffered: true}),
 	});
+}
+
+/** The instance's own key is shown this once, and kept nowhere, unless its renter asked for that. */
+async function tellKey(
+	{settings, keepKey}: Renting['services'],
+	id: number,
+	key: string,
+): Promise<Pick<Message, 'text' | 'below' | 'isOffered'>> {
+	const once = {text: ' Its own key, shown once (y copies it):', below: key, isOffered: true};
+	if (!settings.get().keepInstanceKeys) return once;
+	try {
+		return {text: ` Its own key is kept in ${await keepKey(id, key)}.`};
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		return {...once, text: ` Its own key could not be kept (${why}), and is shown once:`};
+	}
 }

@@ -55,23 +55,131 @@ async function openActivity(written: readonly Line[], columns = 80, rows = 24) {
 
 test('all that was changed is listed, the newest first, at 80x24', async () => {
 	await using rentty = await openActivity(lines);
-	expect(await rentty.sees('1 of 4')).toMatchInlineSnapshot();
+	expect(await rentty.sees('1 of 4')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		filter>                                                                4 entries
+		--------------------------------------------------------------------------------
+		  TIME        WHAT             ABOUT                        $ RESULT
+		> 12:31:05    destroy          8812519 train-c              - gone
+		  12:20:05    stop             8812519                      - not answered
+		  12:14:05    label            8812519 a�]0;owned�b         - refused, too many~
+		  12:01:05    rent             7288004 train-c          $1.66 done, instance 88~
+
+
+
+
+
+
+
+
+
+
+
+
+		------------------------------------------------------------------------ 1 of 4
+
+		Enter detail  y copy  / filter  R refresh  ? help  a actions  q quit"
+	`);
 });
 
 test('at 140x40 what came of it has the room', async () => {
 	await using rentty = await openActivity(lines, 140, 40);
-	expect(await rentty.sees('1 of 4')).toMatchInlineSnapshot();
+	expect(await rentty.sees('1 of 4')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                                                                                        12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		filter>                                                                                                                            4 entries
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		  TIME        WHAT             ABOUT                        $ RESULT
+		> 12:31:05    destroy          8812519 train-c              - gone
+		  12:20:05    stop             8812519                      - not answered
+		  12:14:05    label            8812519 a�]0;owned�b         - refused, too many requests
+		  12:01:05    rent             7288004 train-c          $1.66 done, instance 8812519
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		------------------------------------------------------------------------------------------------------------------------------------ 1 of 4
+
+		Enter detail  y copy  / filter  R refresh  ? help  a actions  q quit"
+	`);
 });
 
 test('one entry is shown with all its answers, and copied as a line of JSON', async () => {
 	await using rentty = await openActivity(lines);
 	await rentty.sees('1 of 4');
 	rentty.type('\r');
-	expect(await rentty.sees('answer lost')).toMatchInlineSnapshot();
+	expect(await rentty.sees('answer lost')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys   [5 Activity]   6 Profiles
+		Activity > destroy 8812519 train-c
+
+		 when        2026-11-21 12:31:05
+		 what        destroy
+		 about       8812519 train-c
+		 price       -
+		 profile     prod
+		 request     r4
+		 asked for   instances.destroy
+
+		 12:31:05    answer lost
+		             the connection broke
+		 12:32:05    gone
+
+
+
+
+
+
+
+
+		Esc back  y copy"
+	`);
 	rentty.type('y');
-	await rentty.sees(/^\{"wish":\{"kind":"wish","request":"r4"/m);
+	await rentty.sees(/^\{"wish":\{.*"request":"r4"/m);
 	rentty.type('\u001B');
 	await rentty.sees('1 of 4');
+});
+
+test('a long answer of a service is broken, and an entry longer than the screen is scrolled', async () => {
+	const says = Array.from({length: 300}, (_, word) => `word${word}`).join(' ');
+	await using rentty = await openActivity([
+		...lines.slice(0, 1),
+		answer('r1', 1, {outcome: 'refused', status: 400, says}),
+	]);
+	await rentty.sees('1 of 1');
+	rentty.type('\r');
+	expect(await rentty.sees('word9 ')).not.toContain('word299');
+	rentty.type('\u001B[6~');
+	rentty.type('\u001B[6~');
+	rentty.type('\u001B[6~');
+	await rentty.sees('word299');
+	rentty.type('kkk');
+	await rentty.sees('word0 word1 ');
 });
 
 test('the filter takes words in any order, and Esc takes it away again', async () => {
@@ -92,7 +200,7 @@ test('the filter takes words in any order, and Esc takes it away again', async (
 });
 
 test('a label and an answer of a service do nothing to the terminal', async () => {
-	await using rentty = await openActivity(lines);
+	await using rentty = await openActivity(lines, 140, 40);
 	await rentty.sees(/refused, too.many requests/);
 	expect(rentty.written()).not.toContain('\u001B]0;owned');
 });

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 import type {FleetConsole} from '../../../helpers/fleet-console.ts';
 import {openFleetMarket} from '../../../helpers/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet.ts';
 
 /** Asks for a sweep, and answers that it shall be. */
 async function agreeToSweep(rentty: FleetConsole): Promise<void> {
@@ -20,7 +21,9 @@ test('what never ran is destroyed after a y, and said to be gone when it is', as
 	expect(asked).toMatch(/Ends all charges: up to \$0\.\d\d\/h/);
 	rentty.type('y');
 	await rentty.sees('x destroying');
-	await rentty.sees(`${market.stuck.id} is gone. What is left costs $0.24/h.`);
+	const shown = await rentty.sees(`${market.stuck.id} is gone. What is left costs $0.24/h.`);
+	expect(shown).toContain('x gone');
+	expect(shown).toContain(' 3 instances |');
 	expect(await rentty.listed()).not.toContain(market.stuck.id);
 });
 
@@ -88,21 +91,40 @@ test('what a sweep is about can be left out, and then it says that nothing is ch
 	await rentty.sees('Destroying 1 in 5 s');
 });
 
+/** The boot that was stuck is over, and it runs. */
+async function beginToRun({database, stuck}: FleetMarket): Promise<void> {
+	await database
+		.updateTable('instances')
+		.set({actual: 'running', reported: 'running', running_since: stuck.created_at})
+		.where('id', '=', stuck.id)
+		.execute();
+}
+
 test('a loading instance that begins to run while its question is open is asked about again', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
 	rentty.type('x');
 	await rentty.sees('never ran');
-	await market.database
-		.updateTable('instances')
-		.set({actual: 'running', reported: 'running', running_since: market.stuck.created_at})
-		.where('id', '=', market.stuck.id)
-		.execute();
+	await beginToRun(market);
 	await rentty.pass(10);
 	await rentty.reads('train-c was loading and is now running');
 	rentty.type('y');
+	rentty.type('\u0015');
+	expect(await rentty.listed()).toContain(market.stuck.id);
+	await rentty.enter('train-c');
 	rentty.type('\r');
-	await rentty.sees(/ of 4\b/);
+	await rentty.sees(`${market.stuck.id} is gone.`);
+});
+
+test('what begins to run after a sweep was agreed to is left alone', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	await agreeToSweep(rentty);
+	await beginToRun(market);
+	rentty.type('R');
+	await rentty.sees(/train-c .*\* running/);
+	await rentty.pass(6);
+	await rentty.sees('2 was not destroyed: it began to run meanwhile.');
 	expect(await rentty.listed()).toContain(market.stuck.id);
 });
 
@@ -121,6 +143,32 @@ test('stopping says what it goes on costing, and what was stopped can be started
 	await rentty.sees('= stopped');
 	rentty.type('S');
 	await rentty.sees('START INSTANCE');
+});
+
+test('of marked ones those that a deed makes no sense for are named, and left out', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('*');
+	await rentty.sees('4 marked');
+	rentty.type('S');
+	const asked = await rentty.reads('STOP 3 INSTANCES');
+	expect(asked).toMatch(/Left out +old-run \(it is stopped\)\./);
+	rentty.type('\u001B');
+	await rentty.sees('4 marked');
+});
+
+test('all that a filter shows is asked about as hard as all there is', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('/');
+	await rentty.sees('filter> _');
+	await rentty.enter('train');
+	rentty.type('\r');
+	await rentty.sees('2 of 4 instances');
+	rentty.type('*');
+	await rentty.sees('2 marked');
+	rentty.type('x');
+	await rentty.reads('To confirm, type: destroy all 2');
 });
 
 test('those that are refused for one reason are named together, with what they go on costing', async () => {

@@ -24,6 +24,15 @@ test('y copies the way that answers, and pressed again the other one', async () 
 	await rentty.sees('ssh -p 40112 root@203.0.113.24');
 });
 
+test('two ways that lead to one place are one', async () => {
+	await using market = await openFleetMarket();
+	const access = {ssh_host: '203.0.113.24', ssh_port: 40_112};
+	await using rentty = await openRunning(market, {access, answers: {'203.0.113.24': 61}});
+	await rentty.sees(/train-a .* ok/);
+	rentty.type('\r');
+	expect(await rentty.sees('answers in 61ms')).not.toContain('proxy');
+});
+
 test('an instance that no way into answers is not said to be fine', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openRunning(market);
@@ -148,4 +157,23 @@ test('with the setting for printing, s only shows the command', async () => {
 	await rentty.sees('Copied through the terminal');
 	await rentty.sees('ssh -p 40112 root@203.0.113.24');
 	expect(rentty.commands).toEqual([]);
+});
+
+test('with forwards it is entered by the command that was shown', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openRunning(market, {
+		hasKey: true,
+		answers: {'203.0.113.24': 61},
+	});
+	await rentty.sees(/train-a .* ok/);
+	rentty.type('f');
+	await rentty.sees('-L 6006:localhost:6006 -L 8080:localhost:8080');
+	rentty.type('\r');
+	await rentty.sees('> enter it with these forwards');
+	rentty.type('\r');
+	await rentty.sees('Back from 1 train-a.');
+	const args = rentty.commands[0]?.args ?? [];
+	const forwards = args.filter((_, at) => args[at - 1] === '-L');
+	expect(forwards).toEqual(['6006:localhost:6006', '8080:localhost:8080']);
+	expect(args.at(-2)).toBe('--');
 });

@@ -28,7 +28,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		accepted 12:24:27 | provisioning - | loading 16:40 !!! | running - | ssh -
 		Still loading after 16m40. It says: pulling layer 7/19
 		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.
-		x destroys it    X sweeps all that are stuck or dead
+		x destroys it    X sweeps all    r rents one like it    m tells when it moves
 		--------------------------------------------------------------------------------
 
 		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
@@ -55,7 +55,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
 		                                                                                                    |  2 stuck        <= $0.16 /h
-		                                                                                                    |  3 stopped         $0.003 /h
+		                                                                                                    |  3 stopped 0m+     $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
 		                                                                                                    |
 		                                                                                                    |
@@ -76,7 +76,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		                                                       ^ limit                                      |
 		Still loading after 16m40. It says: pulling layer 7/19                                              |
 		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
-		x destroys it    X sweeps all that are stuck or dead                                                |
+		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! problems  / filter  i pane  z zoom  ? help  a actions  q quit"
@@ -135,7 +135,7 @@ test('without instances nothing is charged, and the way to offers is named', asy
 
 
 
-		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
+		! problems  / filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });
 
@@ -167,6 +167,6 @@ test('a list that failed says why, and that instances go on', async () => {
 
 
 
-		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ? help"
+		! problems  / filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });

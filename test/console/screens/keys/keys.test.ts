@@ -30,6 +30,18 @@ test('the key in use is told by its number, and where there is none by its end',
 	expect(used({inUse: undefined, end: undefined})).toEqual([]);
 });
 
+test('a key stays the row that it was when it is registered, and twins are two rows', () => {
+	const local = {...parsePublicKey(sshKeyText(1, 'mine')), file: '/h/.ssh/a.pub', isInAgent: false};
+	const idsWith = (...sshKeys: ReadonlyArray<{readonly id: number; readonly public_key: string}>) =>
+		keyRows({apiKeys: [], sshKeys, local: [local], inUse: undefined, end: undefined}).map(
+			({id}) => id,
+		);
+	const [before] = idsWith();
+	expect(idsWith({id: 5, public_key: sshKeyText(1, 'mine')})).toEqual([before]);
+	const twins = [5, 6].map(id => ({id, public_key: sshKeyText(1, 'mine')}));
+	expect(idsWith(...twins)).toEqual([before, 6]);
+});
+
 test('a key that is in the account and here is one row', () => {
 	const local = {...parsePublicKey(sshKeyText(1, 'mine')), file: '/h/.ssh/a.pub', isInAgent: true};
 	const rows = keyRows({

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../../source/console/default-settings.ts';
 import {openScreen} from './open-screen.ts';
 
 test('at 80x24 profiles stand over what the present one says, and how its connection does', async () => {
@@ -17,12 +18,12 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		 key           file /tmp/rentty-process-oth |  errors  0 in the last hour
 		 mode          RW: every change asks        |  429     none
 		 colour        red                          |  pace    as usual
-		 own settings  diskGb                       |  link    not measured
-		 spend guard   asks over $3/h               | TERMINAL
-		               no limit in all              |  TERM     xterm-256color
-		 disk          40 GB                        |  colours  16, of the terminal its~
-		 stuck after   10 min of booting            |  glyphs   ascii
-		 notify        title, bell                  |  copy     osc52; no receipt
+		 own settings  diskGb                       |  clock   not compared; R does
+		 spend guard   asks over $3/h               |  link    not measured
+		               no limit in all              | TERMINAL
+		 disk          40 GB                        |  TERM     xterm-256color
+		 stuck after   10 min of booting            |  copy     osc52; no receipt
+		 notify        title, bell                  |  colours  16, the terminal's own
 		--------------------------------------------------------------------------------
 
 		Enter opens everything anew on another service. Nothing that runs is touched.
@@ -49,14 +50,14 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		 key           file /tmp/rentty-process-other/prod                         |  errors  0 in the last hour
 		 mode          RW: every change asks                                        |  429     none
 		 colour        red                                                          |  pace    as usual
-		 own settings  diskGb                                                       |  link    not measured
-		 spend guard   asks over $3/h                                               | TERMINAL
-		               no limit in all                                              |  TERM     xterm-256color
-		 disk          40 GB                                                        |  colours  16, of the terminal itself
-		 stuck after   10 min of booting                                            |  glyphs   ascii
-		 notify        title, bell                                                  |  copy     osc52; no receipt
+		 own settings  diskGb                                                       |  clock   agrees with that of the service
+		 spend guard   asks over $3/h                                               |  link    not measured
+		               no limit in all                                              | TERMINAL
+		 disk          40 GB                                                        |  TERM     xterm-256color
+		 stuck after   10 min of booting                                            |  copy     osc52; no receipt
+		 notify        title, bell                                                  |  colours  16, the terminal's own
+		                                                                            |  glyphs   ascii
 		                                                                            |  size     140x36
-		                                                                            |
 		                                                                            |
 		                                                                            |
 		                                                                            |
@@ -79,36 +80,15 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 	`);
 });
 
-test('i says of each setting where its value comes from', async () => {
+test('i says of each setting where its value comes from, all of them at 80x24', async () => {
 	await using profiles = await openScreen({environment: {RENTTY_THEME: 'mono'}});
 	profiles.type('i');
 	await profiles.sees('where its settings come from');
-	expect(await profiles.frame()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms                                            12:41:07
-		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
-		  PROFILE      SERVER                       KEY            MODE STATE
-		> prod         http://127.0.0.1:8080        ..9f3c file    RW   in use
-		  watch        http://127.0.0.1:8080        command        RO   not tested
-		  staging      http://127.0.0.1:9           env            RW   not tested
-		  practice     on this machine, no money    -              RW   -
-		--------------------------------------------------------------------------------
-		prod: where its settings come from
-		 diskGb        profile  40               |  spend         default  {askOverPerH~
-		 hours         default  24               |  fallback      default  {tries:3,cei~
-		 inGbPerHour   default  0                |  templateHash  default  null
-		 outGbPerHour  default  0                |  glyphs        default  auto
-		 columns       default  {}               |  colour        default  auto
-		 searches      default  []               |  theme         start  mono
-		 watches       default  []               |  keys          default  {}
-		 ssh           default  stepAside        |  commands      default  []
-		 limits        default  {nullSlowMinute~ |  mouse         default  false
-		 notify        default  {bell:true,osc9~ |
-		--------------------------------------------------------------------------------
-
-		Enter opens everything anew on another service. Nothing that runs is touched.
-
-		Enter use  n new  e edit  x remove  R test all  y copy  i sources  ? help"
-	`);
+	const shown = await profiles.frame();
+	for (const name of Object.keys(defaultSettings)) expect(shown).toMatch(new RegExp(`\\b${name} `));
+	expect(shown).toMatch(/diskGb +profile {2}40/);
+	expect(shown).toMatch(/theme +start {2}mono/);
+	expect(shown).toMatch(/hours +default {2}24/);
 });
 
 test('a checked key says what it can do and what it lacks, and how that is known', async () => {
@@ -153,4 +133,40 @@ test('a checked key says what it can do and what it lacks, and how that is known
 		Asking the service by three harmless reads
 		Enter keep it and open it  Esc back"
 	`);
+});
+
+test('at 80x24 a new profile asks where its key is, and says what was found without reading it', async () => {
+	await using profiles = await openScreen({
+		environment: {RENTTY_API_KEY: 'a-key-that-nobody-draws', RENTTY_URL: 'http://127.0.0.1:8080'},
+	});
+	profiles.type('n');
+	await profiles.sees('rentty needs an API key');
+	const frame = await profiles.frame();
+	expect(frame).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
+		Profiles > new                                            the key is never shown
+		--------------------------------------------------------------------------------
+		 rentty needs an API key to rent with. Where is it?
+		 Nothing is read or sent before you press a button. Esc goes on with practice.
+		> key          in an environment variable      RENTTY_API_KEY is set here
+		  variable     RENTTY_API_KEY                  read at each start, kept nowhere
+		  server       http://127.0.0.1:8080           where the service is
+		  name         prod                            as every screen says it
+		  mode         read-write                      every change asks
+		  colour       none                            of the name above every screen
+		  own settings none                            what differs here; Enter edits
+
+		  [ Check the key by three harmless reads ]    [ Save unchecked ]
+
+
+
+
+
+
+
+
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
+	`);
+	expect(profiles.written()).not.toContain('a-key-that-nobody-draws');
 });

@@ -1,6 +1,10 @@
+import {readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {keepKeysIn} from '../../../../source/console/instance-keys.ts';
 import {dropReply} from '../../../helpers/faults.ts';
 import type {Fault} from '../../../helpers/faults.ts';
+import {openFolder} from '../../../helpers/market-process.ts';
 import {openTorch} from './open-rent.ts';
 
 /** Every price of GPUs that passes is two dollars. */
@@ -35,6 +39,23 @@ test('the key of the instance itself is shown once, and y copies it', async () =
 	expect(rentty.written()).toContain(Buffer.from(key).toString('base64'));
 	await rentty.keys('j');
 	expect(await rentty.shown()).not.toContain(key);
+});
+
+test('the key is kept in a file of its user alone where the settings ask for that', async () => {
+	using folder = openFolder();
+	const keepKey = keepKeysIn(folder.path, 'a/service');
+	await using rentty = await openTorch({keepKey, settings: {keepInstanceKeys: true}});
+	await rentty.openForm();
+	await rentty.review();
+	rentty.agree();
+	const said = await rentty.sees('Its own key is kept in');
+	const [{id} = {id: 0}] = await rentty.rentals();
+	const file = join(folder.path, 'a-service', String(id));
+	expect(said.replaceAll('\n', '')).toContain(file);
+	const key = readFileSync(file, 'utf8').trim();
+	expect(key).toMatch(/^[0-9a-f]{64}$/);
+	expect(rentty.written()).not.toContain(key);
+	expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test('an image of ones own takes the place of the template, and its environment is merged by key', async () => {

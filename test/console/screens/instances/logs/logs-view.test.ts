@@ -1,4 +1,4 @@
-import {mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -111,6 +111,7 @@ test('the daemon’s logs are another list of lines', async () => {
 });
 
 test('Ctrl-E shows them in the pager of the user, from a file that is gone afterwards', async () => {
+	const files: string[] = [];
 	const seen: Array<{
 		readonly args: readonly string[];
 		readonly text: string;
@@ -120,6 +121,7 @@ test('Ctrl-E shows them in the pager of the user, from a file that is gone after
 		environment: {LANG: 'C', PAGER: 'more -d'},
 		async run({program, args}) {
 			const file = args.at(-1) ?? '';
+			files.push(file);
 			seen.push({
 				args: [program, ...args.slice(0, -1)],
 				text: readFileSync(file, 'utf8'),
@@ -135,6 +137,7 @@ test('Ctrl-E shows them in the pager of the user, from a file that is gone after
 			{args: ['more', '-d'], text: 'step 0 loss 2.0\nstep 1 loss 2.1\nred\n', mode: 0o600},
 		]);
 	await logs.sees('LOGS  follow on');
+	await expect.poll(() => files.filter(existsSync)).toEqual([]);
 });
 
 test('a pager that is not there is said to be so', async () => {
@@ -177,4 +180,34 @@ test('nothing that an instance logs does anything to the terminal', async () => 
 	);
 	await logs.sees(/^all$/m);
 	expect(logs.written()).not.toMatch(/owned|aWQ=/);
+});
+
+test('logs are read every four seconds, and less often where nobody types', async () => {
+	await using logs = await openLogs(steps(0, 3));
+	expect(logs.planned()).toContain(4000);
+	logs.pass(660);
+	await expect.poll(logs.planned).toContain(30_000);
+	logs.pass(30);
+	await expect.poll(logs.planned).toContain(12_000);
+});
+
+test('where the connection is lost, what is shown stays and says how old it is', async () => {
+	await using logs = await openLogs(steps(0, 3));
+	await logs.close();
+	logs.type('[');
+	await logs.sees('[Ports]');
+	logs.type('R');
+	await logs.sees(/Instances > 7 train-a .* stale from 12:41:07$/m, 20_000);
+	logs.type(']');
+	expect(await logs.sees('[Logs]')).toContain('step 2 loss');
+});
+
+test('on a wide screen the end of the logs stands below all else, whatever part of them was read', async () => {
+	await using logs = await openLogs(steps(0, 100), {columns: 140, rows: 40});
+	logs.type('g');
+	await logs.sees('line 1 of 100 lines');
+	logs.type('[[[');
+	await logs.sees(/\[All\].*CONNECT.*LOGS.*step 99 /s);
+	logs.type('l');
+	await logs.sees('line 1 of 100 lines');
 });

@@ -15,6 +15,8 @@ const instance = {
 	duration: 7200,
 };
 
+type Plan = {readonly ms: number; readonly run: () => void};
+
 /** A service with one instance, which logs what it is told to. */
 async function openLoggingService() {
 	const logs = {container: '', daemon: ''};
@@ -64,14 +66,22 @@ type Options = Pick<TestConsoleOptions, 'columns' | 'rows' | 'environment'> & {
 export async function openLogs(text: string, {run, ...options}: Options = {}) {
 	const service = await openLoggingService();
 	service.logs.container = text;
+	const plans = new Set<Plan>();
+	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
 	const rentty = openTestConsole({
 		...options,
 		service,
 		...(run !== undefined && {run}),
+		now: () => new Date(now),
 		after(ms, later) {
 			// Nothing happens by itself but what is due at once.
-			if (ms === 0) setImmediate(later);
-			return () => undefined;
+			if (ms === 0) {
+				setImmediate(later);
+				return () => undefined;
+			}
+			const plan = {ms, run: later};
+			plans.add(plan);
+			return () => plans.delete(plan);
 		},
 	});
 	rentty.type('2');
@@ -81,6 +91,15 @@ export async function openLogs(text: string, {run, ...options}: Options = {}) {
 	return {
 		...rentty,
 		...service,
+		/** In how many milliseconds something is planned. */
+		planned: () => [...plans].map(({ms}) => ms),
+		/** Lets time pass until all that is planned is due, and happens. */
+		pass(seconds: number) {
+			now += seconds * 1000;
+			const due = [...plans];
+			plans.clear();
+			for (const plan of due) plan.run();
+		},
 		/** Lets it log something more, and reads that. */
 		async log(more: string) {
 			service.logs.container += more;

@@ -1,6 +1,6 @@
 /** Opens the door of an instance, the same as before where it had one. */
 import type {Inside} from '../rooms/room.ts';
-import type {Door} from '../ssh/door.ts';
+import type {Door} from './door.ts';
 
 type Entrance = {
 	/** Empty where it has none yet. */
@@ -18,8 +18,8 @@ export async function openInstanceDoor(
 	const {port, address, inside: room, keys: publicKeys} = entrance;
 	// What speaks SSH takes long to load, and is not needed before.
 	const [{openDoor}, {makeHostKey}] = await Promise.all([
-		import('../ssh/door.ts'),
-		import('../ssh/host-key.ts'),
+		import('./door.ts'),
+		import('./host-key.ts'),
 	]);
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, room, address, publicKeys};

@@ -1,0 +1,20 @@
+import type {Binding} from '../../bindings.ts';
+
+/** What the keys of a pane on the whole screen act on. */
+export type ZoomedTarget = {
+	readonly close: () => void;
+	readonly next: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+};
+
+export const zoomedBindings: ReadonlyArray<Binding<ZoomedTarget>> = [
+	{keys: ['z', 'Esc', 'q'], title: 'back to the list', hint: 'list', run: target => target.close()},
+	{
+		keys: ['i'],
+		title: 'the next pane: money, events, raw',
+		hint: 'next pane',
+		run: target => target.next(),
+	},
+	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
+];

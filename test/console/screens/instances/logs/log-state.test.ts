@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {
+	MOST_LINES,
+	SPARE_LINES,
+} from '../../../../../source/console/screens/instances/logs/log-lines.ts';
+import {
+	logsAt,
+	rowsInView,
+	scroll,
+	takeLines,
+} from '../../../../../source/console/screens/instances/logs/log-state.ts';
+import type {LogState} from '../../../../../source/console/screens/instances/logs/log-state.ts';
+
+const room = {width: 10, height: 3};
+const unread = logsAt({destination: {name: 'instances'}}).get();
+
+/** One line in two is broken. */
+const line = (at: number) => (at % 2 === 0 ? `line ${at}` : `${at} is a longer line`);
+
+/** As many lines as are kept at most, and where one stands in them. */
+function full(given: Partial<LogState>): LogState {
+	const texts = Array.from({length: MOST_LINES + SPARE_LINES}, (_, at) => line(at));
+	return {...unread, lines: texts.map(text => ({text})), ...given};
+}
+
+const more = [line(MOST_LINES + SPARE_LINES - 1), 'new'];
+
+test('where one stands stays the same when the first lines go', () => {
+	for (const isWrapped of [false, true]) {
+		const before = full({isWrapped, top: 40_001, hit: 50_000});
+		const {state} = takeLines(before, more, {room, now: 0});
+		expect(state.lines).toHaveLength(MOST_LINES);
+		expect(rowsInView(state, room).map(({text}) => text)).toEqual(
+			rowsInView(before, room).map(({text}) => text),
+		);
+		expect(state.lines[state.hit ?? -1]?.text).toBe(line(50_000));
+	}
+});
+
+test('who stood in lines that are gone stands at the first one, and what was found there is not', () => {
+	const {state} = takeLines(full({top: 5, hit: 7}), more, {room, now: 0});
+	expect(state).toMatchObject({top: 0, hit: undefined});
+});
+
+test('who scrolls to the end follows it again', () => {
+	const up = scroll(full({}), room, -10);
+	expect(up.top).toBeDefined();
+	expect(scroll(up, room, 10).top).toBeUndefined();
+	const {state} = takeLines(full({}), more, {room, now: 0});
+	expect(rowsInView(state, room).at(-1)?.text).toBe('new');
+});

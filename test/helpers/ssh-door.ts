@@ -1,0 +1,45 @@
+/** An instance with a door for SSH, in each kind of room that this machine can have. */
+import {mkdirSync, realpathSync} from 'node:fs';
+import {join} from 'node:path';
+import ssh2 from 'ssh2';
+import {chooseRoom} from '../../source/host/rooms/choose-room.ts';
+import {processRoom} from '../../source/host/rooms/process-room.ts';
+import type {RoomPlan} from '../../source/host/rooms/room.ts';
+import {openDoor} from '../../source/host/ssh/door.ts';
+import {openSshUser} from './open-ssh.ts';
+
+const makeBest = await chooseRoom();
+export const isSandboxed =
+	makeBest({folder: '/', hostName: '', env: {}, mounts: []}).isolation !== 'none';
+export const rooms = [
+	['a process', (plan: RoomPlan) => processRoom(plan, '/bin/sh')] as const,
+	...(isSandboxed ? [['a sandbox', makeBest] as const] : []),
+];
+
+/** An instance with a door that one key opens. */
+export async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<typeof processRoom>) {
+	const user = openSshUser();
+	const home = join(user.folder, 'home');
+	mkdirSync(home);
+	const key = user.makeKey('mine');
+	const env = {CONTAINER_ID: '7', GREETING: 'hello "world"'};
+	const room = makeRoom({folder: realpathSync(home), hostName: 'seven', env, mounts: []});
+	const hostKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+	const publicKeys = [key.publicKey];
+	const door = await openDoor({hostKey, room, address: '127.0.0.1', port: 0, publicKeys});
+	return {
+		user,
+		home,
+		key: key.file,
+		door,
+		ssh: async (command: string, input?: Uint8Array) =>
+			user.ssh(door.port, key.file, [command], input),
+		async [Symbol.asyncDispose]() {
+			await door.close();
+			user[Symbol.dispose]();
+		},
+	};
+}
+
+/** The kind that is most apart. */
+export const best = rooms.at(-1)?.[1] ?? processRoom.bind(undefined);

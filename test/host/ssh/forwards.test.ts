@@ -1,0 +1,107 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import {connect} from 'node:net';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {describe, expect, test} from 'vitest';
+import {noOpenSsh, noRsync} from '../../helpers/open-ssh.ts';
+import {openPty} from '../../helpers/pty.ts';
+import {best, openInstance} from '../../helpers/ssh-door.ts';
+
+/** Something that listens on this machine, and answers. */
+async function openTarget() {
+	const server = createServer((_, answer) => void answer.end('reached')).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	return {
+		port: typeof address === 'object' && address !== null ? address.port : 0,
+		[Symbol.dispose]() {
+			server.closeAllConnections();
+			server.close();
+		},
+	};
+}
+
+describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
+	test.skipIf(noRsync !== undefined)('rsync works', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, home, door, key} = instance;
+		writeFileSync(join(user.folder, 'sent'), 'by rsync');
+		const remote = ['ssh', ...user.options, '-i', key, '-p', String(door.port)].join(' ');
+		await user.run('rsync', ['-a', '-e', remote, 'sent', 'root@127.0.0.1:got']);
+		expect(readFileSync(join(home, 'got'), 'utf8')).toBe('by rsync');
+	});
+
+	test('ports are led in and out', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, door, key} = instance;
+		using server = await openTarget();
+		const target = server.port;
+		const [inward, outward] = [target + 1, target + 2];
+		const forwards = [
+			'-L',
+			`${inward}:localhost:${target}`,
+			'-R',
+			`${outward}:127.0.0.1:${target}`,
+		];
+		const where = ['-i', key, '-p', String(door.port), ...forwards, 'root@127.0.0.1'];
+		const child = spawn('ssh', [...user.options, ...where, 'echo ready; cat'], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+		});
+		await once(child.stdout, 'data');
+		for (const port of [inward, outward]) {
+			const answer = await fetch(`http://127.0.0.1:${port}/`);
+			expect(await answer.text()).toBe('reached');
+		}
+		child.stdin.end();
+		await once(child, 'close');
+	});
+
+	test('a proxy leads to what is reached from inside', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, door, key} = instance;
+		using server = await openTarget();
+		const target = server.port;
+		const where = ['-D', String(target + 3), '-i', key, '-p', String(door.port)];
+		const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+		});
+		await once(child.stdout, 'data');
+		const socket = connect(target + 3, '127.0.0.1');
+		// SOCKS 5: nobody needs to say who they are, and an address of four bytes is wanted.
+		socket.write(Buffer.from([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, target >> 8, target & 0xff]));
+		socket.write('GET / HTTP/1.0\r\n\r\n');
+		expect(await text(socket)).toMatch(/reached$/);
+		child.stdin.end();
+		await once(child, 'close');
+	});
+});
+
+describe.skipIf(noOpenSsh !== undefined)('terminals inside', () => {
+	test('a terminal that becomes larger is so inside, too', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, door, key} = instance;
+		const where = ['-tt', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		await using terminal = openPty('ssh', [...user.options, ...where]);
+		terminal.type('stty size\r');
+		await terminal.sees('24 80');
+		terminal.resize(133, 41);
+		await expect
+			.poll(async () => {
+				terminal.type('stty size\r');
+				return terminal.screen();
+			})
+			.toContain('41 133');
+	});
+
+	test('a terminal has the size and kind of the one outside', async () => {
+		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
+		const {user, door, key} = instance;
+		const where = ['-tt', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const asked = 'test -t 0 && echo "$TERM" && stty size';
+		const {out} = await user.run('ssh', [...user.options, ...where, asked]);
+		expect(out.replaceAll('\r', '')).toMatch(/^\S+\n\d+ \d+\n$/);
+	});
+});
