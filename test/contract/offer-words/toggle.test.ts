@@ -21,7 +21,9 @@ const meaning = (line: string) => {
 	expect(problems).toEqual([]);
 	const {filter, pricing} = requestOf(words.flatMap(({clauses}) => clauses));
 	const sorted = filter.map(condition =>
-		Array.isArray(condition.value) ? {...condition, value: condition.value.toSorted()} : condition,
+		Array.isArray(condition.value)
+			? {...condition, value: condition.value.map(String).toSorted()}
+			: condition,
 	);
 	return [pricing, ...sorted.map(condition => JSON.stringify(condition)).toSorted()];
 };
