@@ -170,7 +170,8 @@ function useAppTarget(
 	const services = useServices();
 	const {keymap, router, message, redraw, suspend} = shell;
 	const {now} = services;
-	const [quit] = useState(() => createLeaving({router, message, now, quit: shell.quit}));
+	const [leaving] = useState(() => createLeaving({router, message, now}));
+	const quit = () => leaving(shell.quit);
 	return {
 		back: () => void router.back(),
 		backUnavailable: () =>

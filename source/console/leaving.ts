@@ -1,4 +1,4 @@
-/** Leaving the program where something would be lost: it is said first, and the same key again leaves. */
+/** Leaving the console where something would be lost: it is said first, and the same key again leaves. */
 import type {Message} from './message.ts';
 import {holdingAt} from './router.ts';
 import type {Router} from './router.ts';
@@ -8,18 +8,20 @@ type Options = {
 	readonly router: Pick<Router, 'places'>;
 	readonly message: Pick<Store<Message | undefined>, 'set'>;
 	readonly now: () => Date;
-	readonly quit: () => void;
 };
 
 /** For so long the key means yes when it is pressed once more. */
 const AGAIN_MS = 10_000;
 
-export function createLeaving({router, message, now, quit}: Options): () => void {
+/** Leaves as it is told to: quits, or goes to another service. */
+export type Leaving = (leave: () => void) => void;
+
+export function createLeaving({router, message, now}: Options): Leaving {
 	let warnedAt = Number.NEGATIVE_INFINITY;
-	return () => {
+	return leave => {
 		const lost = router.places().flatMap(place => holdingAt(place).lost() ?? []);
 		const at = now().getTime();
-		if (lost.length === 0 || at - warnedAt < AGAIN_MS) return quit();
+		if (lost.length === 0 || at - warnedAt < AGAIN_MS) return leave();
 		warnedAt = at;
 		message.set({text: `Not left: ${lost.join('; ')}. Again leaves all the same.`, isError: true});
 	};

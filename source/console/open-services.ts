@@ -9,6 +9,7 @@ import {createNextChange} from './fleet/next-change.ts';
 import {realTimers} from './fleet/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from './host-history.ts';
+import {createLeaving} from './leaving.ts';
 import {createLineHistory} from './line-history.ts';
 import {followPrices} from './live.ts';
 import {createNotify} from './notify.ts';
@@ -28,6 +29,7 @@ export function openServices(given: Given): Services {
 	const {live, options, desk, shell, painter} = given;
 	const {terminal, settings, environment, run, now} = options;
 	const say = shell.message.set;
+	const leaving = createLeaving({...shell, now});
 	const timers = {now: () => now().getTime(), after: options.after ?? realTimers.after};
 	const notify = createNotify({
 		choice: () => settings.get().notify,
@@ -50,7 +52,7 @@ export function openServices(given: Given): Services {
 		queries: options.queries ?? createLineHistory(),
 		fleet,
 		painter,
-		desk,
+		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		now,
 		timers,
 		linkMs: () => shell.pulse.get().linkMs,

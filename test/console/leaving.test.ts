@@ -10,12 +10,8 @@ function openLeaving() {
 	const message = createStore<Message | undefined>(undefined);
 	const clock = {now: 0};
 	const left: number[] = [];
-	const leave = createLeaving({
-		router,
-		message,
-		now: () => new Date(clock.now),
-		quit: () => left.push(clock.now),
-	});
+	const leaving = createLeaving({router, message, now: () => new Date(clock.now)});
+	const leave = () => leaving(() => left.push(clock.now));
 	router.go({name: 'rent', offerId: 7});
 	const place = router.stack.get().at(-1);
 	if (place !== undefined) holdingAt(place).lost = () => 'a draft';
