@@ -134,6 +134,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 	const desk = opening.createDesk({
 		target,
 		book,
+		practiceFolder: join(folders.data, 'practice'),
 		environment: process.env,
 		connect: async (url, key) => connectOnce(url, key, world.version),
 		open(wanted, from) {

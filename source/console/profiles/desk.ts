@@ -18,6 +18,8 @@ export type Desk = {
 	/** What is open. */
 	readonly target: Target;
 	readonly book: ProfileBook;
+	/** Where the practice market keeps everything, its instances among it; undefined where nobody knows. */
+	readonly practiceFolder: string | undefined;
 	/** The end of the key in use, once it is known. */
 	readonly keyEnd: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
 	/** Takes note of the key in use: of its end, and no more. */
@@ -38,6 +40,7 @@ export type Desk = {
 export type DeskOptions = {
 	readonly target: Target;
 	readonly book: ProfileBook;
+	readonly practiceFolder?: string | undefined;
 	readonly environment: Environment;
 	/** Opens a client for a test. */
 	readonly connect: (url: string, key: string) => Promise<Client>;
@@ -46,7 +49,8 @@ export type DeskOptions = {
 	readonly now: () => number;
 };
 
-export function createDesk({target, book, environment, connect, open, now}: DeskOptions): Desk {
+export function createDesk(options: DeskOptions): Desk {
+	const {target, book, practiceFolder, environment, connect, open, now} = options;
 	const checks = createStore<ReadonlyMap<string, Check | string>>(new Map());
 	const keyEnd = createStore<string | undefined>(undefined);
 	const note = (name: string, check: Check | string) => {
@@ -70,6 +74,7 @@ export function createDesk({target, book, environment, connect, open, now}: Desk
 	return {
 		target,
 		book,
+		practiceFolder,
 		keyEnd,
 		foundKey: key => keyEnd.set(endOf(key)),
 		exchanges: createExchangeLog(now),

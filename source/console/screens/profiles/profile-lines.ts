@@ -15,6 +15,7 @@ export function profileFacts(row: ProfileRow, settings: Settings): readonly Fact
 	const {spend, limits, notify} = settings;
 	const facts: readonly Fact[] = [
 		['server', printable(row.server)],
+		...(row.files === '' ? [] : [['files', printable(row.files)] as const]),
 		['key', profile === undefined ? row.key : printable(describeSource(profile.key))],
 		['mode', row.mode === 'RW' ? 'RW: every change asks' : 'RO: nothing can be changed'],
 		['colour', profile?.colour ?? 'none'],

@@ -19,6 +19,8 @@ export type ProfileRow = {
 	readonly mode: 'RW' | 'RO';
 	readonly state: string;
 	readonly isOpen: boolean;
+	/** Where a market of this machine keeps its files; empty where there are none. */
+	readonly files: string;
 	/** What Enter opens. */
 	readonly target: Target;
 };
@@ -41,11 +43,14 @@ type Known = {
 	readonly keyEnd: string | undefined;
 };
 
-export function profileRows({target}: Pick<Desk, 'target'>, known: Known): readonly ProfileRow[] {
+export function profileRows(
+	{target, practiceFolder = ''}: Pick<Desk, 'target' | 'practiceFolder'>,
+	known: Known,
+): readonly ProfileRow[] {
 	const row = (shown: Target) => rowOf(shown, target, known);
 	const given = target.kind === 'given' ? [row(target)] : [];
 	const own = known.profiles.map(profile => row({kind: 'profile', profile}));
-	return [...given, ...own, row({kind: 'practice'})];
+	return [...given, ...own, {...row({kind: 'practice'}), files: practiceFolder}];
 }
 
 function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): ProfileRow {
@@ -53,7 +58,15 @@ function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): Prof
 	const isOpen = nameOf(open) === name && open.kind === target.kind;
 	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';
 	const found = stateWords(checks.get(name));
-	const common = {id: idOfText(name), name, isOpen, target, mode: 'RW', key: ''} as const;
+	const common = {
+		id: idOfText(name),
+		name,
+		isOpen,
+		target,
+		mode: 'RW',
+		key: '',
+		files: '',
+	} as const;
 	const state = [isOpen ? 'in use' : '', found].filter(word => word !== '').join(', ');
 	switch (target.kind) {
 		case 'practice':

@@ -12,6 +12,34 @@ test('Enter opens another profile anew, and not the one that is in use', async (
 	expect(profiles.user.book.chosen()).toBe('watch');
 });
 
+test('the practice market says where it keeps its files', async () => {
+	await using profiles = await openScreen();
+	expect(await profiles.shown()).not.toContain('~/practice');
+	profiles.type('G');
+	expect(await profiles.sees('> practice')).toMatch(/files +~\/practice/);
+});
+
+test('a draft is not lost by opening another service: that is said first', async () => {
+	await using profiles = await openScreen();
+	profiles.type('3');
+	await profiles.sees('[3 Templates]');
+	profiles.type('n');
+	await profiles.sees('Templates > new');
+	profiles.type('\r');
+	await profiles.sees('take it');
+	profiles.type('draft\r');
+	await profiles.sees('draft');
+	profiles.type('6');
+	await profiles.sees('> prod');
+	profiles.type('j');
+	await profiles.sees('> watch');
+	profiles.type('\r');
+	await profiles.sees(/Not left: .*Again\s+leaves all the same/);
+	expect(profiles.user.opened()).toEqual([]);
+	profiles.type('\r');
+	await expect.poll(profiles.user.opened).toMatchObject([{profile: {name: 'watch'}}]);
+});
+
 test('a profile is removed after a review, which says what becomes of its key', async () => {
 	await using profiles = await openScreen();
 	profiles.type('jj');
