@@ -38,8 +38,8 @@ that its user can: that is refused for addresses that others reach, unless --run
 that it is meant.
 
 Use is measured where an instance runs: processor, memory, disk and GPUs. What goes over the
-line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -L and -D;
--R works in sandboxes and processes, which share this machine's ports, and not in containers.
+line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -L, -R
+and -D; -R into containers asks for nsenter and the right to use it.
 `;
 
 const flags = {

@@ -61,7 +61,7 @@ test('a start shows the list of last time with its age until the service has ans
 	const at = performance.timeOrigin - 1;
 	await memory.remember('practice', search, {offers: first === undefined ? [] : [first], at});
 	await using silent = openTestConsole({memory});
-	expect(await silent.sees('1 of 1')).toMatch(/offers from \d\d:\d\d:\d\d searching/);
+	expect(await silent.sees('1 of 1')).toMatch(/offer from \d\d:\d\d:\d\d searching/);
 	await using rentty = openTestConsole({service: market, memory});
 	expect(await rentty.sees(/\d\d offers$/m)).not.toContain('from');
 });

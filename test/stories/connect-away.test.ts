@@ -9,7 +9,7 @@ import {openPty} from '../helpers/pty.ts';
 const noTmux = spawnSync('tmux', ['-V']).error === undefined ? undefined : 'tmux is not installed';
 
 test.skipIf(noOpenSsh !== undefined)(
-	'the terminal is the instance’s own while somebody is away, and the screen fits when they come back',
+	'the terminal belongs to the instance while somebody is away, and the screen fits when they come back',
 	{timeout: 90_000},
 	async () => {
 		await using world = await openEntrance();

@@ -8,6 +8,8 @@ import type {Engine, Question} from './engine.ts';
 export type Found = {
 	readonly id: string;
 	readonly isRunning: boolean;
+	/** Its first process, as this machine calls it; undefined where none is seen. */
+	readonly pid: number | undefined;
 	/** Whether it was ever started. */
 	readonly wasStarted: boolean;
 	readonly exitCode: number | undefined;
@@ -40,6 +42,7 @@ export function readFound(about: unknown): Found | undefined {
 	return {
 		id,
 		isRunning: at(about, 'State', 'Running') === true,
+		pid: numberAt(about, 'State', 'Pid') || undefined,
 		wasStarted: !['created', 'configured', 'initialized'].includes(status),
 		exitCode: numberAt(about, 'State', 'ExitCode'),
 		ranOutOfMemory: at(about, 'State', 'OOMKilled') === true,

@@ -8,6 +8,7 @@ import {startInContainer} from './container-child.ts';
 import {createDemultiplexer} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {execute} from './exec.ts';
+import {listenBeside} from './listening.ts';
 
 export const HOME = '/root';
 
@@ -16,12 +17,15 @@ export type ContainerPlace = {
 	readonly container: string;
 	/** Its address on a network that this machine reaches; undefined where it has none. */
 	readonly address: string | undefined;
+	/** Its first process, as this machine calls it; undefined where none is seen. */
+	readonly pid: number | undefined;
 	/** Folders of this machine, and where they are seen inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 };
 
-export function containerRoom({engine, container, address, seen}: ContainerPlace): Inside {
+export function containerRoom({engine, container, address, pid, seen}: ContainerPlace): Inside {
 	return {
+		...(pid !== undefined && {listen: listenBeside(pid)}),
 		home: HOME,
 		folders: seen.map(place => place.folder),
 		start: async (command, beginning) =>

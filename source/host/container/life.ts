@@ -121,8 +121,8 @@ async function enter(world: World, life: Life, found: Found): Promise<void> {
 	const {work} = life;
 	const site = await openSite(world.folder, work.instance_id);
 	const record = await recordOf(site.record, work);
-	const {id: container, address: inner, seen} = found;
-	const room = containerRoom({engine, container, address: inner, seen});
+	const {id: container, address: inner, pid, seen} = found;
+	const room = containerRoom({engine, container, address: inner, pid, seen});
 	const {door, hostKey} = await openInstanceDoor({
 		hostKey: record.hostKey,
 		port: record.doorPort === 0 ? (record.ports['22/tcp'] ?? 0) : record.doorPort,

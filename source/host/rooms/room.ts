@@ -21,6 +21,12 @@ export type RoomPlan = {
 	readonly joins?: number;
 };
 
+/** Listens on a port, 0 for any, and hands over whoever connects; answers which port that is. */
+export type Listen = (
+	port: number,
+	take: (socket: Duplex) => void,
+) => Promise<{readonly port: number; readonly close: () => void}>;
+
 /** What a door leads into. */
 export type Inside = {
 	/** The home folder as it is called inside. */
@@ -33,6 +39,8 @@ export type Inside = {
 	readonly start: (command: string | undefined, beginning: Beginning) => Promise<Child>;
 	/** Reaches a port as programs inside do; undefined where they share the network of this machine. */
 	readonly connect?: (host: string, port: number) => Promise<Duplex>;
+	/** Listens where programs inside connect to; undefined where nobody can, or they share the network. */
+	readonly listen?: Listen;
 };
 
 /** An inside that is entered by a program of this machine. */

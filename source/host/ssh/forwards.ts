@@ -1,17 +1,16 @@
 /** Ports that are led through a connection: `-L` and `-D` into the instance, `-R` out of it. */
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
-import type {Server as Listener, Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import type {Connection, ServerChannel} from 'ssh2';
-import type {Inside} from '../rooms/room.ts';
+import type {Inside, Listen} from '../rooms/room.ts';
 
 /** Names under which somebody inside reaches what runs inside. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
 const MOST_LISTENERS = 32;
 
-export function serveForwards(client: Connection, {connect: reach}: Inside): void {
+export function serveForwards(client: Connection, {connect: reach, listen}: Inside): void {
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
@@ -21,7 +20,8 @@ export function serveForwards(client: Connection, {connect: reach}: Inside): voi
 		);
 	});
 	// Nobody inside would reach what listens on another network.
-	if (reach === undefined) serveListeners(client);
+	const begin = reach === undefined ? listenHere : listen;
+	if (begin !== undefined) serveListeners(client, begin);
 	else client.on('request', (_accept, reject) => reject?.());
 }
 
@@ -31,9 +31,22 @@ async function connectHere(host: string, port: number): Promise<Duplex> {
 	return socket;
 }
 
+const listenHere: Listen = async (port, take) => {
+	const server = createServer(take).listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	return {
+		port: typeof address === 'object' && address !== null ? address.port : 0,
+		close: () => void server.close(),
+	};
+};
+
+type Listening = Awaited<ReturnType<Listen>>;
+
 /** What somebody has listen inside is told to them, and ends with their connection. */
-function serveListeners(client: Connection): void {
-	const listeners = new Map<string, Listener>();
+function serveListeners(client: Connection, listen: Listen): void {
+	const listeners = new Map<string, Listening>();
+	let isClosed = false;
 	client.on('request', (accept, reject, name, info) => {
 		if (name === 'cancel-tcpip-forward') {
 			const key = keyOf(info.bindAddr, info.bindPort);
@@ -45,17 +58,20 @@ function serveListeners(client: Connection): void {
 			reject?.();
 			return;
 		}
-		const {bindAddr} = info;
-		const listener = createServer(socket => lead(client, bindAddr, socket));
-		listener.once('error', () => reject?.());
-		listener.listen(info.bindPort, '127.0.0.1', () => {
-			const address = listener.address();
-			const port = typeof address === 'object' && address !== null ? address.port : 0;
-			listeners.set(keyOf(bindAddr, port), listener);
-			accept?.(port);
-		});
+		const {bindAddr, bindPort} = info;
+		let port = bindPort;
+		listen(bindPort, socket => lead(client, {address: bindAddr, port}, socket)).then(
+			listener => {
+				({port} = listener);
+				if (isClosed) return listener.close();
+				listeners.set(keyOf(bindAddr, port), listener);
+				accept?.(port);
+			},
+			() => reject?.(),
+		);
 	});
 	client.on('close', () => {
+		isClosed = true;
 		for (const listener of listeners.values()) listener.close();
 	});
 }
@@ -64,9 +80,11 @@ function keyOf(address: string, port: number): string {
 	return `${address} ${port}`;
 }
 
-function lead(client: Connection, address: string, socket: Socket): void {
-	const {remoteAddress = '127.0.0.1', remotePort = 0, localPort = 0} = socket;
-	client.forwardOut(address, localPort, remoteAddress, remotePort, (error, channel) => {
+type Bound = {readonly address: string; readonly port: number};
+
+/** Whoever connects is on this machine or inside: their own port says nothing to anybody. */
+function lead(client: Connection, {address, port}: Bound, socket: Duplex): void {
+	client.forwardOut(address, port, '127.0.0.1', 0, (error, channel) => {
 		if (error === undefined) join(channel, socket);
 		else socket.destroy();
 	});

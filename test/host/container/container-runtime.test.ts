@@ -1,5 +1,7 @@
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/host-work.ts';
@@ -8,6 +10,8 @@ import {patient, prepareContainers, waiting} from '../../helpers/container-host.
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 
 const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
+
+const noNsenter = spawnSync('nsenter', ['--version']).error !== undefined;
 
 const programAlone = {mode: 'args', sshDirect: false, jupyterDirect: false} as const;
 
@@ -79,6 +83,29 @@ describe.skipIf(isSkipped)(`the ways into containers${shown}`, patient, () => {
 		const {out} = await host.user.run('ssh', through, {input: request});
 		expect(out).toMatch(/served\n$/);
 	});
+
+	test.skipIf(noNsenter)(
+		'a port of whoever enters is reached from inside, and from nowhere else',
+		async () => {
+			await using host = await openHost();
+			await host.runtime.start(host.work());
+			await host.until('running');
+			const server = createServer((_, answer) => void answer.end('from outside'));
+			await once(server.listen(0, '127.0.0.1'), 'listening');
+			const address = server.address();
+			const target = typeof address === 'object' ? address?.port : 0;
+			const inside = 8123;
+			const by = ['-i', host.key.file, '-p', String(host.port())];
+			const forward = ['-R', `${inside}:127.0.0.1:${target}`, 'root@127.0.0.1'];
+			const asked = `wget -q -O - http://127.0.0.1:${inside}/`;
+			const {out} = await host.user.run('ssh', [...host.user.options, ...by, ...forward, asked]);
+			expect(out).toBe('from outside');
+			expect(await fetched(String(inside))).toBe('');
+			const again = await host.ssh(`${asked} || echo nobody`);
+			expect(again.out).toBe('nobody\n');
+			server.close();
+		},
+	);
 });
 
 describe.skipIf(isSkipped)(`Jupyter in containers${shown}`, patient, () => {

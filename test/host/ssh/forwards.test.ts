@@ -24,6 +24,12 @@ async function openTarget() {
 	};
 }
 
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+	using target = await openTarget();
+	return target.port;
+}
+
 describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 	test.skipIf(noRsync !== undefined)('rsync works', async () => {
 		await using instance = await openInstance(plan => best(plan, '/bin/sh'));
@@ -39,7 +45,7 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 		const {user, door, key} = instance;
 		using server = await openTarget();
 		const target = server.port;
-		const [inward, outward] = [target + 1, target + 2];
+		const [inward, outward] = [await freePort(), await freePort()];
 		const forwards = [
 			'-L',
 			`${inward}:localhost:${target}`,
@@ -64,12 +70,13 @@ describe.skipIf(noOpenSsh !== undefined)('what goes through a door', () => {
 		const {user, door, key} = instance;
 		using server = await openTarget();
 		const target = server.port;
-		const where = ['-D', String(target + 3), '-i', key, '-p', String(door.port)];
+		const proxy = await freePort();
+		const where = ['-D', String(proxy), '-i', key, '-p', String(door.port)];
 		const child = spawn('ssh', [...user.options, ...where, 'root@127.0.0.1', 'echo ready; cat'], {
 			stdio: ['pipe', 'pipe', 'ignore'],
 		});
 		await once(child.stdout, 'data');
-		const socket = connect(target + 3, '127.0.0.1');
+		const socket = connect(proxy, '127.0.0.1');
 		// SOCKS 5: nobody needs to say who they are, and an address of four bytes is wanted.
 		socket.write(Buffer.from([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, target >> 8, target & 0xff]));
 		socket.write('GET / HTTP/1.0\r\n\r\n');

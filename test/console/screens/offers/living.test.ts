@@ -53,7 +53,7 @@ test('a paused list is not refreshed, and says so', async () => {
 	await using rentty = openTestConsole({service: market.service});
 	await rentty.sees('1 of 1');
 	rentty.type('p');
-	await rentty.sees('offers paused');
+	await rentty.sees('1 offer paused');
 	const before = market.asked.length;
 	waitForRefresh();
 	rentty.type('?');

@@ -155,7 +155,7 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 
 
 
-		r next equal  e back to the form  Enter the answer  y copy both"
+		r next equal  / search  e back to the form  Enter the answer  y copy both"
 	`);
 });
 

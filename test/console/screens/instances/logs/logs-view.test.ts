@@ -97,7 +97,7 @@ test('w breaks long lines and cuts them again, with the same line at the top', a
 	await logs.sees('x~');
 });
 
-test('the daemon’s logs are another list of lines', async () => {
+test('what the machine says of a container is another list of lines', async () => {
 	await using logs = await openLogs(steps(0, 3));
 	logs.logs.daemon = 'pulling layer 7/19\n';
 	logs.type('a');

@@ -28,9 +28,9 @@ test('words are typed, their normal form stands under them, and Enter asks', asy
 		--------------------------------------------------------------------------------"
 	`);
 	rentty.type('\r');
-	expect(top(await rentty.sees('1 offers'))).toMatchInlineSnapshot(`
+	expect(top(await rentty.sees('1 offer'))).toMatchInlineSnapshot(`
 		"filter> gpu=RTX_4090 loc=US,DE                     + defaults: verified rentable
-		price incl. 40G disk | on-demand                                        1 offers
+		price incl. 40G disk | on-demand                                         1 offer
 		--------------------------------------------------------------------------------
 		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
 		> 20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver
