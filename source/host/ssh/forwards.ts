@@ -60,15 +60,15 @@ function serveListeners(client: Connection, listen: Listen): void {
 		}
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
-		listen(bindPort, socket => lead(client, {address: bindAddr, port}, socket)).then(
-			listener => {
-				({port} = listener);
-				if (isClosed) return listener.close();
-				listeners.set(keyOf(bindAddr, port), listener);
-				accept?.(port);
-			},
-			() => reject?.(),
-		);
+		const take = (socket: Duplex) => lead(client, {address: bindAddr, port}, socket);
+		void listen(bindPort, take).then(keep, () => reject?.());
+
+		function keep(listener: Listening): void {
+			({port} = listener);
+			if (isClosed) return listener.close();
+			listeners.set(keyOf(bindAddr, port), listener);
+			accept?.(port);
+		}
 	});
 	client.on('close', () => {
 		isClosed = true;

@@ -1,0 +1,87 @@
+import {spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import {describe, expect, test} from 'vitest';
+import type {Task} from '../../../source/contract/host-work.ts';
+import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
+import {noOpenSsh} from '../../helpers/open-ssh.ts';
+
+const {isSkipped, shown, openHost} = await prepareContainers(noOpenSsh);
+
+const noNsenter = spawnSync('nsenter', ['--version']).error !== undefined;
+
+/** What a port serves; nothing where nobody does. */
+async function fetched(port: string | undefined): Promise<string> {
+	return fetch(`http://127.0.0.1:${port}/`).then(
+		async answer => answer.text(),
+		() => '',
+	);
+}
+
+function taskOf(task: Partial<Task>): Task {
+	return {id: 1, instance_id: 7, kind: 'logs', ...task};
+}
+
+describe.skipIf(isSkipped)(`the ways into containers${shown}`, patient, () => {
+	test('ports of the inside are reached: those that are mapped, and others through SSH', async () => {
+		await using host = await openHost();
+		const serve = 'mkdir -p /www; echo served > /www/index.html; httpd -p 80 -h /www';
+		const onstart = `${serve}; httpd -p 127.0.0.1:81 -h /www`;
+		await host.runtime.start(host.work({onstart, env: [['-p 80:80', '1']]}));
+		const running = await host.until('running');
+		const outside = running?.access?.ports?.['80/tcp']?.[0]?.HostPort;
+		await expect.poll(async () => fetched(outside), waiting).toBe('served\n');
+		const by = ['-i', host.key.file, '-p', String(host.port()), '-W', 'localhost:81'];
+		const request = Buffer.from('GET / HTTP/1.0\r\n\r\n');
+		const through = [...host.user.options, ...by, 'root@127.0.0.1'];
+		const {out} = await host.user.run('ssh', through, {input: request});
+		expect(out).toMatch(/served\n$/);
+	});
+
+	test.skipIf(noNsenter)(
+		'a port of whoever enters is reached from inside, and from nowhere else',
+		async () => {
+			await using host = await openHost();
+			await host.runtime.start(host.work());
+			await host.until('running');
+			const server = createServer((_, answer) => void answer.end('from outside'));
+			await once(server.listen(0, '127.0.0.1'), 'listening');
+			const address = server.address();
+			const target = typeof address === 'object' ? address?.port : 0;
+			const inside = 8123;
+			const by = ['-i', host.key.file, '-p', String(host.port())];
+			const forward = ['-R', `${inside}:127.0.0.1:${target}`, 'root@127.0.0.1'];
+			const asked = `wget -q -O - http://127.0.0.1:${inside}/`;
+			const {out} = await host.user.run('ssh', [...host.user.options, ...by, ...forward, asked]);
+			expect(out).toBe('from outside');
+			expect(await fetched(String(inside))).toBe('');
+			const again = await host.ssh(`${asked} || echo nobody`);
+			expect(again.out).toBe('nobody\n');
+			server.close();
+		},
+	);
+});
+
+describe.skipIf(isSkipped)(`Jupyter in containers${shown}`, patient, () => {
+	const launch = {mode: 'jupyter', sshDirect: true, jupyterDirect: true} as const;
+
+	test('it runs where the image has it, on a port that leads there', async () => {
+		await using host = await openHost();
+		const asked = {jupyter_token: 'secret', use_jupyter_lab: true, jupyter_dir: '/tmp'};
+		await host.runtime.start(host.work({launch, env: [['PATH', '/bin:/opt/bin']], ...asked}));
+		const running = await host.until('running');
+		const outside = running?.access?.ports?.['8080/tcp']?.[0]?.HostPort;
+		await expect
+			.poll(async () => fetched(outside), waiting)
+			.toMatch(/^lab .*--notebook-dir=\/tmp with secret\n$/);
+	});
+
+	test('where the image has none, the log says so, and SSH leads in', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({launch}));
+		await host.until('running');
+		const log = async () => host.runtime.logs(taskOf({}));
+		await expect.poll(log, waiting).toContain('There is no Jupyter in this image');
+		expect((await host.ssh('echo in')).out).toBe('in\n');
+	});
+});
