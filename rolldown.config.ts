@@ -1,7 +1,9 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineConfig} from 'rolldown';
+import {plainBuiltins} from './build/plain-builtins.ts';
 import {quickStart} from './build/quick-start.ts';
+import {sharedChunk} from './build/shared-chunk.ts';
 
 const root = import.meta.dirname;
 const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
@@ -10,9 +12,10 @@ export default defineConfig({
 	// What runs in a thread of its own is a file of its own.
 	input: {cli: 'source/cli.ts', 'search-worker': 'source/market/search/search-worker.ts'},
 	platform: 'node',
+	preserveEntrySignatures: false,
 	// Addons cannot be bundled, and what is optional need not be there.
 	external: ['react-devtools-core', 'cpu-features', /\.node$/, '@lydell/node-pty'],
-	plugins: [quickStart],
+	plugins: [quickStart, plainBuiltins],
 	// "use client" means nothing here.
 	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
 	resolve: {alias: {undici: join(root, 'build/undici.js')}},
@@ -36,5 +39,6 @@ export default defineConfig({
 		chunkFileNames: '[name]-[hash].js',
 		sourcemap: 'hidden',
 		comments: {legal: true},
+		codeSplitting: {groups: [sharedChunk]},
 	},
 });
