@@ -13,11 +13,14 @@ const imports = new RegExp(
 /** The same as packages have it that were written before modules. */
 const requires = new RegExp(String.raw`\brequire\((["'])(?:node:)?(${names})\1\)`, 'g');
 
-/** Parts of Node that take long to load and have functions alone: they are loaded when one is called. */
-const lazy = new Set(['child_process', 'crypto', 'fs/promises', 'net', 'timers/promises']);
+/**
+ * Parts of Node that take long to load: they are loaded when one of their functions is called. What
+ * has properties, such as those of `child_process` that say how to promise them, is none of these.
+ */
+const lazy = new Set(['crypto', 'fs/promises', 'net', 'timers/promises']);
 
 /** What these have beside functions. */
-const values = new Set(['constants', 'webcrypto', 'subtle']);
+const values = new Set(['constants', 'scheduler', 'subtle', 'webcrypto']);
 
 /**
  * Importing a part of Node reads all that it has, and some of that is only made when it is read:

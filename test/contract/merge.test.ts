@@ -197,7 +197,6 @@ test('the five rules hold for every request and template', () => {
 			});
 			// 4
 			expect(merged.volume_info.value).toEqual(request.volume_info);
-			// D-12
 			expect(merged.use_jupyter_lab.value).toBe(
 				request.use_jupyter_lab === true || base.use_jupyter_lab,
 			);

@@ -59,8 +59,10 @@ function payNoMore(one: Rented): void {
 }
 
 async function rentAll({client}: FaultyHost): Promise<readonly Rented[]> {
-	const offers = await client.offers.search({limit: 100});
-	const single = offers.filter(({num_gpus: gpus}) => gpus === 1);
+	const search = async () =>
+		(await client.offers.search({limit: 100})).filter(({num_gpus: gpus}) => gpus === 1);
+	await expect.poll(async () => (await search()).length, {timeout: 60_000}).toBe(INSTANCES);
+	const single = await search();
 	const all: Rented[] = [];
 	for (let index = 0; index < INSTANCES; index++) {
 		const seconds = `${5_000_000 + index}${process.pid}`;
