@@ -1,11 +1,11 @@
 /** An instance with a door for SSH, in each kind of room that this machine can have. */
 import {mkdirSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
-import ssh2 from 'ssh2';
 import {chooseRoom} from '../../source/host/rooms/choose-room.ts';
 import {processRoom} from '../../source/host/rooms/process-room.ts';
 import type {RoomPlan} from '../../source/host/rooms/room.ts';
 import {openDoor} from '../../source/host/ssh/door.ts';
+import {makeHostKey} from '../../source/host/ssh/host-key.ts';
 import {openSshUser} from './open-ssh.ts';
 
 const makeBest = await chooseRoom();
@@ -24,7 +24,7 @@ export async function openInstance(makeRoom: (plan: RoomPlan) => ReturnType<type
 	const key = user.makeKey('mine');
 	const env = {CONTAINER_ID: '7', GREETING: 'hello "world"'};
 	const room = makeRoom({folder: realpathSync(home), hostName: 'seven', env, mounts: []});
-	const hostKey = ssh2.utils.generateKeyPairSync('ed25519').private;
+	const hostKey = makeHostKey();
 	const publicKeys = [key.publicKey];
 	const door = await openDoor({hostKey, room, address: '127.0.0.1', port: 0, publicKeys});
 	return {

@@ -87,8 +87,13 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 }
 
 function welcome(client: Connection, room: Inside): void {
-	client.on('session', accept => serveSession(accept(), room));
-	serveForwards(client, room);
+	const listening = serveForwards(client, room);
+	// Clients ask for ports and for a command in one go, and the command may need the ports.
+	const start: Inside['start'] = async (command, beginning) => {
+		await listening();
+		return room.start(command, beginning);
+	};
+	client.on('session', accept => serveSession(accept(), {...room, start}));
 }
 
 /**

@@ -10,7 +10,11 @@ const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
 const MOST_LISTENERS = 32;
 
-export function serveForwards(client: Connection, {connect: reach, listen}: Inside): void {
+/** Answers what tells when everything listens that was asked for so far. */
+export function serveForwards(
+	client: Connection,
+	{connect: reach, listen}: Inside,
+): () => Promise<unknown> {
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
@@ -21,8 +25,9 @@ export function serveForwards(client: Connection, {connect: reach, listen}: Insi
 	});
 	// Nobody inside would reach what listens on another network.
 	const begin = reach === undefined ? listenHere : listen;
-	if (begin !== undefined) serveListeners(client, begin);
-	else client.on('request', (_accept, reject) => reject?.());
+	if (begin !== undefined) return serveListeners(client, begin);
+	client.on('request', (_accept, reject) => reject?.());
+	return async () => undefined;
 }
 
 async function connectHere(host: string, port: number): Promise<Duplex> {
@@ -44,8 +49,9 @@ const listenHere: Listen = async (port, take) => {
 type Listening = Awaited<ReturnType<Listen>>;
 
 /** What somebody has listen inside is told to them, and ends with their connection. */
-function serveListeners(client: Connection, listen: Listen): void {
+function serveListeners(client: Connection, listen: Listen): () => Promise<unknown> {
 	const listeners = new Map<string, Listening>();
+	const beginning = new Set<Promise<void>>();
 	let isClosed = false;
 	client.on('request', (accept, reject, name, info) => {
 		if (name === 'cancel-tcpip-forward') {
@@ -61,7 +67,9 @@ function serveListeners(client: Connection, listen: Listen): void {
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
 		const take = (socket: Duplex) => lead(client, {address: bindAddr, port}, socket);
-		void listen(bindPort, take).then(keep, () => reject?.());
+		const begun = listen(bindPort, take).then(keep, () => reject?.());
+		beginning.add(begun);
+		void begun.finally(() => beginning.delete(begun));
 
 		function keep(listener: Listening): void {
 			({port} = listener);
@@ -74,6 +82,7 @@ function serveListeners(client: Connection, listen: Listen): void {
 		isClosed = true;
 		for (const listener of listeners.values()) listener.close();
 	});
+	return async () => Promise.all(beginning);
 }
 
 function keyOf(address: string, port: number): string {

@@ -3,5 +3,9 @@ import ssh2 from 'ssh2';
 
 /** Makes one: its private half, which has the public one in it. */
 export function makeHostKey(): string {
-	return ssh2.utils.generateKeyPairSync('ed25519').private;
+	for (;;) {
+		const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+		// Of some hundreds one is written without the noughts at its end, and nobody can read it again.
+		if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+	}
 }
