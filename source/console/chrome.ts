@@ -139,7 +139,7 @@ export function tabsLine(
 		written.slice(active + 1).join(gap),
 	];
 	const parts = [before, theme.style('heading', shown), after].filter(part => part !== '');
-	return pad(parts.join(gap), width);
+	return pad(parts.join(gap).trimEnd(), width);
 }
 
 export function ruleLine(theme: Theme, width: number, right = ''): string {

@@ -3,6 +3,7 @@ import {createAside} from './aside.ts';
 import {createSsh} from './connect/ssh.ts';
 import {copier} from './copy.ts';
 import type {Settings} from './default-settings.ts';
+import {createArmed} from './fleet/armed.ts';
 import {createFleet} from './fleet/fleet.ts';
 import {followFleet} from './fleet/following.ts';
 import {createNextChange} from './fleet/next-change.ts';
@@ -61,6 +62,7 @@ export function openServices(given: Given): Services {
 		copy: copier({environment, send: terminal.send, say, fillTmux: options.fillTmux}),
 		aside: createAside({terminal, run, redraw: painter.redraw}),
 		notify,
+		armed: createArmed(),
 		nextChange: createNextChange(fleet, notify),
 		keepKey: options.keepKey ?? cannotKeep,
 		ssh,

@@ -5,6 +5,7 @@ import type {Aside} from './aside.ts';
 import type {Painter} from './components/painted.tsx';
 import type {Ssh} from './connect/ssh.ts';
 import type {Settings, SettingsStore} from './default-settings.ts';
+import type {Armed} from './fleet/armed.ts';
 import type {Fleet} from './fleet/fleet.ts';
 import type {NextChange} from './fleet/next-change.ts';
 import type {Timers} from './fleet/timers.ts';
@@ -49,6 +50,8 @@ export type Services = {
 	readonly aside: Aside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */
 	readonly notify: Notify;
+	/** What is to be done to instances without a question. */
+	readonly armed: Armed;
 	/** Tells the next change of an instance to whoever asked for it. */
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */

@@ -208,6 +208,12 @@ export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
 	...deedBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,
+	{
+		keys: ['u'],
+		title: 'take back what is armed for it',
+		run: target => target.takeBack(),
+		unavailable: target => target.notArmed(),
+	},
 	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
 ];
 

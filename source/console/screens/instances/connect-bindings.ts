@@ -10,6 +10,9 @@ export type ConnectTarget = {
 	readonly nameForSsh: () => void;
 	/** Tells the next change of the instance, or no longer. */
 	readonly tellMe: () => void;
+	readonly takeBack: () => void;
+	/** Why there is nothing to take back; undefined where there is. */
+	readonly notArmed: () => string | undefined;
 	/** Why it cannot be entered; undefined where it can. */
 	readonly noWayIn: () => string | undefined;
 	readonly noCopy: () => string | undefined;

@@ -1,4 +1,5 @@
 import {sshText} from '../../../contract/ssh-command.ts';
+import type {Armed} from '../../fleet/armed.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import type {NextChange} from '../../fleet/next-change.ts';
 import type {ConnectTarget} from './connect-bindings.ts';
@@ -9,7 +10,7 @@ import {openPorts} from './ports.ts';
 import {nameOf} from './words.ts';
 
 type Options = {
-	readonly tools: ConnectTools & {readonly nextChange: NextChange};
+	readonly tools: ConnectTools & {readonly nextChange: NextChange; readonly armed: Armed};
 	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
 	/** Those whose next change is asked for: the marked ones, else the same one. */
@@ -67,6 +68,15 @@ export function connectTarget(options: Options): ConnectTarget {
 				: `You will not be told of the next change of ${name}.`;
 			tools.say({text, isError: false});
 		},
+		takeBack() {
+			const taken = chosen().filter(({instance: {id}}) => tools.armed.takeBack(id));
+			const names = taken.map(({instance}) => nameOf(instance)).join(', ');
+			tools.say({text: `Nothing is done to ${names} without a question now.`, isError: false});
+		},
+		notArmed: () =>
+			chosen().some(({instance: {id}}) => tools.armed.get().has(id))
+				? undefined
+				: 'nothing is armed for it',
 		noWayIn,
 		noCopy: noWayIn,
 		noInstance: () => (current() === undefined ? 'there is no instance here' : undefined),

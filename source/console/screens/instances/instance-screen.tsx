@@ -45,7 +45,8 @@ type Props = Omit<ScreenProps, 'place'> & {
 /** One instance: how it is entered, what it does and says, and all that is known of it. */
 export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const services = useServices();
-	const {fleet, theme} = services;
+	const {armed, fleet, theme} = services;
+	const isArmed = useSyncExternalStore(armed.subscribe, () => armed.get().has(id));
 	const row = useRow(fleet, id);
 	const store = viewAt(place);
 	const view = useSyncExternalStore(store.subscribe, store.get);
@@ -83,7 +84,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 		<KeyScope title="Instance" bindings={instanceBindings} target={target}>
 			<Box flexDirection="column">
 				<Text wrap="truncate">{titleOf(id, row, {fleet, width: size.columns})}</Text>
-				<Text wrap="truncate">{pageTabs(page, size)}</Text>
+				<Text wrap="truncate">{pageTabs(page, size, isArmed)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{row === undefined ? (
 					<Gone id={id} fleet={fleet} width={size.columns} height={height} />
@@ -173,9 +174,9 @@ function titleOf(
 	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
 }
 
-function pageTabs(active: Page, size: Size): string {
+function pageTabs(active: Page, size: Size, isArmed: boolean): string {
 	const names = pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
-	return spread(size.columns, names.join(' '), '[ ] tabs');
+	return spread(size.columns, names.join(' '), isArmed ? 'ARMED: u takes back' : '[ ] tabs');
 }
 
 type GoneProps = {

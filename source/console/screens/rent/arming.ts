@@ -13,22 +13,21 @@ import type {Preview} from './preview.ts';
 import {failureOf} from './telling.ts';
 
 export type Armed = {
-	readonly services: Pick<Services, 'client' | 'fleet' | 'notify' | 'settings'>;
+	readonly services: Pick<Services, 'armed' | 'client' | 'fleet' | 'notify' | 'settings'>;
 	/** What the form said, with what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
 	/** The offer that was rented, and those that were tried before it. */
 	readonly facts: RentFacts;
 };
 
-/** Watches a boot until it is over. It lasts as long as the program: nothing is done unwatched. */
+/** Watches a boot until it is over, or its renter takes that back. Nothing is done unwatched: it lasts as long as the program. */
 export function armBoot(armed: Armed, id: number): void {
-	const {
-		services: {fleet},
-		values,
-	} = armed;
+	const {services, values} = armed;
+	const {fleet} = services;
 	if ((values['stuck'] ?? 'ask') === 'ask' || values['target'] === 'stopped') return;
 	let wasListed = false;
 	const stop = fleet.state.subscribe(look);
+	const forget = services.armed.note(id, stop);
 	look();
 
 	function look(): void {
@@ -37,6 +36,7 @@ export function armBoot(armed: Armed, id: number): void {
 		wasListed ||= row !== undefined;
 		if (boot === 'under way') return;
 		stop();
+		forget();
 		if (boot === 'failed') void giveUp(armed, id);
 	}
 }

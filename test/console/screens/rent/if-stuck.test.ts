@@ -78,6 +78,24 @@ test('an instance that never runs is destroyed without a question where that was
 	expect(rentty.orders()).toBe(1);
 });
 
+test('what was armed is seen on its instance, and taken back there', async () => {
+	await using rentty = await rentArmed(1);
+	await rentty.review();
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	await rentty.keys('j');
+	await rentty.sees('ARMED: u takes back');
+	await rentty.keys('u');
+	await rentty.sees(/Nothing is done to 1 +without a question now/);
+	expect(await rentty.shown()).not.toContain('ARMED');
+	rentty.pass(20 * 60_000);
+	await rentty.keys('R');
+	await rentty.sees('STUCK');
+	await rentty.keys('u');
+	await rentty.sees('nothing is armed for it');
+	expect(await rentty.rentals()).toHaveLength(1);
+});
+
 test('the next equal offer is rented in the place of what never ran, within the limits of the form', async () => {
 	await using rentty = await rentArmed(2);
 	await rentty.review();

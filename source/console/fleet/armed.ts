@@ -1,0 +1,37 @@
+/** What is to be done to instances without a question, and how that is taken back. */
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+
+export type Armed = Pick<Store<ReadonlySet<number>>, 'get' | 'subscribe'> & {
+	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */
+	readonly note: (id: number, stop: () => void) => () => void;
+	/** Takes it back; false where nothing is armed. */
+	readonly takeBack: (id: number) => boolean;
+};
+
+export function createArmed(): Armed {
+	const stops = new Map<number, () => void>();
+	const store = createStore<ReadonlySet<number>>(new Set());
+	const tell = () => store.set(new Set(stops.keys()));
+
+	function forget(id: number): void {
+		stops.delete(id);
+		tell();
+	}
+
+	return {
+		get: store.get,
+		subscribe: store.subscribe,
+		note(id, stop) {
+			stops.set(id, stop);
+			tell();
+			return () => forget(id);
+		},
+		takeBack(id) {
+			const stop = stops.get(id);
+			stop?.();
+			forget(id);
+			return stop !== undefined;
+		},
+	};
+}

@@ -1,0 +1,31 @@
+import {expect, test} from 'vitest';
+import {tabsLine} from '../../source/console/chrome.ts';
+import {createTheme} from '../../source/console/theme.ts';
+
+const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
+
+const tabs = (instances: string) => [
+	{key: '1', title: 'Offers', short: 'Off'},
+	{key: '2', title: `Instances${instances}`, short: `Inst${instances}`},
+	{key: '3', title: 'Templates', short: 'Tmpl'},
+	{key: '4', title: 'Keys', short: 'Keys'},
+	{key: '5', title: 'Activity', short: 'Act'},
+	{key: '6', title: 'Profiles', short: 'Prof'},
+];
+
+const line = (width: number, instances: string, active: number) =>
+	// oxlint-disable-next-line no-control-regex -- only what is written is compared
+	tabsLine(theme, width, tabs(instances), active).replaceAll(/\u001B\[[\d;]*m/g, '');
+
+test('tabs stand apart where there is room, closer where troubles are counted, and in short where it is narrow', () => {
+	const ends = {'': ' 6 Profiles', ' 12!': ' 6 Profiles'};
+	for (const [instances, end] of Object.entries(ends)) {
+		for (const active of [0, 1, 4]) {
+			const written = line(80, instances, active);
+			expect(written).toHaveLength(80);
+			expect(written.trimEnd().endsWith(end)).toBe(true);
+		}
+	}
+	expect(line(80, '', 5).trimEnd()).toMatch(/\[6 Profiles\]$/);
+	expect(line(48, ' 12!', 0).trimEnd()).toBe('[1 Off] 2 Inst 12! 3 Tmpl 4 Keys 5 Act 6 Prof');
+});
