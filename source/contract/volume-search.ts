@@ -1,52 +1,12 @@
 /** Searching for room for volumes: the grammar of offers, with what a volume has of a machine. */
 import type {Order} from './filter-match.ts';
 import {parseFilter, printFilter} from './filter.ts';
-import type {Fields, Filter, Vocabulary} from './filter.ts';
+import type {Filter, Vocabulary} from './filter.ts';
+import {machineFields} from './machine-fields.ts';
 import {given, readAmount, readLimit, readSearchOrder} from './search-keys.ts';
 
-/** The fields that a search may name in its filter and in its order. */
-export const volumeFields = {
-	id: 'number',
-	ask_contract_id: 'number',
-	bundle_id: 'number',
-	machine_id: 'number',
-	host_id: 'number',
-	cluster_id: 'number',
-	hosting_type: 'number',
-	datacenter: 'boolean',
-	verified: 'boolean',
-	verification: 'text',
-	external: 'boolean',
-	gpu_arch: 'text',
-	cuda_max_good: 'number',
-	driver_version: 'version',
-	driver_vers: 'number',
-	cpu_name: 'text',
-	cpu_arch: 'text',
-	cpu_ghz: 'number',
-	has_avx: 'number',
-	disk_name: 'text',
-	disk_space: 'number',
-	disk_bw: 'number',
-	pci_gen: 'number',
-	pcie_bw: 'number',
-	mobo_name: 'text',
-	os_version: 'text',
-	inet_up: 'number',
-	inet_down: 'number',
-	static_ip: 'boolean',
-	geolocation: 'place',
-	vms_enabled: 'boolean',
-	reliability: 'number',
-	expected_reliability: 'number',
-	score: 'number',
-	total_flops: 'number',
-	duration: 'number',
-	start_date: 'number',
-	end_date: 'number',
-	storage_cost: 'number',
-	storage_total_cost: 'number',
-} as const satisfies Fields;
+/** The fields that a search may name in its filter and in its order: a volume has those of its machine. */
+export const volumeFields = machineFields;
 
 export type VolumeField = keyof typeof volumeFields;
 

@@ -8,7 +8,7 @@ import {nameOf, stateWord} from '../instance-facts.ts';
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 
 /** How things are when one begins to listen. */
-export function fleetSentence({rows, burn}: FleetState): string {
+function fleetSentence({rows, burn}: FleetState): string {
 	if (rows.length === 0) return 'Nothing is rented, and nothing is charged.';
 	const most = burn.atMost === burn.now ? '' : `, at most ${dollars(burn.atMost)}`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;

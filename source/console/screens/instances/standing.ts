@@ -22,7 +22,7 @@ export function standingOf(
 }
 
 /** How many there are, in which order, and how fresh that is. */
-export function describeList(
+function describeList(
 	state: FleetState,
 	sieve: Sieve,
 	{order}: Pick<TableView, 'order'>,
