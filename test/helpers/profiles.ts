@@ -28,7 +28,7 @@ export function openProfiles(
 	const desk = createDesk({
 		target: {kind: 'profile', profile: first},
 		book,
-		practiceFolder: '~/practice',
+		practiceFolder: '/home/of/user/practice',
 		environment: {},
 		connect: async (url, key) => openClient({url, key, paceScale: 0, repeats: 0}),
 		open: target => void opened.push(target),

@@ -12,8 +12,8 @@ type Props = {
 const nothing: ReadonlyArray<Binding<undefined>> = [];
 
 /**
- * Takes what is typed right behind the key that opens a field, in the same burst: the scope of the
- * field is there only when it has been drawn, and until then letters would be commands.
+ * Takes what is typed while a field is open. Whether one is says the state behind it and not what is
+ * drawn: letters right behind the key that opens it are text, too, and no commands.
  */
 export function Typing({onKey, children}: Props) {
 	return (

@@ -49,7 +49,7 @@ test('what is accepted and still listed after a minute is said to be so', async 
 	expect(world.time.pauses.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(60_000);
 });
 
-test('one of many that waited long to be sent is looked for as long as any', async () => {
+test('the minute in which a removal is proven begins when it is sent, however long it waited for its turn', async () => {
 	await using world = await openRented();
 	world.proxy.next(DESTROY, async exchange => {
 		world.time.pass(70_000);

@@ -15,7 +15,6 @@ export function profileFacts(row: ProfileRow, settings: Settings): readonly Fact
 	const {spend, limits, notify} = settings;
 	const facts: readonly Fact[] = [
 		['server', printable(row.server)],
-		...(row.files === '' ? [] : [['files', printable(row.files)] as const]),
 		['key', profile === undefined ? row.key : printable(describeSource(profile.key))],
 		['mode', row.mode === 'RW' ? 'RW: every change asks' : 'RO: nothing can be changed'],
 		['colour', profile?.colour ?? 'none'],
@@ -30,6 +29,14 @@ export function profileFacts(row: ProfileRow, settings: Settings): readonly Fact
 		['stuck after', `${limits.bootMinutes} min of booting`],
 		['notify', ['title', ...(notify.bell ? ['bell'] : [])].join(', ')],
 	];
+}
+
+/** Where a market of this machine keeps its files, and what removes them; empty for every other. */
+export function filesNote({files}: ProfileRow, home = ''): string {
+	if (files === '') return '';
+	const isAtHome = home !== '' && files.startsWith(`${home}/`);
+	const where = printable(isAtHome ? `~${files.slice(home.length)}` : files);
+	return `Its files are in ${where}; rentty practice reset removes them.`;
 }
 
 function guardWords(does: string, dollars: number | null, otherwise: string): string {

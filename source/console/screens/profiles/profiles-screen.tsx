@@ -12,10 +12,12 @@ import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
 import {fit} from '../../terminal/output/text-width.ts';
+import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
 import {profileListBindings} from './bindings.ts';
 import type {ProfilesTarget} from './bindings.ts';
 import {profileColumns} from './columns.ts';
+import {filesNote} from './profile-lines.ts';
 import {profilesBody} from './profiles-body.ts';
 import {RemoveProfile} from './remove-profile.tsx';
 import {notOwn, profileOf, profileRows, troubleOf} from './rows.ts';
@@ -98,6 +100,12 @@ async function testAll(
 	say({text: 'Tested.', isError: false});
 }
 
+/** What is wrong, and else what is to be known of the row under the cursor. */
+function noteUnder(desk: Desk, row: ProfileRow | undefined, {HOME}: Environment): string {
+	const trouble = desk.book.problem() ?? troubleOf(desk);
+	return trouble !== '' || row === undefined ? trouble : filesNote(row, HOME);
+}
+
 /** What the last test of the open profile found. */
 function checkOf({target, checks}: Desk): Check | undefined {
 	const check = checks.get().get(nameOf(target));
@@ -121,7 +129,7 @@ function Body({table, showsSources, size}: BodyProps) {
 				row: table.current(),
 				settings: settings.get(),
 				showsSources: showsSources.get(),
-				trouble: fit(desk.book.problem() ?? troubleOf(desk), size.columns),
+				trouble: fit(noteUnder(desk, table.current(), environment), size.columns),
 				connection: {
 					exchanges: desk.exchanges.get(),
 					pace: pace.get(),

@@ -45,16 +45,28 @@ const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
 	}),
 ];
 
+const idColumn: Column<Pick<Volume & VolumeOffer, 'id'>> = left({
+	id: 'id',
+	title: 'ID',
+	width: 9,
+	rank: 0,
+	cell: ({id}) => String(id),
+	sortKey: ({id}) => id,
+});
+
+const monthColumn = (rank: number): Column<Volume | VolumeOffer> =>
+	right({
+		id: 'month',
+		title: '$/MONTH',
+		width: 8,
+		rank,
+		cell: costs => money(perMonth(costs)),
+		sortKey: perMonth,
+	});
+
 /** What the list of volumes shows. */
 export const volumeColumns: ReadonlyArray<Column<Volume>> = [
-	left({
-		id: 'id',
-		title: 'ID',
-		width: 9,
-		rank: 0,
-		cell: ({id}) => String(id),
-		sortKey: ({id}) => id,
-	}),
+	idColumn,
 	left({
 		id: 'label',
 		title: 'NAME',
@@ -71,14 +83,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 		cell: volume => gigabytes(volume.disk_space),
 		sortKey: volume => volume.disk_space ?? undefined,
 	}),
-	right({
-		id: 'month',
-		title: '$/MONTH',
-		width: 8,
-		rank: 3,
-		cell: volume => money(perMonth(volume)),
-		sortKey: perMonth,
-	}),
+	monthColumn(3),
 	left({
 		id: 'status',
 		title: 'STATUS',
@@ -100,22 +105,8 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 
 /** What the room for volumes shows. */
 export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
-	left({
-		id: 'id',
-		title: 'ID',
-		width: 9,
-		rank: 0,
-		cell: ({id}) => String(id),
-		sortKey: ({id}) => id,
-	}),
-	right({
-		id: 'month',
-		title: '$/MONTH',
-		width: 8,
-		rank: 1,
-		cell: offer => money(perMonth(offer)),
-		sortKey: perMonth,
-	}),
+	idColumn,
+	monthColumn(1),
 	right({
 		id: 'disk_space',
 		title: 'FREE',

@@ -13,10 +13,12 @@ test('Enter opens another profile anew, and not the one that is in use', async (
 });
 
 test('the practice market says where it keeps its files', async () => {
-	await using profiles = await openScreen();
+	await using profiles = await openScreen({environment: {HOME: '/home/of/user'}});
 	expect(await profiles.shown()).not.toContain('~/practice');
 	profiles.type('G');
-	expect(await profiles.sees('> practice')).toMatch(/files +~\/practice/);
+	expect(await profiles.sees('> practice')).toContain(
+		'Its files are in ~/practice; rentty practice reset removes them.',
+	);
 });
 
 test('a draft is not lost by opening another service: that is said first', async () => {
