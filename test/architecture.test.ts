@@ -2,7 +2,15 @@ import {globSync, readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 import {expect, test} from 'vitest';
 
-const consoleBase = ['contract', 'client', 'react', 'ink', '@tanstack/react-query', 'node'];
+const consoleBase = [
+	'contract',
+	'client',
+	'renter',
+	'react',
+	'ink',
+	'@tanstack/react-query',
+	'node',
+];
 const drawing = [
 	'terminal',
 	'theme',
@@ -43,6 +51,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'zod',
 		'node',
 	],
+	renter: ['renter', 'contract', 'client', 'node'],
 	console: ['console', ...consoleBase],
 	'console/settings.ts': [
 		...consoleFiles('default-settings', 'json-lines', 'settings-changes'),
@@ -114,6 +123,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'commands',
 		'client',
 		'contract',
+		'renter',
 		'host',
 		'market',
 		'console/options',
@@ -127,7 +137,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'console/terminal/output/text-width',
 		'node',
 	],
-	'cli.ts': ['commands', 'client', 'console', 'host', 'market', 'node'],
+	'cli.ts': ['commands', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };
 
 type Import = {readonly file: string; readonly to: string};
@@ -170,6 +180,7 @@ test('the table would notice an import that it does not allow', () => {
 		{file: 'contract/offers.ts', to: 'node:fs'},
 		{file: 'client/client.ts', to: 'market/open.ts'},
 		{file: 'console/app.tsx', to: 'market/open.ts'},
+		{file: 'renter/evidence.ts', to: 'console/format.ts'},
 		{file: 'console/app.tsx', to: 'zod/mini'},
 		{file: 'console/components/table.ts', to: 'client/client.ts'},
 		{file: 'console/terminal/screen.ts', to: 'console/theme.ts'},
