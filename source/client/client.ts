@@ -34,7 +34,7 @@ export type Client = ReturnType<typeof openClient>;
 
 /** Opens a client of one service with one key: a method for every endpoint, grouped by noun. */
 export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
-	const {send, pace, close} = openLayers(clientOptions);
+	const {send, pace, clock, close} = openLayers(clientOptions);
 
 	/** The one place where a call's reply gets its type back from its endpoint. */
 	async function plainCall<Value extends Endpoint>(
@@ -87,9 +87,11 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		journal,
 		/** How often each endpoint is called at present, and why. */
 		pace,
+		/** What time it is for the service. */
+		clock,
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
 		close,
-	} satisfies Methods & Record<'wishes' | 'journal' | 'pace' | 'close', unknown>;
+	} satisfies Methods & Record<'wishes' | 'journal' | 'pace' | 'clock' | 'close', unknown>;
 }
 
 /** A method for every endpoint: forgetting one does not compile. */

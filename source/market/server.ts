@@ -28,6 +28,10 @@ export function createApp(services: Services, log: Log, rateScale = 0): Hono<Sur
 	const limits = createCallLimits();
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
+	app.use(async (context, next) => {
+		await next();
+		context.res.headers.set('date', new Date(services.clock.now() * 1000).toUTCString());
+	});
 	for (const [path, formsHere] of Map.groupBy(forms, form => form.path)) {
 		const methods = new Map(formsHere.map(form => [form.method, form]));
 		app.all(path, async ({req, env}) => {

@@ -123,13 +123,23 @@ export async function openTestOffers(offers: readonly NewOffer[]) {
 	};
 }
 
-/** A clock that is moved by hand. */
-export function createHandClock(start: number): Clock & {readonly pass: (seconds: number) => void} {
+/** A clock that is moved by hand, or by another one. */
+export type HandClock = Clock & {
+	readonly pass: (seconds: number) => void;
+	/** Lets it go on as another clock does, which says how many seconds have passed on it. */
+	readonly follow: (passed: () => number) => void;
+};
+
+export function createHandClock(start: number): HandClock {
 	let now = start;
+	let followed: (() => number) | undefined;
 	return {
-		now: () => now,
+		now: () => now + (followed?.() ?? 0),
 		pass(seconds) {
 			now += seconds;
+		},
+		follow(passed) {
+			followed = passed;
 		},
 	};
 }

@@ -4,6 +4,7 @@ import {openConnections} from './connections.ts';
 import type {Environment} from './connections.ts';
 import {createPacer} from './pacing.ts';
 import {retrying} from './retry.ts';
+import {createServiceClock} from './service-clock.ts';
 import {realTime} from '../time.ts';
 import type {Time} from '../time.ts';
 import {createTransport} from './transport.ts';
@@ -52,6 +53,11 @@ export type ClientOptions = {
 	/** @default the time of this machine */
 	readonly time?: Time;
 	/**
+	 * The clock that the service's is compared with, in milliseconds since 1970.
+	 * @default Date.now
+	 */
+	readonly now?: () => number;
+	/**
 	 * At least 0, below 1: spreads what is sent again.
 	 * @default Math.random
 	 */
@@ -73,18 +79,22 @@ export function openLayers({
 	paceScale = 1,
 	environment = process.env,
 	time = realTime,
+	now = Date.now,
 	random = Math.random,
 }: ClientOptions) {
 	const url = readUrl(address);
 	const connections = openConnections(url.origin, environment);
 	const prefix = url.pathname.replace(/\/+$/, '');
 	const closing = new AbortController();
+	const {clock, noteDate} = createServiceClock(now);
 	const transport = createTransport({
 		connections,
 		prefix,
 		key: readKey(key),
 		timeoutMs,
 		userAgent,
+		noteDate,
+		now,
 		onExchange,
 		onFailure,
 	});
@@ -102,7 +112,7 @@ export function openLayers({
 		await connections.close();
 	}
 
-	return {send, pace: pacer.pace, close};
+	return {send, pace: pacer.pace, clock, close};
 }
 
 /** What a header can carry; anything else would end up in a message about it. */

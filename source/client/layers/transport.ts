@@ -14,6 +14,7 @@ import {
 } from '../errors.ts';
 import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
+import type {NoteDate} from './service-clock.ts';
 import {oneLine, parseJson, readRefusal} from './refusal.ts';
 import type {Answer} from './refusal.ts';
 import {writeRequest} from '../request.ts';
@@ -45,6 +46,10 @@ export type TransportOptions = {
 	readonly timeoutMs: number;
 	/** Who we are, for the service's logs. */
 	readonly userAgent: string;
+	/** Told of every answer: when it was dated by the service. */
+	readonly noteDate: NoteDate;
+	/** This machine's clock, in milliseconds since 1970. */
+	readonly now: () => number;
 	/** Told of every answer: how long it took, in milliseconds. */
 	readonly onExchange: ((ms: number) => void) | undefined;
 	/** Told of every exchange that failed. */
@@ -60,6 +65,7 @@ const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
  */
 export function createTransport(options: TransportOptions): Send {
 	const {connections, prefix, key, timeoutMs, userAgent, onExchange, onFailure} = options;
+	const {noteDate, now} = options;
 	const headers = {
 		authorization: `Bearer ${key}`,
 		accept: 'application/json',
@@ -92,7 +98,9 @@ export function createTransport(options: TransportOptions): Send {
 		const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
 		try {
 			const startedAt = performance.now();
+			const sentAt = now();
 			const answer = await exchange(endpoint, request, {signal, longestMs});
+			noteDate(answer.headers['date'], sentAt);
 			onExchange?.(performance.now() - startedAt);
 			return await readReply(endpoint, answer, key);
 		} catch (error) {
