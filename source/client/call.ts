@@ -25,6 +25,8 @@ export type Note = {
 	readonly request?: string;
 	/** Dollars an hour, as they were shown. */
 	readonly price?: number | undefined;
+	/** Evidence for which something is done. */
+	readonly evidence?: string | undefined;
 };
 
 /** Calls an endpoint: what it takes and answers is typed by it. */

@@ -18,7 +18,6 @@ import {hostCalls} from './nouns/hosts.ts';
 import {refuseChange} from './read-only.ts';
 import {creationCalls} from './nouns/creation.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
-import {instanceCalls} from './nouns/instances.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {secretCalls} from './nouns/secrets.ts';
@@ -61,7 +60,6 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		hosts: hostCalls(call),
 		instances: {
 			...creationCalls(call),
-			...instanceCalls(call),
 			...instanceActionCalls(call),
 			...instanceTaskCalls(call),
 			...instanceSshCalls(call),

@@ -7,6 +7,7 @@ import type {JournalEntry} from './journal/journal.ts';
 import {journalled} from './journal/journalled.ts';
 import {shareLooks} from './rentals/lookout.ts';
 import {removalCalls} from './rentals/removal.ts';
+import {createFinder} from './rentals/presence.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import type {Settling} from './rentals/settling.ts';
 import {realTime} from './time.ts';
@@ -60,6 +61,7 @@ export function openSafekeeping(
 	const call = journalled(plainCall, journal);
 	const instances = instanceCalls(call);
 	const look = shareLooks(async () => instances.list({isUrgent: true}));
+	const find = createFinder({look, instances});
 	const settling: Settling = {
 		look,
 		book: openWishBook(wishFile),
@@ -75,11 +77,14 @@ export function openSafekeeping(
 		/** Calls an endpoint, and writes it down where it changes something. */
 		call,
 		instances: {
+			...instances,
 			...rentingCalls(call, settling),
-			...removalCalls(call, settling),
+			...removalCalls(call, {find, time, journal}),
+			/** Whether an instance is there, or is proven to be gone. */
+			find,
 			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */
 			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>
-				watch({show: async (of, how) => instances.show(of, how), time}, id, options),
+				watch({show: async (of, how) => instances.show(of, how), find, time}, id, options),
 		},
 		wishes: wishCalls(settling),
 		journal: {

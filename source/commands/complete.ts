@@ -95,7 +95,7 @@ async function askNames(
 	signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
 	const client = await context.client();
-	if (live === 'instances') return instanceNames(await client.instances.list({signal}));
+	if (live === 'instances') return instanceNames((await client.instances.list({signal})).instances);
 	const templates = await client.templates.search({}, {signal});
 	return templates.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
 }

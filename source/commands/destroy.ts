@@ -1,19 +1,21 @@
-/** `rentty destroy` and `rentty sweep`: ends instances, and looks until they are gone. */
+/** `rentty destroy`: ends instances, and looks until they are proven to be gone. */
 import type {Client} from '../client/client.ts';
+import type {RemovalOptions} from '../client/rentals/removal.ts';
 import {isTrouble} from '../console/fleet/condition.ts';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
+import {evidenceFor} from '../console/fleet/sweepable.ts';
 import {UsageError} from '../console/options.ts';
-import {setTimeout as pause} from 'node:timers/promises';
 import type {Command, Context} from './command.ts';
-import {numberOf, refuseWords} from './command-line.ts';
+import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {exitCodeOf, exitCodes, messageOf} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines} from './outcomes.ts';
+import {doToAll, reviewLines, unlisted} from './outcomes.ts';
 import type {Outcome} from './outcomes.ts';
 
-const waiting = {
+/** Options of all that destroys and looks. */
+export const waiting = {
 	'no-wait': {about: 'end when the service has accepted it'},
 	wait: {value: 'SECONDS', about: 'how long to look until they are gone (default 60)'},
 } as const;
@@ -25,53 +27,22 @@ export const destroy: Command = {
 	names: 'instances',
 	about: [
 		'Deletes instances and all that is on their disks. Accepted is not gone: they are looked for',
-		'until the service lists them no longer. Names are numbers or labels.',
+		'until their records and a list say so. Names are numbers or labels.',
 	],
 	options: {...yesOption, ...waiting},
 	async run(context) {
 		if (context.words.length === 0)
 			throw new UsageError('rentty destroy needs the names of instances.');
-		const {rows} = await openFleetLooks(context).look();
-		return destroyAll(context, rowsNamed(rows, context.words), rows.length);
+		const state = await openFleetLooks(context).look(context.words);
+		return destroyAll(context, rowsNamed(state, context.words), state);
 	},
 };
 
-export const sweep: Command = {
-	name: 'sweep',
-	summary: 'destroy all that is stuck or dead, in one review',
-	takes: '',
-	about: [
-		'Finds what is stuck or dead by the limits of the settings, and destroys all of it. A state that',
-		'ends everything is believed at the second look.',
-	],
-	options: {
-		...yesOption,
-		...waiting,
-		every: {value: 'SECONDS', about: 'the time between two looks (default 10)'},
-	},
-	run: runSweep,
-};
-
-async function runSweep(context: Context): Promise<number> {
-	refuseWords('sweep', context);
-	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;
-	const {look} = openFleetLooks(context);
-	let state: FleetState = await look();
-	if (state.rows.some(({condition}) => condition === 'failing')) {
-		context.output.say('rentty: Something may be dead. Looking again.');
-		await pause(everyMs, undefined, {signal: context.signal});
-		state = await look();
-	}
-	const rows = state.rows.filter(({condition}) => isTrouble(condition));
-	if (rows.length > 0) return destroyAll(context, rows, state.rows.length);
-	context.output.say('rentty: Nothing is stuck or dead.');
-	return exitCodes.fine;
-}
-
-async function destroyAll(
+/** Asks, destroys, and tells of each what came of it. */
+export async function destroyAll(
 	context: Context,
 	rows: readonly FleetRow[],
-	all: number,
+	{rows: {length: all}}: Pick<FleetState, 'rows'>,
 ): Promise<number> {
 	const client = await context.changer();
 	const timeoutMs = (numberOf(context, 'wait', {least: 1}) ?? 60) * 1000;
@@ -84,18 +55,16 @@ async function destroyAll(
 		word: isAll || rows.some(({seen}) => seen.hasRun) ? 'destroy' : undefined,
 	});
 	const {signal} = context;
-	return doToAll(context, rows, async ({instance: {id}}) => {
-		if (!context.isGiven('no-wait')) return remove(client, id, {signal, timeoutMs});
-		await client.instances.destroy(id, {signal});
+	return doToAll(context, rows, async row => {
+		const {id} = row.instance;
+		const evidence = isTrouble(row.condition) ? evidenceFor(row) : undefined;
+		if (!context.isGiven('no-wait')) return remove(client, id, {signal, timeoutMs, evidence});
+		await client.instances.destroy(id, {signal, note: {evidence}});
 		return {outcome: 'accepted', exitCode: exitCodes.fine};
 	});
 }
 
-async function remove(
-	client: Client,
-	id: number,
-	patience: {readonly signal: AbortSignal; readonly timeoutMs: number},
-): Promise<Outcome> {
+async function remove(client: Client, id: number, patience: RemovalOptions): Promise<Outcome> {
 	const removal = await client.instances.remove(id, patience);
 	switch (removal.outcome) {
 		case 'gone':
@@ -108,6 +77,8 @@ async function remove(
 				message: `${what}, and it is listed all the same`,
 			};
 		}
+		case 'unlisted':
+			return unlisted(removal);
 		case 'refused': {
 			const {error} = removal;
 			return {outcome: 'refused', exitCode: exitCodeOf(error), message: messageOf(error)};

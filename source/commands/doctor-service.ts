@@ -21,7 +21,11 @@ export async function checkService(context: Context): Promise<readonly Finding[]
 		const client = await context.client();
 		const [answer, ...others] = await Promise.all([
 			checkAnswer(context, client),
-			checkRight(context, 'instances', async signal => client.instances.list({signal})),
+			checkRight(
+				context,
+				'instances',
+				async signal => (await client.instances.list({signal})).instances,
+			),
 			checkRight(context, 'templates', async signal => client.templates.search({}, {signal})),
 			checkKeys(context, client),
 			checkClock(context, url),
@@ -107,7 +111,8 @@ async function checkClock({now, signal}: Context, url: string | undefined): Prom
 			return {about, verdict: 'note', says: 'the service does not say its time'};
 		const says = clockWords(ahead);
 		if (Math.abs(ahead) <= FAR_SECONDS) return {about, verdict: 'ok', says};
-		const advice = 'Set the clock of this machine: ages and costs are wrong by that much';
+		const advice =
+			'Set the clock of this machine: times of day are off by that much. Ages and costs follow the service';
 		return {about, verdict: 'wrong', says, advice};
 	} catch {
 		signal.throwIfAborted();

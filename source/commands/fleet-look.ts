@@ -1,7 +1,12 @@
 /** Looks at what is rented, by the rules of the console, and finds instances by what people call them. */
+import type {Client} from '../client/client.ts';
+import type {InstanceList} from '../client/nouns/instance-list.ts';
 import {openFleetMemory} from '../console/fleet/fleet-memory.ts';
-import {lookAtAll, unseenFleet} from '../console/fleet/fleet-state.ts';
-import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
+import {lookAtAll, lookAtOne, noteGone} from '../console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../console/fleet/fleet-state.ts';
+import type {FleetRow, FleetState, Incomplete} from '../console/fleet/fleet-state.ts';
+import {incompleteText} from '../console/fleet/fleet-words.ts';
+import {readMissing} from '../console/fleet/missing-rows.ts';
 import {UsageError} from '../console/options.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import type {Context} from './command.ts';
@@ -9,20 +14,23 @@ import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames} from './names.ts';
 
 /** Takes a look, and after it others that know of those before. */
-export type FleetLooks = {readonly look: () => Promise<FleetState>};
+export type FleetLooks = {
+	/** @param names instances that are asked for by their numbers where the list leaves them out */
+	readonly look: (names?: readonly string[]) => Promise<FleetState>;
+};
+
+type Looking = Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>;
 
 /**
- * Begins with what the console has seen of the instances. Nothing is kept: what a console that is
- * open keeps at the same time knows more.
+ * Begins with what earlier looks have shown of the instances.
+ *
+ * @param keeps whether these looks are kept for later ones: sweeps rely on how long something was
+ * seen. Otherwise nothing is, since a console that is open at the same time knows more.
  */
-export function openFleetLooks({
-	client: open,
-	service,
-	settings: {limits},
-	folders,
-	now,
-	signal,
-}: Pick<Context, 'client' | 'service' | 'settings' | 'folders' | 'now' | 'signal'>): FleetLooks {
+export function openFleetLooks(
+	{client: open, service, settings: {limits}, folders, now, signal}: Looking,
+	{keeps = false} = {},
+): FleetLooks {
 	const memory = openFleetMemory(folders.state, service());
 	let state = unseenFleet;
 	let kept = '';
@@ -35,27 +43,82 @@ export function openFleetLooks({
 	}
 
 	return {
-		async look() {
+		async look(names = []) {
 			const client = await open();
 			const {remembered, boots} = memory.recall();
-			const instances = await client.instances.list({signal});
-			await keep(instances);
+			const listed = await client.instances.list({signal});
+			const records = await readNamed(client, listed, {names, signal});
+			const list = {...listed, instances: [...listed.instances, ...records]};
+			await keep(list.instances);
 			const before = state === unseenFleet ? {...state, boots} : state;
-			state = lookAtAll(before, instances, {now: now(), limits, remembered});
+			const localNow = now();
+			const seenAt = {now: localNow + client.clock.skewMs(), localNow};
+			const taken = {...seenAt, limits, remembered};
+			state = lookAtAll(before, list, taken);
+			const missing = await readMissing(client.instances, state.rows, {listed: list, signal});
+			for (const record of missing.records) state = lookAtOne(state, record, taken);
+			for (const id of missing.gone) state = noteGone(state, id, taken);
+			if (keeps) await memory.remember(state);
 			return state;
 		},
 	};
 }
 
+type Named = {readonly names: readonly string[]; readonly signal: AbortSignal};
+
+/** Records of instances that a list leaves out: it may be behind, or not whole. */
+async function readNamed(
+	client: Client,
+	{instances}: InstanceList,
+	{names, signal}: Named,
+): Promise<readonly Instance[]> {
+	const ids = names.filter(isNumber).map(Number);
+	const missing = ids.filter(id => !instances.some(listed => listed.id === id));
+	const records = await Promise.all(
+		[...new Set(missing)].map(async id => client.instances.show(id, {signal})),
+	);
+	return records.filter(record => record !== undefined);
+}
+
+function isNumber(name: string): boolean {
+	return /^\d{1,15}$/.test(name);
+}
+
+/** Says on standard error what a list left out. */
+export function tellIncomplete(
+	{output}: Pick<Context, 'output'>,
+	incomplete: Incomplete | undefined,
+): void {
+	if (incomplete !== undefined) output.say(`rentty: ${incompleteText(incomplete)}.`);
+}
+
+/** The instance that a name means: a number is asked for by its record, a label is looked for. */
+export async function findInstance(
+	client: Client,
+	name: string,
+	signal: AbortSignal,
+): Promise<Instance> {
+	const record = isNumber(name) ? await client.instances.show(Number(name), {signal}) : undefined;
+	if (record !== undefined) return record;
+	return instanceNamed(await client.instances.list({signal}), name);
+}
+
 /** The rows that names mean, in the order of the names. */
 export function rowsNamed(
-	rows: readonly FleetRow[],
+	{rows, incomplete}: Pick<FleetState, 'rows' | 'incomplete'>,
 	names: readonly string[],
 ): readonly FleetRow[] {
 	const instances = rows.map(({instance}) => instance);
-	const wanted = new Set(names.map(name => instanceNamed(instances, name).id));
+	const list = {instances, ...incomplete};
+	const wanted = new Set(names.map(name => instanceNamed(list, name).id));
 	return [...wanted].flatMap(id => rows.filter(({instance}) => instance.id === id));
 }
+
+type SomeInstances = {
+	readonly instances: readonly Instance[];
+	readonly total?: number | undefined;
+	readonly unreadable?: number;
+};
 
 /**
  * The one instance that a number or a label means.
@@ -63,15 +126,20 @@ export function rowsNamed(
  * @throws CommandError where there is none
  * @throws UsageError where there are several
  */
-export function instanceNamed(instances: readonly Instance[], name: string): Instance {
+export function instanceNamed(
+	{instances, total, unreadable = 0}: SomeInstances,
+	name: string,
+): Instance {
 	const byId = instances.find(({id}) => String(id) === name);
 	if (byId !== undefined) return byId;
 	const labelled = instances.filter(({label}) => label === name);
 	const [instance, ...others] = labelled;
 	if (instance === undefined) {
+		const isShort = unreadable > 0 || (total ?? 0) > instances.length;
+		const rest = isShort ? ' among those that could be read' : '';
 		throw new CommandError(
 			exitCodes.notFound,
-			`There is no instance ${name}: rentty ps lists all.`,
+			`There is no instance ${name}${rest}: rentty ps lists all.`,
 		);
 	}
 	if (others.length > 0) {

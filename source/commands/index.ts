@@ -2,7 +2,7 @@
 import type {Command} from './command.ts';
 import {complete} from './complete.ts';
 import {completions} from './completions.ts';
-import {destroy, sweep} from './destroy.ts';
+import {destroy} from './destroy.ts';
 import {doctor} from './doctor.ts';
 import {keys} from './keys.ts';
 import {logs} from './logs.ts';
@@ -12,6 +12,7 @@ import {ps} from './ps.ts';
 import {rent} from './rent.ts';
 import {ssh} from './ssh.ts';
 import {start, stop} from './start-stop.ts';
+import {sweep} from './sweep.ts';
 import {templates} from './templates.ts';
 import {watch} from './watch.ts';
 

@@ -2,13 +2,18 @@
 import {countedFrom} from '../console/fleet/condition.ts';
 import type {Condition} from '../console/fleet/condition.ts';
 import type {FleetRow} from '../console/fleet/fleet-state.ts';
+import {evidenceFor} from '../console/fleet/sweepable.ts';
 import {duration, price} from '../console/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
+import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
 import {withNulls} from './output.ts';
 import type {Column} from './output.ts';
 
-const words: Readonly<Partial<Record<Condition, string>>> = {noSsh: 'running-no-ssh'};
+const words: Readonly<Partial<Record<Condition, string>>> = {
+	noSsh: 'running-no-ssh',
+	unlisted: 'not-listed-yet',
+};
 
 /** What a renter calls it: `stuck`, `running`. */
 export function conditionWord(condition: Condition): string {
@@ -22,14 +27,19 @@ export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'i
 }
 
 /** An instance as `--json` shows it. What the service does not say is null. */
-export function instanceRecord({instance, condition, seen, rate}: FleetRow) {
+export function instanceRecord(row: FleetRow) {
+	const {instance, condition, seen, rate, now} = row;
+	const made = madeAt(instance, now);
 	return withNulls({
 		id: instance.id,
 		label: instance.label,
 		condition: conditionWord(condition),
 		state: instance.actual_status,
 		wanted: instance.intended_status,
-		since: new Date(countedFrom(seen)).toISOString(),
+		since: isoTime(countedFrom(seen)),
+		made: isoTime(made),
+		ends: isoTime(endsAt(instance, now)),
+		age_seconds: made === undefined ? undefined : Math.round((now - made) / 1000),
 		gpu: instance.gpu_name,
 		gpus: instance.num_gpus,
 		image: instance.image_uuid,
@@ -41,9 +51,16 @@ export function instanceRecord({instance, condition, seen, rate}: FleetRow) {
 		price_per_hour: rate.now,
 		at_most_per_hour: rate.atMost,
 		ran: seen.hasRun,
+		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance),
 	});
+}
+
+/** A moment as ISO 8601 has it; undefined for one that no calendar has. */
+function isoTime(ms: number | undefined): string | undefined {
+	const date = new Date(ms ?? Number.NaN);
+	return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 /** How it is entered; null where it cannot be, so far. */

@@ -6,7 +6,7 @@ import {printable} from '../console/terminal/output/text-width.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';
-import {instanceNamed} from './fleet-look.ts';
+import {findInstance} from './fleet-look.ts';
 import {linesOf, newLines} from './log-lines.ts';
 
 const DEFAULT_TAIL = 1000;
@@ -36,7 +36,7 @@ async function run(context: Context): Promise<number> {
 	const tail = numberOf(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
 	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 3) * 1000;
 	const client = await context.client();
-	const {id} = instanceNamed(await client.instances.list({signal}), name);
+	const {id} = await findInstance(client, name, signal);
 	const question = {tail, filter: textOf('filter'), daemon: context.isGiven('daemon')};
 	const read = async () => linesOf(await client.instances.logs(id, question, {signal}));
 	const lines = await read();
@@ -70,8 +70,8 @@ async function follow(context: Context, {client, id, everyMs, read, lines}: Foll
 		} catch (error) {
 			signal.throwIfAborted();
 			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			const shown = await client.instances.show(id, {signal}).catch(() => 'unseen' as const);
-			if (shown === undefined) {
+			const found = await client.instances.find({id, signal}).catch(() => undefined);
+			if (found?.kind === 'gone') {
 				output.say(`rentty: ${id} is gone.`);
 				return;
 			}

@@ -1,5 +1,7 @@
 /** What came of one thing done to several instances: told one by one, and as one exit code. */
+import {isTrouble} from '../console/fleet/condition.ts';
 import type {FleetRow} from '../console/fleet/fleet-state.ts';
+import {evidenceFor} from '../console/fleet/sweepable.ts';
 import {MISSING, pricePerHour, sentence} from '../console/format.ts';
 import {printable} from '../console/terminal/output/text-width.ts';
 import type {Context} from './command.ts';
@@ -34,6 +36,13 @@ export async function doToAll(
 	return exitCodeOfAll(codes);
 }
 
+/** It is shown neither by its record nor by a list, and nothing proves that it is gone. */
+export function unlisted({isAccepted}: {readonly isAccepted: boolean}): Outcome {
+	const what = isAccepted ? 'it was accepted, and is not listed' : 'it is not listed';
+	const message = `${what}; that is no proof that it is gone, and it may still be charged`;
+	return {outcome: 'not listed', exitCode: exitCodes.timedOut, message};
+}
+
 export function failed(error: unknown): Outcome {
 	const exitCode = exitCodeOf(error);
 	return {outcome: 'failed', exitCode, message: messageOf(error)};
@@ -49,7 +58,9 @@ function tell(
 	// What did not happen goes on costing.
 	const perHour = exitCode === exitCodes.fine ? undefined : rate.atMost;
 	if (isJson) {
-		output.json({id, label, outcome, message: message ?? null, at_most_per_hour: perHour ?? null});
+		const evidence = isTrouble(row.condition) ? evidenceFor(row) : null;
+		const money = {at_most_per_hour: perHour ?? null};
+		output.json({id, label, outcome, message: message ?? null, ...money, evidence});
 		return;
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
@@ -63,6 +74,7 @@ export function reviewLines(rows: readonly FleetRow[], stateOf: (row: FleetRow) 
 		const {instance, rate, seen} = row;
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
-		return `  ${[nameOf(instance), stateOf(row), data, price].map(printable).join('  ')}`;
+		const evidence = isTrouble(row.condition) ? [evidenceFor(row)] : [];
+		return `  ${[nameOf(instance), stateOf(row), data, price, ...evidence].map(printable).join('  ')}`;
 	});
 }

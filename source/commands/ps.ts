@@ -5,7 +5,7 @@ import {atMost, pricePerHour} from '../console/format.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';
-import {openFleetLooks, rowsNamed} from './fleet-look.ts';
+import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {instanceColumns, instanceRecord, nameOf, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
 import {printable} from '../console/terminal/output/text-width.ts';
@@ -29,16 +29,22 @@ export const ps: Command = {
 async function run(context: Context): Promise<number> {
 	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 10) * 1000;
 	const looks = openFleetLooks(context);
-	const first = await looks.look();
-	const rows = context.words.length === 0 ? first.rows : rowsNamed(first.rows, context.words);
+	const first = await looks.look(context.words);
+	const rows = context.words.length === 0 ? first.rows : rowsNamed(first, context.words);
+	tellIncomplete(context, first.incomplete);
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
 	if (context.isJson) for (const row of rows) context.output.json(instanceRecord(row));
 	else showTable(context, rows, first);
 	return exitCodes.fine;
 }
 
-function showTable({output}: Context, rows: readonly FleetRow[], {burn}: FleetState): void {
+function showTable(
+	{output}: Context,
+	rows: readonly FleetRow[],
+	{burn, incomplete}: FleetState,
+): void {
 	if (rows.length === 0) {
+		if (incomplete !== undefined) return;
 		output.say('rentty: Nothing is rented, and nothing is charged as far as this key can see.');
 		return;
 	}
@@ -46,7 +52,8 @@ function showTable({output}: Context, rows: readonly FleetRow[], {burn}: FleetSt
 	if (!output.isTerminal) return;
 	const most = burn.atMost === burn.now ? '' : ` (at most ${atMost(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
-	output.say(`All together cost ${pricePerHour(burn.now)}${most}${unknown}.`);
+	const all = incomplete === undefined ? 'All together cost' : 'Those that could be read cost';
+	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.`);
 }
 
 type Following = {readonly rows: readonly FleetRow[]; readonly everyMs: number};

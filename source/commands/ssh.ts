@@ -9,7 +9,7 @@ import {readForwards, shellText, sshCommand, sshRoutes} from '../contract/ssh-co
 import type {CommandLine} from '../contract/ssh-command.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {instanceNamed} from './fleet-look.ts';
+import {findInstance} from './fleet-look.ts';
 import {nameOf} from './instance-facts.ts';
 
 export const ssh: Command = {
@@ -39,7 +39,7 @@ async function run(context: Context): Promise<number> {
 	const [name, ...remote] = words;
 	if (name === undefined) throw new UsageError('rentty ssh needs the name of an instance.');
 	const client = await context.client();
-	const instance = instanceNamed(await client.instances.list({signal}), name);
+	const instance = await findInstance(client, name, signal);
 	const command = commandFor(context, instance);
 	const key = context.textOf('key');
 	const identity = key === undefined ? [] : ['-i', key];

@@ -8,7 +8,7 @@ import {getConsent, yesOption} from './consent.ts';
 import {exitCodeOf, exitCodes, messageOf} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines} from './outcomes.ts';
+import {doToAll, reviewLines, unlisted} from './outcomes.ts';
 import type {Outcome} from './outcomes.ts';
 import {watchBoot} from './boot.ts';
 
@@ -54,6 +54,8 @@ async function stopOne(
 			return {outcome: 'gone', exitCode: exitCodes.notFound};
 		case 'still running':
 			return {outcome: 'still running', exitCode: exitCodes.timedOut};
+		case 'unlisted':
+			return unlisted(halt);
 		case 'unknown':
 			return {
 				outcome: 'unknown',
@@ -105,6 +107,5 @@ async function namedRows(context: Context, command: string): Promise<readonly Fl
 	if (context.words.length === 0) {
 		throw new UsageError(`rentty ${command} needs the names of instances.`);
 	}
-	const {rows} = await openFleetLooks(context).look();
-	return rowsNamed(rows, context.words);
+	return rowsNamed(await openFleetLooks(context).look(context.words), context.words);
 }

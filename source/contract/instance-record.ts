@@ -40,7 +40,7 @@ const standing = {
 	onstart: z.string(),
 	start_date: instant,
 	end_date: instant,
-	/** Since it was made. */
+	/** Time left until `end_date`: its age is the time since `start_date`. */
 	duration: seconds,
 	uptime_mins: figure,
 	time_remaining: z.string(),

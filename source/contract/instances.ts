@@ -42,7 +42,7 @@ export const list = endpoint({
 export const page = endpoint({
 	method: 'GET',
 	path: '/api/v1/instances/',
-	summary: 'Search your instances, page by page',
+	summary: 'List your instances: page by page, by a filter',
 	query,
 	replies: {
 		200: z.looseObject({

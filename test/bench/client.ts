@@ -97,7 +97,7 @@ export async function measureClient(): Promise<void> {
 
 	const lists = [
 		['10,000 offers', offers, async () => client.offers.search({limit: OFFERS})],
-		['1,000 instances', instances, async () => client.instances.list()],
+		['1,000 instances', instances, async () => (await client.instances.list()).instances],
 	] as const;
 	for (const [name, path, list] of lists) {
 		const parsed = await time(async () => bare(path, path === offers ? 'POST' : 'GET'), ROUNDS);

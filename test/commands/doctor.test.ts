@@ -48,7 +48,9 @@ test('a key that is not accepted is said with what to do, and ends with 3', asyn
 test('a clock that is an hour off is wrong, and by how much', async () => {
 	await using market = await openTestMarket({offers: 3});
 	using folder = openFolder();
-	const {code, about} = await examine(market, folder.path, {now: () => Date.now() - 3_600_000});
+	const {code, about} = await examine(market, folder.path, {
+		now: () => (market.clock.now() - 3600) * 1000,
+	});
 	expect(code).toBe(1);
 	expect(about('clock')).toMatchObject({verdict: 'wrong'});
 	expect(about('clock')?.['says']).toMatch(/^3(599|600|601) s behind that of the service$/);

@@ -13,7 +13,7 @@ const without = ['ssh', 'logs', 'practice', 'completions'];
 /** One after the other on one account: the words, and the names that scripts rely on. */
 const offer =
 	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification rentable';
-const outcome = 'id label outcome message at_most_per_hour';
+const outcome = 'id label outcome message at_most_per_hour evidence';
 const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['offers any --limit 2', offer],
 	['watch any', `at ${offer}`],
@@ -24,7 +24,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['doctor', 'about verdict says advice'],
 	[
 		'ps',
-		'id label condition state wanted since gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran message ssh',
+		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran evidence message ssh',
 	],
 	['rent any --image ubuntu:24.04 --yes', 'id offer label price_per_hour state ssh'],
 	['stop train-a --yes', outcome],

@@ -84,6 +84,7 @@ test('without any colour every state of an instance reads differently from the o
 		idle: 'running',
 		waiting: 'running',
 		stopped: 'stopped',
+		unlisted: 'running',
 		gone: 'running',
 	};
 	const read = Object.entries(conditions).map(([condition, status]) =>

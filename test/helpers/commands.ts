@@ -1,3 +1,4 @@
+import {join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {openClient} from '../../source/client/client.ts';
 import {commandNamed} from '../../source/commands/index.ts';
@@ -7,9 +8,18 @@ import {defaultSettings} from '../../source/console/default-settings.ts';
 import type {Settings} from '../../source/console/default-settings.ts';
 import {foldersOf} from '../../source/console/folders.ts';
 import {isRecord} from '../../source/contract/json.ts';
+import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {keepSeen} from './fleet.ts';
 import {openFolder} from './market-process.ts';
 
-type Service = {readonly url: string; readonly key: string};
+type Service = {
+	readonly url: string;
+	readonly key: string;
+	/** Its clock, where this machine's is to agree with it. */
+	readonly clock?: {readonly now: () => number};
+	/** What an earlier run saw of its instances until a moment on this machine's clock. */
+	readonly seen?: (localNow: number) => ReadonlyMap<number, Observation>;
+};
 
 export type CommandsOptions = {
 	readonly settings?: Partial<Settings>;
@@ -30,9 +40,11 @@ type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly'> & {readonly
 
 /** What commands work with beside their streams: a service, settings, and folders of their own. */
 export function worldOf(
-	{url, key}: Service,
+	{url, key, clock, seen}: Service,
 	{settings = {}, isReadOnly = false, folder}: WorldOptions,
 ): Omit<World, 'stdin' | 'stdout' | 'stderr'> {
+	const now = clock === undefined ? Date.now : () => clock.now() * 1000;
+	if (seen !== undefined) keepSeen(join(folder, 'rentty'), {name: 'test', url}, seen(now()));
 	return {
 		chooseService: () => ({
 			url,
@@ -40,7 +52,7 @@ export function worldOf(
 			keyFile: undefined,
 			isReadOnly,
 			async open() {
-				const client = openClient({url, key, paceScale: 0, repeats: 0});
+				const client = openClient({url, key, now, paceScale: 0, repeats: 0});
 				return {client, close: client.close};
 			},
 		}),
@@ -54,12 +66,12 @@ export function worldOf(
 			XDG_CACHE_HOME: folder,
 		}),
 		version: 'test',
-		now: Date.now,
+		now,
 	};
 }
 
 /** The commands of the program in this process, against a service. */
-export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
+export function commandsOf(service: Service, options: CommandsOptions = {}) {
 	const {
 		settings = {},
 		isReadOnly = false,
@@ -88,7 +100,7 @@ export function commandsOf({url, key}: Service, options: CommandsOptions = {}) {
 		const stdout = stream('out', isTerminal);
 		const stderr = stream('err', answers !== undefined);
 		const code = await runCommand(command, argv, {
-			...worldOf({url, key}, {settings, isReadOnly, folder: folder.path}),
+			...worldOf(service, {settings, isReadOnly, folder: folder.path}),
 			stdin,
 			stdout,
 			stderr,

@@ -15,6 +15,7 @@ import type {Desk} from '../../source/console/profiles/desk.ts';
 import {createSettingsStore} from './settings-store.ts';
 import {createTheme} from '../../source/console/theme.ts';
 import type {Environment} from '../../source/console/theme.ts';
+import type {Observation} from '../../source/renter/fleet/observations.ts';
 import {openTestTerminal} from './terminal.ts';
 
 export type TestConsoleOptions = {
@@ -22,7 +23,12 @@ export type TestConsoleOptions = {
 	readonly rows?: number;
 	readonly environment?: Environment;
 	/** Where the service is; by default nothing answers, ever. */
-	readonly service?: {readonly url: string; readonly key: string};
+	readonly service?: {
+		readonly url: string;
+		readonly key: string;
+		/** What an earlier run saw of its instances until a moment on this machine's clock. */
+		readonly seen?: (localNow: number) => ReadonlyMap<number, Observation>;
+	};
 	readonly memory?: Memory;
 	/** What was seen of hosts before. */
 	readonly hosts?: HostHistory;
@@ -76,6 +82,7 @@ export function openTestConsole({
 	run = async () => ({kind: 'ended', code: 0}),
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
+	const remembered = service?.seen?.(now().getTime()) ?? new Map<number, Observation>();
 	let client: Client | undefined;
 	const screen = openConsole({
 		terminal: terminal.terminal,
@@ -84,14 +91,17 @@ export function openTestConsole({
 			if (service === undefined) return new Promise<Client>(() => {});
 			// A fixed time, so that frames can be compared whole.
 			client = openClient({
-				...service,
+				url: service.url,
+				key: service.key,
 				...given({time}),
+				now: () => now().getTime(),
 				paceScale: 0,
 				onExchange: () => onExchange(12),
 			});
 			return client;
 		},
 		settings,
+		fleetMemory: {recall: () => ({remembered, boots: {}}), remember: async () => {}},
 		...given({memory, hosts, desk, queries}),
 		theme: wishes => createTheme(environment, wishes),
 		environment,

@@ -1,13 +1,22 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {openClient} from '../../source/client/client.ts';
+import type {Observation} from '../../source/renter/fleet/observations.ts';
 import {openTestConsole} from './console.ts';
 import type {TestConsoleOptions} from './console.ts';
 import {createHandScheduler} from './hand-scheduler.ts';
+import type {HandClock} from './market.ts';
 
 /** What the user's clock says when a test begins. */
 const START = new Date(2026, 10, 21, 12, 41, 7).getTime();
 
-type Service = {readonly url: string; readonly key: string};
+type Service = {
+	readonly url: string;
+	readonly key: string;
+	/** Goes on with the time of the console. */
+	readonly clock?: Pick<HandClock, 'follow'>;
+	/** What an earlier run saw of its instances until a moment on this machine's clock. */
+	readonly seen?: (localNow: number) => ReadonlyMap<number, Observation>;
+};
 
 type Options = Omit<TestConsoleOptions, 'service' | 'now' | 'after'> & {
 	/** Another way to the same service. @default the service */
@@ -17,8 +26,9 @@ type Options = Omit<TestConsoleOptions, 'service' | 'now' | 'after'> & {
 /** The list of instances of a service, in a console whose time is moved by hand. */
 export async function openFleetConsole(service: Service, {through, ...options}: Options = {}) {
 	const clock = createHandScheduler(START);
+	service.clock?.follow(() => (clock.now() - START) / 1000);
 	const rentty = openTestConsole({
-		service: {key: service.key, url: through?.url ?? service.url},
+		service: {...service, url: through?.url ?? service.url},
 		...options,
 		now: () => new Date(clock.now()),
 		after(ms, run) {
@@ -50,7 +60,7 @@ export async function openFleetConsole(service: Service, {through, ...options}: 
 			return shown;
 		},
 		/** What the service lists, whatever the console shows. */
-		listed: async () => (await client.instances.list()).map(({id}) => id),
+		listed: async () => (await client.instances.list()).instances.map(({id}) => id),
 		async [Symbol.asyncDispose]() {
 			await client.close();
 			await rentty[Symbol.asyncDispose]();

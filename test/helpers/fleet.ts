@@ -1,4 +1,9 @@
-import {openTestMarketFile, rentDirectly, rentRunning} from './instances.ts';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {serviceFile, serviceId} from '../../source/console/kept-file.ts';
+import type {KeptService} from '../../source/console/kept-file.ts';
+import {observe} from '../../source/renter/fleet/observations.ts';
+import type {Observation} from '../../source/renter/fleet/observations.ts';
+import {keepHeard, openTestMarketFile, rentDirectly, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';
 
 /** A market where somebody rents: one runs, one loads for long, one is stopped, one lost its host. */
@@ -34,8 +39,37 @@ export async function openFleetMarket() {
 		created_at: TEST_NOW - 30,
 	});
 	// The market looks after its machines by itself, and these are heard as long as a test lasts.
-	await database.updateTable('machines').set({heard_at: TEST_NOW}).execute();
-	return {...market, running, stuck, stopped, fresh};
+	await keepHeard(database);
+	/** What an earlier run saw of what is stuck: 71 looks in 700 seconds, up to this moment. */
+	const seen = (localNow: number): ReadonlyMap<number, Observation> =>
+		new Map([[stuck.id, seenLoading(stuck.id, localNow)]]);
+	return {...market, running, stuck, stopped, fresh, seen};
+}
+
+/** Looks every ten seconds that showed an instance loading, since it was made 1,000 seconds ago. */
+function seenLoading(id: number, localNow: number): Observation {
+	const looks = Array.from({length: 71}, (_, index) => (70 - index) * 10);
+	const instance = {id, actual_status: 'loading', start_date: TEST_NOW - 1000};
+	let seen: Observation | undefined;
+	for (const seconds of looks) {
+		const now = (TEST_NOW - seconds) * 1000;
+		const moment = {now, localNow: localNow - seconds * 1000};
+		seen = observe(seen, instance, {...moment, idleBelow: 3, bootMs: 600_000});
+	}
+	if (seen === undefined) throw new Error('nothing was looked at');
+	// It was looked at from its beginning.
+	return {...seen, phases: [{status: 'loading', since: (TEST_NOW - 1000) * 1000}]};
 }
 
 export type FleetMarket = Awaited<ReturnType<typeof openFleetMarket>>;
+
+/** Writes what was seen of instances into a folder of rentty's, as an earlier run left it. */
+export function keepSeen(
+	folder: string,
+	service: KeptService,
+	seen: ReadonlyMap<number, Observation>,
+): void {
+	mkdirSync(folder, {recursive: true});
+	const kept = {service: serviceId(service), seen: [...seen.values()], boots: {}};
+	writeFileSync(serviceFile(folder, 'fleet', service), JSON.stringify(kept));
+}

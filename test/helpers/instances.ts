@@ -139,6 +139,14 @@ export async function hearMachines(database: Database, at = TEST_NOW): Promise<v
 	});
 }
 
+/** Machines that are heard for a day, however the clock is moved. */
+export async function keepHeard(database: Database): Promise<void> {
+	await database
+		.updateTable('machines')
+		.set({heard_at: TEST_NOW + 86_400})
+		.execute();
+}
+
 /** The present row of an instance, destroyed or not. */
 export async function readInstance(database: Database, id: number): Promise<InstanceRow> {
 	return database

@@ -24,7 +24,7 @@ export async function checkRentals(client: Client, {made, gone}: Truth): Promise
 	expect(await client.wishes.open()).toEqual([]);
 
 	const alive = made.filter(row => row.destroyed_at === null).map(({id}) => id);
-	expect((await client.instances.list()).map(({id}) => id)).toEqual(alive);
+	expect((await client.instances.list()).instances.map(({id}) => id)).toEqual(alive);
 	expect(alive.filter(id => gone.has(id))).toEqual([]);
 
 	checkJournal(await client.journal.read(), made);

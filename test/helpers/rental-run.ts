@@ -43,7 +43,7 @@ export async function playRentals(
 	}
 	for (const carryOut of run.late) await carryOut();
 	await restart(run);
-	await run.client.wishes.review(await run.client.instances.list());
+	await run.client.wishes.review((await run.client.instances.list()).instances);
 	await checkRentals(run.client, {made: await run.rows(), gone: run.gone});
 	await run.client.close();
 }
@@ -185,7 +185,8 @@ const deeds: Readonly<Partial<Record<Step['does'], Deed>>> = {
 
 /** All that may rightly be said of an instance. */
 function truthsOf({destroyed_at, current, label}: InstanceRow): readonly string[] {
-	if (destroyed_at !== null) return ['gone'];
+	// A client that never saw it cannot tell that it is gone, and says no more than that.
+	if (destroyed_at !== null) return ['gone', 'unlisted'];
 	const state = current === 'running' ? 'still running' : 'stopped';
 	return ['still listed', 'refused', state, `label ${label ?? ''}`];
 }

@@ -3,7 +3,7 @@ import {openFleetConsole} from '../helpers/fleet-console.ts';
 import {answered, createGate, delayed, dropReply} from '../helpers/faults.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';
 import {createSwiftTime} from '../helpers/hand-time.ts';
-import {hearMachines, openTestMarketFile, rentDirectly} from '../helpers/instances.ts';
+import {hearMachines, keepHeard, openTestMarketFile, rentDirectly} from '../helpers/instances.ts';
 import {TEST_NOW} from '../helpers/market.ts';
 
 /** Several instances are looked for until they are gone. */
@@ -15,6 +15,7 @@ test('a boot that gets stuck is noticed, swept, proven gone, and replaced', PATI
 	const loading = {actual: 'loading', reported: 'loading', contact: 'heard'} as const;
 	await rentDirectly(database, {...loading, label: 'train-c', created_at: TEST_NOW - 60});
 	await hearMachines(database);
+	await keepHeard(database);
 	await using rentty = await openFleetConsole(market);
 	await rentty.sees('~ loading');
 	expect(rentty.written()).not.toContain('rentty 1!');

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
-import {openFleetMarket} from '../helpers/fleet.ts';
+import {keepSeen, openFleetMarket} from '../helpers/fleet.ts';
 import type {FleetMarket} from '../helpers/fleet.ts';
 import {openPty} from '../helpers/pty.ts';
 
@@ -23,6 +23,7 @@ function openUser({url, key}: Pick<FleetMarket, 'url' | 'key'>) {
 	};
 	return {
 		open: () => openPty(rentty, ['--url', url, '--key-file', keyFile], {env}),
+		folder: join(folder, 'state', 'rentty'),
 		kept: () => readdirSync(join(folder, 'state', 'rentty')),
 		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
 	};
@@ -34,6 +35,8 @@ test(
 	async () => {
 		await using market = await openFleetMarket();
 		using user = openUser(market);
+		const service = {name: new URL(market.url).host, url: market.url};
+		keepSeen(user.folder, service, market.seen(Date.now()));
 		await using terminal = user.open();
 		await terminal.sees(/1 of \d\d/);
 		terminal.type('2');
@@ -52,7 +55,7 @@ test(
 			.not.toBe('');
 		await terminal.sees('2 is gone.', 20_000);
 		const client = openClient(market);
-		expect((await client.instances.list()).map(({id}) => id)).not.toContain(2);
+		expect((await client.instances.list()).instances.map(({id}) => id)).not.toContain(2);
 		await client.close();
 		terminal.type('5');
 		await terminal.sees(/destroy[^]*gone/);

@@ -124,7 +124,7 @@ async function breakThings(
 async function watchEnds({client}: FaultyHost, all: readonly Rented[], signal: AbortSignal) {
 	while (!signal.aborted) {
 		const before = all.map(({changes}) => changes);
-		const shown = await insist(async () => client.instances.list());
+		const {instances: shown} = await insist(async () => client.instances.list());
 		const states = new Map(shown.map(({id, actual_status: status}) => [id, status]));
 		expect(all.filter(({id}) => !states.has(id))).toEqual([]);
 		for (const [index, one] of all.entries()) {

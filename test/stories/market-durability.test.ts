@@ -122,7 +122,7 @@ test('a market that is killed at any moment keeps what it has promised', async (
 	// Opened once more, it settles the clocks that ran meanwhile.
 	await using market = await startMarket(file, ...args);
 	await using client = clientOf(market.url, key ?? '');
-	const ids = (await client.instances.list()).map(({id}) => id);
+	const ids = (await client.instances.list()).instances.map(({id}) => id);
 	const alive = [...promised.rented].filter(id => !promised.doomed.has(id));
 	expect(alive.filter(id => !ids.includes(id))).toEqual([]);
 	const destroyed = [...promised.destroyed];

@@ -56,5 +56,5 @@ test('an instance boots on a simulated host, is stopped, started, and destroyed'
 	await reaches('running');
 	await client.instances.destroy(id);
 	expect(await client.instances.show(id)).toBeUndefined();
-	expect(await client.instances.list()).toEqual([]);
+	expect((await client.instances.list()).instances).toEqual([]);
 }, 120_000);

@@ -24,6 +24,8 @@ const wished = z.readonly(
 		label: maybe(z.string()),
 		/** What an instance shall be: `running` or `stopped`. */
 		state: maybe(z.string()),
+		/** Evidence for which it is done: `made 14 min ago, loading for 13 min (26 looks)`. */
+		evidence: maybe(z.string()),
 	}),
 );
 

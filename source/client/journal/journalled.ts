@@ -4,7 +4,7 @@ import {isReading} from '../../contract/endpoint.ts';
 import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {isRecord} from '../../contract/json.ts';
-import type {CallEndpoint, CallOptions} from '../call.ts';
+import type {CallEndpoint, CallOptions, Note} from '../call.ts';
 import {ApiError} from '../errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalWish} from './journal.ts';
@@ -21,7 +21,7 @@ export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 		const action = actions.get(endpoint);
 		if (action === undefined) return call(endpoint, parts, options);
 		const request = options.note?.request ?? randomUUID();
-		await journal.wish({request, action, ...describe(parts), ...pricedAt(options.note?.price)});
+		await journal.wish({request, action, ...describe(parts), ...notedIn(options.note)});
 		try {
 			const reply = await call(endpoint, parts, options);
 			await journal.answer({request, ...answerOf(reply)});
@@ -72,8 +72,8 @@ function isTarget(value: unknown): value is number | string | number[] {
 	return typeof value === 'number' || typeof value === 'string';
 }
 
-function pricedAt(price: number | undefined) {
-	return price === undefined ? {} : {price};
+function notedIn({price, evidence}: Note = {}) {
+	return {...(price !== undefined && {price}), ...(evidence !== undefined && {evidence})};
 }
 
 type Answer = Omit<JournalAnswer, 'kind' | 'at' | 'request'>;

@@ -4,29 +4,35 @@ import type {InstanceQuery} from '../../contract/instance-query.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {InstanceCombination} from '../../contract/instances.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
-import {ApiError} from '../errors.ts';
+import type {InstanceList, InstancePage} from './instance-list.ts';
+import {ApiError, MarketError} from '../errors.ts';
 
 const {list, page, filters, show} = contract.instances;
 
-/** Some of the instances that a query finds. */
-export type InstancePage = {
-	readonly instances: readonly Instance[];
-	/** How many there are on all pages; undefined where the service does not say. */
-	readonly total: number | undefined;
-	/** The token that the next page is after; undefined where this is the last. */
-	readonly next: string | undefined;
+export type ListOptions = CallOptions & {
+	/** Called with each page as soon as it is read. */
+	readonly onPage?: ((page: InstancePage) => void) | undefined;
 };
 
+/** Calls about instances. One set of these belongs to one key: it remembers what that key has seen. */
 export function instanceCalls(call: CallEndpoint) {
+	const seen = new Set<number>();
+
+	function see(instances: readonly Instance[]): void {
+		for (const {id} of instances) seen.add(id);
+	}
+
 	async function readPage(
 		wanted: Partial<InstanceQuery> = {},
 		options?: CallOptions,
 	): Promise<InstancePage> {
 		const reply = await call(page, {query: {...anyInstances, ...wanted}}, options);
+		see(reply.instances);
 		return {
 			instances: reply.instances,
 			total: reply.total_instances,
 			next: reply.next_token ?? undefined,
+			unreadable: 0,
 		};
 	}
 
@@ -34,29 +40,31 @@ export function instanceCalls(call: CallEndpoint) {
 		wanted: Partial<InstanceQuery> = {},
 		options?: CallOptions,
 	): AsyncGenerator<InstancePage, void> {
+		const tokens = new Set<string | undefined>();
 		let after = wanted.after;
 		do {
+			tokens.add(after);
 			const found = await readPage({...wanted, after}, options);
 			yield found;
-			// A service that gives the same token again would never come to an end.
-			after = found.next === after ? undefined : found.next;
+			// A service that gives a token again would never come to an end.
+			after = tokens.has(found.next) ? undefined : found.next;
 		} while (after !== undefined);
 	}
 
-	const whole = async (options?: CallOptions) => (await call(list, {}, options)).instances;
-
-	async function allPages(options?: CallOptions): Promise<Instance[]> {
-		const found = new Map<number, Instance>();
-		for await (const {instances} of readPages({}, options)) {
-			// What begins or ends while pages are read moves others from one page to the next.
-			for (const instance of instances) found.set(instance.id, instance);
-		}
-		return [...found.values()];
+	async function listV0(options?: ListOptions): Promise<InstanceList> {
+		const {instances, instances_found: found} = await call(list, {}, options);
+		see(instances);
+		const unreadable = 0;
+		const total = found === undefined ? undefined : Math.max(found, instances.length + unreadable);
+		return {instances, total, unreadable, way: 'v0', isWhole: false, problem: undefined};
 	}
 
 	return {
-		/** All instances of the account, in whichever way the service lists them. */
-		list: eitherOf(whole, allPages),
+		/**
+		 * All instances of the account: by v1 to its last page, by v0 where v1 is not there. Pages that
+		 * cannot be read leave the list incomplete; the first page fails with what went wrong.
+		 */
+		list: listInTurn(async options => listV1(readPages({}, options), options), listV0),
 		/** The first instances that a query finds, or those after a token. */
 		page: readPage,
 		/** All pages of a query, one after the other. */
@@ -65,29 +73,66 @@ export function instanceCalls(call: CallEndpoint) {
 		async filters(options?: CallOptions): Promise<InstanceCombination[]> {
 			return (await call(filters, {}, options)).filters;
 		},
-		/** One instance; undefined where the account has no such. */
+		/** One instance; undefined where the service has no record of it for this key. */
 		async show(id: number, options?: CallOptions): Promise<Instance | undefined> {
-			return (await call(show, {params: {id}}, options)).instances ?? undefined;
+			try {
+				const {instances: record} = await call(show, {params: {id}}, options);
+				if (record !== null) see([record]);
+				return record ?? undefined;
+			} catch (error) {
+				if (error instanceof ApiError && error.code === 'no_such_instance') return undefined;
+				throw error;
+			}
 		},
+		/** Whether this key has seen an instance: another account's key sees nothing of it, ever. */
+		hasSeen: (id: number): boolean => seen.has(id),
 	};
 }
 
-type Listing = (options?: CallOptions) => Promise<Instance[]>;
+async function listV1(
+	pages: AsyncIterable<InstancePage>,
+	{onPage, signal}: ListOptions = {},
+): Promise<InstanceList> {
+	// What begins or ends while pages are read moves others from one page to the next.
+	const found = new Map<number, Instance>();
+	let unreadable = 0;
+	let pagesRead = 0;
+	let total: number | undefined;
+	let problem: Error | undefined;
+	try {
+		for await (const read of pages) {
+			for (const instance of read.instances) found.set(instance.id, instance);
+			unreadable += read.unreadable;
+			pagesRead += 1;
+			total = read.total ?? total;
+			onPage?.(read);
+		}
+	} catch (error) {
+		signal?.throwIfAborted();
+		if (pagesRead === 0 || !(error instanceof MarketError)) throw error;
+		problem = error;
+	}
+	const instances = [...found.values()];
+	const isWhole = problem === undefined && total === instances.length + unreadable;
+	return {instances, total, unreadable, way: 'v1', isWhole, problem};
+}
 
-/** Lists in the one way, and where the service does not have it, in the other from then on. */
-function eitherOf(first: Listing, second: Listing): Listing {
+type Listing = (options?: ListOptions) => Promise<InstanceList>;
+
+/** Lists in the one way, and where the service does not have it, in the other for as long as it answers. */
+function listInTurn(first: Listing, second: Listing): Listing {
 	let [used, other] = [first, second];
 	return async options => {
 		try {
 			return await used(options);
 		} catch (error) {
 			if (!isMissing(error)) throw error;
-			const instances = await other(options).catch((otherError: unknown) => {
+			const listed = await other(options).catch((otherError: unknown) => {
 				// Where it has neither, the usual one is what is missing.
 				throw isMissing(otherError) ? error : otherError;
 			});
 			[used, other] = [other, used];
-			return instances;
+			return listed;
 		}
 	};
 }

@@ -2,7 +2,7 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import {pauseBeforeLook} from './lookout.ts';
-import type {Look} from './lookout.ts';
+import type {FindInstance, Presence, Wanted} from './presence.ts';
 import {failureOf} from '../lost-answer.ts';
 import type {Time} from '../time.ts';
 
@@ -25,8 +25,10 @@ export type Deed = Patience & {
 
 export type Brought =
 	| {readonly kind: 'done'; readonly instance: Instance}
-	/** Two looks in a row did not find it: one list may have left it out. */
+	/** Its record and a list of all instances say so. */
 	| {readonly kind: 'gone'}
+	/** It is not shown, and nothing proves that it is gone. */
+	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
 	/** There it is, and nothing has happened so far. */
 	| {readonly kind: 'pending'; readonly instance: Instance; readonly isAccepted: boolean}
 	| {readonly kind: 'refused'; readonly error: ApiError}
@@ -37,22 +39,23 @@ export type Brought =
 const MOST_TRIES = 3;
 
 type Acted =
-	| {readonly kind: 'accepted' | 'lost'; readonly error?: unknown}
+	| {readonly kind: 'accepted' | 'not found' | 'lost'; readonly error?: unknown}
 	| {readonly kind: 'refused'; readonly error: ApiError};
 
 /** Asks for something once, and once more only where the answer was lost and a look shows that nothing happened. */
-export async function bringAbout(look: Look, time: Time, deed: Deed): Promise<Brought> {
+export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Promise<Brought> {
 	const {id, isDone, signal, timeoutMs = 60_000} = deed;
 	let acted = await tryOnce(deed);
 	// What waited for its turn among many is looked for as long as what did not.
 	const startedAt = time.now();
 	let tries = 1;
-	for (let looks = 0, misses = 0; ; looks++) {
+	for (let looks = 0; ; looks++) {
 		if (acted.kind === 'refused') return acted;
-		const isAccepted = acted.kind === 'accepted';
-		const seen = await see(look, id, signal);
-		misses = seen.kind === 'missing' ? misses + 1 : 0;
-		if (misses > 1) return {kind: 'gone'};
+		const isAccepted = acted.kind !== 'lost';
+		// Who may end an instance has the key of the account that holds it.
+		const isOurs = acted.kind === 'accepted';
+		const seen = await see(find, {id, isOurs, signal});
+		if (seen.kind === 'gone') return {kind: 'gone'};
 		if (seen.kind === 'there') {
 			const {instance} = seen;
 			if (isDone(instance)) return {kind: 'done', instance};
@@ -62,8 +65,7 @@ export async function bringAbout(look: Look, time: Time, deed: Deed): Promise<Br
 				continue;
 			}
 		}
-		// What was missed once is looked for a second time.
-		if (time.now() - startedAt >= timeoutMs && misses === 0) return gaveUp(seen, isAccepted);
+		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);
 		await time.pause(pauseBeforeLook(looks), signal);
 	}
 }
@@ -75,30 +77,27 @@ async function tryOnce({act, signal}: Deed): Promise<Acted> {
 	} catch (error) {
 		signal?.throwIfAborted();
 		// It is not there: whether that is so, the looks will show.
-		if (error instanceof ApiError && error.status === 404) return {kind: 'accepted', error};
+		if (error instanceof ApiError && error.status === 404) return {kind: 'not found', error};
 		if (error instanceof ApiError && failureOf(error) === 'refused')
 			return {kind: 'refused', error};
 		return {kind: 'lost', error};
 	}
 }
 
-type Seen =
-	| {readonly kind: 'there'; readonly instance: Instance}
-	| {readonly kind: 'missing'}
-	| {readonly kind: 'unseen'; readonly error: unknown};
+type Seen = Presence | {readonly kind: 'unseen'; readonly error: unknown};
 
-async function see(look: Look, id: number, signal: AbortSignal | undefined): Promise<Seen> {
+async function see(find: FindInstance, wanted: Wanted): Promise<Seen> {
 	try {
-		const instance = (await look(signal)).find(listed => listed.id === id);
-		return instance === undefined ? {kind: 'missing'} : {kind: 'there', instance};
+		return await find(wanted);
 	} catch (error) {
-		signal?.throwIfAborted();
+		wanted.signal?.throwIfAborted();
 		return {kind: 'unseen', error};
 	}
 }
 
 function gaveUp(seen: Seen, isAccepted: boolean): Brought {
 	if (seen.kind === 'there') return {kind: 'pending', instance: seen.instance, isAccepted};
+	if (seen.kind === 'unlisted') return {kind: 'unlisted', isAccepted};
 	const error = seen.kind === 'unseen' ? seen.error : undefined;
 	return {kind: 'unknown', error, isAccepted};
 }

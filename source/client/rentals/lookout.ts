@@ -1,17 +1,17 @@
 /** Looking at the instances that there are, for several who wait for something at once. */
-import type {Instance} from '../../contract/instance-record.ts';
+import type {InstanceList} from '../nouns/instance-list.ts';
 
-export type Look = (signal?: AbortSignal) => Promise<readonly Instance[]>;
+export type Look = (signal?: AbortSignal) => Promise<InstanceList>;
 
 /**
  * Lists the instances once for all who ask at about the same time. What is listed is never older
  * than the question: who asks while a list is under way gets the next one.
  */
-export function shareLooks(list: () => Promise<readonly Instance[]>): Look {
+export function shareLooks(list: () => Promise<InstanceList>): Look {
 	let underWay: Promise<unknown> = Promise.resolve();
-	let next: Promise<readonly Instance[]> | undefined;
+	let next: Promise<InstanceList> | undefined;
 
-	async function lookNext(): Promise<readonly Instance[]> {
+	async function lookNext(): Promise<InstanceList> {
 		await underWay;
 		next = undefined;
 		const listed = list();

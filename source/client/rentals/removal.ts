@@ -1,4 +1,4 @@
-/** Ends of instances that are looked at: gone is what the service lists no longer. */
+/** Ends of instances that are looked at: gone is said when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/instance-record.ts';
 import {bringAbout} from './bringing-about.ts';
@@ -7,7 +7,7 @@ import type {CallEndpoint} from '../call.ts';
 import type {ApiError} from '../errors.ts';
 import {instanceActionCalls} from '../nouns/instance-actions.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
-import type {Look} from './lookout.ts';
+import type {FindInstance} from './presence.ts';
 import type {Time} from '../time.ts';
 
 export type Removal =
@@ -31,25 +31,36 @@ export type Halt =
 	| NotDone;
 
 type NotDone =
+	/** The service does not show it, and nothing proves that it is gone. */
+	| {readonly outcome: 'unlisted'; readonly isAccepted: boolean}
 	/** The service said no: nothing has changed. */
 	| {readonly outcome: 'refused'; readonly error: ApiError}
 	/** The instances cannot be listed at present. */
 	| {readonly outcome: 'unknown'; readonly isAccepted: boolean; readonly error: unknown};
 
-export type RemovalTools = {readonly look: Look; readonly time: Time; readonly journal: Journal};
+export type RemovalTools = {
+	readonly find: FindInstance;
+	readonly time: Time;
+	readonly journal: Journal;
+};
 
-export function removalCalls(call: CallEndpoint, {look, time, journal}: RemovalTools) {
+export type RemovalOptions = Patience & {
+	/** Evidence for which it is done: a few words for the journal. */
+	readonly evidence?: string | undefined;
+};
+
+export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalTools) {
 	const actions = instanceActionCalls(call);
 
 	/** Does it, and has the journal say what was seen of it. */
 	async function end(
 		id: number,
-		patience: Patience,
+		{evidence, ...patience}: RemovalOptions,
 		does: {readonly act: typeof actions.destroy; readonly isDone: (instance: Instance) => boolean},
 	): Promise<Brought> {
 		const request = randomUUID();
-		const act = async () => does.act(id, {signal: patience.signal, note: {request}});
-		const brought = await bringAbout(look, time, {...patience, id, act, isDone: does.isDone});
+		const act = async () => does.act(id, {signal: patience.signal, note: {request, evidence}});
+		const brought = await bringAbout(find, time, {...patience, id, act, isDone: does.isDone});
 		if (brought.kind !== 'refused') {
 			await journal.answer({request, outcome: seenAs[brought.kind]});
 		}
@@ -57,8 +68,8 @@ export function removalCalls(call: CallEndpoint, {look, time, journal}: RemovalT
 	}
 
 	return {
-		/** Destroys an instance, and looks until the service lists it no longer. */
-		async remove(id: number, patience: Patience = {}): Promise<Removal> {
+		/** Destroys an instance, and looks until it is proven to be gone. */
+		async remove(id: number, patience: RemovalOptions = {}): Promise<Removal> {
 			const brought = await end(id, patience, {act: actions.destroy, isDone: () => false});
 			switch (brought.kind) {
 				case 'gone':
@@ -68,6 +79,7 @@ export function removalCalls(call: CallEndpoint, {look, time, journal}: RemovalT
 				case 'done':
 					return stillThere('still listed', {...brought, isAccepted: true});
 				case 'refused':
+				case 'unlisted':
 				case 'unknown':
 					return notDone(brought);
 			}
@@ -86,6 +98,7 @@ export function removalCalls(call: CallEndpoint, {look, time, journal}: RemovalT
 				case 'pending':
 					return stillThere('still running', brought);
 				case 'refused':
+				case 'unlisted':
 				case 'unknown':
 					return notDone(brought);
 			}
@@ -108,8 +121,9 @@ function stillThere<Outcome extends string>(
 	return {outcome, isAccepted, instance};
 }
 
-function notDone(brought: Brought & {readonly kind: 'refused' | 'unknown'}): NotDone {
+function notDone(brought: Brought & {readonly kind: 'refused' | 'unlisted' | 'unknown'}): NotDone {
 	if (brought.kind === 'refused') return {outcome: 'refused', error: brought.error};
+	if (brought.kind === 'unlisted') return {outcome: 'unlisted', isAccepted: brought.isAccepted};
 	return {outcome: 'unknown', isAccepted: brought.isAccepted, error: brought.error};
 }
 
@@ -117,5 +131,6 @@ const seenAs = {
 	done: 'seen',
 	gone: 'gone',
 	pending: 'not seen',
+	unlisted: 'unknown',
 	unknown: 'unknown',
 } as const satisfies Record<Exclude<Brought['kind'], 'refused'>, JournalOutcome>;

@@ -73,10 +73,14 @@ function factsOf(offer: WantedOffer, {label, price}: InstanceOrder) {
 	};
 }
 
-/** The ids of all instances that there are; undefined where the key may not list them. */
+/**
+ * The ids of all instances that there are; undefined where the key may not list them, or the list is
+ * not whole: then nothing could be said to be new since.
+ */
 async function listBefore({look}: Settling, signal: AbortSignal | undefined) {
 	try {
-		return (await look(signal)).map(({id}) => id);
+		const {isWhole, instances} = await look(signal);
+		return isWhole ? instances.map(({id}) => id) : undefined;
 	} catch (error) {
 		if (error instanceof ApiError && error.status === 403) return undefined;
 		throw error;
@@ -144,6 +148,6 @@ async function findTaken(
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) return undefined;
 	// Where the list is not to be had, the service is believed.
-	const instances = await settling.look(signal).catch(() => []);
-	return findMarked(settling, wish, instances);
+	const list = await settling.look(signal).catch(() => undefined);
+	return list === undefined ? undefined : findMarked(settling, wish, list.instances);
 }

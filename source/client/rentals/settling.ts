@@ -2,6 +2,7 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
+import type {InstanceList} from '../nouns/instance-list.ts';
 import {pauseBeforeLook} from './lookout.ts';
 import type {Look} from './lookout.ts';
 import {recognise} from './recognition.ts';
@@ -26,7 +27,7 @@ export type Settling = {
 	readonly underWay: Map<string, Promise<RentOutcome>>;
 };
 
-/** What is not there after so long was not made. */
+/** An instance missing from whole lists for this long was never made. */
 const LOOK_FOR_MS = 30_000;
 
 export function isOurs({service, profile}: Settling, wish: Wish): boolean {
@@ -116,12 +117,13 @@ export async function lookFor(
 	for (let looks = 0, misses = 0; ; looks++) {
 		const lookedAt = time.now();
 		try {
-			const found = await recogniseIn(settling, wish, await look(signal));
+			const list = await look(signal);
+			const found = await recogniseIn(settling, wish, list.instances);
 			if (found.kind === 'found') {
 				return await discover(settling, wish, {state: createdAs(found, time.now())});
 			}
 			candidates = found.kind === 'several' ? found.ids : [];
-			misses = found.kind === 'none' ? misses + 1 : 0;
+			misses = isMissing(found, list) ? misses + 1 : 0;
 		} catch (failure) {
 			signal?.throwIfAborted();
 			trouble = failure;
@@ -137,6 +139,11 @@ export async function lookFor(
 	}
 	const state = {kind: 'unknown', at: time.now(), candidates} as const;
 	return discover(settling, wish, {state, error: trouble});
+}
+
+/** A list that is not whole says nothing about what it leaves out. */
+function isMissing({kind}: Recognised, {isWhole}: InstanceList): boolean {
+	return kind === 'none' && isWhole;
 }
 
 /** Finds out what became of a wish that was left open, or not found. */

@@ -1,6 +1,7 @@
 /** Watching an instance on its way to running. */
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Time} from '../time.ts';
+import type {FindInstance} from './presence.ts';
 
 export type WatchOptions = {
 	readonly signal?: AbortSignal | undefined;
@@ -48,11 +49,15 @@ type Show = (
 	options: {readonly signal?: AbortSignal | undefined},
 ) => Promise<Instance | undefined>;
 
-export type WatchTools = {readonly show: Show; readonly time: Time};
+export type WatchTools = {
+	readonly show: Show;
+	readonly find: FindInstance;
+	readonly time: Time;
+};
 
 /** Looks at an instance in regular intervals until it is known how its start ended. */
 export async function* watch(
-	{show, time}: WatchTools,
+	{show, find, time}: WatchTools,
 	id: number,
 	{signal, interval = 10_000, timeout = 1_200_000, hopelessAfter = interval}: WatchOptions = {},
 ): AsyncGenerator<Watched, void> {
@@ -62,9 +67,10 @@ export async function* watch(
 		const lookedAt = time.now();
 		const waitedMs = lookedAt - startedAt;
 		const seen = await see(show, id, signal);
-		if (seen.kind !== 'hopeless') hopelessSince = undefined;
-		else hopelessSince ??= lookedAt;
-		const isOver = hopelessSince !== undefined && lookedAt - hopelessSince >= hopelessAfter;
+		hopelessSince = seen.kind === 'hopeless' ? (hopelessSince ?? lookedAt) : undefined;
+		const lastedMs = lookedAt - (hopelessSince ?? Number.POSITIVE_INFINITY);
+		const isLate = lastedMs >= hopelessAfter;
+		const isOver = await isProven(find, id, {seen, isLate, signal});
 		const watched = {...watchedAs(seen, isOver), waitedMs};
 		yield watched;
 		if (watched.kind !== 'waiting' && watched.kind !== 'unseen') return;
@@ -73,6 +79,27 @@ export async function* watch(
 			return;
 		}
 		await time.pause(Math.min(interval, timeout - waitedMs), signal);
+	}
+}
+
+type Belief = {
+	readonly seen: Seen;
+	readonly isLate: boolean;
+	readonly signal: AbortSignal | undefined;
+};
+
+/** Whether a state is believed: with a record when it has lasted, without one when that is proven. */
+async function isProven(
+	find: FindInstance,
+	id: number,
+	{seen, isLate, signal}: Belief,
+): Promise<boolean> {
+	if (!isLate || seen.kind !== 'hopeless' || seen.instance !== undefined) return isLate;
+	try {
+		return (await find({id, signal})).kind === 'gone';
+	} catch {
+		signal?.throwIfAborted();
+		return false;
 	}
 }
 

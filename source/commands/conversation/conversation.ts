@@ -5,6 +5,8 @@
 import type {Client} from '../../client/client.ts';
 import type {Limits} from '../../console/default-settings.ts';
 import {createFleet} from '../../console/fleet/fleet.ts';
+import {openFleetMemory} from '../../console/fleet/fleet-memory.ts';
+import type {FleetMemory} from '../../console/fleet/fleet-memory.ts';
 import {realTimers} from '../../console/fleet/timers.ts';
 import type {Timers} from '../../console/fleet/timers.ts';
 import {splitArguments} from '../../contract/arguments.ts';
@@ -40,7 +42,8 @@ export async function holdConversation(
 	say(`rentty on ${chosen.name}. Type help and Enter for what can be said, quit to leave.`);
 	const opened = await chosen.open();
 	const {settings} = await world.loadSettings(words);
-	const hush = tellNews(opened.client, {say, timers, limits: settings.limits});
+	const memory = openFleetMemory(world.folders.state, chosen);
+	const hush = tellNews(opened.client, {say, timers, limits: settings.limits, memory});
 	const spoken: World = {
 		...world,
 		output: outputOf(say, lines),
@@ -131,11 +134,12 @@ type News = {
 	readonly say: (text: string) => void;
 	readonly timers: Timers;
 	readonly limits: Limits;
+	readonly memory: FleetMemory;
 };
 
 /** Tells each change of an instance once, and once that the service does not answer. */
-function tellNews(client: Client, {say, timers, limits}: News): () => void {
-	const fleet = createFleet({client: async () => client, limits: () => limits, timers});
+function tellNews(client: Client, {say, timers, limits, memory}: News): () => void {
+	const fleet = createFleet({client: async () => client, limits: () => limits, timers, memory});
 	let seen = fleet.state.get();
 	const unsubscribe = fleet.state.subscribe(() => {
 		const now = fleet.state.get();

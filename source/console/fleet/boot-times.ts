@@ -1,6 +1,6 @@
 /** How long boots take, as they were seen: by image, and by host where the image is a new one. */
 import type {Instance} from '../../contract/instance-record.ts';
-import type {Observation} from './observations.ts';
+import type {Observation} from '../../renter/fleet/observations.ts';
 
 /** Milliseconds of the last boots by what they have in common: `image NAME` or `host ID`. */
 export type BootTimes = Readonly<Record<string, readonly number[]>>;

@@ -1,6 +1,7 @@
 /** What a fleet costs by the hour: for certain, at most, and for nothing. Dollars. */
 import type {Instance} from '../../contract/instance-record.ts';
-import type {Condition} from './condition.ts';
+import {madeAt, runningSince} from '../../renter/fleet/instance-times.ts';
+import type {Condition, Sight} from './condition.ts';
 
 /** What one instance costs; undefined where the service does not say. */
 export type Rate = {
@@ -67,6 +68,7 @@ const groupOf: Readonly<Record<Condition, BurnGroup>> = {
 	idle: 'running',
 	waiting: 'stopped',
 	stopped: 'stopped',
+	unlisted: 'booting',
 	gone: 'dead',
 };
 
@@ -134,13 +136,12 @@ export function creditHours(
  * What an instance has cost so far, as far as its times say: its disk since it was made, its GPUs
  * since it runs. An estimate, since earlier runs and traffic are not known of.
  */
-export function costSoFar({
-	duration,
-	uptime_mins: uptime,
-	dph_base: base,
-	storage_total_cost: disk,
-}: Instance): number | undefined {
-	if (typeof duration !== 'number' || typeof base !== 'number') return undefined;
-	const hoursRunning = (uptime ?? 0) / 60;
-	return (duration / 3600) * (disk ?? 0) + hoursRunning * base;
+export function costSoFar({instance, now}: Pick<Sight, 'instance' | 'now'>): number | undefined {
+	const {dph_base: base, storage_total_cost: disk} = instance;
+	const made = madeAt(instance, now);
+	if (made === undefined || typeof base !== 'number') return undefined;
+	const runningMs = now - (runningSince(instance, now) ?? now);
+	return ((now - made) * (disk ?? 0) + runningMs * base) / HOUR_MS;
 }
+
+const HOUR_MS = 3_600_000;

@@ -1,7 +1,9 @@
 /** What an instance is in the eyes of its renter: the service's words, and what time makes of them. */
 import type {Instance} from '../../contract/instance-record.ts';
+import {evidenceOf} from '../../renter/fleet/evidence.ts';
+import {isBooting} from '../../renter/fleet/observations.ts';
+import type {Observation} from '../../renter/fleet/observations.ts';
 import type {Limits} from '../default-settings.ts';
-import type {Observation} from './observations.ts';
 
 export type Condition =
 	| 'undead'
@@ -18,6 +20,7 @@ export type Condition =
 	| 'idle'
 	| 'waiting'
 	| 'stopped'
+	| 'unlisted'
 	| 'gone';
 
 /** What of an instance decides. */
@@ -27,7 +30,10 @@ export type Sight = {
 	/** How long loading usually takes for it; undefined where that was never seen. */
 	readonly usualMs: number | undefined;
 	readonly limits: Limits;
+	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: number;
+	/** By how many milliseconds the service's clock is ahead of this machine's. */
+	readonly skewMs: number;
 };
 
 const MINUTE_MS = 60_000;
@@ -45,10 +51,13 @@ const endings = new Set<string | null>(['exited', 'unknown', 'offline']);
 
 export function conditionOf(sight: Sight): Condition {
 	const {instance, seen, now} = sight;
-	if (seen.missed > 0) return 'gone';
+	if (seen.goneAt !== undefined) return 'gone';
 	if (seen.destroyedAt !== undefined) {
-		return now - seen.destroyedAt >= DESTROY_MS ? 'undead' : 'destroying';
+		const isLate = now - seen.destroyedAt >= DESTROY_MS;
+		return isLate && seen.missed === 0 ? 'undead' : 'destroying';
 	}
+	// One list may leave an instance out: that is no proof of anything.
+	if (seen.missed > 0 || seen.phases.length === 0) return 'unlisted';
 	return atRest(instance) ?? inMotion(sight);
 }
 
@@ -67,23 +76,37 @@ function atRest({
 function inMotion(sight: Sight): Condition {
 	const {instance, seen} = sight;
 	const status = instance.actual_status ?? null;
-	if (endings.has(status)) return seen.looks >= LOOKS_TO_BELIEVE ? 'dead' : 'failing';
+	if (endings.has(status)) {
+		return (seen.state?.looks ?? 0) >= LOOKS_TO_BELIEVE ? 'dead' : 'failing';
+	}
 	if (status === null) return provisioning(sight);
 	if (status === 'loading') return loading(sight);
 	return status === 'running' ? running(sight) : 'other';
 }
 
-function provisioning({seen, limits, now}: Sight): Condition {
+function provisioning(sight: Sight): Condition {
+	const {seen, limits, now} = sight;
+	if (isStuck(sight, limits.nullStuckMinutes * MINUTE_MS)) return 'stuck';
 	const lasted = now - sinceOf(seen);
-	if (seen.setbacks >= SETBACKS || lasted >= limits.nullStuckMinutes * MINUTE_MS) return 'stuck';
 	return lasted >= limits.nullSlowMinutes * MINUTE_MS ? 'slow' : 'provisioning';
 }
 
-function loading({seen, limits, usualMs, now}: Sight): Condition {
-	const lasted = now - sinceOf(seen);
+function loading(sight: Sight): Condition {
+	const {seen, limits, usualMs, now} = sight;
 	const {slowMs, stuckMs} = loadingLimits(limits, usualMs);
-	if (seen.setbacks >= SETBACKS || lasted >= stuckMs) return 'stuck';
-	return lasted >= slowMs ? 'slow' : 'loading';
+	if (isStuck(sight, stuckMs)) return 'stuck';
+	return now - sinceOf(seen) >= slowMs ? 'slow' : 'loading';
+}
+
+/**
+ * An instance is stuck when the service's own time is past the limit, and looks without a break span
+ * it: the age alone says nothing about when the present state began.
+ */
+function isStuck(sight: Sight, limitMs: number): boolean {
+	const {ageMs, stateMs, bootMs, setbacks} = evidenceOf(sight);
+	if (ageMs >= limitMs && stateMs >= limitMs) return true;
+	const {stuckMs} = loadingLimits(sight.limits, sight.usualMs);
+	return setbacks >= SETBACKS && ageMs >= stuckMs && bootMs >= stuckMs;
 }
 
 /** From when on loading is slow, and stuck. What is usual for an image is never called stuck. */
@@ -117,10 +140,6 @@ export function countedFrom({phases}: Observation): number {
 	return since;
 }
 
-function isBooting(status: string | null): boolean {
-	return status === null || status === 'loading';
-}
-
 const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
 
 /** Whether it costs or loses something for as long as nobody acts. */
@@ -128,7 +147,15 @@ export function isTrouble(condition: Condition): boolean {
 	return troubles.has(condition);
 }
 
-const problems = new Set<Condition>([...troubles, 'noSsh', 'failing', 'slow', 'idle', 'waiting']);
+const problems = new Set<Condition>([
+	...troubles,
+	'noSsh',
+	'failing',
+	'slow',
+	'idle',
+	'waiting',
+	'unlisted',
+]);
 
 /** Whether it is worth a look. */
 export function isProblem(condition: Condition): boolean {

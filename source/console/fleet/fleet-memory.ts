@@ -4,7 +4,8 @@ import {readKeptJson, serviceFile, serviceId, writeKept} from '../kept-file.ts';
 import type {KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
-import type {Observation, Phase} from './observations.ts';
+import type {LookSpan, Moment} from '../../renter/fleet/look-span.ts';
+import type {Observation, Phase} from '../../renter/fleet/observations.ts';
 
 export type Recalled = {
 	readonly remembered: ReadonlyMap<number, Observation>;
@@ -18,6 +19,8 @@ export type FleetMemory = {
 	readonly remember: (state: FleetState) => Promise<void>;
 };
 
+const EVIDENCE_MS = 60_000;
+
 const nothing: Recalled = {remembered: new Map(), boots: {}};
 
 /** Keeps what is seen of a service in a file of its own, in the folder that is given. */
@@ -25,15 +28,29 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	const file = serviceFile(folder, 'fleet', of);
 	const service = serviceId(of);
 	let recalled: Recalled | undefined;
-	let kept = '';
+	let kept = {steady: '', at: Number.NEGATIVE_INFINITY};
+
+	/** What was kept of instances that a list which is not whole leaves out. */
+	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
+		if (incomplete === undefined) return [];
+		const listed = new Set(rows.map(({instance}) => instance.id));
+		const known = [...(recalled?.remembered.values() ?? [])];
+		return known.filter(({id}) => !listed.has(id));
+	}
+
 	return {
 		recall: () => (recalled ??= readFleet(file, service)),
-		async remember({rows, boots}) {
-			// Without what every look changes.
-			const seen = rows.map(row => ({...row.seen, use: undefined, looks: undefined}));
+		async remember({rows, boots, incomplete, checkedAt: at = 0}) {
+			const seen = [...rows.map(row => row.seen), ...unlisted(rows, incomplete)].map(one => ({
+				...one,
+				use: undefined,
+			}));
+			// Every look adds to the evidence: that alone is written once a minute.
+			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
+			const steady = JSON.stringify([bare, boots]);
+			if (steady === kept.steady && Math.abs(at - kept.at) < EVIDENCE_MS) return;
+			kept = {steady, at};
 			const text = JSON.stringify({service, seen, boots});
-			if (text === kept) return;
-			kept = text;
 			try {
 				await writeKept(file, text);
 			} catch {
@@ -59,8 +76,11 @@ function readObservation(value: unknown): readonly Observation[] {
 		{
 			id: value['id'],
 			phases,
-			looks: 0,
+			firstSeenAt: time('firstSeenAt') ?? phases[0]?.since ?? 0,
+			state: readSpan(value['state']),
+			boot: readSpan(value['boot']),
 			missed: 0,
+			goneAt: undefined,
 			hasRun: value['hasRun'] === true,
 			setbacks: time('setbacks') ?? 0,
 			idleSince: time('idleSince'),
@@ -70,6 +90,17 @@ function readObservation(value: unknown): readonly Observation[] {
 			sshSilentSince: time('sshSilentSince'),
 		},
 	];
+}
+
+function readSpan(value: unknown): LookSpan | undefined {
+	if (!isRecord(value) || !isNumber(value['looks'])) return undefined;
+	const [from, until] = [readMoment(value['from']), readMoment(value['until'])];
+	return from && until ? {looks: value['looks'], from, until} : undefined;
+}
+
+function readMoment(value: unknown): Moment | undefined {
+	if (!isRecord(value) || !isNumber(value['now']) || !isNumber(value['localNow'])) return undefined;
+	return {now: value['now'], localNow: value['localNow']};
 }
 
 function readPhase(value: unknown): readonly Phase[] {

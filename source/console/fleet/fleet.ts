@@ -4,7 +4,9 @@ import type {Store} from '../store.ts';
 import {createCloserLooks} from './closer-looks.ts';
 import {createAsking} from './fleet-asking.ts';
 import type {AskingOptions} from './fleet-asking.ts';
-import {lookAtOne, noteOf, noteSsh, unseenFleet} from './fleet-state.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
+import {unseenFleet} from './fleet-state.ts';
 import type {FleetState, Look} from './fleet-state.ts';
 import type {Timers} from './timers.ts';
 
@@ -21,8 +23,12 @@ export type Fleet = {
 	readonly pause: (isPaused: boolean) => void;
 	/** Its destruction is asked for; what it returns takes the note back, where it was refused. */
 	readonly noteDestroyed: (id: number) => () => void;
-	/** It was looked for, and is not there any more. */
+	/** It was looked for, and is proven to be gone. */
 	readonly noteGone: (id: number) => void;
+	/** Whether an instance was proven to be gone, also long ago. */
+	readonly isGone: (id: number) => boolean;
+	/** It was just rented: it is there, and costs, although no list has shown it so far. */
+	readonly noteRented: (instance: Instance) => void;
 	/** Ports for SSH were tried: whether they answered, by instance. */
 	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
 	readonly close: () => void;
@@ -102,7 +108,7 @@ export function createFleet(options: AskingOptions): Fleet {
 function notes(
 	state: Store<FleetState>,
 	look: () => Look,
-): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteSsh'> {
+): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteSsh' | 'isGone'> {
 	return {
 		noteDestroyed(id) {
 			const row = state.get().rows.find(({instance}) => instance.id === id);
@@ -113,7 +119,9 @@ function notes(
 			note(before ?? look().now);
 			return () => note(before);
 		},
-		noteGone: id => state.set(lookAtOne(state.get(), id, undefined, look())),
+		isGone: id => state.get().gone.has(id),
+		noteGone: id => state.set(noteGone(state.get(), id, look())),
+		noteRented: instance => state.set(noteRented(state.get(), instance, look())),
 		noteSsh: answers => state.set(noteSsh(state.get(), answers, look())),
 	};
 }

@@ -17,6 +17,7 @@ const ranks: Readonly<Record<Condition, number>> = {
 	idle: 5,
 	waiting: 6,
 	stopped: 7,
+	unlisted: 4,
 	gone: 8,
 };
 

@@ -1,8 +1,8 @@
 /** The boot of an instance as steps, each with how long it took, usually takes and may take. */
 import {loadingLimits} from './condition.ts';
 import type {Sight} from './condition.ts';
-import {madeAt} from './observations.ts';
-import type {Observation} from './observations.ts';
+import {madeAt} from '../../renter/fleet/instance-times.ts';
+import type {Observation} from '../../renter/fleet/observations.ts';
 
 export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';

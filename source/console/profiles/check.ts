@@ -54,7 +54,7 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 function questions(client: Reader): Questions {
 	return {
 		offers: async signal => (await client.offers.search({limit: 1}, {signal})).length,
-		instances: async signal => (await client.instances.list({signal})).length,
+		instances: async signal => (await client.instances.list({signal})).instances.length,
 		templates: async signal => (await client.templates.search({columns: ['id']}, {signal})).length,
 	};
 }

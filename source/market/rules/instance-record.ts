@@ -53,7 +53,7 @@ export function instanceRecord(row: ShownRow, {now, volumes}: InstanceView): Ins
 		template_name: row.template_name,
 		image_uuid: row.image,
 		start_date: row.created_at,
-		duration: now - row.created_at,
+		duration: row.end_date === null ? null : Math.max(0, row.end_date - now),
 		uptime_mins: row.running_since === null ? null : (now - row.running_since) / 60,
 		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
 		// Hosts give each instance ports that are free, which is no range.

@@ -77,8 +77,8 @@ test('the pace and the reason for it can be read, and listeners hear of changes'
 	expect(client.pace.read()).toBe(client.pace.read());
 	expect(client.pace.read()).toEqual([
 		{
-			endpoint: 'GET /api/v0/instances/',
-			deed: 'list all your instances',
+			endpoint: 'GET /api/v1/instances/',
+			deed: 'list your instances',
 			intervalSeconds: 1,
 			usualSeconds: 1,
 			slowness: 1,
@@ -98,7 +98,7 @@ test('the pace and the reason for it can be read, and listeners hear of changes'
 		{intervalSeconds: 3, usualSeconds: 2, slowness: 1.5, refusals: 1},
 	]);
 	expect(client.pace.read()[0]?.reason).toBe(
-		'The service wants fewer calls (list all your instances): 1.5 times slower, and soon faster again',
+		'The service wants fewer calls (list your instances): 1.5 times slower, and soon faster again',
 	);
 	const before = heard.length;
 	const next = client.instances.list();

@@ -82,7 +82,7 @@ test('a rental whose answer is lost is sent once', async () => {
 		await expect(lost).rejects.toMatchObject({mayHaveActed: true});
 		await expect(lost).rejects.toThrow('It may have been created all the same');
 		expect(proxy.requests.filter(({method}) => method === 'PUT')).toHaveLength(1);
-		expect(await client.instances.list()).toHaveLength(1);
+		expect((await client.instances.list()).instances).toHaveLength(1);
 		await client.close();
 	}
 });
@@ -97,7 +97,7 @@ test('a rental that came too soon after others is sent again when it may be', as
 	await client.instances.create(market.offer.id, {image: 'debian', disk: 10});
 	expect(proxy.requests).toHaveLength(2);
 	expect(time.pauses).toEqual([5000]);
-	expect(await client.instances.list()).toHaveLength(1);
+	expect((await client.instances.list()).instances).toHaveLength(1);
 	await client.close();
 });
 

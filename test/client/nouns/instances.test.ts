@@ -1,5 +1,7 @@
+import type {RequestListener} from 'node:http';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
+import {canMiss} from '../../../source/client/nouns/instance-list.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
@@ -20,7 +22,9 @@ async function openRentedMarket() {
 test('the instances of a real market are listed and shown', async () => {
 	await using market = await openRentedMarket();
 	const {instances} = market.client;
-	expect(await instances.list()).toEqual([]);
+	const none = {total: 0, unreadable: 0, way: 'v1', isWhole: true, problem: undefined};
+	expect(await instances.list()).toEqual({instances: [], ...none});
+	expect(instances.hasSeen(1)).toBe(false);
 	expect(await instances.show(1)).toBeUndefined();
 	const {id} = await rentRunning(market.database, {label: 'first'});
 	const shown = await instances.show(id);
@@ -32,7 +36,8 @@ test('the instances of a real market are listed and shown', async () => {
 		extra_env: [],
 		is_bid: false,
 	});
-	expect(await instances.list()).toEqual([shown]);
+	expect(await instances.list()).toEqual({instances: [shown], ...none, total: 1});
+	expect(instances.hasSeen(id)).toBe(true);
 	expect(await instances.filters()).toEqual([
 		{
 			actual_status: 'running',
@@ -73,7 +78,84 @@ test('pages of a service that goes in circles come to an end', async () => {
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const pages = await Array.fromAsync(client.instances.pages());
 	expect(pages).toEqual([
-		{instances: [{id: 1}], total: undefined, next: 'again'},
-		{instances: [{id: 1}], total: undefined, next: 'again'},
+		{instances: [{id: 1}], total: undefined, next: 'again', unreadable: 0},
+		{instances: [{id: 1}], total: undefined, next: 'again', unreadable: 0},
 	]);
+});
+
+/** A service that has v1 with so many instances in pages, and says that there are so many. */
+function paging(pages: ReadonlyArray<readonly number[] | number>, total: number): RequestListener {
+	return (request, response) => {
+		const url = new URL(request.url ?? '', 'http://service');
+		const at = Number(url.searchParams.get('after_token') ?? 0);
+		const page = pages[at];
+		const json = {'content-type': 'application/json'};
+		if (url.pathname.startsWith('/api/v0/')) return response.writeHead(410, json).end('{}');
+		if (typeof page === 'number') return response.writeHead(page, json).end('{"msg":"broken"}');
+		const next_token = at + 1 < pages.length ? String(at + 1) : null;
+		const instances = (page ?? []).map(id => ({id}));
+		const body = {instances, total_instances: total, next_token};
+		return response.writeHead(200, json).end(JSON.stringify(body));
+	};
+}
+
+test.for([
+	['all pages came with as many as the service says', [[1, 2], [3]], 3, true, 3],
+	['the service says that there are more', [[1, 2], [3]], 60, false, 3],
+	['an instance ended while pages were read', [[1, 2], [3]], 2, false, 3],
+	['a page behind the first one fails', [[1, 2], 503], 3, false, 2],
+] as const)(
+	'of a list of which %s it is known whether it is whole',
+	async ([, pages, total, isWhole, read]) => {
+		await using service = await openToldService(paging(pages, total));
+		await using client = openTestClient({url: service.url, key: 'k', repeats: 0});
+		const list = await client.instances.list();
+		expect(list).toMatchObject({way: 'v1', total, isWhole});
+		expect(list.instances).toHaveLength(read);
+		expect(list.problem === undefined).toBe(read === 3);
+		expect(canMiss(list)).toBe(isWhole);
+	},
+);
+
+test('a first page that fails is an error and no list', async () => {
+	await using service = await openToldService(paging([503], 3));
+	await using client = openTestClient({url: service.url, key: 'k', repeats: 0});
+	await expect(client.instances.list()).rejects.toMatchObject({status: 503});
+});
+
+test('each page is told as soon as it is read', async () => {
+	await using service = await openToldService(paging([[1, 2], [3]], 3));
+	await using client = openTestClient({url: service.url, key: 'k'});
+	const told: number[] = [];
+	await client.instances.list({onPage: ({instances}) => told.push(instances.length)});
+	expect(told).toEqual([2, 1]);
+});
+
+test('a list by v0 is never taken to be whole, whatever it says of its length', async () => {
+	const body = {instances: [{id: 1}], instances_found: 40};
+	await using service = await openToldService((request, response) => {
+		if (request.url?.startsWith('/api/v1/') === true) saying({msg: 'no'}, 404)(request, response);
+		else saying(body)(request, response);
+	});
+	await using client = openTestClient({url: service.url, key: 'k'});
+	expect(await client.instances.list()).toMatchObject({way: 'v0', total: 40, isWhole: false});
+});
+
+test('tokens that go round in a circle come to an end', async () => {
+	await using service = await openToldService((request, response) => {
+		const token = new URL(request.url ?? '', 'http://x').searchParams.get('after_token');
+		saying({instances: [{id: 1}], next_token: token === 'a' ? 'b' : 'a'})(request, response);
+	});
+	await using client = openTestClient({url: service.url, key: 'k', paceScale: 0});
+	expect(await Array.fromAsync(client.instances.pages())).toHaveLength(3);
+});
+
+test('a record that the service does not have is undefined, however it says so', async () => {
+	const missing = {success: false, error: 'no_such_instance', msg: 'Instance 7 not found.'};
+	await using service = await openToldService(saying(missing, 404));
+	await using client = openTestClient({url: service.url, key: 'k'});
+	expect(await client.instances.show(7)).toBeUndefined();
+	await using other = await openToldService(saying({msg: 'Invalid user key'}, 404));
+	await using stranger = openTestClient({url: other.url, key: 'k'});
+	await expect(stranger.instances.show(7)).rejects.toMatchObject({status: 404});
 });

@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
 import {pauseBeforeLook, shareLooks} from '../../../source/client/rentals/lookout.ts';
-import type {Instance} from '../../../source/contract/instance-record.ts';
+import type {InstanceList} from '../../../source/client/nouns/instance-list.ts';
+import {listOf} from '../../helpers/looks.ts';
 
 /** Lists that are answered by hand. */
 function openLists() {
-	const lists: Array<PromiseWithResolvers<readonly Instance[]>> = [];
+	const lists: Array<PromiseWithResolvers<InstanceList>> = [];
 	const look = shareLooks(async () => {
-		const list = Promise.withResolvers<readonly Instance[]>();
+		const list = Promise.withResolvers<InstanceList>();
 		lists.push(list);
 		return list.promise;
 	});
@@ -22,12 +23,12 @@ test('those who ask at once get one list, and those who ask meanwhile get the ne
 	const second = [look(), look()];
 	await soon();
 	expect(lists).toHaveLength(1);
-	lists[0]?.resolve([{id: 1}]);
-	expect(await Promise.all(first)).toEqual([[{id: 1}], [{id: 1}]]);
+	lists[0]?.resolve(listOf([{id: 1}]));
+	expect(await Promise.all(first)).toEqual([listOf([{id: 1}]), listOf([{id: 1}])]);
 	await soon();
 	expect(lists).toHaveLength(2);
-	lists[1]?.resolve([{id: 2}]);
-	expect(await Promise.all(second)).toEqual([[{id: 2}], [{id: 2}]]);
+	lists[1]?.resolve(listOf([{id: 2}]));
+	expect(await Promise.all(second)).toEqual([listOf([{id: 2}]), listOf([{id: 2}])]);
 });
 
 test('a list that fails is no answer to those who ask after it', async () => {
@@ -38,8 +39,8 @@ test('a list that fails is no answer to those who ask after it', async () => {
 	lists[0]?.reject(new Error('no answer'));
 	await expect(first).rejects.toThrow('no answer');
 	await soon();
-	lists[1]?.resolve([]);
-	expect(await second).toEqual([]);
+	lists[1]?.resolve(listOf([]));
+	expect(await second).toEqual(listOf([]));
 });
 
 test('whoever gives up does not keep the others from their list', async () => {
@@ -50,8 +51,8 @@ test('whoever gives up does not keep the others from their list', async () => {
 	await soon();
 	stop.abort(new Error('enough'));
 	await expect(given).rejects.toThrow('enough');
-	lists[0]?.resolve([]);
-	expect(await other).toEqual([]);
+	lists[0]?.resolve(listOf([]));
+	expect(await other).toEqual(listOf([]));
 	await expect(look(stop.signal)).rejects.toThrow('enough');
 });
 

@@ -13,6 +13,7 @@ async function openRented() {
 	const world = await openSafeRental();
 	const rented = await world.client.instances.rent(world.offer.id, plainOrder);
 	if (rented.outcome !== 'created') throw new Error('nothing was rented');
+	await world.client.instances.list();
 	world.time.pauses.length = 0;
 	world.proxy.requests.length = 0;
 	return Object.assign(world, {id: rented.id});
@@ -22,9 +23,10 @@ const sent = ({proxy}: SafeRental, method: string) =>
 	proxy.requests.filter(request => request.method === method).length;
 
 /** A list that is behind, or shows a service in which nothing happens. */
-const listing = (...instances: readonly object[]) => answered({status: 200, body: {instances}});
+const listing = (...instances: readonly object[]) =>
+	answered({status: 200, body: {instances, total_instances: instances.length}});
 
-test('an instance is gone when two lists in a row do not show it', async () => {
+test('an instance is gone when its record and a whole list do not show it', async () => {
 	await using world = await openRented();
 	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
 	expect([sent(world, 'DELETE'), sent(world, 'GET')]).toEqual([1, 2]);
@@ -33,6 +35,45 @@ test('an instance is gone when two lists in a row do not show it', async () => {
 test('an instance that was gone before is gone', async () => {
 	await using world = await openRented();
 	await world.client.instances.destroy(world.id);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+});
+
+const SHOW = {method: 'GET', path: /^\/api\/v0\/instances\/\d+/};
+const noRecord = answered({status: 200, body: {instances: null}});
+
+test('a list that leaves an instance out is no proof while its record is there', async () => {
+	await using world = await openRented();
+	world.proxy.next(LIST, listing(), 1);
+	world.proxy.next(SHOW, passOn);
+	world.proxy.next(DESTROY, dropRequest);
+	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
+	expect(sent(world, 'DELETE')).toBe(2);
+});
+
+test('a list that is not whole proves nothing, and nor does a record alone', async () => {
+	await using world = await openRented();
+	world.proxy.next(DESTROY, dropRequest, ALWAYS);
+	world.proxy.next(SHOW, noRecord, ALWAYS);
+	const part = answered({status: 200, body: {instances: [], total_instances: 60}});
+	world.proxy.next(LIST, part, ALWAYS);
+	const removed = await world.client.instances.remove(world.id, {timeoutMs: 5000});
+	expect(removed).toEqual({outcome: 'unlisted', isAccepted: false});
+});
+
+test('a key that never saw an instance cannot tell that it is gone', async () => {
+	await using world = await openRented();
+	const stranger = world.openAnother();
+	world.proxy.next(DESTROY, answered({status: 404, body: {error: 'no_such_instance'}}), ALWAYS);
+	world.proxy.next(SHOW, noRecord, ALWAYS);
+	world.proxy.next(LIST, listing(), ALWAYS);
+	const patience = {timeoutMs: 5000};
+	expect(await stranger.instances.remove(world.id, patience)).toMatchObject({outcome: 'unlisted'});
+	expect(await world.client.instances.remove(world.id, patience)).toEqual({outcome: 'gone'});
+});
+
+test('where v1 is not there, a record and the list of v0 together are the proof', async () => {
+	await using world = await openRented();
+	world.proxy.next({method: 'GET', path: /^\/api\/v1\//}, answered({status: 404}), ALWAYS);
 	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
 });
 

@@ -72,9 +72,11 @@ test('an instance that is made late is known as soon as it is listed', async () 
 	gate.open();
 	while ((await world.made()).length === 0) await new Promise(resolve => setTimeout(resolve, 5));
 	const [id] = await world.made();
-	const late = await world.client.wishes.review(await world.client.instances.list());
+	const late = await world.client.wishes.review((await world.client.instances.list()).instances);
 	expect(late).toMatchObject([{offerId: world.offer.id, state: {kind: 'created', id}}]);
-	expect(await world.client.wishes.review(await world.client.instances.list())).toEqual([]);
+	expect(await world.client.wishes.review((await world.client.instances.list()).instances)).toEqual(
+		[],
+	);
 });
 
 test('wishes of another key or profile are left alone', async () => {

@@ -8,7 +8,11 @@ import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 type Look = Partial<Instance> | Error | undefined;
 
 /** What is watched where one look after another shows these; the last of them for ever. */
-async function watched(looks: readonly Look[], options: WatchOptions = {}) {
+async function watched(
+	looks: readonly Look[],
+	options: WatchOptions = {},
+	proven: ReadonlyArray<'gone' | 'unlisted'> = ['gone'],
+) {
 	const time = createSwiftTime();
 	const shown = [...looks];
 	const show = async () => {
@@ -16,7 +20,12 @@ async function watched(looks: readonly Look[], options: WatchOptions = {}) {
 		if (look instanceof Error) throw look;
 		return look && {id: 7, ...look};
 	};
-	return Array.fromAsync(watch({show, time}, 7, options), brief);
+	const proofs = [...proven];
+	const find = async () => {
+		const kind = proofs.length > 1 ? proofs.shift() : proofs[0];
+		return {kind: kind ?? 'gone'} as const;
+	};
+	return Array.fromAsync(watch({show, find, time}, 7, options), brief);
 }
 
 function brief(seen: Watched): string {
@@ -57,6 +66,18 @@ test('an instance is gone when it is not there twice in a row', async () => {
 		'20 waiting: undefined',
 		'30 gone',
 	]);
+});
+
+test('an instance that nothing proves to be gone is waited for', async () => {
+	const looks = [undefined];
+	const seen = await watched(looks, {timeout: 40_000}, ['unlisted', 'unlisted', 'gone']);
+	expect(seen).toEqual([
+		'0 waiting: undefined',
+		'10 waiting: undefined',
+		'20 waiting: undefined',
+		'30 gone',
+	]);
+	expect((await watched(looks, {timeout: 30_000}, ['unlisted'])).at(-1)).toBe('30 timed out');
 });
 
 test('a look that fails says nothing of the instance', async () => {

@@ -1,15 +1,16 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {holdConversation} from '../../../source/commands/conversation/conversation.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll, noteGone} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {changesBetween} from '../../../source/commands/conversation/fleet-news.ts';
-import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {realTimers} from '../../../source/console/fleet/timers.ts';
 import {worldOf} from '../../helpers/commands.ts';
 import type {CommandsOptions} from '../../helpers/commands.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 const now = () => TEST_NOW * 1000;
 
@@ -99,11 +100,11 @@ test('what nobody can say is told how to find out what can be said', async () =>
 	await talk.sees(/offers \[WORDS…\]: list what can be rented\.\n/);
 });
 
-test('a change of an instance is one sentence, and no change is silence', () => {
-	const limits = defaultSettings.limits;
-	const look = (minutes: number, status: string | null, before = unseenFleet) =>
-		lookAtAll(
-			before,
+/** A fleet of one instance after one more look. */
+const look = (minutes: number, status: string | null, before = unseenFleet) =>
+	lookAtAll(
+		before,
+		listOf(
 			status === 'gone'
 				? []
 				: [
@@ -111,14 +112,17 @@ test('a change of an instance is one sentence, and no change is silence', () => 
 							id: 7,
 							label: 'train-c',
 							actual_status: status,
-							start_date: 0,
+							start_date: startDate(0),
 							dph_total: 1.5,
 							dph_base: 1.5,
 							storage_total_cost: 0,
 						},
 					],
-			{now: minutes * 60_000, limits, remembered: new Map()},
-		);
+		),
+		lookAt(minutes),
+	);
+
+test('a change of an instance is one sentence, and no change is silence', () => {
 	const first = look(1, 'loading');
 	expect(changesBetween(unseenFleet, first)).toEqual([
 		'1 instance is rented, for $0.00 an hour, at most $1.50.',
@@ -126,8 +130,11 @@ test('a change of an instance is one sentence, and no change is silence', () => 
 	const same = look(2, 'loading', first);
 	expect(changesBetween(first, same)).toEqual([]);
 	const stuck = look(12, 'loading', same);
-	expect(changesBetween(same, stuck)).toEqual(['7 train-c is stuck in loading, for 11m.']);
+	expect(changesBetween(same, stuck)).toEqual(['7 train-c is stuck in loading, for 12m.']);
 	const running = look(13, 'running', stuck);
 	expect(changesBetween(stuck, running)).toEqual(['7 train-c is running.']);
-	expect(changesBetween(running, look(14, 'gone', running))).toEqual(['7 train-c is gone.']);
+	const missed = look(14, 'gone', running);
+	expect(changesBetween(running, missed)).toEqual(['7 train-c is not listed yet, for 1m.']);
+	const gone = noteGone(missed, 7, lookAt(14));
+	expect(changesBetween(missed, gone)).toEqual(['7 train-c is gone.']);
 });

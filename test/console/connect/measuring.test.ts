@@ -3,8 +3,10 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {createMeasuring} from '../../../source/console/connect/measuring.ts';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {createStore} from '../../../source/console/store.ts';
+import {listOf} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;
 
@@ -39,7 +41,7 @@ function openMeasured() {
 		/** A look at all instances, some seconds after the last one. */
 		look(seconds: number, ...instances: readonly Instance[]) {
 			now += seconds * 1000;
-			state.set(lookAtAll(state.get(), instances, {now, limits}));
+			state.set(lookAtAll(state.get(), listOf(instances), {now, localNow: now, limits}));
 		},
 		/** All that were opened so far answer alike. */
 		async answer(ms: number | undefined) {

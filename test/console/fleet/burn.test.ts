@@ -10,6 +10,7 @@ import {
 } from '../../../source/console/fleet/burn.ts';
 import type {Condition} from '../../../source/console/fleet/condition.ts';
 import {byTrouble} from '../../../source/console/fleet/order.ts';
+import {atMinute, startDate} from '../../helpers/looks.ts';
 
 const conditions: readonly Condition[] = [
 	'undead',
@@ -72,9 +73,17 @@ test('credit lasts as long as it takes to spend it, at worst and at best', () =>
 });
 
 test('the cost so far is that of the disk since it was made, and of the GPUs since they run', () => {
-	const instance = {id: 1, duration: 7200, uptime_mins: 60, dph_base: 1, storage_total_cost: 0.1};
-	expect(costSoFar(instance)).toBeCloseTo(1.2);
-	expect(costSoFar({id: 1})).toBeUndefined();
+	const instance = {
+		id: 1,
+		actual_status: 'running',
+		start_date: startDate(-120),
+		duration: 864_000,
+		uptime_mins: 60,
+		dph_base: 1,
+		storage_total_cost: 0.1,
+	};
+	expect(costSoFar({instance, now: atMinute(0)})).toBeCloseTo(1.2);
+	expect(costSoFar({instance: {id: 1}, now: atMinute(0)})).toBeUndefined();
 });
 
 const anyRated = fc

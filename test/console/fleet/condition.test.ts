@@ -4,13 +4,19 @@ import type {Instance} from '../../../source/contract/instance-record.ts';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {conditionOf} from '../../../source/console/fleet/condition.ts';
 import type {Condition} from '../../../source/console/fleet/condition.ts';
-import {observe} from '../../../source/console/fleet/observations.ts';
-import type {Observation} from '../../../source/console/fleet/observations.ts';
+import {observe} from '../../../source/renter/fleet/observations.ts';
+import type {Observation} from '../../../source/renter/fleet/observations.ts';
+import {atMinute, startDate} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;
 const MINUTE = 60_000;
 
-type Seen = Partial<Omit<Instance, 'id'>> & {readonly minute: number};
+type Seen = Partial<Omit<Instance, 'id'>> & {
+	/** On the service's clock. */
+	readonly minute: number;
+	/** On this machine's clock. @default the same */
+	readonly localMinute?: number;
+};
 
 /** Looks at one instance at several times, and says what it is at the last. */
 function after(
@@ -19,14 +25,18 @@ function after(
 ) {
 	let seen: Observation | undefined;
 	let instance: Instance = {id: 7};
-	let now = 0;
-	for (const {minute, ...fields} of looks) {
-		now = minute * MINUTE;
+	let now = atMinute(0);
+	let localNow = now;
+	for (const {minute, localMinute = minute, ...fields} of looks) {
+		now = atMinute(minute);
+		localNow = atMinute(localMinute);
 		instance = {id: 7, intended_status: 'running', cur_state: 'running', ...fields};
-		seen = observe(seen, instance, {now, idleBelow: limits.idleBelowPercent});
+		const bootMs = limits.bootMinutes * MINUTE;
+		seen = observe(seen, instance, {now, localNow, idleBelow: limits.idleBelowPercent, bootMs});
 	}
 	if (seen === undefined) throw new Error('nothing was looked at');
-	const sight = {instance, seen: {...seen, ...known.note}, usualMs: known.usualMs, limits, now};
+	const {usualMs, note} = known;
+	const sight = {instance, seen: {...seen, ...note}, usualMs, limits, now, skewMs: now - localNow};
 	return conditionOf(sight);
 }
 
@@ -43,7 +53,16 @@ const cases: ReadonlyArray<readonly [Condition, string, readonly Seen[]]> = [
 	['slow', 'it loads for 5 minutes', [nothing(0), loads(1), loads(6)]],
 	['stuck', 'it loads for 10 minutes', [nothing(0), loads(1), loads(11)]],
 	['loading', 'its boot began again once', [loads(0), nothing(1), loads(2)]],
-	['stuck', 'its boot began again twice', [loads(0), nothing(1), loads(2), nothing(3)]],
+	[
+		'stuck',
+		'its boot began again twice, and lasts',
+		[loads(0), nothing(1), loads(2), nothing(3), loads(10)],
+	],
+	[
+		'provisioning',
+		'its boot began again twice, and is new',
+		[loads(0), nothing(1), loads(2), nothing(3)],
+	],
 	['failing', 'it ended at one look', [runs(0), {minute: 1, actual_status: 'exited'}]],
 	['running', 'it runs', [loads(0), runs(1)]],
 	['other', 'its state has a word of its own', [{minute: 0, actual_status: 'frozen'}]],
@@ -64,6 +83,55 @@ const cases: ReadonlyArray<readonly [Condition, string, readonly Seen[]]> = [
 
 test.each(cases)('it is %s where %s', (condition, _, looks) => {
 	expect(after(looks)).toBe(condition);
+});
+
+/** Made ten days ago, with as much time left. */
+const old = {start_date: startDate(-14_400), duration: 864_000};
+const reloads = (minute: number): Seen => ({...loads(minute), ...old});
+const rerun = (minute: number): Seen => ({...runs(minute), ...old});
+const young = (minute: number, actual_status: string | null): Seen => ({
+	...old,
+	minute,
+	actual_status,
+	start_date: startDate(0),
+});
+const clocks = (minute: number, localMinute: number): Seen => ({...reloads(minute), localMinute});
+
+test('an old instance that begins to load is not stuck before looks have shown it for as long as the limit', () => {
+	expect(after([reloads(0)])).toBe('loading');
+	expect(after([reloads(0), reloads(9)])).toBe('slow');
+	expect(after([reloads(0), reloads(5), reloads(10)])).toBe('stuck');
+});
+
+test('a new instance is not stuck however long its rental is, and however often its boot began again', () => {
+	expect(after([young(2, 'loading')])).toBe('loading');
+	const again = [young(2, 'loading'), young(3, null), young(4, 'loading'), young(5, null)];
+	expect(after(again)).toBe('provisioning');
+});
+
+test('no clock that jumps makes an instance stuck', () => {
+	expect(after([clocks(0, 0), clocks(1, 61), clocks(2, 62)])).toBe('loading');
+	expect(after([clocks(0, 0), clocks(31, 1), clocks(32, 2)])).not.toBe('stuck');
+	expect(after([clocks(0, 0), clocks(-60, 1), clocks(-59, 2)])).not.toBe('stuck');
+	expect(after([clocks(0, 0), clocks(2, 2), clocks(11, 11)])).toBe('stuck');
+});
+
+test('looks more than an hour apart are no evidence of what was in between', () => {
+	expect(after([reloads(0), reloads(61)])).toBe('slow');
+	expect(after([reloads(0), reloads(60)])).toBe('stuck');
+});
+
+test('restarts of a container that ran steadily in between do not add up', () => {
+	const twice = [rerun(0), rerun(11), reloads(12), rerun(13), rerun(24), reloads(25)];
+	expect(after([...twice, rerun(26), rerun(37), reloads(38)])).toBe('loading');
+});
+
+test('an age that cannot be counts as not said', () => {
+	for (const start of [-5, 0, 1e13, Number.NaN, startDate(900), startDate(-20_000_000)]) {
+		const odd = (minute: number): Seen => ({...loads(minute), start_date: start});
+		expect(after([odd(0), odd(9)])).toBe('slow');
+		expect(after([odd(0), odd(10)])).toBe('stuck');
+	}
 });
 
 test.each(['exited', 'unknown', 'offline'])(
@@ -100,14 +168,14 @@ test('running with idle GPUs is idle after half an hour without a break', () => 
 });
 
 test('what was destroyed and is listed a minute later is undead, whatever it says', () => {
-	const note = {destroyedAt: 0};
+	const note = {destroyedAt: atMinute(0)};
 	expect(after([runs(0.5)], {note})).toBe('destroying');
 	expect(after([runs(1)], {note})).toBe('undead');
 });
 
 test('a port for SSH that is silent for two minutes is said, and one that was never tried is not', () => {
 	expect(after([runs(0), runs(5)])).toBe('running');
-	expect(after([runs(0), runs(5)], {note: {sshSilentSince: 3 * MINUTE}})).toBe('noSsh');
+	expect(after([runs(0), runs(5)], {note: {sshSilentSince: atMinute(3)}})).toBe('noSsh');
 });
 
 test('whatever a service says and in whichever order, there is a condition for it', () => {
@@ -121,7 +189,9 @@ test('whatever a service says and in whichever order, there is a condition for i
 		cur_state: fc.option(fc.constantFrom('running', 'stopped')),
 		gpu_util: fc.option(fc.double({min: 0, max: 100, noNaN: true})),
 		uptime_mins: fc.option(fc.nat(100)),
-		duration: fc.option(fc.nat(10_000)),
+		duration: fc.option(fc.double()),
+		start_date: fc.option(fc.double()),
+		localMinute: fc.nat(60),
 	});
 	fc.assert(
 		fc.property(fc.array(look, {minLength: 1, maxLength: 8}), looks => {

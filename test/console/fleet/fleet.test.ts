@@ -13,8 +13,8 @@ function createPace() {
 	return {
 		read: () => [
 			{
-				endpoint: 'GET /api/v0/instances/',
-				deed: 'list all your instances',
+				endpoint: 'GET /api/v1/instances/',
+				deed: 'list your instances',
 				intervalSeconds: slowness,
 				usualSeconds: 1,
 				slowness,
@@ -38,10 +38,16 @@ function createPace() {
 /** A fleet that watches a real market, with a count of what it asks. */
 async function openWatchedFleet() {
 	const market = await openFleetMarket();
-	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const client = openClient({
+		url: market.url,
+		key: market.key,
+		paceScale: 0,
+		now: () => timers.now(),
+	});
 	const asked: string[] = [];
 	let open = 0;
 	const timers = createHandScheduler(TEST_NOW * 1000, () => open === 0);
+	market.clock.follow(() => timers.now() / 1000 - TEST_NOW);
 	const counted = async <Value>(name: string, ask: () => Promise<Value>): Promise<Value> => {
 		asked.push(name);
 		open += 1;
@@ -55,6 +61,7 @@ async function openWatchedFleet() {
 	const fleet = createFleet({
 		client: async () => ({
 			pace,
+			clock: client.clock,
 			instances: {
 				list: async options => counted('list', async () => client.instances.list(options)),
 				show: async (id, options) =>
@@ -66,6 +73,10 @@ async function openWatchedFleet() {
 		}),
 		limits: () => defaultSettings.limits,
 		timers,
+		memory: {
+			recall: () => ({remembered: market.seen(TEST_NOW * 1000), boots: {}}),
+			remember: async () => {},
+		},
 	});
 	return {
 		...market,

@@ -1,14 +1,13 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
-import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {followFleet} from '../../../source/console/fleet/following.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/console/fleet/next-change.ts';
 import {createHostHistory} from '../../../source/console/host-history.ts';
 import {createNotify} from '../../../source/console/notify.ts';
 import {createStore} from '../../../source/console/store.ts';
-
-const MINUTE = 60_000;
+import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 /** A fleet of one instance that is followed, a look a minute. */
 function openFollowed() {
@@ -28,10 +27,9 @@ function openFollowed() {
 	const sees = (actual_status: string | null, more: Partial<Instance> = {}, passed = 1) => {
 		minutes += passed;
 		const wishes = {intended_status: 'running', cur_state: 'running'};
-		const made = {id: 7, label: 'train-c', host_id: 3, duration: minutes * 60};
+		const made = {id: 7, label: 'train-c', host_id: 3, start_date: startDate(0)};
 		const instance = {...made, ...wishes, actual_status, ...more};
-		const look = {now: minutes * MINUTE, limits: defaultSettings.limits};
-		state.set(lookAtAll(state.get(), [instance], look));
+		state.set(lookAtAll(state.get(), listOf([instance]), lookAt(minutes)));
 	};
 	return {said, sent, titles, hosts, nextChange, sees};
 }

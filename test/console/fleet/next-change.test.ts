@@ -1,12 +1,11 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
-import {defaultSettings} from '../../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/console/fleet/next-change.ts';
 import type {Event} from '../../../source/console/notify.ts';
 import {createStore} from '../../../source/console/store.ts';
-
-const {limits} = defaultSettings;
+import {listOf, lookAt} from '../../helpers/looks.ts';
 
 const is = (status: string, id = 7): Instance => ({id, label: 'train-a', actual_status: status});
 
@@ -28,7 +27,7 @@ function openAsked() {
 		states: () => new Set(told.map(event => event.state)),
 		look(...instances: readonly Instance[]) {
 			minute += 1;
-			state.set(lookAtAll(state.get(), instances, {now: minute * 60_000, limits}));
+			state.set(lookAtAll(state.get(), listOf(instances), lookAt(minute)));
 		},
 	};
 }

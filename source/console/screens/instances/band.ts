@@ -2,6 +2,7 @@
 import type {Condition} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {costSoFar} from '../../fleet/burn.ts';
+import {evidenceFor} from '../../fleet/sweepable.ts';
 import {timelineOf} from '../../fleet/timeline.ts';
 import type {Step} from '../../fleet/timeline.ts';
 import {known, money, timeOfDay} from '../../format.ts';
@@ -35,15 +36,24 @@ export function band(row: FleetRow | undefined, width: number): readonly string[
 	const {instance} = row;
 	const steps = timelineOf(row);
 	const made = steps[0]?.at;
-	const since = made === undefined ? '' : `since ${timeOfDay(new Date(made))}`;
+	const since = made === undefined ? '' : `since ${localTime(made, row)}`;
 	const place = `host ${number(instance.host_id)} / machine ${number(instance.machine_id)}`;
 	return [
 		spread(width, `${nameOf(instance)}   ${place}`, since),
-		fit(steps.map(stepText).join(' | '), width),
+		fit(steps.map(step => stepText(step, row)).join(' | '), width),
 		fit(sentenceAbout(row), width),
 		fit(costText(row), width),
 		fit(advice[row.condition] ?? '', width),
 	];
+}
+
+/** A moment of the service's clock, as the user's clock had it. */
+function localTime(at: number, {skewMs}: FleetRow): string {
+	return timeOfDay(new Date(at - skewMs));
+}
+
+function capital(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** As clocks have it, and without seconds where those say nothing any more. */
@@ -51,8 +61,8 @@ function stepLength(ms: number): string {
 	return ms < HOUR_MS ? minutes(ms) : lasting(ms);
 }
 
-function stepText({name, at, lasted, isNow, limitMs}: Step): string {
-	if (name === 'accepted') return `accepted ${at === undefined ? '-' : timeOfDay(new Date(at))}`;
+function stepText({name, at, lasted, isNow, limitMs}: Step, row: FleetRow): string {
+	if (name === 'accepted') return `accepted ${at === undefined ? '-' : localTime(at, row)}`;
 	const title = name === 'ssh answers' ? 'ssh' : name;
 	if (lasted === undefined) return `${title} -`;
 	const isLate = isNow && limitMs !== undefined && lasted >= limitMs;
@@ -66,9 +76,12 @@ export function sentenceAbout(row: FleetRow): string {
 	const own = message === '' ? '' : ` It says: ${message}`;
 	const state = stateWord(instance.actual_status);
 	if (condition === 'stuck' || condition === 'slow') {
-		const usual = usualMs === undefined ? '' : ` (your median for this image: ${minutes(usualMs)})`;
-		const again = seen.setbacks > 0 ? `, begun again ${seen.setbacks} times` : '';
-		return `Still ${state} after ${ageOf(row)}${again}${usual}.${own}`;
+		const usual = usualMs === undefined ? '' : `; your median for this image: ${minutes(usualMs)}`;
+		return `${capital(evidenceFor(row))}${usual}.${own}`;
+	}
+	if (condition === 'unlisted') {
+		const been = seen.phases.length === 0 ? 'Rented, and not listed yet' : 'Not in the last list';
+		return `${been}: it may be charged until it is proven to be gone.`;
 	}
 	if (condition === 'dead')
 		return `It is ${state} for ${ageOf(row)}, and will not run by itself.${own}`;
@@ -78,8 +91,9 @@ export function sentenceAbout(row: FleetRow): string {
 	return message === '' ? '' : `It says: ${message}`;
 }
 
-function costText({rate, instance}: FleetRow): string {
-	const soFar = costSoFar(instance);
+function costText(row: FleetRow): string {
+	const {rate} = row;
+	const soFar = costSoFar(row);
 	const about = soFar === undefined ? '' : ` About ${money(soFar)} so far.`;
 	if (rate.now === rate.atMost) return `Costs ${ratePerHour(rate)}.${about}`;
 	const now = rate.now === undefined ? '-' : `$${rate.now.toFixed(3)}/h`;
@@ -94,13 +108,14 @@ const advice: Readonly<Partial<Record<Condition, string>>> = {
 	dead: 'x destroys it    X sweeps all that are stuck or dead    r rents one like it',
 	idle: 'S stops it: its disk still costs, and its GPUs may be taken.',
 	stopped: 'S starts it, if its GPUs are free    x destroys it and its disk',
+	unlisted: 'R looks again    x destroys it',
 	waiting: 'It goes on by itself when its GPUs are free. S gives up waiting.',
 };
 
 /** The boot of the row under the cursor, step by step, for screens with room. */
 export function timelineLines(row: FleetRow, width: number): readonly string[] {
 	const lines = timelineOf(row).map(({name, at, lasted, usualMs, limitMs, isNow}) => {
-		const began = at === undefined ? '    -   ' : timeOfDay(new Date(at));
+		const began = at === undefined ? '    -   ' : localTime(at, row);
 		const took = lasted === undefined ? '' : stepLength(lasted);
 		const usual = usualMs === undefined ? [] : [`yours ${minutes(usualMs)}`];
 		const limit = limitMs === undefined ? [] : [`limit ${Math.round(limitMs / 60_000)}m`];

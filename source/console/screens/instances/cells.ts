@@ -5,6 +5,7 @@ import {countedFrom} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {duration, gigabytes, known, MISSING, money} from '../../format.ts';
 import {fitMiddle, printable} from '../../terminal/output/text-width.ts';
+import {madeAt} from '../../../renter/fleet/instance-times.ts';
 import {noteOf} from './notes.ts';
 import {rateText} from './prices.ts';
 import {sparkline} from './sparkline.ts';
@@ -87,8 +88,12 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({instance}) => instance.gpu_util ?? undefined,
 	},
 	age: {
-		cell: ({instance}) => duration(instance.duration),
-		sortKey: ({instance}) => instance.duration ?? undefined,
+		cell: row => {
+			const made = madeAt(row.instance, row.now);
+			const text = duration((row.now - (made ?? row.seen.firstSeenAt)) / 1000);
+			return made === undefined ? `${text}+` : text;
+		},
+		sortKey: ({instance, seen, now}) => now - (madeAt(instance, now) ?? seen.firstSeenAt),
 		best: 'high',
 		align: 'right',
 	},
@@ -101,8 +106,8 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({instance}) => instance.image_uuid ?? undefined,
 	},
 	cost: {
-		cell: ({instance}) => money(costSoFar(instance)),
-		sortKey: ({instance}) => costSoFar(instance),
+		cell: row => money(costSoFar(row)),
+		sortKey: costSoFar,
 		best: 'high',
 		align: 'right',
 	},

@@ -3,6 +3,8 @@ import type {Doomed, Level, Question} from '../../components/confirmation.ts';
 import {isTrouble} from '../../fleet/condition.ts';
 import type {Condition} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {evidenceOf} from '../../../renter/fleet/evidence.ts';
+import {evidenceFor, isSweepable, whyLeft} from '../../fleet/sweepable.ts';
 import {printable} from '../../terminal/output/text-width.ts';
 import {perHour} from './prices.ts';
 import {ageOf, gpusOf, labelOf, stateOf} from './words.ts';
@@ -22,7 +24,7 @@ export function questionAbout(deed: Deed, rows: readonly FleetRow[], all: number
 /** What a sweep asks: what is stuck or dead is chosen, what only idles can be. */
 export function sweepQuestion(rows: readonly FleetRow[], all: number): Question {
 	const question = questionAbout('destroy', rows, all);
-	const lost = new Set(rows.filter(isLost).map(({instance: {id}}) => id));
+	const lost = new Set(rows.filter(isSweepable).map(({instance: {id}}) => id));
 	const targets = question.targets.map(target =>
 		lost.has(Number(target.id))
 			? target
@@ -31,13 +33,18 @@ export function sweepQuestion(rows: readonly FleetRow[], all: number): Question 
 	return {...question, targets, occasion: 'sweep', canChoose: true};
 }
 
-/** What a sweep shows: what is stuck or dead, and then what costs without doing anything. */
+/** What a sweep shows: what is proven to be stuck or dead, and then what costs without doing anything. */
 export function sweepable(rows: readonly FleetRow[]): readonly FleetRow[] {
-	return [...rows.filter(isLost), ...rows.filter(({condition}) => condition === 'idle')];
+	return [...rows.filter(isSweepable), ...rows.filter(({condition}) => condition === 'idle')];
 }
 
-export function isLost({condition}: Pick<FleetRow, 'condition'>): boolean {
-	return isTrouble(condition);
+/** Which instances in trouble a sweep leaves alone, and why. */
+export function leftAloneFact(
+	rows: readonly FleetRow[],
+): ReadonlyArray<readonly [title: string, text: string]> {
+	const left = rows.filter(row => isTrouble(row.condition) && !isSweepable(row));
+	const reasons = left.map(row => `${namesOf([row])} (${whyLeft(row) ?? ''})`);
+	return reasons.length === 0 ? [] : [['Left alone', `${reasons.join(', ')}.`]];
 }
 
 /** An instance as a question names it. */
@@ -47,11 +54,32 @@ export function doomed(deed: Deed, row: FleetRow): Doomed {
 	return {
 		id: instance.id,
 		name: labelOf(instance),
-		detail: `${gpusOf(instance)}  ${stateOf(row)} ${ageOf(row)}  ${data}`,
+		detail: [`${gpusOf(instance)}  ${stateOf(row)}`, ...describeState(row, data)].join('  '),
 		// Slow or stuck, it is still the same boot; but what has begun to run has something to lose.
 		state: condition === 'gone' ? 'gone' : printable(instance.actual_status ?? 'provisioning'),
 		level: levelFor(deed, row),
 	};
+}
+
+/** What is at stake, and for how long it has been so; of trouble what shows it. */
+function describeState(row: FleetRow, data: string): readonly string[] {
+	return isTrouble(row.condition) ? [data, evidenceFor(row)] : [ageOf(row), data];
+}
+
+/** More reviews than these name the weakest evidence alone. */
+const MOST_EVIDENCE = 3;
+
+/** What shows that instances are in trouble. */
+function evidenceFact(
+	rows: readonly FleetRow[],
+): ReadonlyArray<readonly [title: string, text: string]> {
+	const shown = rows
+		.filter(row => isTrouble(row.condition))
+		.toSorted((a, b) => evidenceOf(a).stateMs - evidenceOf(b).stateMs);
+	const [first, ...others] = shown.map(row => `${namesOf([row])}: ${evidenceFor(row)}`);
+	if (first === undefined) return [];
+	if (others.length < MOST_EVIDENCE) return [['Evidence', `${[first, ...others].join('; ')}.`]];
+	return [['Evidence', `The weakest of ${shown.length} is that of ${first}.`]];
 }
 
 function levelFor(deed: Deed, {seen}: FleetRow): Level {
@@ -81,6 +109,7 @@ export function factsAbout(
 			return [
 				['What happens', 'The instance and everything on its disk is deleted for good.'],
 				['Money', `Ends all charges: up to $${perHour(most)}/h.`],
+				...evidenceFact(rows),
 				...dataFact(rows),
 			];
 		case 'stop':

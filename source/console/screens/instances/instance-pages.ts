@@ -1,5 +1,6 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
 import type {Instance} from '../../../contract/instance-record.ts';
+import {endsAt} from '../../../renter/fleet/instance-times.ts';
 import {costSoFar} from '../../fleet/burn.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {count, decimals, duration, known, MISSING, money, pricePerHour} from '../../format.ts';
@@ -129,23 +130,24 @@ export function specLines(row: FleetRow, width: number): readonly string[] {
 	]);
 }
 
-export function costLines({instance, rate, now}: FleetRow, width: number): readonly string[] {
+export function costLines(row: FleetRow, width: number): readonly string[] {
+	const {instance, rate, now} = row;
 	const {dph_total: running} = instance;
 	return facts(width, [
 		['costs', ratePerHour(rate)],
 		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
-		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(instance))],
+		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
 		['rental ends', rentalEnd(instance, now)],
 	]);
 }
 
 /** The day, and how long that is from now. */
-function rentalEnd({end_date: end}: Pick<Instance, 'end_date'>, now: number): string {
-	const at = new Date((end ?? Number.NaN) * 1000);
-	if (end === null || end === undefined || Number.isNaN(at.getTime())) return MISSING;
-	const left = end * 1000 - now;
-	const day = at.toISOString().slice(0, 10);
+function rentalEnd(instance: Instance, now: number): string {
+	const at = endsAt(instance, now);
+	if (at === undefined) return MISSING;
+	const left = at - now;
+	const day = new Date(at).toISOString().slice(0, 10);
 	return left > 0 ? `${day}, in ${duration(left / 1000)}` : `${day}: it has ended`;
 }
 

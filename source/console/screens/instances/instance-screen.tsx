@@ -87,7 +87,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 				<Text wrap="truncate">{pageTabs(page, size, isArmed)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{row === undefined ? (
-					<Gone id={id} fleet={fleet} width={size.columns} height={height} />
+					<Missing id={id} fleet={fleet} width={size.columns} height={height} />
 				) : (
 					<PageBody {...{id, place, page, say, height}} lines={shown} columns={size.columns} />
 				)}
@@ -168,7 +168,7 @@ function titleOf(
 ): string {
 	const stale = staleness(fleet.state.get());
 	if (row === undefined) return spread(width, `Instances > ${id}`, stale);
-	const soFar = costSoFar(row.instance);
+	const soFar = costSoFar(row);
 	const cost = soFar === undefined ? '' : `   about ${money(soFar)} so far`;
 	const state = `${stateOf(row)} ${ageOf(row)}   ${ratePerHour(row.rate)}${cost}`;
 	return spread(width, `Instances > ${nameOf(row.instance)}   ${state}`, stale);
@@ -179,16 +179,24 @@ function pageTabs(active: Page, size: Size, isArmed: boolean): string {
 	return spread(size.columns, names.join(' '), isArmed ? 'ARMED: u takes back' : '[ ] tabs');
 }
 
-type GoneProps = {
+type MissingProps = {
 	readonly id: number;
 	readonly fleet: Fleet;
 	readonly width: number;
 	readonly height: number;
 };
 
-function Gone({id, fleet, ...room}: GoneProps) {
+/** An instance that no look has shown, or that was proven to be gone and is forgotten. */
+function Missing({id, fleet, ...room}: MissingProps) {
 	const {checkedAt} = fleet.state.get();
 	if (checkedAt === undefined) return <Notice title={`Asking for instance ${id}`} {...room} />;
-	const lines = ['The service does not list it: nothing is charged for it any more.'];
-	return <Notice title={`Instance ${id} is gone.`} lines={lines} {...room} />;
+	if (fleet.isGone(id)) {
+		const lines = ['Its record and the list of all instances say so: it is charged no longer.'];
+		return <Notice title={`Instance ${id} is gone.`} lines={lines} {...room} />;
+	}
+	const lines = [
+		'No list has shown it so far. That is no proof that it is gone: it may be charged.',
+		'R looks again.',
+	];
+	return <Notice title={`Instance ${id} is not listed yet.`} lines={lines} {...room} />;
 }

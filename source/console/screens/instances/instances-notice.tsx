@@ -1,5 +1,6 @@
 import {useSyncExternalStore} from 'react';
 import {Notice} from '../../components/notice.tsx';
+import {incompleteText} from '../../fleet/fleet-words.ts';
 import {count, sentence} from '../../format.ts';
 import {useServices} from '../../services.tsx';
 import type {InstanceList} from './list.ts';
@@ -15,7 +16,7 @@ type Props = {
 /** What the list of instances shows when it has no rows. */
 export function InstancesNotice({standing, list, ...room}: Props) {
 	const {fleet} = useServices();
-	const {error, rows} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const {error, rows, incomplete} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
 	switch (standing) {
 		case 'rows':
 		case 'unasked':
@@ -25,6 +26,10 @@ export function InstancesNotice({standing, list, ...room}: Props) {
 			return <Notice title={sentence(error?.message ?? 'It failed')} lines={lines} {...room} />;
 		}
 		case 'none': {
+			if (incomplete !== undefined) {
+				const lines = ['What runs is charged. R asks again.'];
+				return <Notice title={`${incompleteText(incomplete)}.`} lines={lines} {...room} />;
+			}
 			const lines = ['Nothing is charged as far as this key can see.', '1 looks for offers.'];
 			return <Notice title="Nothing is running." lines={lines} {...room} />;
 		}

@@ -1,6 +1,8 @@
 import {emptyLine} from '../../components/line-edit.ts';
 import type {Fleet} from '../../fleet/fleet.ts';
+import {isTrouble} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {isSweepable, whyLeft} from '../../fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {InstancesTarget} from './bindings.ts';
@@ -9,7 +11,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget} from './connect-target.ts';
 import {deedTarget} from './deed-target.ts';
 import type {Asking} from './deed-target.ts';
-import {isLost, sweepable} from './deeds.ts';
+import {sweepable} from './deeds.ts';
 import {isSifting} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent/rent-like.ts';
@@ -137,7 +139,10 @@ function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) 
 		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: countShown(list)}),
 		noTrouble: () => {
 			if (list.held.get() !== undefined) return 'one waits to be sent; u takes it back';
-			return rows().some(isLost) ? undefined : 'nothing is stuck or dead';
+			if (rows().some(isSweepable)) return undefined;
+			const left = rows().find(({condition}) => isTrouble(condition));
+			const why = left && whyLeft(left);
+			return why === undefined ? 'nothing is stuck or dead' : `${left?.instance.id}: ${why}`;
 		},
 		takeBack() {
 			const count = list.held.get()?.count ?? 0;

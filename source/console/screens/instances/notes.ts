@@ -41,6 +41,7 @@ const notes: Readonly<Record<Condition, Writer>> = {
 	idle: ({seen: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,
 	waiting: messageOf,
 	stopped: ({instance}) => disk(instance.disk_space),
+	unlisted: ({seen: {firstSeenAt}, now}) => `since ${roughly(now - firstSeenAt)}`,
 	gone: () => '-',
 };
 

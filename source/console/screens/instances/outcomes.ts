@@ -13,6 +13,8 @@ export type Ending =
 	| {readonly kind: 'queued'}
 	/** The service said that it will be done, and it was not seen so far. */
 	| {readonly kind: 'pending'}
+	/** It is not shown any more, and nothing proves that it is gone. */
+	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
 	/** It was not done. */
 	| {readonly kind: 'refused'; readonly error: unknown}
 	/** Whether it was done cannot be seen at present. */
@@ -37,6 +39,8 @@ export function endingOf(result: Removal | Halt): Ending {
 			return result.isAccepted
 				? {kind: 'pending'}
 				: {kind: 'refused', error: new Error('nobody answered, and nothing has happened')};
+		case 'unlisted':
+			return {kind: 'unlisted', isAccepted: result.isAccepted};
 		case 'refused':
 			return {kind: 'refused', error: result.error};
 		case 'unknown':
@@ -66,6 +70,7 @@ export function describeOutcomes(deed: Deed, outcomes: readonly Outcome[]): stri
 		...describeSome(of('done'), all, done[deed]),
 		...describeSome(of('queued'), all, 'waiting for GPUs'),
 		...describePending(deed, of('pending')),
+		...describeUnlisted(of('unlisted')),
 		...byReason(of('refused')).map(some => describeRefused(deed, some)),
 		...byReason(of('unknown')).map(some => describeUnknown(deed, some)),
 	].join(' ');
@@ -125,6 +130,12 @@ function describePending(deed: Deed, some: readonly Outcome[]): readonly string[
 	return [
 		`${idsOf(some)} ${was} accepted to be ${past[deed]} and ${is} ${still}: ${mayCost(some)}.${next}`,
 	];
+}
+
+function describeUnlisted(some: readonly Outcome[]): readonly string[] {
+	if (some.length === 0) return [];
+	const are = verb(some, ['is', 'are']);
+	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${mayCost(some)}.`];
 }
 
 function describeRefused(deed: Deed, some: readonly Outcome[]): string {

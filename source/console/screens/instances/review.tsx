@@ -4,7 +4,14 @@ import {Dialog} from '../../components/dialog.tsx';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {doomed, factsAbout, leftOutFact, questionAbout, sweepQuestion} from './deeds.ts';
+import {
+	doomed,
+	factsAbout,
+	leftAloneFact,
+	leftOutFact,
+	questionAbout,
+	sweepQuestion,
+} from './deeds.ts';
 import type {Deed} from './deeds.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -42,6 +49,7 @@ export function Review(props: Props) {
 			facts={targets => [
 				...factsAbout(deed, chosen(targets)),
 				...leftOutFact(deed, leftOut),
+				...(isSweep ? leftAloneFact(state.rows) : []),
 				...after,
 			]}
 			theme={theme}

@@ -2,6 +2,7 @@
 import type {TableView} from '../../components/table-loading.ts';
 import {spread} from '../../chrome.ts';
 import type {FleetState} from '../../fleet/fleet-state.ts';
+import {incompleteText} from '../../fleet/fleet-words.ts';
 import {count, timeOfDay} from '../../format.ts';
 import {sift} from './list.ts';
 import type {Sieve} from './list.ts';
@@ -16,7 +17,9 @@ export function standingOf(
 	sieve: Sieve,
 	shown: number,
 ): Standing {
-	if (checkedAt === undefined) return error === undefined ? 'unasked' : 'failed';
+	if (checkedAt === undefined && rows.length === 0) {
+		return error === undefined ? 'unasked' : 'failed';
+	}
 	if (rows.length === 0) return 'none';
 	return shown > 0 || sift(rows, sieve).length > 0 ? 'rows' : 'sifted';
 }
@@ -28,15 +31,25 @@ function describeList(
 	{order}: Pick<TableView, 'order'>,
 	isWide: boolean,
 ): string {
-	const {checkedAt} = state;
-	if (checkedAt === undefined) return '';
+	const {checkedAt, reading, incomplete} = state;
+	if (checkedAt === undefined && reading === undefined) return '';
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
 	const found = sift(rows, sieve).length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
 	const problems = sieve.onlyProblems ? ['problems only'] : [];
 	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
-	return [shown, ...problems, ...sort, freshness(state, isWide)].join(' | ');
+	// What is not there counts for more than the order of what is.
+	const part = incomplete === undefined ? shown : incompleteText(incomplete);
+	const beside = incomplete === undefined ? [...problems, ...sort] : problems;
+	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' | ');
+}
+
+/** How far a list has come that is read page by page. */
+function progress(reading: FleetState['reading']): readonly string[] {
+	if (reading === undefined) return [];
+	const all = reading.total === undefined ? '' : ` of ${count(reading.total)}`;
+	return [`reading ${count(reading.read)}${all}`];
 }
 
 /** That what is shown may have changed, and since when; empty where it is as fresh as it is meant to be. */

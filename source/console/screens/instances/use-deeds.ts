@@ -1,7 +1,9 @@
 import {useMemo} from 'react';
 import type {Client} from '../../../client/client.ts';
 import type {Fleet} from '../../fleet/fleet.ts';
+import {isTrouble} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {evidenceFor} from '../../fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import type {Deed} from './deeds.ts';
@@ -59,17 +61,24 @@ async function several<Item, Result>(
 async function destroy(
 	client: () => Promise<Client>,
 	fleet: Fleet,
-	{instance: {id}, seen: {hasRun}}: FleetRow,
+	row: FleetRow,
 ): Promise<Ending> {
+	const {
+		instance: {id},
+		seen: {hasRun},
+	} = row;
 	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
 	// It was agreed to while there was nothing to lose: that is asked about once more.
 	if (!hasRun && present?.seen.hasRun === true) {
 		return {kind: 'refused', error: new Error('it began to run meanwhile')};
 	}
 	const takeBack = fleet.noteDestroyed(id);
-	const ending = await tried(async () => endingOf(await (await client()).instances.remove(id)));
+	const evidence = isTrouble(row.condition) ? evidenceFor(row) : undefined;
+	const ending = await tried(async () =>
+		endingOf(await (await client()).instances.remove(id, {evidence})),
+	);
 	if (ending.kind === 'gone') fleet.noteGone(id);
-	else if (ending.kind !== 'pending') takeBack();
+	else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
 	return ending;
 }
 

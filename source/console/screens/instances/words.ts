@@ -28,6 +28,7 @@ const signs: Readonly<Record<Condition, Sign>> = {
 	idle: {glyph: '*', word: 'running', short: 'run'},
 	waiting: {glyph: '=', word: 'waiting', short: 'wait'},
 	stopped: {glyph: '=', word: 'stopped', short: 'stop'},
+	unlisted: {glyph: '?', word: 'not listed yet', short: 'unlisted'},
 	gone: {glyph: 'x', word: 'gone', short: 'gone'},
 };
 

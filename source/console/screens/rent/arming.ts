@@ -2,12 +2,14 @@
 import type {Client} from '../../../client/client.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Services} from '../../services.tsx';
+import {evidenceFor} from '../../fleet/sweepable.ts';
 import {readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import type {Priced, RentFacts} from './facts.ts';
 import {guardOf} from './guard.ts';
 import {bootOf} from './if-stuck.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
+import {orderedInstance} from './ordered-instance.ts';
 import {previewOf} from './preview.ts';
 import type {Preview} from './preview.ts';
 import {failureOf} from './telling.ts';
@@ -48,7 +50,9 @@ async function giveUp(armed: Armed, id: number): Promise<void> {
 	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
 	try {
 		const client = await services.client();
-		const {outcome} = await client.instances.remove(id);
+		const row = services.fleet.state.get().rows.find(({instance}) => instance.id === id);
+		const evidence = row && evidenceFor(row);
+		const {outcome} = await client.instances.remove(id, {evidence});
 		await services.fleet.refresh().catch(() => undefined);
 		if (outcome !== 'gone') {
 			const what = `Instance ${id} never came to run, and is not known to be gone: it may be charged.`;
@@ -83,9 +87,12 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	if (rented.outcome === 'unknown') {
 		return `We do not know if ${next.offer.id} was rented in its place; it may be charged. 2 shows it.`;
 	}
+	const perHour = preview.cost.allIn;
+	const ordered = {...next, order: preview.order, perHour};
+	services.fleet.noteRented(orderedInstance(rented.id, ordered));
 	await services.fleet.refresh().catch(() => undefined);
 	armBoot({...armed, facts}, rented.id);
-	return `In its place instance ${rented.id} is rented for ${pricePerHour(preview.cost.allIn)}.`;
+	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.`;
 }
 
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */

@@ -1,6 +1,7 @@
 /** What shall happen to an instance that never comes to run: words for it, and when it has come to that. */
 import type {Values} from '../../components/form-state.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {whyLeft} from '../../fleet/sweepable.ts';
 
 /** What is done without asking: nothing, unless the renter wants it of this one rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
@@ -27,13 +28,10 @@ export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string
 export type Boot = 'under way' | 'over' | 'failed';
 
 /** How a boot stands. It is over when the instance ran, and when somebody ended it. */
-export function bootOf(
-	row: Pick<FleetRow, 'seen' | 'condition'> | undefined,
-	wasListed: boolean,
-): Boot {
+export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 	if (row === undefined) return wasListed ? 'over' : 'under way';
 	if (row.seen.hasRun || endings.has(row.condition)) return 'over';
-	return failures.has(row.condition) ? 'failed' : 'under way';
+	return failures.has(row.condition) && whyLeft(row) === undefined ? 'failed' : 'under way';
 }
 
 const endings = new Set<FleetRow['condition']>(['stopped', 'destroying', 'undead', 'gone']);

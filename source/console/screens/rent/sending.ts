@@ -4,6 +4,7 @@ import type {Wish} from '../../../client/rentals/wishes.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Message} from '../../message.ts';
 import {armBoot} from './arming.ts';
+import {orderedInstance} from './ordered-instance.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './renting.ts';
@@ -73,11 +74,12 @@ const LISTED_MS = 3000;
 async function land(
 	{rent, services, router, place, say}: Renting,
 	{id, key}: Created,
-	{preview}: Reviewed,
+	{preview, order, priced}: Reviewed,
 ): Promise<void> {
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
 	const ownKey = key === undefined ? {text: ''} : await tellKey(services, id, key);
+	services.fleet.noteRented(orderedInstance(id, {...priced, order, perHour: cost}));
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),

@@ -1,9 +1,10 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
 import type {FleetRow, FleetState} from '../../../../source/console/fleet/fleet-state.ts';
 import {bootBar} from '../../../../source/console/screens/instances/boot-bar.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
 const MINUTE = 60_000;
 
@@ -17,11 +18,10 @@ function bootSeen(
 			id: 7,
 			image_uuid: 'pytorch',
 			actual_status: status,
-			duration: minute * 60,
+			start_date: startDate(0),
 			...(status === 'running' && {uptime_mins: 0}),
 		};
-		const look = {now: minute * MINUTE, limits: defaultSettings.limits};
-		state = lookAtAll(state, [instance], look);
+		state = lookAtAll(state, listOf([instance]), lookAt(minute));
 	}
 	const [row] = state.rows;
 	if (row === undefined) throw new Error('no row');

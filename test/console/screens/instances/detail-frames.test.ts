@@ -26,7 +26,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 		 a  more: a name for ssh, scp and editors, "rentty-train-a"
 
 		 GPU 94%   |9|   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
-		 disk 9.6 / 16.0 GB   rental ends 2026-11-21, in 3h
+		 disk 9.6 / 16.0 GB   rental ends 2026-11-21, in 3d
 
 
 
@@ -165,7 +165,7 @@ test('what it is and costs is shown', async () => {
 		 costs           $0.229/h
 		 disk if stopped $0.0044/h
 		 so far          about $0.45, without traffic
-		 rental ends     2026-11-21, in 3h
+		 rental ends     2026-11-21, in 3d
 
 
 
@@ -211,7 +211,7 @@ test('at 140x40 all of it is there at once', async () => {
 		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
 		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
 		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          about $0.45, without traffic
-		                                                                                        |  rental ends     2026-11-21, in 3h
+		                                                                                        |  rental ends     2026-11-21, in 3d
 		TIMELINE                                                                                |
 		  10:41:07  accepted                                                                    | SPEC
 		      -     provisioning                                                                |  GPUs            1x RTX A5000

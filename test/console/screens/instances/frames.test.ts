@@ -26,7 +26,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		------------------------------------------------------------------------ 1 of 4
 		2 train-c   host 52303 / machine 10025                            since 12:24:27
 		accepted 12:24:27 | provisioning - | loading 16:40 !!! | running - | ssh -
-		Still loading after 16m40. It says: pulling layer 7/19
+		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19
 		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.
 		x destroys it    X sweeps all    r rents one like it    m tells when it moves
 		--------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		   0m        2m         4m        6m         8m        10m        12m       14m        16m          |
 		  |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!|         |
 		                                                       ^ limit                                      |
-		Still loading after 16m40. It says: pulling layer 7/19                                              |
+		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
 		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
 		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
 		--------------------------------------------------------------------------------------------------------------------------------------------
@@ -149,11 +149,11 @@ test('a list that failed says why, and that instances go on', async () => {
 		filter>
 		--------------------------------------------------------------------------------
 
-		 Could not list all your instances: the key is not accepted (401 Invalid user
-		key).
+		 Could not list your instances: the key is not accepted (401 Invalid user key).
 
 		 Instances that run are not affected, and keep charging.
 		 R tries again.
+
 
 
 

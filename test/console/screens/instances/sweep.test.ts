@@ -1,29 +1,28 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
 import {levelOf, remaining} from '../../../../source/console/components/confirmation.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
 import type {FleetState} from '../../../../source/console/fleet/fleet-state.ts';
 import {
 	factsAbout,
 	sweepable,
 	sweepQuestion,
 } from '../../../../source/console/screens/instances/deeds.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
-const MINUTE = 60_000;
 const wishes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};
 
 /** One is stuck, one lost its host after it ran, one idles, one works. */
 function fleetAt(minute: number): readonly Instance[] {
-	const seconds = minute * 60;
 	return [
-		{...wishes, id: 1, label: 'stuck', actual_status: 'loading', duration: seconds + 3600},
+		{...wishes, id: 1, label: 'stuck', actual_status: 'loading', start_date: startDate(-60)},
 		{
 			...wishes,
 			id: 2,
 			label: 'lost',
 			actual_status: minute === 0 ? 'running' : 'offline',
-			duration: seconds + 3600,
+			start_date: startDate(-60),
 		},
 		{...wishes, id: 3, label: 'idle', actual_status: 'running', gpu_util: 0},
 		{...wishes, id: 4, label: 'works', actual_status: 'running', gpu_util: 90},
@@ -33,8 +32,7 @@ function fleetAt(minute: number): readonly Instance[] {
 function rowsNow() {
 	let state: FleetState = unseenFleet;
 	for (const minute of [0, 20, 40]) {
-		const look = {now: minute * MINUTE, limits: defaultSettings.limits};
-		state = lookAtAll(state, fleetAt(minute), look);
+		state = lookAtAll(state, listOf(fleetAt(minute)), lookAt(minute));
 	}
 	return state.rows;
 }

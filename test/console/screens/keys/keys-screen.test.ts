@@ -138,7 +138,7 @@ test('a new API key may do what was chosen, and its value is shown once and copi
 	expect(await keys.shown()).not.toContain(value);
 	// It can do what was chosen, and nothing else.
 	const client = openClient({url: keys.market.url, key: value, paceScale: 0, repeats: 0});
-	expect(await client.instances.list()).toEqual([]);
+	expect((await client.instances.list()).instances).toEqual([]);
 	await expect(client.sshKeys.create(sshKeyText(9))).rejects.toThrow('user_write');
 	await client.close();
 });

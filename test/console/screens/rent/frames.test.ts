@@ -162,7 +162,7 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 test('a rental of which nobody can tell is said to be so, with what to do, at 80x24', async () => {
 	await using rentty = await openForm();
 	await rentty.review();
-	const list = {method: 'GET', path: '/api/v0/instances'};
+	const list = {method: 'GET', path: /^\/api\/v[01]\/instances/};
 	rentty.proxy.next(list, answered({status: 403, body: {success: false}}), 100);
 	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, dropReply);
 	rentty.agree();

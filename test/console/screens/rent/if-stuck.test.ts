@@ -1,36 +1,39 @@
 import {expect, test} from 'vitest';
 import {bootOf, stuckMeans, stuckText} from '../../../../source/console/screens/rent/if-stuck.ts';
-import type {Observation} from '../../../../source/console/fleet/observations.ts';
+import type {Instance} from '../../../../source/contract/instance-record.ts';
+import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
+import type {FleetRow} from '../../../../source/console/fleet/fleet-state.ts';
+import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 import {answered} from '../../../helpers/faults.ts';
 import {openTorch} from './open-rent.ts';
 
-const seen: Observation = {
-	id: 7,
-	phases: [],
-	looks: 1,
-	missed: 0,
-	hasRun: false,
-	setbacks: 0,
-	idleSince: undefined,
-	use: [],
-	destroyedAt: undefined,
-	sshAnsweredAt: undefined,
-	sshSilentSince: undefined,
-};
+/** An instance that was looked at for so many minutes since it was made. */
+function rowOf(status: string | null, minutes: number, more: Partial<Instance> = {}): FleetRow {
+	const instance = {id: 7, actual_status: status, start_date: startDate(0), ...more};
+	const looks = Array.from({length: minutes + 1}, (_, minute) => minute);
+	const {rows} = looks.reduce(
+		(state, minute) => lookAtAll(state, listOf([instance]), lookAt(minute)),
+		unseenFleet,
+	);
+	const [row] = rows;
+	if (row === undefined) throw new Error('no row');
+	return row;
+}
+
+const stopped = {intended_status: 'stopped', cur_state: 'stopped'};
 
 test.each([
-	['stuck', false, 'failed'],
-	['dead', false, 'failed'],
-	['stuck', true, 'over'],
-	['dead', true, 'over'],
-	['stopped', false, 'over'],
-	['destroying', false, 'over'],
-	['failing', false, 'under way'],
-	['slow', false, 'under way'],
-	['provisioning', false, 'under way'],
-	['waiting', false, 'under way'],
-] as const)('a boot that is %s, of what ran: %s, is %s', (condition, hasRun, boot) => {
-	expect(bootOf({seen: {...seen, hasRun}, condition}, true)).toBe(boot);
+	['stuck', 'failed', rowOf('loading', 10)],
+	['stuck before a look showed it for long', 'under way', rowOf('loading', 9)],
+	['dead', 'failed', rowOf('offline', 10)],
+	['dead, and new', 'under way', rowOf('offline', 9)],
+	['ended after it ran', 'over', rowOf('exited', 10)],
+	['stopped', 'over', rowOf('loading', 1, stopped)],
+	['provisioning', 'under way', rowOf(null, 1)],
+	['waiting', 'under way', rowOf('loading', 1, {cur_state: 'stopped'})],
+] as const)('a boot that is %s is %s', (_, boot, row) => {
+	expect(bootOf(row, true)).toBe(boot);
 });
 
 test('an instance that is not listed yet may still boot, and one that is listed no longer is over', () => {
@@ -59,8 +62,10 @@ async function rentArmed(presses: number, settings = {}) {
 		async boot() {
 			rentty.agree();
 			await rentty.sees('Rented: instance');
-			rentty.pass(20 * 60_000);
-			await rentty.keys('R');
+			for (const minutes of [0, 5, 6]) {
+				rentty.pass(minutes * 60_000);
+				await rentty.keys('R');
+			}
 		},
 		[Symbol.asyncDispose]: rentty[Symbol.asyncDispose],
 	};

@@ -5,6 +5,7 @@ import {readSettings} from '../../../../source/market/rules/instance-settings.ts
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
+import {keepHeard} from '../../../helpers/instances.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
 
 export type World = Awaited<ReturnType<typeof openRentable>>;
@@ -30,10 +31,12 @@ type TorchOptions = RentTestOptions & {readonly template?: object};
  */
 export async function openTorch({template = TORCH, settings, ...options}: TorchOptions = {}) {
 	const market = await openRentable();
+	// Its machines are heard for as long as a test moves the clock.
+	await keepHeard(market.database);
 	const proxy = await openFaultProxy(market.url);
 	const {hash} = await makeTemplate(market, template);
 	const rentty = await openOn(
-		{url: proxy.url, key: market.key},
+		{url: proxy.url, key: market.key, clock: market.clock},
 		{settings: {templateHash: hash, ...settings}, ...options},
 	);
 	return {
@@ -59,10 +62,12 @@ function isOrder(method: string, path: string): boolean {
 
 /** The console with the cursor on an offer that can be rented, on a clock that is moved by hand. */
 export async function openOn(
-	service: Pick<World, 'url' | 'key'>,
+	service: Pick<World, 'url' | 'key'> & {readonly clock?: Pick<World['clock'], 'follow'>},
 	{settings = {}, ...options}: RentTestOptions = {},
 ) {
-	let at = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	const start = new Date(2026, 10, 21, 12, 41, 7).getTime();
+	let at = start;
+	service.clock?.follow(() => (at - start) / 1000);
 	const rentty = openTestConsole({
 		service,
 		now: () => new Date(at),

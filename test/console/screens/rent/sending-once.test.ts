@@ -3,7 +3,7 @@ import {answered, createGate, delayed, dropReply, silent} from '../../../helpers
 import {openTorch} from './open-rent.ts';
 
 const ORDER = {method: 'PUT', path: '/api/v0/asks/'};
-const LIST = {method: 'GET', path: '/api/v0/instances'};
+const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances/};
 const forbidden = answered({status: 403, body: {success: false, error: 'not_authorized'}});
 
 test('yes that is pressed again and again sends one order', async () => {

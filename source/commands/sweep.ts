@@ -1,0 +1,93 @@
+/** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
+import {setTimeout as pause} from 'node:timers/promises';
+import {isTrouble} from '../console/fleet/condition.ts';
+import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
+import {evidenceFor, isSweepable, mayBeStuck, whyLeft} from '../console/fleet/sweepable.ts';
+import type {Command, Context} from './command.ts';
+import {numberOf, refuseWords} from './command-line.ts';
+import {yesOption} from './consent.ts';
+import {destroyAll, waiting} from './destroy.ts';
+import {exitCodes} from './failure.ts';
+import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
+import {nameOf, stateWord} from './instance-facts.ts';
+
+export const sweep: Command = {
+	name: 'sweep',
+	summary: 'destroy all that is stuck or dead, in one review',
+	takes: '',
+	about: [
+		'Finds what is stuck or dead by the limits of the settings, and destroys all of it. An instance is',
+		'stuck when looks for as long as the limit have shown it so: those of earlier sweeps and of the',
+		'console count, and --wait takes more. What was made less than the limit ago is left alone.',
+	],
+	options: {
+		...yesOption,
+		...waiting,
+		wait: {
+			value: 'SECONDS',
+			about: 'how long to look: for evidence, then until they are gone (default 0, 60)',
+		},
+		every: {value: 'SECONDS', about: 'the time between two looks (default 10)'},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	refuseWords('sweep', context);
+	const state = await lookForEvidence(context);
+	const rows = state.rows.filter(isSweepable);
+	tellIncomplete(context, state.incomplete);
+	for (const row of state.rows) tellLeft(context, row);
+	if (rows.length > 0) return destroyAll(context, rows, state);
+	const isAnyLeft = state.rows.some(row => isTrouble(row.condition) || mayBeStuck(row));
+	if (!isAnyLeft) context.output.say('rentty: Nothing is stuck or dead.');
+	return exitCodes.fine;
+}
+
+/** Looks, and again for as long as --wait says, until it is known of each what it is. */
+async function lookForEvidence(context: Context): Promise<FleetState> {
+	const {output, signal, now} = context;
+	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;
+	const until = now() + (numberOf(context, 'wait') ?? 0) * 1000;
+	const {look} = openFleetLooks(context, {keeps: true});
+	let state = await look();
+	for (let looks = 1; isUndecided(state, looks) || isWorthWaiting(state, until, now()); looks++) {
+		if (looks === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		await pause(everyMs, undefined, {signal});
+		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+		state = await look();
+	}
+	return state;
+}
+
+/** A state that ends everything is believed at the second look. */
+function isUndecided({rows}: FleetState, looks: number): boolean {
+	return looks === 1 && rows.some(({condition}) => condition === 'failing');
+}
+
+function isWorthWaiting({rows}: FleetState, until: number, now: number): boolean {
+	if (now >= until) return false;
+	return rows.some(
+		row => mayBeStuck(row) || (isTrouble(row.condition) && whyLeft(row) !== undefined),
+	);
+}
+
+/** Says why an instance that may be stuck or dead is left alone. */
+function tellLeft({output, isJson, settings}: Context, row: FleetRow): void {
+	const why = isTrouble(row.condition) ? whyLeft(row) : unproven(row, settings.limits.bootMinutes);
+	if (why === undefined) return;
+	const {id, label = null} = row.instance;
+	const evidence = evidenceFor(row);
+	output.say(`rentty: ${nameOf(row.instance)} is left alone (${stateWord(row)}): ${why}.`);
+	if (isJson) {
+		const money = {at_most_per_hour: row.rate.atMost ?? null};
+		output.json({id, label, outcome: 'left', message: why, ...money, evidence});
+	}
+}
+
+function unproven(row: FleetRow, bootMinutes: number): string | undefined {
+	if (!mayBeStuck(row)) return undefined;
+	const help = `--wait ${bootMinutes * 60} looks until it is known, and later sweeps add to these looks`;
+	return `${evidenceFor(row)} is too little to call it stuck; ${help}`;
+}

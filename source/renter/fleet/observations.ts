@@ -1,0 +1,174 @@
+/** What looks at the service showed of an instance, one after the other: since when it is what it is. */
+import type {Instance} from '../../contract/instance-record.ts';
+import {madeAt, runningSince} from './instance-times.ts';
+import {lengthOf, lookAgain} from './look-span.ts';
+import type {LookSpan, Moment} from './look-span.ts';
+
+/** The state of an instance as its service says it, and since when: milliseconds since 1970. */
+export type Phase = {
+	/** The service's own word; null while nothing runs for it yet. */
+	readonly status: string | null;
+	readonly since: number;
+	/** It was so already when rentty first looked: it may have lasted longer. */
+	readonly isOlder?: boolean;
+};
+
+export type Observation = {
+	readonly id: number;
+	/** The states it was in, the present one last. */
+	readonly phases: readonly Phase[];
+	/** The first look that showed it. */
+	readonly firstSeenAt: number;
+	/** The looks in a row that showed the present state. */
+	readonly state: LookSpan | undefined;
+	/** The looks in a row at the present boot: one that begins again by itself goes on. */
+	readonly boot: LookSpan | undefined;
+	/** How many looks in a row did not show it at all. */
+	readonly missed: number;
+	/** When its record and a list of all instances said that it is not there. */
+	readonly goneAt: number | undefined;
+	/** Whether it ran at some time, so that there may be something on its disk. */
+	readonly hasRun: boolean;
+	/** How often its present boot went back to where it had been before. */
+	readonly setbacks: number;
+	readonly idleSince: number | undefined;
+	/** How busy its GPUs were at the last looks, in percent; undefined where nothing was said. */
+	readonly use: ReadonlyArray<number | undefined>;
+	/** When the service accepted that it be destroyed. */
+	readonly destroyedAt: number | undefined;
+	/** When a port for SSH was first found to answer, and since when it has been silent. */
+	readonly sshAnsweredAt: number | undefined;
+	readonly sshSilentSince: number | undefined;
+};
+
+/** Longer histories say no more, and would be kept on disk. */
+const MOST_PHASES = 20;
+
+/** How many of the last looks are kept for drawing use over time. */
+const MOST_USE = 60;
+
+/** A boot that led to a container which ran for so long has ended well: the next one is another. */
+const STEADY_MS = 600_000;
+
+export type ObserveOptions = Moment & {
+	/** Below which use of its GPUs an instance idles, in percent. */
+	readonly idleBelow: number;
+	/** For how long a first boot is known to have lasted since it was made, in milliseconds. */
+	readonly bootMs: number;
+};
+
+/** Looks at an instance for the first time, or once more. */
+export function observe(
+	before: Observation | undefined,
+	instance: Instance,
+	options: ObserveOptions,
+): Observation {
+	const {now, localNow, idleBelow} = options;
+	const status = instance.actual_status ?? null;
+	const seen = before ?? unseen(instance.id, now);
+	const last = seen.phases.at(-1);
+	const isSame = last?.status === status;
+	const next = last === undefined ? firstPhase(instance, options) : {status, since: now};
+	const state = lookAgain(isSame ? seen.state : undefined, {now, localNow});
+	const since = runningSince(instance, now);
+	const phase = since === undefined || isSame ? next : {status, since};
+	return {
+		...seen,
+		phases: isSame ? seen.phases : [...seen.phases, phase].slice(-MOST_PHASES),
+		state,
+		...bootOf({...seen, state}, instance, {now, localNow}),
+		missed: 0,
+		goneAt: undefined,
+		hasRun: seen.hasRun || hasEverRun(instance),
+		idleSince: idleSince(seen, instance, {now, idleBelow}),
+		use: [...seen.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
+		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
+	};
+}
+
+/** Looks, and does not find it. */
+export function miss(seen: Observation): Observation {
+	return {...seen, missed: seen.missed + 1};
+}
+
+/** An instance that nothing is known of but its number. */
+export function unseen(id: number, now: number): Observation {
+	return {
+		id,
+		phases: [],
+		firstSeenAt: now,
+		state: undefined,
+		boot: undefined,
+		missed: 0,
+		goneAt: undefined,
+		hasRun: false,
+		setbacks: 0,
+		idleSince: undefined,
+		use: [],
+		destroyedAt: undefined,
+		sshAnsweredAt: undefined,
+		sshSilentSince: undefined,
+	};
+}
+
+/**
+ * Since when it may have been so at the first sight. What was made within the time of a boot, and
+ * boots, has done so since then; of anything older it is not known when the present state began.
+ */
+function firstPhase(instance: Instance, {now, bootMs}: ObserveOptions): Phase {
+	const status = instance.actual_status ?? null;
+	const made = madeAt(instance, now);
+	const isNew = made !== undefined && now - made < bootMs;
+	if (isBooting(status) && isNew) return {status, since: made};
+	return {status, since: now, isOlder: true};
+}
+
+export function isBooting(status: string | null): boolean {
+	return status === null || status === 'loading';
+}
+
+type BootSeen = Pick<Observation, 'boot' | 'setbacks'>;
+
+/** @param seen what was seen before, with the looks at the present state */
+function bootOf(seen: Observation, instance: Instance, moment: Moment): BootSeen {
+	const status = instance.actual_status ?? null;
+	const last = seen.phases.at(-1);
+	if (status === 'running') {
+		const isSteady = lengthOf(seen.state) >= STEADY_MS;
+		return isSteady ? {boot: undefined, setbacks: 0} : {boot: seen.boot, setbacks: seen.setbacks};
+	}
+	if (!isBooting(status)) return {boot: undefined, setbacks: 0};
+	const hasFallenBack = isSetback(last, instance);
+	const goesOn = hasFallenBack || (last !== undefined && isBooting(last.status));
+	return {
+		boot: lookAgain(goesOn ? seen.boot : undefined, moment),
+		setbacks: (goesOn ? seen.setbacks : 0) + (hasFallenBack ? 1 : 0),
+	};
+}
+
+/** Whoever has an outcome has had a container. */
+function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boolean {
+	return status === 'running' || status === 'exited' || (uptime !== null && uptime !== undefined);
+}
+
+const restarts = new Set(['rebooting', 'recycling']);
+
+/** Whether a boot begins again by itself: its renter did not ask for it. */
+function isSetback(
+	last: Phase | undefined,
+	{actual_status: status, status_msg}: Instance,
+): boolean {
+	if (last === undefined || restarts.has((status_msg ?? '').trim())) return false;
+	const now = status ?? null;
+	if (last.status === 'loading') return now === null;
+	return last.status === 'running' && isBooting(now);
+}
+
+function idleSince(
+	{idleSince: before}: Observation,
+	{actual_status: status, gpu_util: use}: Instance,
+	{now, idleBelow}: {readonly now: number; readonly idleBelow: number},
+): number | undefined {
+	const isIdle = status === 'running' && typeof use === 'number' && use < idleBelow;
+	return isIdle ? (before ?? now) : undefined;
+}

@@ -1,0 +1,34 @@
+/** Looks at a fleet without a service: lists, and moments on clocks that agree. */
+import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
+import type {Instance} from '../../source/contract/instance-record.ts';
+import {defaultSettings} from '../../source/console/default-settings.ts';
+import type {Limits} from '../../source/console/default-settings.ts';
+import type {Look} from '../../source/console/fleet/fleet-state.ts';
+import {TEST_NOW} from './market.ts';
+
+const MINUTE = 60_000;
+
+/** A whole list, as v1 answers it. */
+export function listOf(
+	instances: readonly Instance[],
+	more: Partial<InstanceList> = {},
+): InstanceList {
+	const total = instances.length;
+	const whole = {total, unreadable: 0, way: 'v1', isWhole: true, problem: undefined} as const;
+	return {instances, ...whole, ...more};
+}
+
+/** A moment so many minutes after the first look: milliseconds since 1970. */
+export function atMinute(minute: number): number {
+	return TEST_NOW * 1000 + minute * MINUTE;
+}
+
+export function lookAt(minute: number, limits: Limits = defaultSettings.limits): Look {
+	const now = atMinute(minute);
+	return {now, localNow: now, limits};
+}
+
+/** The `start_date` of what was made so many minutes after the first look. */
+export function startDate(minute: number): number {
+	return TEST_NOW + minute * 60;
+}
