@@ -3,6 +3,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {openClient} from '../../source/client/client.ts';
 import {measureHour} from './fleet-hour.ts';
 import {measureLogs} from './logs.ts';
 import {openManyInstances} from './many-instances.ts';
@@ -39,7 +40,18 @@ async function measureKeys(session: Session): Promise<void> {
 	row('j and k', ...[0.5, 0.95, 0.99, 1].map(share => quantile(times, share)));
 }
 
-async function measureProgram(url: string, home: string): Promise<void> {
+/** How long the pages of a whole list take at the documented pace. */
+async function measurePaging(url: string): Promise<void> {
+	const client = openClient({url, key: 'k'});
+	let pages = 0;
+	const startedAt = performance.now();
+	const list = await client.instances.list({onPage: () => (pages += 1)});
+	console.log(`\nPages: ${list.instances.length} instances, ${pages} calls at the documented pace`);
+	row('until the list is whole, s', (performance.now() - startedAt) / 1000);
+	await client.close();
+}
+
+async function measureProgram(url: string, home: string, how: string): Promise<void> {
 	const keyFile = join(home, 'key');
 	writeFileSync(keyFile, 'k'.repeat(64), {mode: 0o600});
 	const env = {
@@ -55,7 +67,7 @@ async function measureProgram(url: string, home: string): Promise<void> {
 	await session.shows('trouble first');
 	// Ports are tried once for all, which is not what a minute costs.
 	await sleep(5000);
-	console.log(`\nInstances: ${AMOUNT}, one in twenty changes at every look, 140x40`);
+	console.log(`\nInstances: ${AMOUNT} ${how}, one in twenty changes at every look, 140x40`);
 	await measureKeys(session);
 	await measureIdle(session);
 	await session.close();
@@ -64,7 +76,9 @@ async function measureProgram(url: string, home: string): Promise<void> {
 const home = mkdtempSync(join(tmpdir(), 'rentty-bench-'));
 const service = await openManyInstances(AMOUNT);
 try {
-	await measureProgram(service.url, home);
+	await measurePaging(`${service.url}/paged`);
+	await measureProgram(service.url, home, 'in one list');
+	await measureProgram(`${service.url}/paged`, home, 'page by page');
 	const hour = await measureHour(service.url);
 	console.log(`\nThe same for an hour on a clock moved by hand: ${hour.asked} looks`);
 	row('memory after a minute, MB', hour.afterMinute);

@@ -6,12 +6,18 @@ import {isMainThread, parentPort, Worker, workerData} from 'node:worker_threads'
 import {isRecord} from '../../source/contract/json.ts';
 import {openMarket} from '../../source/market/open.ts';
 
+/** The most instances of one page of v1. */
+const PAGE = 25;
+
 /** One of so many changes from one list to the next. */
 const ONE_OF = 20;
 
 type Record = Readonly<{[name: string]: unknown}>;
 
-/** Starts the thread. The service ends with it. */
+/**
+ * Starts the thread. The service ends with it. At its address it lists all in one piece, by v0; below
+ * `/paged` page by page, by v1.
+ */
 export async function openManyInstances(amount: number) {
 	const worker = new Worker(new URL(import.meta.url), {workerData: await madeRecords(amount)});
 	const port = await new Promise<number>((resolve, reject) => {
@@ -50,6 +56,7 @@ async function madeRecords(amount: number): Promise<readonly Record[]> {
 		cur_state: 'running',
 		next_state: 'running',
 		image_uuid: 'pytorch/pytorch:2.6',
+		start_date: Math.floor(Date.now() / 1000) - 90_000,
 		duration: 90_000,
 		uptime_mins: 1500,
 		disk_usage: 12,
@@ -77,15 +84,23 @@ async function serve(records: readonly Record[]): Promise<void> {
 	const machine_dir_ssh_port = await portOf(door);
 	const server = createServer((request, response) => {
 		request.resume();
-		const isList = /\/instances\/(\?|$)/.test(request.url ?? '');
-		response.writeHead(200, {'content-type': 'application/json'});
-		if (!isList) return void response.end('{"id": 1, "credit": 100}');
-		looks += 1;
-		const instances = records.map((record, index) => ({
-			...changed(record, index, looks),
+		const url = new URL(request.url ?? '', 'http://service');
+		const list = /^(\/paged)?\/api\/(v[01])\/instances\/$/.exec(url.pathname);
+		const isPaged = list?.[1] !== undefined;
+		const isThere = list === null || isPaged === (list[2] === 'v1');
+		response.writeHead(isThere ? 200 : 404, {'content-type': 'application/json'});
+		if (list === null) return void response.end('{"id": 1, "credit": 100}');
+		if (!isThere) return void response.end('{"success": false, "msg": "not here"}');
+		const from = Number(url.searchParams.get('after_token') ?? 0);
+		if (from === 0) looks += 1;
+		const size = isPaged ? PAGE : records.length;
+		const instances = records.slice(from, from + size).map((record, index) => ({
+			...changed(record, from + index, looks),
 			machine_dir_ssh_port,
 		}));
-		response.end(JSON.stringify({success: true, instances, instances_found: instances.length}));
+		const next_token = from + size < records.length ? String(from + size) : null;
+		const counts = {instances_found: instances.length, total_instances: records.length};
+		response.end(JSON.stringify({success: true, instances, ...counts, next_token}));
 	});
 	// oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
 	parentPort?.postMessage(await portOf(server));
