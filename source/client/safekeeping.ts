@@ -16,6 +16,7 @@ import {watch} from './rentals/watching.ts';
 import type {Watched, WatchOptions} from './rentals/watching.ts';
 import {openWishBook} from './rentals/wish-book.ts';
 import {wishCalls} from './rentals/wish-calls.ts';
+import type {Wish} from './rentals/wishes.ts';
 
 export type SafekeepingOptions = {
 	/**
@@ -91,6 +92,9 @@ export function openSafekeeping(
 			/** All that was changed from here, the newest first. */
 			read: async (): Promise<readonly JournalEntry[]> =>
 				journalFile === undefined ? [] : readJournal(journalFile),
+			/** Notes the differences between the instance of a wish and its order. */
+			differs: async ({token}: Wish, instance: number, says: string): Promise<void> =>
+				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
 		},
 	};
 }

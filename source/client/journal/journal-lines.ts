@@ -45,6 +45,8 @@ const outcomes = [
 	'seen',
 	'not seen',
 	'gone',
+	/** The instance is not as ordered; `says` names the differences. */
+	'differs',
 ] as const;
 
 const answered = z.readonly(

@@ -7,6 +7,7 @@ import type {Offer} from '../../contract/offers.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError, MarketError, ReplyError} from '../errors.ts';
 import {failureOf} from '../lost-answer.ts';
+import type {AgreedOrder} from './agreed-order.ts';
 import {mark} from './recognition.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
@@ -20,6 +21,8 @@ export type WantedOffer =
 	| Pick<Offer, 'id' | 'machine_id' | 'num_gpus' | 'dph_total' | 'dph_base'>;
 
 export type RentOptions = Pick<CallOptions, 'signal'> & {
+	/** The order as it was shown, kept with the wish to compare the instance with. */
+	readonly agreed?: AgreedOrder | undefined;
 	/** Told when the answer was lost, and the looking begins: it may take half a minute. */
 	readonly onDoubt?: ((wish: Wish) => void) | undefined;
 };
@@ -46,7 +49,7 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			// What cannot be written is no wish.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const before = await listBefore(settling, options.signal);
-			const wish = sentNow(settling, {token, before, ...facts});
+			const wish = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
 			return track(settling, token, async () => {
 				await note(settling, wish);
 				const answer = await send(call, wish, {body, signal: options.signal});

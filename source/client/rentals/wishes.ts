@@ -3,6 +3,7 @@
  * answer, or the end of the program, never leaves an instance that nobody knows of.
  */
 import * as z from 'zod/mini';
+import {agreedOrder} from './agreed-order.ts';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(schema);
 const instant = z.number();
@@ -55,6 +56,8 @@ const wish = z.readonly(
 		label: maybe(z.string()),
 		/** Dollars an hour that were shown or bid. */
 		price: maybe(z.number()),
+		/** Undefined for an instance that is compared with no order. */
+		agreed: z.catch(maybe(agreedOrder), undefined),
 		notedAt: instant,
 		/** The process that sends it. */
 		owner: z.int(),

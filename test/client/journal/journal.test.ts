@@ -135,3 +135,17 @@ test('all that is changed is written down, and nothing that is read', async () =
 	]);
 	expect(readFileSync(world.journalFile, 'utf8')).not.toContain('hunter2');
 });
+
+test('differences from an order stand with the rental that they are about, cut to a readable length', async () => {
+	await using world = await openSafeRental();
+	const {client} = world;
+	const {wish} = await client.instances.rent(world.offer.id, plainOrder);
+	await client.journal.differs(wish, 7, `disk 20 GB instead of 40 GB${'!'.repeat(500)}`);
+	const [entry] = await client.journal.read();
+	const answers = entry?.answers ?? [];
+	expect(answers).toMatchObject([
+		{outcome: 'done'},
+		{outcome: 'differs', instance: 7, says: expect.stringMatching(/^disk 20 GB/) as unknown},
+	]);
+	expect(answers[1]?.says).toHaveLength(300);
+});

@@ -152,3 +152,12 @@ test('a reply by another name is read all the same', async () => {
 	const rented = await world.client.instances.rent(world.offer.id, plainOrder);
 	expect(rented).toMatchObject({outcome: 'created', id: (await world.made())[0]});
 });
+
+test('an agreed order is kept with the wish, for every program that looks at the instance later', async () => {
+	await using world = await openSafeRental();
+	const agreed = {gpuName: 'RTX 4090', gpus: 1, diskGb: 16, perHour: 0.31, ports: ['22/tcp']};
+	world.proxy.next(RENT, dropReply);
+	const rented = await world.client.instances.rent(world.offer.id, plainOrder, {agreed});
+	expect(rented.wish.agreed).toEqual(agreed);
+	expect(await world.openAnother().wishes.all()).toMatchObject([{agreed}]);
+});

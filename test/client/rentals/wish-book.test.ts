@@ -35,6 +35,21 @@ test('wishes are kept in a file that nobody else can read', async () => {
 	expect(readdirSync(join(folder.file, '..'))).toEqual(['wishes.json']);
 });
 
+test('a field of an agreed order that cannot be read is left out, and hides no wish', async () => {
+	using folder = openFolder();
+	mkdirSync(join(folder.file, '..'));
+	const agreed = {gpus: 2, perHour: null, pricing: 'auction', ports: [22], image: 'a/b'};
+	const wishes = [
+		{...wishOf('a'), agreed},
+		{...wishOf('b'), agreed: 7},
+	];
+	writeFileSync(folder.file, JSON.stringify({wishes}));
+	const [first, second] = await openWishBook(folder.file).all();
+	expect(first?.agreed).toEqual({gpus: 2, image: 'a/b'});
+	expect(second).toMatchObject({token: 'b'});
+	expect(second?.agreed).toBeUndefined();
+});
+
 test('without a file, wishes are kept as long as the program runs', async () => {
 	const book = openWishBook(undefined);
 	await book.note(wishOf('a'));

@@ -121,9 +121,17 @@ export const words: Readonly<Record<JournalOutcome, string>> = {
 	seen: 'seen',
 	'not seen': 'not seen yet',
 	gone: 'gone',
+	differs: 'not as ordered',
 };
 
-const troubles = new Set<JournalOutcome>(['refused', 'lost', 'unknown', 'not seen', 'never sent']);
+const troubles = new Set<JournalOutcome>([
+	'refused',
+	'lost',
+	'unknown',
+	'not seen',
+	'never sent',
+	'differs',
+]);
 const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
 
 function seen(event: FleetEvent): Happening {

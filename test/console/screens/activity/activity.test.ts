@@ -53,6 +53,17 @@ async function openActivity(written: readonly Line[], columns = 80, rows = 24) {
 	};
 }
 
+test('an instance that is not as ordered stands with its rental, as trouble', async () => {
+	const says = 'disk 20 GB\u001B[2J instead of 40 GB';
+	const unlike = answer('r1', 2, {outcome: 'differs', instance: 8_812_519, says});
+	await using rentty = await openActivity([...lines.slice(0, 2), unlike], 120);
+	await rentty.sees('not as ordered, instance 8812519, disk 20 GB');
+	rentty.type('\r');
+	expect(await rentty.sees('asked for')).toMatch(
+		/not as ordered, instance 8812519\n.*instead of 40 GB/,
+	);
+});
+
 test('all that was changed is listed, the newest first, at 80x24', async () => {
 	await using rentty = await openActivity(lines);
 	expect(await rentty.sees('1 of 4')).toMatchInlineSnapshot(`
