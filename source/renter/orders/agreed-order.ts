@@ -1,0 +1,51 @@
+/** The order as its renter agreed to it: the offer that was shown, with the request that is sent. */
+import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
+import type {Creation} from '../../contract/merge.ts';
+import type {Offer} from '../../contract/offers.ts';
+
+export type Shown = {
+	readonly offer: Pick<Offer, 'gpu_name' | 'num_gpus'>;
+	readonly order: Pick<InstanceOrder, 'price' | 'templateHash' | 'vm'>;
+	/** The order over its template: an image of the order's own wins. */
+	readonly creation: Pick<Creation, 'image' | 'label' | 'disk' | 'launch' | 'env'>;
+	/** Dollars an hour with the disk, as they were shown; for a bid, the bid and the disk. */
+	readonly perHour: number | undefined;
+};
+
+export function agreedOrder({offer, order, creation, perHour}: Shown): AgreedOrder {
+	const {image, label} = creation;
+	return {
+		gpuName: offer.gpu_name ?? undefined,
+		gpus: offer.num_gpus ?? undefined,
+		diskGb: diskOf(creation),
+		perHour,
+		pricing: order.price === undefined ? 'on-demand' : 'bid',
+		image: image.value,
+		label: label.value,
+		templateHash: order.templateHash,
+		ports: portsOf(creation, order.vm === true),
+	};
+}
+
+/** A template may recommend less than the least that can be rented. */
+export function diskOf({disk}: Pick<Creation, 'disk'>): number {
+	return disk.origin === 'template' ? Math.max(LEAST_DISK_GB, disk.value) : disk.value;
+}
+
+/** The ports that the environment and the launch mode ask for; a VM opens those of its mode itself. */
+function portsOf(
+	{launch: {value: launch}, env}: Pick<Creation, 'launch' | 'env'>,
+	isVm: boolean,
+): readonly string[] {
+	const jupyter = launch.jupyterDirect && !isVm ? ['8080/tcp'] : [];
+	const ssh = (launch.sshDirect || launch.jupyterDirect) && !isVm ? ['22/tcp'] : [];
+	const mapped = env
+		.map(({key}) => containerPort(key))
+		// The host chooses the numbers of identity ports, so records name others.
+		.filter(port => port !== undefined && !isIdentityPort(port))
+		.map(port => `${port?.port}/${port?.protocol}`);
+	return [...new Set([...ssh, ...jupyter, ...mapped])];
+}
