@@ -1,0 +1,181 @@
+/** An order and the record of its instance, compared field by field. */
+import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {isRecord} from '../../contract/json.ts';
+import {plainName} from '../../contract/offer-words/gpu-match.ts';
+import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import {isSameImage} from './image-names.ts';
+
+/** A field in which an instance is not as ordered. */
+export type Difference =
+	| {
+			readonly field: 'gpu' | 'pricing' | 'image' | 'label' | 'template';
+			readonly ordered: string;
+			readonly got: string;
+	  }
+	| {readonly field: 'gpus' | 'disk'; readonly ordered: number; readonly got: number}
+	| {
+			readonly field: 'price';
+			/** Dollars an hour, with the disk. */
+			readonly ordered: number;
+			readonly got: number;
+			/** Dollars an hour more. */
+			readonly costs: number;
+	  }
+	| {
+			readonly field: 'ports';
+			readonly ordered: readonly string[];
+			/** Ports of the order that are reached. */
+			readonly got: readonly string[];
+	  };
+
+export type Field = Difference['field'];
+
+/** `unsaid` where the record says nothing that can be compared. A field that was not ordered is `same`. */
+export type Verdict = Difference | 'same' | 'unsaid';
+
+const comparers = {
+	gpu: ({gpuName}, {gpu_name: got}) =>
+		compareTexts('gpu', gpuName, textOf(got), (a, b) => plainGpu(a) === plainGpu(b)),
+	gpus: ({gpus: ordered}, {num_gpus}) => {
+		const got = amountOf(num_gpus);
+		if (ordered === undefined) return 'same';
+		if (got === undefined) return 'unsaid';
+		return got === ordered ? 'same' : {field: 'gpus', ordered, got};
+	},
+	disk: compareDisk,
+	price: comparePrice,
+	pricing: ({pricing}, {is_bid: isBid}) => {
+		const got = typeof isBid !== 'boolean' ? undefined : isBid ? 'bid' : 'on-demand';
+		return compareTexts('pricing', pricing, got);
+	},
+	image: ({image}, {image_uuid: got}) => compareTexts('image', image, textOf(got), isSameImage),
+	// An empty label is said: the instance has no name. Null is not.
+	label: ({label}, {label: got}) =>
+		compareTexts('label', label, typeof got === 'string' ? got.trim() : undefined),
+	template: ({templateHash}, {template_hash_id: got}) =>
+		compareTexts('template', templateHash, textOf(got)),
+	ports: comparePorts,
+} as const satisfies Readonly<Record<Field, (agreed: AgreedOrder, got: Instance) => Verdict>>;
+
+/** Every field that is compared. */
+export const fields: readonly Field[] = Object.keys(comparers).filter(isField);
+
+function isField(name: string): name is Field {
+	return Object.hasOwn(comparers, name);
+}
+
+/** The verdict on each field. Ports are judged where the instance runs. */
+export function verdictsOf(agreed: AgreedOrder, instance: Instance): ReadonlyMap<Field, Verdict> {
+	return new Map(fields.map(field => [field, comparers[field](agreed, instance)]));
+}
+
+/** Text that says something. */
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** A number that can be a price or an amount. */
+function amountOf(value: unknown): number | undefined {
+	return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function compareTexts(
+	field: 'gpu' | 'pricing' | 'image' | 'label' | 'template',
+	ordered: string | undefined,
+	got: string | undefined,
+	isSame = (one: string, other: string) => one === other,
+): Verdict {
+	const wanted = ordered?.trim() ?? '';
+	if (wanted === '') return 'same';
+	if (got === undefined) return 'unsaid';
+	return isSame(wanted, got) ? 'same' : {field, ordered: wanted, got};
+}
+
+/** Names of makers and product lines, which some services add. */
+const brands = /(?<![a-z])(?:nvidia|geforce|tesla|amd|radeon|instinct)(?![a-z])/gi;
+
+/** One name for `RTX_4090`, `NVIDIA GeForce RTX 4090` and `RTX 4090`. */
+function plainGpu(name: string): string {
+	return plainName(name.replaceAll(brands, '')) || plainName(name);
+}
+
+/** Services count in whole GB: less than half of one more or less is no other disk. */
+const ROUNDING_GB = 0.5;
+
+/** A disk that was rounded up is no difference unless the whole costs more. */
+function compareDisk(agreed: AgreedOrder, instance: Instance): Verdict {
+	const ordered = agreed.diskGb;
+	// No instance is without a disk: a zero stands for a size that is not known yet.
+	const got = amountOf(instance.disk_space) || undefined;
+	if (ordered === undefined) return 'same';
+	if (got === undefined) return 'unsaid';
+	const isLess = ordered - got > ROUNDING_GB;
+	const isDearer =
+		got - ordered > ROUNDING_GB && typeof comparePrice(agreed, instance) === 'object';
+	return isLess || isDearer ? {field: 'disk', ordered, got} : 'same';
+}
+
+/** A higher price differs, a lower one does not: nobody is to lose an instance for costing less. */
+function comparePrice({perHour: ordered}: AgreedOrder, instance: Instance): Verdict {
+	const got = pricePerHour(instance, ordered);
+	if (ordered === undefined) return 'same';
+	if (got === undefined) return 'unsaid';
+	const digits = digitsOf(Math.max(ordered, got));
+	const [before, after] = [rounded(ordered, digits), rounded(got, digits)];
+	// Two sums of the same parts may differ in digits that are not shown, and round to both sides.
+	const isSeen = got - ordered >= 0.5 * 10 ** -digits;
+	if (after <= before || !isSeen) return 'same';
+	return {field: 'price', ordered: before, got: after, costs: rounded(after - before, digits)};
+}
+
+/** Decimals that prices are shown with. */
+export function digitsOf(dollars: number): number {
+	return dollars < 10 ? 4 : 2;
+}
+
+function rounded(dollars: number, digits: number): number {
+	return Number(dollars.toFixed(digits));
+}
+
+/**
+ * Price of an hour with the disk, by a record. Some services leave the disk out of `dph_total`: then it
+ * equals `dph_base`, and the disk is added, unless the total is just the agreed price. Without a total,
+ * the parts that are known are the least that an hour costs.
+ */
+export function pricePerHour(instance: Instance, agreed?: number): number | undefined {
+	const [base, total] = [amountOf(instance.dph_base), amountOf(instance.dph_total)];
+	const disk = diskPerHour(instance);
+	const parts = base === undefined ? undefined : base + (disk ?? 0);
+	if (total === undefined) return finite(parts ?? disk);
+	const isWhole = agreed !== undefined && isNear(total, agreed);
+	const isWithoutDisk = base !== undefined && isNear(total, base) && !isWhole;
+	return finite(isWithoutDisk ? parts : total);
+}
+
+function diskPerHour({storage_total_cost, storage_cost, disk_space}: Instance): number | undefined {
+	const [whole, each, size] = [storage_total_cost, storage_cost, disk_space].map(amountOf);
+	if (whole !== undefined) return whole;
+	return each === undefined || size === undefined ? undefined : (each * size) / HOURS_PER_MONTH;
+}
+
+function finite(value: number | undefined): number | undefined {
+	return amountOf(value);
+}
+
+function isNear(one: number, other: number): boolean {
+	return Math.abs(one - other) < 0.5 * 10 ** -digitsOf(Math.max(one, other));
+}
+
+function comparePorts({ports: ordered}: AgreedOrder, instance: Instance): Verdict {
+	if (ordered === undefined || ordered.length === 0) return 'same';
+	const {ports} = instance;
+	if (instance.actual_status !== 'running' || !isRecord(ports)) return 'unsaid';
+	const reached = new Set(
+		Object.entries(ports)
+			.filter(([, bindings]) => Array.isArray(bindings) && bindings.length > 0)
+			.map(([name]) => (name.includes('/') ? name : `${name}/tcp`)),
+	);
+	const got = ordered.filter(port => reached.has(port));
+	return got.length === ordered.length ? 'same' : {field: 'ports', ordered, got};
+}
