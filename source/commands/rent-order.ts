@@ -11,6 +11,7 @@ import type {Creation} from '../contract/merge.ts';
 import {launchWords} from '../contract/runtype.ts';
 import {completeTemplate, readTemplate} from '../contract/template-content.ts';
 import type {Template} from '../contract/templates.ts';
+import {diskOf} from '../renter/orders/agreed-order.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
@@ -102,7 +103,9 @@ export async function readRentOrder(
 	};
 	const order = readOrder(body);
 	const content = template && completeTemplate(readTemplate(template));
-	return {order, template, creation: mergeCreation(order, content)};
+	const creation = mergeCreation(order, content);
+	const disk = {...creation.disk, value: diskOf(creation)};
+	return {order, template, creation: {...creation, disk}};
 }
 
 function readField(

@@ -128,6 +128,16 @@ test('what cannot be is refused before anything is sent', async () => {
 	expect(jsonOf(await run('ps', '--json'))).toEqual([]);
 });
 
+test('a template that recommends less than the least disk is priced with the least', async () => {
+	await using market = await openRentable();
+	const logins = {docker_login_repo: '', docker_login_user: '', docker_login_pass: ''};
+	const content = {name: 'small', image: 'x', recommended_disk_space: 3, ...logins};
+	await market.call('/api/v0/template/', {method: 'POST', body: JSON.stringify(content)});
+	const run = commandsOf(market, {answers: 'n\n'});
+	const asked = await run('rent', String(market.offer.id), '--template', 'small', '--spend', '99');
+	expect(asked.err).toContain('Disk    8 GB');
+});
+
 test('a read-only profile changes nothing', async () => {
 	await using market = await openRentable();
 	const run = commandsOf(market, {isReadOnly: true});
