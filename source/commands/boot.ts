@@ -12,7 +12,13 @@ import {exitCodes} from './failure.ts';
 import type {ExitCode} from './failure.ts';
 
 export type Booted = {
-	readonly outcome: 'running' | 'never runs' | 'gone' | 'stuck' | 'running, no ssh';
+	readonly outcome:
+		| 'running'
+		| 'never runs'
+		| 'gone'
+		| 'stuck'
+		| 'running, no ssh'
+		| 'not as ordered';
 	readonly exitCode: ExitCode;
 	readonly message: string | undefined;
 	readonly instance: Instance | undefined;
@@ -23,11 +29,16 @@ type Waiting = Pick<Context, 'settings' | 'output' | 'signal'>;
 const EVERY_MS = 3000;
 const MINUTE_MS = 60_000;
 
-/** Looks for as long as a boot may take by the settings. */
+/**
+ * Looks for as long as a boot may take by the settings.
+ *
+ * @param isEnough gets each record that is seen, and is true where there is nothing more to wait for
+ */
 export async function watchBoot(
 	{settings: {limits}, output, signal}: Waiting,
 	client: Client,
 	id: number,
+	isEnough?: (instance: Instance) => Promise<boolean>,
 ): Promise<Booted> {
 	const timeout = limits.bootMinutes * MINUTE_MS;
 	const watching = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
@@ -39,9 +50,19 @@ export async function watchBoot(
 		// A line for each change, not for each look.
 		if (words !== said) output.say(`rentty: ${id} ${words}`);
 		said = words;
+		const instance = 'instance' in watched ? watched.instance : undefined;
+		if (instance !== undefined && (await isEnough?.(instance)) === true) {
+			return {...unlike, instance};
+		}
 	}
 	return bootedAs(last, limits.bootMinutes);
 }
+
+const unlike = {
+	outcome: 'not as ordered',
+	exitCode: exitCodes.notAsOrdered,
+	message: undefined,
+} as const;
 
 function describe(watched: Watched): string {
 	switch (watched.kind) {

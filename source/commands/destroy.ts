@@ -64,7 +64,12 @@ export async function destroyAll(
 	});
 }
 
-async function remove(client: Client, id: number, patience: RemovalOptions): Promise<Outcome> {
+/** Destroys one, and looks until it is proven to be gone. */
+export async function remove(
+	client: Client,
+	id: number,
+	patience: RemovalOptions,
+): Promise<Outcome> {
 	const removal = await client.instances.remove(id, patience);
 	switch (removal.outcome) {
 		case 'gone':

@@ -15,6 +15,7 @@ export const exitCodes = {
 	timedOut: 6,
 	partlyFailed: 7,
 	spendGuard: 8,
+	notAsOrdered: 9,
 	interrupted: 130,
 } as const;
 
@@ -31,6 +32,10 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 	[exitCodes.timedOut, 'it took too long, or is stuck'],
 	[exitCodes.partlyFailed, 'some of it failed'],
 	[exitCodes.spendGuard, 'it would cost more than allowed'],
+	[
+		exitCodes.notAsOrdered,
+		'not as ordered: rentty rent --exact destroyed the instance, or says that it may still be charged',
+	],
 	[exitCodes.interrupted, 'it was ended by Ctrl-C'],
 ];
 

@@ -6,13 +6,15 @@ import {money, pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
 import {printable} from '../console/terminal/output/text-width.ts';
 import {costOf} from '../contract/offer-cost.ts';
-import type {Instance} from '../contract/instance-record.ts';
 import type {Offer} from '../contract/offers.ts';
-import {waitForSsh, watchBoot} from './boot.ts';
+import {agreedOrder} from '../renter/orders/agreed-order.ts';
+import {differenceRecord} from './as-ordered.ts';
+import type {Rented} from './as-ordered.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
-import type {ExitCode} from './failure.ts';
+import {follow} from './follow-rental.ts';
+import type {Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
 import {gpusOf} from './offer-facts.ts';
@@ -29,12 +31,15 @@ export const rent: Command = {
 		'Rents an offer by its number, or the cheapest that words find; where that is taken, the next',
 		'equal one within the limits of the settings. Prints the number of the instance, and with',
 		'--wait how it is entered. It is rented once: where the answer is lost, it is looked for.',
+		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
+		'bid or on demand, image, label and template; its ports once it runs.',
 	],
 	options: {
 		...orderOptions,
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
 		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 		wait: {about: 'look until it runs and SSH answers'},
+		exact: {about: 'destroy an instance that is not as ordered, and end with 9'},
 		...yesOption,
 	},
 	run,
@@ -44,23 +49,25 @@ async function run(context: Context): Promise<number> {
 	if (context.words.length === 0)
 		throw new UsageError('rentty rent needs an offer, or words that find one.');
 	const client = await context.changer();
-	const {settings, signal, output} = context;
+	const {settings, signal} = context;
 	const order = await readRentOrder(context, {client, settings, signal});
 	const offers = await offersToRent(context, client, order);
 	const [first] = offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
 	await checkRent(context, client, {offer: first, order});
-	await getConsent(context, {lines: reviewOf(first, order), question: 'Rent it?'});
+	await getConsent(context, {
+		lines: reviewOf(first, order, context.isGiven('exact')),
+		question: 'Rent it?',
+	});
 	const rented = await rentFirst(context, client, {offers, order});
 	await keepName(context, {id: rented.id, label: order.order.label ?? null});
-	if (!context.isGiven('wait') || order.order.target === 'stopped') {
-		tell(context, {...rented, order, exitCode: exitCodes.fine, instance: undefined});
-		return exitCodes.fine;
-	}
-	output.say(`rentty: ${rented.id} is rented. Waiting for it to run.`);
-	const {exitCode, instance} = await waitUntilEntered(context, client, rented.id);
-	tell(context, {...rented, order, exitCode, instance});
-	return exitCode;
+	const followed = await follow(context, client, {
+		...rented,
+		isWaitedFor: context.isGiven('wait') && order.order.target !== 'stopped',
+	});
+	tell(context, {...rented, ...followed, order});
+	signal.throwIfAborted();
+	return followed.exitCode;
 }
 
 /** Shells complete it from now on. */
@@ -72,7 +79,7 @@ async function keepName(
 	await keepNames(context, {instances: [...instanceNames([instance]), ...instances]});
 }
 
-function reviewOf(offer: Offer, order: Order): readonly string[] {
+function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string[] {
 	const {creation, template} = order;
 	const {disk} = costOf(offer, {
 		diskGb: creation.disk.value,
@@ -89,17 +96,16 @@ function reviewOf(offer: Offer, order: Order): readonly string[] {
 		`  Disk    ${creation.disk.value} GB`,
 		`  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
 		...(creation.label.value === '' ? [] : [`  Label   ${creation.label.value}`]),
+		...(isExact ? ['  Exact   an instance that is not as ordered is destroyed'] : []),
 	].map(printable);
 }
-
-type Rented = {readonly id: number; readonly offer: Offer};
 
 /** Tries one offer after the other, and the next only where nothing was rented. */
 async function rentFirst(
 	{signal, output}: Context,
 	client: Client,
 	{offers, order}: {readonly offers: readonly Offer[]; readonly order: Order},
-): Promise<Rented> {
+): Promise<Rented & {readonly offer: Offer}> {
 	let refusal: unknown;
 	for (const offer of offers) {
 		try {
@@ -107,9 +113,10 @@ async function rentFirst(
 				output.say(
 					'rentty: The answer was lost. Looking whether it was rented, which may take half a minute.',
 				);
+			const agreed = agreedOrder({...order, offer, perHour: priceOf(offer, order)});
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
-			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt});
-			return {id: idOf(outcome), offer};
+			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
+			return {id: idOf(outcome), wish: outcome.wish, offer};
 		} catch (error) {
 			if (!isTaken(error)) throw error;
 			refusal = error;
@@ -156,46 +163,28 @@ function idOf(outcome: RentOutcome): number {
 	}
 }
 
-async function waitUntilEntered(
-	context: Context,
-	client: Client,
-	id: number,
-): Promise<{readonly exitCode: ExitCode; readonly instance: Instance | undefined}> {
-	const {output} = context;
-	const {exitCode, instance, outcome, message} = await watchBoot(context, client, id);
-	if (outcome !== 'running' || instance === undefined) {
-		output.say(
-			`rentty: ${id} ${outcome}: ${message ?? ''}. It is kept, and may be charged: rentty destroy ${id} ends it.`,
-		);
-		return {exitCode, instance};
-	}
-	if (await waitForSsh(context, instance)) return {exitCode, instance};
-	output.say(`rentty: ${id} runs, but SSH does not answer.`);
-	return {exitCode: exitCodes.timedOut, instance};
+type Told = Followed & {readonly id: number; readonly offer: Offer; readonly order: Order};
+
+function tell({isJson, output}: Context, told: Told): void {
+	if (isJson) return output.json(recordOf(told));
+	const {id, offer, order, instance, unlike, isGone} = told;
+	// A script has no use for the number of an instance that is gone.
+	if (isGone) return undefined;
+	const ssh = instance && sshRecord(instance);
+	output.line(String(id));
+	if (ssh) output.line(ssh.command);
+	const costs = unlike?.perHour ?? priceOf(offer, order);
+	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
+	return output.say(
+		`rentty: ${id} costs ${pricePerHour(costs)}${day}. rentty destroy ${id} ends it.`,
+	);
 }
 
-type Told = Rented & {
-	readonly order: Order;
-	readonly exitCode: ExitCode;
-	readonly instance: Instance | undefined;
-};
-
-function tell({isJson, output}: Context, {id, offer, order, instance}: Told): void {
-	const price = priceOf(offer, order);
+function recordOf({id, offer, order, instance, unlike, isGone}: Told) {
+	const differences = (unlike?.differences ?? []).map(differenceRecord);
+	const price_per_hour = priceOf(offer, order) ?? null;
+	const same = {id, offer: offer.id, label: order.order.label ?? null, price_per_hour};
+	if (isGone) return {...same, state: 'gone', ssh: null, differences};
 	const ssh = instance === undefined ? null : sshRecord(instance);
-	if (isJson) {
-		output.json({
-			id,
-			offer: offer.id,
-			label: order.order.label ?? null,
-			price_per_hour: price ?? null,
-			state: instance?.actual_status ?? null,
-			ssh,
-		});
-		return;
-	}
-	output.line(String(id));
-	if (ssh !== null) output.line(ssh.command);
-	const day = price === undefined ? '' : `, ${money(price * 24)} a day`;
-	output.say(`rentty: ${id} costs ${pricePerHour(price)}${day}. rentty destroy ${id} ends it.`);
+	return {...same, state: instance?.actual_status ?? null, ssh, differences};
 }

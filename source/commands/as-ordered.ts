@@ -1,0 +1,133 @@
+/** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
+import {setTimeout as pause} from 'node:timers/promises';
+import type {Client} from '../client/client.ts';
+import {ApiError} from '../client/errors.ts';
+import type {Wish} from '../client/rentals/wishes.ts';
+import {pricePerHour, sentence} from '../console/format.ts';
+import {printable} from '../console/terminal/output/text-width.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {differencesText} from '../renter/orders/difference-words.ts';
+import type {Difference} from '../renter/orders/differences.ts';
+import {createOrderCheck, PORTS_MS} from '../renter/orders/order-check.ts';
+import type {NotAsOrdered} from '../renter/orders/order-check.ts';
+import type {Context} from './command.ts';
+import {remove} from './destroy.ts';
+import {failed} from './outcomes.ts';
+
+export type Rented = {readonly id: number; readonly wish: Wish};
+
+export type Comparison = {
+	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
+	readonly see: (instance: Instance) => Promise<boolean>;
+	/** Waits a few seconds for the first record. It never fails: the instance is rented all the same. */
+	readonly seeFirst: () => Promise<void>;
+	/** Gives a running instance a few seconds for missing ports; true where `--exact` ends it. */
+	readonly seePorts: () => Promise<boolean>;
+	readonly found: () => NotAsOrdered | undefined;
+};
+
+/** Time for which the first record is waited for, and between two looks for it. */
+const FIRST_MS = 5000;
+const EVERY_MS = 1000;
+/** Number of looks for ports that are missing at first. */
+const PORT_LOOKS = 2;
+
+export function compareWithOrder(
+	{output, now, signal, isGiven}: Pick<Context, 'output' | 'now' | 'signal' | 'isGiven'>,
+	client: Client,
+	{id, wish}: Rented,
+): Comparison {
+	const check = createOrderCheck(wish.agreed ?? {}, now);
+	const isEnough = () => isGiven('exact') && check.found() !== undefined;
+
+	async function see(instance: Instance): Promise<boolean> {
+		const fresh = check.look(instance);
+		if (fresh.length > 0) {
+			const what = differencesText(fresh);
+			const cost = `It costs ${pricePerHour(check.found()?.perHour)}.`;
+			const end = isGiven('exact') ? '' : ` rentty destroy ${id} ends it.`;
+			output.say(`rentty: ${id} is not as ordered: ${printable(what)}. ${cost}${end}`);
+			await client.journal.differs(wish, id, what);
+		}
+		return isEnough();
+	}
+
+	async function seePorts(): Promise<boolean> {
+		for (let looks = 0; looks < PORT_LOOKS && check.isOpen() && !isEnough(); looks++) {
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			await pause(PORTS_MS, undefined, {signal});
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			const instance = await client.instances.show(id, {signal}).catch(() => undefined);
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			if (instance !== undefined) await see(instance);
+		}
+		return isEnough();
+	}
+
+	/** The first record of the instance; undefined where there is none in time. */
+	async function firstRecord(until: AbortSignal): Promise<Instance | undefined> {
+		for (;;) {
+			try {
+				// oxlint-disable-next-line no-await-in-loop -- one look after the other
+				const instance = await client.instances.show(id, {signal: until});
+				if (instance !== undefined) return instance;
+			} catch (error) {
+				if (isForbidden(error)) return undefined;
+			}
+			if (until.aborted) return undefined;
+			// oxlint-disable-next-line no-await-in-loop -- one look after the other
+			await pause(EVERY_MS, undefined, {signal: until}).catch(() => undefined);
+		}
+	}
+
+	return {
+		see,
+		async seeFirst() {
+			const first = await firstRecord(AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS)]));
+			if (first !== undefined) {
+				await see(first);
+				// Ctrl-C ends the looks, and the number is printed all the same.
+				if (first.actual_status === 'running') await seePorts().catch(() => undefined);
+			} else if (isGiven('exact')) {
+				output.say(
+					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept.`,
+				);
+			}
+		},
+		seePorts,
+		found: check.found,
+	};
+}
+
+/** A key that may not read instances may not in a few seconds either. */
+function isForbidden(error: unknown): boolean {
+	return error instanceof ApiError && (error.status === 401 || error.status === 403);
+}
+
+const REMOVAL_MS = 60_000;
+
+/** Destroys an instance that is not as ordered; true where it is proven to be gone. */
+export async function destroyUnlike(
+	{output, signal}: Pick<Context, 'output' | 'signal'>,
+	client: Client,
+	id: number,
+): Promise<boolean> {
+	output.say(`rentty: Destroying ${id}, for --exact was given.`);
+	const patience = {signal, timeoutMs: REMOVAL_MS};
+	const {outcome, message = outcome} = await remove(client, id, patience).catch(failed);
+	if (outcome === 'gone') {
+		output.say(`rentty: ${id} is gone. Nothing more is charged for it.`);
+		return true;
+	}
+	output.say(
+		`rentty: ${id} is not known to be gone, and may still be charged: ${sentence(printable(message))} rentty destroy ${id} tries again.`,
+	);
+	return false;
+}
+
+/** A difference as `--json` shows it. */
+export function differenceRecord(difference: Difference) {
+	const {field, ordered, got} = difference;
+	const costs = difference.field === 'price' ? difference.costs : null;
+	return {field, ordered, got, costs_per_hour: costs};
+}
