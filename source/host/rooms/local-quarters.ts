@@ -1,7 +1,9 @@
 /** Rooms on this machine: a folder for each instance, and a door that OpenSSH opens. */
 import {mkdir, readFile, realpath, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Access, Work} from '../../contract/host-work.ts';
+import type {Work} from '../../contract/host-work.ts';
+import {accessThrough, askedPorts} from '../local/ports.ts';
+import type {Ports} from '../local/ports.ts';
 import type {Quarters} from '../quarters.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
@@ -25,20 +27,25 @@ type Kept = {
 	readonly apiKey: string | undefined;
 };
 
+/** A door, and the ports of this machine that lead to the same ones inside. */
+type Entrance = {readonly door: Door; readonly ports: Ports};
+
 export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Quarters {
-	const doors = new Map<number, Promise<Door>>();
+	const doors = new Map<number, Promise<Entrance>>();
 	let chosen: Promise<MakeRoom> | undefined;
 
-	async function enter(work: Work): Promise<Door> {
+	async function enter(work: Work): Promise<Entrance> {
 		chosen ??= chooseRoom();
-		return openRoom(work, {own: join(folder, String(work.instance_id)), address}, await chosen);
+		const own = join(folder, String(work.instance_id));
+		const door = await openRoom(work, {own, address}, await chosen);
+		return {door, ports: await askedPorts(work)};
 	}
 
 	async function shut(instanceId: number): Promise<void> {
-		const door = doors.get(instanceId);
+		const entrance = doors.get(instanceId);
 		doors.delete(instanceId);
 		// One that could not be opened need not be closed.
-		await (await door?.catch(() => undefined))?.close();
+		await (await entrance?.catch(() => undefined))?.door.close();
 	}
 
 	return {
@@ -47,9 +54,10 @@ export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Q
 			const opening = doors.get(id) ?? enter(work);
 			doors.set(id, opening);
 			try {
-				const door = await opening;
+				const {door, ports} = await opening;
 				door.admit(work.public_keys ?? []);
-				return accessOf(address, door.port);
+				// The same door serves both ways in: nothing stands between this machine and whoever enters.
+				return accessThrough(address, door.port, ports);
 			} catch (error) {
 				doors.delete(id);
 				throw error;
@@ -57,7 +65,7 @@ export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Q
 		},
 		admit({instance_id: id, public_keys: keys = []}) {
 			void doors.get(id)?.then(
-				door => door.admit(keys),
+				({door}) => door.admit(keys),
 				() => undefined,
 			);
 		},
@@ -99,17 +107,6 @@ async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): P
 	});
 	await writeFile(file, JSON.stringify({hostKey, port: door.port, apiKey}), {mode: 0o600});
 	return door;
-}
-
-/** The same door serves both ways in: nothing stands between this machine and whoever enters. */
-function accessOf(address: string, port: number): Access {
-	return {
-		ssh_host: address,
-		ssh_port: port,
-		public_ipaddr: address,
-		machine_dir_ssh_port: port,
-		ports: {'22/tcp': [{HostIp: address, HostPort: String(port)}]},
-	};
 }
 
 /** What was kept; undefined where there is nothing that can be read. */
