@@ -7,6 +7,7 @@ import {createArmed} from './fleet/armed.ts';
 import {createFleet} from './fleet/fleet.ts';
 import {followFleet} from './fleet/following.ts';
 import {createNextChange} from './fleet/next-change.ts';
+import {createOrderChecks} from './fleet/order-checks.ts';
 import {realTimers} from './fleet/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from './host-history.ts';
@@ -38,10 +39,13 @@ export function openServices(given: Given): Services {
 		setTitle: terminal.setTitle,
 		say: text => say({text, isError: false}),
 	});
-	const client = settlingFirst(given.client, async opened => settleWishes(opened, {notify, fleet}));
+	const client = settlingFirst(given.client, async opened =>
+		settleWishes(opened, {notify, fleet, orders}),
+	);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
 	const fleet = createFleet({client, limits, timers, memory: options.fleetMemory});
+	const orders = createOrderChecks({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
 	const ssh = createSsh({places: options.ssh, service: options.service.name, fleet, timers});
 	return {
@@ -63,6 +67,7 @@ export function openServices(given: Given): Services {
 		aside: createAside({terminal, run, redraw: painter.redraw}),
 		notify,
 		armed: createArmed(),
+		orders,
 		nextChange: createNextChange(fleet, notify),
 		keepKey: options.keepKey ?? cannotKeep,
 		ssh,

@@ -3,15 +3,19 @@ import type {Client} from '../client/client.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import type {Services} from './services.tsx';
 
-type Given = Pick<Services, 'notify'> & {readonly fleet: Pick<Services['fleet'], 'refresh'>};
+type Given = Pick<Services, 'notify'> & {
+	readonly fleet: Pick<Services['fleet'], 'refresh'>;
+	readonly orders: Pick<Services['orders'], 'begin'>;
+};
 
 /** Settles them one after the other, and says of each what it is. */
-export async function settleWishes(client: Client, {notify, fleet}: Given): Promise<void> {
+export async function settleWishes(client: Client, {notify, fleet, orders}: Given): Promise<void> {
 	const open = await client.wishes.open();
 	for (const wish of open) {
 		const outcome = await client.wishes.settle(wish);
 		const about = `wish ${wish.token}`;
 		notify.tell({about, state: outcome.outcome, text: describe(outcome)});
+		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.wish);
 	}
 	if (open.length > 0) await fleet.refresh();
 }

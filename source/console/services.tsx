@@ -8,6 +8,7 @@ import type {Settings, SettingsStore} from './default-settings.ts';
 import type {Armed} from './fleet/armed.ts';
 import type {Fleet} from './fleet/fleet.ts';
 import type {NextChange} from './fleet/next-change.ts';
+import type {OrderChecks} from './fleet/order-checks.ts';
 import type {Timers} from './fleet/timers.ts';
 import type {HostHistory} from './host-history.ts';
 import type {KeepKey} from './instance-keys.ts';
@@ -52,6 +53,8 @@ export type Services = {
 	readonly notify: Notify;
 	/** What is to be done to instances without a question. */
 	readonly armed: Armed;
+	/** Instances that are not as ordered. */
+	readonly orders: OrderChecks;
 	/** Tells the next change of an instance to whoever asked for it. */
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */

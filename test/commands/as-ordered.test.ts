@@ -18,7 +18,7 @@ async function openService(options: CommandsOptions = {}) {
 		proxy,
 		rent: async (...more: readonly string[]) =>
 			run('rent', String(market.offer.id), ...words, ...more),
-		/** What is rented, and was not destroyed. */
+		/** Instances that were not destroyed. */
 		rented: async () =>
 			market.database
 				.selectFrom('instances')
@@ -32,7 +32,7 @@ async function openService(options: CommandsOptions = {}) {
 	};
 }
 
-test('what is as ordered is rented without a word of it', async () => {
+test('an instance as ordered is rented without a word about it', async () => {
 	await using service = await openService();
 	const rented = await service.rent('--exact', '--label', 'train', '--json');
 	expect(rented.code).toBe(0);
@@ -40,7 +40,25 @@ test('what is as ordered is rented without a word of it', async () => {
 	expect(jsonOf(rented)).toMatchObject([{label: 'train', differences: []}]);
 });
 
-test('a first record that differs is told of at once, with what it costs and what ends it', async () => {
+test('a bid with ports is as ordered where the bid and its disk are the price', async () => {
+	await using service = await openService();
+	const words = ['--bid', '5', '--launch=ssh_direct', '--env=-p 80:80', '--exact', '--json'];
+	const rented = await service.rent(...words);
+	expect(rented.code).toBe(0);
+	const [record] = jsonOf(rented);
+	expect(record).toMatchObject({differences: []});
+	expect(Number(record?.['price_per_hour'])).toBeGreaterThan(5);
+});
+
+test('an on-demand instance in the place of a bid is destroyed with --exact', async () => {
+	await using service = await openService();
+	misdeliver(service.proxy, {is_bid: false});
+	const rented = await service.rent('--bid', '5', '--exact');
+	expect(rented.code).toBe(9);
+	expect(rented.err).toContain('1 is not as ordered: on demand instead of a bid.');
+});
+
+test('a first record that differs is said at once, with the price and the command that ends it', async () => {
 	await using service = await openService();
 	misdeliver(service.proxy, {disk_space: 20, gpu_name: 'RTX\u001B[2J 2060', dph_total: 9.5});
 	const rented = await service.rent();
@@ -68,7 +86,7 @@ test('differences are JSON, with what each costs more', async () => {
 	]);
 });
 
-test('with --exact what differs is destroyed, which is proven, and the exit code is 9', async () => {
+test('with --exact an instance that differs is destroyed, which is proven, and the exit code is 9', async () => {
 	await using service = await openService();
 	misdeliver(service.proxy, {disk_space: 20});
 	const rented = await service.rent('--exact');
@@ -107,7 +125,7 @@ test('a record that is not there yet is waited for, and is no difference', async
 	expect((await service.rent()).err).toContain('disk 20 GB instead of 40 GB');
 });
 
-test('a service that shows no record keeps nobody from the number, and --exact says that nothing was compared', async () => {
+test('the number is printed where the service shows no record, and --exact says that nothing was compared', async () => {
 	await using service = await openService();
 	service.proxy.next(RECORD, answered({status: 500, body: {}}), 99);
 	const rented = await service.rent('--exact');
@@ -122,7 +140,7 @@ test('a key that may not read instances is not made to wait', async () => {
 	expect(service.proxy.requests.filter(({path}) => RECORD.path.test(path))).toHaveLength(1);
 });
 
-test('with --wait it is compared at each look, and --exact waits no longer for what differs', async () => {
+test('with --wait each record is compared, and --exact ends the waiting at the first difference', async () => {
 	await using service = await openService();
 	service.proxy.next(RECORD, recordsWith({num_gpus: null, actual_status: 'loading'}));
 	service.proxy.next(RECORD, recordsWith({num_gpus: 99, actual_status: 'loading'}), 9);
@@ -154,7 +172,7 @@ test('a port that is missing from what runs is told of, and is destroyed for wit
 	expect(await service.rented()).toEqual([]);
 }, 20_000);
 
-test('ended by Ctrl-C during the look, the number of what is rented is printed all the same', async () => {
+test('ended by Ctrl-C during the look, it prints the number of the instance all the same', async () => {
 	await using service = await openService({interruptAfter: /not as ordered/});
 	misdeliver(service.proxy, {disk_space: 20});
 	expect(await service.rent()).toMatchObject({code: 130, out: '1\n'});

@@ -13,6 +13,7 @@ import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines} from './pane.ts';
 import type {Pane} from './pane.ts';
+import {unlikeLine} from './unlike-lines.ts';
 
 type Props = {
 	readonly list: InstanceList;
@@ -62,18 +63,22 @@ export function InstanceRows(props: Props) {
 }
 
 function useSources({list: {table}, columns, layout, pane}: Props) {
-	const {theme, fleet} = useServices();
+	const {theme, fleet, orders} = useServices();
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		return {
 			heading: tableHeading(table, columns, theme),
 			rows: tableLines(table, columns, theme),
 			rule: positionRule(table, theme, listWidth),
-			band: linesFrom([table.state], () => {
+			band: linesFrom([table.state, orders], () => {
 				const row = table.current();
-				if (isNarrow) return narrowBand(row, listWidth);
-				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return band(row, listWidth);
-				const below = band(row, listWidth).slice(2);
+				const unlike = unlikeLine(row, orders.get(), listWidth);
+				if (isNarrow) return [unlike ?? narrowBand(row, listWidth)].flat();
+				const plain = band(row, listWidth);
+				// The differences weigh more than the advice about a state.
+				const said = unlike === undefined ? plain : [...plain.slice(0, -1), unlike];
+				if (bandHeight < ROOM_FOR_STEPS || row === undefined) return said;
+				const below = said.slice(2);
 				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
 			pane: linesFrom(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
@@ -83,5 +88,5 @@ function useSources({list: {table}, columns, layout, pane}: Props) {
 				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
 			}),
 		};
-	}, [table, columns, layout, pane, theme, fleet]);
+	}, [table, columns, layout, pane, theme, fleet, orders]);
 }

@@ -27,6 +27,7 @@ import {LogsView} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
 import {staleness} from './standing.ts';
+import {useUnlikeLines} from './unlike-lines.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 
@@ -51,7 +52,8 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const store = viewAt(place);
 	const view = useSyncExternalStore(store.subscribe, store.get);
 	const [asking, setAsking] = useState<Asking>();
-	const height = size.rows - LINES_AROUND;
+	const unlike = useUnlikeLines(row, size);
+	const height = size.rows - LINES_AROUND - unlike.length;
 	const page = pageFor(view, {wanted, size}, row);
 	const lines = usePageLines(page, row, size.columns);
 	const last = Math.max(0, lines.length - height);
@@ -84,7 +86,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 		<KeyScope title="Instance" bindings={instanceBindings} target={target}>
 			<Box flexDirection="column">
 				<Text wrap="truncate">{titleOf(id, row, {fleet, width: size.columns})}</Text>
-				<Text wrap="truncate">{pageTabs(page, size, isArmed)}</Text>
+				<Text wrap="truncate">{[pageTabs(page, size, isArmed), ...unlike].join('\n')}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{row === undefined ? (
 					<Missing id={id} fleet={fleet} width={size.columns} height={height} />

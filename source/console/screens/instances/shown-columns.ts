@@ -8,10 +8,12 @@ import {useColumnChoice} from '../use-column-choice.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.ts';
+import {withOrderNotes} from './unlike-lines.ts';
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */
 export function useShownColumns({table}: InstanceList, room: number) {
-	const {fleet} = useServices();
+	const {fleet, orders} = useServices();
+	const differing = useSyncExternalStore(orders.subscribe, orders.get);
 	const choosing = useColumnChoice('instances');
 	const {choice} = choosing;
 	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
@@ -20,8 +22,9 @@ export function useShownColumns({table}: InstanceList, room: number) {
 		const unsent = new Set(unsentIds.split(' '));
 		const needed = new Set(order.map(({columnId}) => columnId));
 		const all = instanceColumns(room, choice.widths);
-		return {all, unsent, shown: shownColumns({room, choice, needed, unsent})};
-	}, [room, choice, order, unsentIds]);
+		const shown = withOrderNotes(shownColumns({room, choice, needed, unsent}), differing);
+		return {all, unsent, shown};
+	}, [room, choice, order, unsentIds, differing]);
 	return {...columns, ...choosing};
 }
 

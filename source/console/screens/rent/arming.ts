@@ -1,5 +1,6 @@
 /** Destroys an instance that never came to run, and rents the next in its place, where its renter armed that. */
 import type {Client} from '../../../client/client.ts';
+import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Services} from '../../services.tsx';
 import {evidenceFor} from '../../fleet/sweepable.ts';
@@ -15,7 +16,10 @@ import type {Preview} from './preview.ts';
 import {failureOf} from './telling.ts';
 
 export type Armed = {
-	readonly services: Pick<Services, 'armed' | 'client' | 'fleet' | 'notify' | 'settings'>;
+	readonly services: Pick<
+		Services,
+		'armed' | 'client' | 'fleet' | 'notify' | 'orders' | 'settings'
+	>;
 	/** What the form said, with what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
 	/** The offer that was rented, and those that were tried before it. */
@@ -82,7 +86,10 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	if (why !== undefined || preview.order === undefined) {
 		return `Nothing was rented in its place: ${why ?? 'the form is not right'}.`;
 	}
-	const rented = await client.instances.rent(next.offer, preview.order);
+	const {creation, order, cost} = preview;
+	const {offer} = next;
+	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
+	const rented = await client.instances.rent(offer, order, {agreed});
 	if (rented.outcome === 'not created') return 'The next one could not be rented.';
 	if (rented.outcome === 'unknown') {
 		return `We do not know if ${next.offer.id} was rented in its place; it may be charged. 2 shows it.`;
@@ -91,6 +98,7 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	const ordered = {...next, order: preview.order, perHour};
 	services.fleet.noteRented(orderedInstance(rented.id, ordered));
 	await services.fleet.refresh().catch(() => undefined);
+	services.orders.begin(rented.id, rented.wish);
 	armBoot({...armed, facts}, rented.id);
 	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.`;
 }

@@ -1,6 +1,8 @@
 /** What happens after yes: it is sent once, and what became of it is found out. */
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {Wish} from '../../../client/rentals/wishes.ts';
+import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
+import {unlikeText} from '../../fleet/order-checks.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Message} from '../../message.ts';
 import {armBoot} from './arming.ts';
@@ -18,7 +20,11 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 	phase.set({kind: 'sending', reviewed, isInDoubt: false, isWarned: false});
 	try {
 		const client = await services.client();
-		const outcome = await client.instances.rent(reviewed.priced.offer, reviewed.order, {
+		const {order, priced, preview} = reviewed;
+		const {offer} = priced;
+		const {creation, cost} = preview;
+		const outcome = await client.instances.rent(offer, order, {
+			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
 			onDoubt() {
 				const present = phase.get();
 				if (present.kind === 'sending') phase.set({...present, isInDoubt: true});
@@ -73,33 +79,40 @@ const LISTED_MS = 3000;
 /** Goes to the instance, which is watched there. */
 async function land(
 	{rent, services, router, place, say}: Renting,
-	{id, key}: Created,
+	{id, key, wish}: Created,
 	{preview, order, priced}: Reviewed,
 ): Promise<void> {
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
-	const ownKey = key === undefined ? {text: ''} : await tellKey(services, id, key);
+	const ownKey: OwnKey = key === undefined ? {text: ''} : await tellKey(services, id, key);
 	services.fleet.noteRented(orderedInstance(id, {...priced, order, perHour: cost}));
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
 	]);
+	services.orders.begin(id, wish);
 	armBoot({services, values: preview.values, facts: rent.facts.get()}, id);
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
-	say({
-		...ownKey,
-		text: `Rented: instance ${id}${price}.${ownKey.text}`,
-		isError: false,
-	});
+	const unlike = services.orders.get().get(id);
+	if (unlike === undefined) {
+		say({...ownKey, text: `Rented: instance ${id}${price}.${ownKey.text}`, isError: false});
+		return;
+	}
+	// Beside a key there is no room for the differences: the page of the instance says them.
+	const how =
+		ownKey.below === undefined ? `. ${unlikeText(unlike)} x destroys it.` : ', not as ordered.';
+	say({...ownKey, text: `Rented: instance ${id}${how}${ownKey.text}`, isError: true});
 }
+
+type OwnKey = Pick<Message, 'text' | 'below' | 'isOffered'>;
 
 /** The instance's own key is shown this once, and kept nowhere, unless its renter asked for that. */
 async function tellKey(
 	{settings, keepKey}: Renting['services'],
 	id: number,
 	key: string,
-): Promise<Pick<Message, 'text' | 'below' | 'isOffered'>> {
+): Promise<OwnKey> {
 	const once = {text: ' Its own key, shown once (y copies it):', below: key, isOffered: true};
 	if (!settings.get().keepInstanceKeys) return once;
 	try {

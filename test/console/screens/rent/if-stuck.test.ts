@@ -6,6 +6,7 @@ import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
 import type {FleetRow} from '../../../../source/console/fleet/fleet-state.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 import {answered} from '../../../helpers/faults.ts';
+import {misdeliver} from '../../../helpers/other-records.ts';
 import {openTorch} from './open-rent.ts';
 
 /** An instance that was looked at for so many minutes since it was made. */
@@ -108,6 +109,16 @@ test('the next equal offer is rented in the place of what never ran, within the 
 	await rentty.sees(/Instance 1 is gone\. In its place instance 2 is rented for \$/);
 	expect(await rentty.rentals()).toMatchObject([{id: 2, image: 'a/torch:2.6'}]);
 	expect(rentty.orders()).toBe(2);
+});
+
+test('an instance that is rented in its place is compared with its order as well', async () => {
+	await using rentty = await rentArmed(2);
+	await rentty.review();
+	misdeliver(rentty.proxy, {disk_space: 20});
+	await rentty.boot();
+	await rentty.sees('In its place instance 2 is rented');
+	await rentty.keys('2', '\r');
+	expect(await rentty.sees('Instances > 2')).toContain('! Not as ordered: disk 20 GB');
 });
 
 test('nothing is rented in its place above the ceiling', async () => {

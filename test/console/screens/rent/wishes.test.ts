@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
+import type {Wish} from '../../../../source/client/rentals/wishes.ts';
 import {settleWishes, settlingFirst} from '../../../../source/console/open-wishes.ts';
 import {silent} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
@@ -23,7 +24,11 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 	const earlier = openClient(options);
 	proxy.next({method: 'PUT', path: '/api/v0/asks/'}, silent(undefined, true));
 	const stop = new AbortController();
-	const lost = earlier.instances.rent(market.offer.id, {image: 'a/b'}, {signal: stop.signal});
+	const lost = earlier.instances.rent(
+		market.offer.id,
+		{image: 'a/b'},
+		{signal: stop.signal, agreed: {diskGb: 40}},
+	);
 	const ended = lost.catch(() => undefined);
 	while (!proxy.requests.some(({method}) => method === 'PUT')) {
 		await new Promise(resolve => setTimeout(resolve, 5));
@@ -35,6 +40,7 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 
 	const later = openClient(options);
 	const said: string[] = [];
+	const compared: unknown[] = [];
 	const settled = Promise.withResolvers<void>();
 	const open = settlingFirst(
 		async () => later,
@@ -43,7 +49,8 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 				tell: ({text}: {readonly text: string}) => said.push(text) > 0,
 				setTrouble: () => undefined,
 			};
-			await settleWishes(client, {notify, fleet: {refresh: async () => undefined}});
+			const orders = {begin: (id: number, wish: Wish) => compared.push([id, wish.agreed])};
+			await settleWishes(client, {notify, orders, fleet: {refresh: async () => undefined}});
 			settled.resolve();
 		},
 	);
@@ -53,6 +60,7 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 	expect(said).toEqual([
 		`Offer ${market.offer.id}, asked for before rentty ended, is instance 1, and is charged. 2 shows it.`,
 	]);
+	expect(compared).toEqual([[1, {diskGb: 40}]]);
 	await later.close();
 	rmSync(folder, {recursive: true});
 });

@@ -1,0 +1,56 @@
+/** Lines that stay in view about an instance that is not as ordered. */
+import {useSyncExternalStore} from 'react';
+import {wrapText} from '../../components/wrap.ts';
+import {unlikeText} from '../../fleet/order-checks.ts';
+import type {Differing} from '../../fleet/order-checks.ts';
+import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {useServices} from '../../services.tsx';
+import {fit} from '../../terminal/output/text-width.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import type {FleetColumn} from './columns.ts';
+
+const MOST_LINES = 3;
+/** Lines of the screen that these leave to the rest. */
+const LEAST_PAGE = 6;
+const END = 'x destroys it.';
+
+/** Lines above the pages of an instance; none where it is as ordered, or gone. */
+export function useUnlikeLines(row: FleetRow | undefined, size: Size): readonly string[] {
+	const {orders, theme} = useServices();
+	const differing = useSyncExternalStore(orders.subscribe, orders.get);
+	const unlike = row && differing.get(row.instance.id);
+	if (unlike === undefined) return [];
+	const width = size.columns;
+	const lines = wrapText(`! ${unlikeText(unlike)} ${END}`, width);
+	const most = Math.min(MOST_LINES, Math.max(0, size.rows - LEAST_PAGE));
+	const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), `... ${END}`];
+	return shown.slice(0, most).map(line => theme.style('danger', fit(line, width)));
+}
+
+/** Line below the list, where the instance under the cursor is not as ordered. */
+export function unlikeLine(
+	row: FleetRow | undefined,
+	differing: Differing,
+	width: number,
+): string | undefined {
+	const unlike = row && differing.get(row.instance.id);
+	return unlike && fit(`! ${unlikeText(unlike)} ${END}`, width);
+}
+
+const NOTE = 'not as ordered';
+
+/** The same columns; the note says first of all that an instance is not as ordered. */
+export function withOrderNotes(
+	columns: readonly FleetColumn[],
+	differing: Differing,
+): readonly FleetColumn[] {
+	if (differing.size === 0) return columns;
+	return columns.map(column => {
+		if (column.id !== 'note') return column;
+		const note = column.width < NOTE.length ? 'differs' : NOTE;
+		return {
+			...column,
+			cell: row => (differing.has(row.instance.id) ? note : column.cell(row)),
+		};
+	});
+}
