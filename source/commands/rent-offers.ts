@@ -29,6 +29,10 @@ export async function offersToRent(
 		return [await offerOf(client, Number(first), {order, signal})];
 	}
 	const wanted = await readWanted(context, client);
+	// Without a bid the order is on demand, and its price is not the one of these offers.
+	if (wanted.search.pricing === 'bid' && order.order.price === undefined) {
+		throw new UsageError('The words look for bids: --bid DOLLARS says how much. Nothing was sent.');
+	}
 	const pricing = order.order.price === undefined ? wanted.search.pricing : 'bid';
 	const {tries, ceilingPercent} = settings.fallback;
 	const search = {...wanted.search, pricing, diskGb, limit: tries + 1};

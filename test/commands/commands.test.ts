@@ -128,6 +128,18 @@ test('what cannot be is refused before anything is sent', async () => {
 	expect(jsonOf(await run('ps', '--json'))).toEqual([]);
 });
 
+test('offers that take bids are not rented on demand at the price of a bid', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const words = ['any', 'bid', '--image', 'ubuntu:24.04', '--spend', '99', '--yes'];
+	expect(await run('rent', ...words)).toMatchObject({
+		code: 2,
+		out: '',
+		err: 'rentty: The words look for bids: --bid DOLLARS says how much. Nothing was sent.\n',
+	});
+	expect(await run('rent', ...words, '--bid', '9')).toMatchObject({code: 0});
+});
+
 test('a template that recommends less than the least disk is priced with the least', async () => {
 	await using market = await openRentable();
 	const logins = {docker_login_repo: '', docker_login_user: '', docker_login_pass: ''};
