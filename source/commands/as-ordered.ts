@@ -19,8 +19,11 @@ export type Rented = {readonly id: number; readonly wish: Wish};
 export type Comparison = {
 	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
 	readonly see: (instance: Instance) => Promise<boolean>;
-	/** Waits a few seconds for the first record. It never fails: the instance is rented all the same. */
-	readonly seeFirst: () => Promise<void>;
+	/**
+	 * Waits a few seconds for the first record; false where there was none. It never fails: the
+	 * instance is rented all the same.
+	 */
+	readonly seeFirst: () => Promise<boolean>;
 	/** Gives a running instance a few seconds for missing ports; true where `--exact` ends it. */
 	readonly seePorts: () => Promise<boolean>;
 	readonly found: () => NotAsOrdered | undefined;
@@ -90,9 +93,10 @@ export function compareWithOrder(
 				if (first.actual_status === 'running') await seePorts().catch(() => undefined);
 			} else if (isGiven('exact')) {
 				output.say(
-					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept.`,
+					`rentty: ${id} cannot be read so far, so it was not compared with the order, and is kept: it may be charged.`,
 				);
 			}
+			return first !== undefined;
 		},
 		seePorts,
 		found: check.found,

@@ -25,10 +25,11 @@ export async function follow(
 ): Promise<Followed> {
 	const comparison = compareWithOrder(context, client, {id, wish});
 	if (isWaitedFor) context.output.say(`rentty: ${id} is rented. Waiting for it to run.`);
-	else await comparison.seeFirst();
+	const isCompared = isWaitedFor || (await comparison.seeFirst());
+	const isUnproven = !isCompared && context.isGiven('exact');
 	const waited = isWaitedFor
 		? await waitUntilEntered(context, client, {id, comparison})
-		: {exitCode: exitCodes.fine, instance: undefined};
+		: {exitCode: isUnproven ? exitCodes.timedOut : exitCodes.fine, instance: undefined};
 	const unlike = comparison.found();
 	if (unlike === undefined || !context.isGiven('exact')) return {...waited, unlike, isGone: false};
 	const isGone = await destroyUnlike(context, client, id);

@@ -6,9 +6,11 @@ import type {Fault} from './faults.ts';
 /** Instances are passed on with other fields than they have. */
 export function recordsWith(fields: Readonly<Record<string, unknown>>): Fault {
 	return async ({forward, response}) => {
-		const {status, body} = await forward();
+		const {status, headers, body} = await forward();
+		const {date = ''} = headers;
 		const reply: unknown = JSON.parse(body.toString('utf8'));
-		response.writeHead(status, {'content-type': 'application/json'});
+		// The time is that of the service, which tests move.
+		response.writeHead(status, {'content-type': 'application/json', date: String(date)});
 		response.end(JSON.stringify(isRecord(reply) ? changed(reply, fields) : reply));
 	};
 }

@@ -38,7 +38,7 @@ test.for(recordedNames)(
 				if (command !== 'logs') jsonOf(json);
 			}
 			const changes = service.asked.filter(call => /^(?:DELETE|PUT)/.test(call));
-		expect(changes.filter(call => !call.includes('request_logs'))).toEqual([]);
+			expect(changes.filter(call => !call.includes('request_logs'))).toEqual([]);
 		}
 	},
 );

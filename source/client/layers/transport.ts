@@ -100,7 +100,8 @@ export function createTransport(options: TransportOptions): Send {
 			const startedAt = performance.now();
 			const sentAt = now();
 			const answer = await exchange(endpoint, request, {signal, longestMs});
-			noteDate(answer.headers['date'], sentAt);
+			// What refuses may be something in between, with a clock of its own.
+			if (answer.status < 300) noteDate(answer.headers['date'], sentAt);
 			onExchange?.(performance.now() - startedAt);
 			return await readReply(endpoint, answer, key);
 		} catch (error) {

@@ -59,7 +59,8 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 
 			function lookOnce(): void {
 				const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
-				if (row === undefined || row.instance === last) return;
+				// Before its first record a row says what was ordered, and nothing else.
+				if (row === undefined || row.seen.phases.length === 0 || row.instance === last) return;
 				last = row.instance;
 				look(check, row.instance, wish);
 				if (!check.isOpen()) stop();

@@ -2,10 +2,12 @@ import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
 import type {Wish} from '../../../source/client/rentals/wishes.ts';
 import {defaultSettings} from '../../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {createOrderChecks} from '../../../source/console/fleet/order-checks.ts';
 import {createStore} from '../../../source/console/store.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
+import {listOf} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;
 
@@ -36,7 +38,7 @@ function openChecks({hasJournal = true} = {}) {
 		/** The fleet is seen as these instances, a while later. */
 		see(...instances: readonly Instance[]): void {
 			at += 10_000;
-			state.set(lookAtAll(state.get(), instances, {now: at, limits}));
+			state.set(lookAtAll(state.get(), listOf(instances), {now: at, localNow: at, limits}));
 		},
 	};
 }
