@@ -61,6 +61,18 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		return reply(response, 200, {success: true, ...counts, next_token, instances: page});
 	}
 
+	const others = new Map<string, unknown>([
+		['/api/v0/bundles/', {offers}],
+		['/api/v0/template/', {templates}],
+		['/api/v0/ssh/', []],
+	]);
+
+	function actOn(id: number, method: string) {
+		if (method === 'DELETE') instances = instances.filter(one => one['id'] !== id);
+		if (method !== 'GET') return {success: true};
+		return {instances: instances.find(one => one['id'] === id) ?? null};
+	}
+
 	function serve({method = 'GET', url: path = '/'}: IncomingMessage, response: ServerResponse) {
 		const url = new URL(path, 'http://service');
 		const id = Number(/^\/api\/v0\/instances\/(\d+)\/$/.exec(url.pathname)?.[1]);
@@ -68,14 +80,9 @@ export async function openRecordedService(name: RecordedName, seed = 7) {
 		response.setHeader('date', new Date(TEST_NOW * 1000).toUTCString());
 		if (url.pathname === '/api/v1/instances/') return listed(world.v1, url, response);
 		if (url.pathname === '/api/v0/instances/') return listed(world.v0, url, response);
-		if (!Number.isNaN(id)) {
-			if (method === 'DELETE') instances = instances.filter(one => one['id'] !== id);
-			const record = instances.find(one => one['id'] === id) ?? null;
-			return reply(response, 200, method === 'GET' ? {instances: record} : {success: true});
-		}
-		if (url.pathname === '/api/v0/bundles/') return reply(response, 200, {offers});
-		if (url.pathname === '/api/v0/template/') return reply(response, 200, {templates});
-		if (url.pathname === '/api/v0/ssh/') return reply(response, 200, []);
+		if (!Number.isNaN(id)) return reply(response, 200, actOn(id, method));
+		const body = others.get(url.pathname);
+		if (body !== undefined) return reply(response, 200, body);
 		return reply(response, 404, {success: false, error: 'not_found', msg: 'Nothing is here.'});
 	}
 
@@ -92,8 +99,30 @@ function reply(response: ServerResponse, status: number, body: unknown): void {
 
 /** Values that no field should have, and that some service has had. */
 const oddValues: readonly unknown[] = [
-	...[null, '', ' ', 'NaN', '-1', '1e13', 'a\nb', 'x'.repeat(300), [], {}, [null], true, false],
-	...[0, -0, -1, -1e9, 0.1, 1e13, 1e300, -1e300, 2 ** 53, 4.9e-324, 253_402_300_800],
+	null,
+	'',
+	' ',
+	'NaN',
+	'-1',
+	'1e13',
+	'a\nb',
+	'x'.repeat(300),
+	[],
+	{},
+	[null],
+	true,
+	false,
+	0,
+	-0,
+	-1,
+	-1e9,
+	0.1,
+	1e13,
+	1e300,
+	-1e300,
+	2 ** 53,
+	4.9e-324,
+	253_402_300_800,
 ];
 
 /** Makes records of one by giving each field an odd value, or leaving it as it is. */
