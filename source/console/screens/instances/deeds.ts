@@ -102,13 +102,12 @@ export function factsAbout(
 	deed: Deed,
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
-	const most = rows.reduce((sum, {rate: {atMost = 0}}) => sum + atMost, 0);
-	const disk = rows.reduce((sum, {instance}) => sum + (instance.storage_total_cost ?? 0), 0);
+	const most = moneyOf(rows.map(({rate: {atMost}}) => atMost));
 	switch (deed) {
 		case 'destroy':
 			return [
 				['What happens', 'The instance and everything on its disk is deleted for good.'],
-				['Money', `Ends all charges: up to $${perHour(most)}/h.`],
+				['Money', `Ends all charges: up to ${most}.`],
 				...evidenceFact(rows),
 				...dataFact(rows),
 			];
@@ -118,12 +117,12 @@ export function factsAbout(
 					'What happens',
 					'The container ends. Its disk stays, and its GPUs may be taken by others.',
 				],
-				['Money', `Its disk still costs $${disk.toFixed(4)}/h, $${(disk * 24).toFixed(2)}/day.`],
+				['Money', `Its disk still costs ${diskMoney(rows)}.`],
 			];
 		case 'start':
 			return [
 				['What happens', 'It starts if its GPUs are free, and else waits for them.'],
-				['Money', `Up to $${perHour(fullPrice(rows))}/h once it runs.`],
+				['Money', `Up to ${moneyOf(rows.map(({instance}) => instance.dph_total))} once it runs.`],
 			];
 		case 'reboot':
 			return [['What happens', 'The container stops and starts. It keeps its GPUs and its disk.']];
@@ -135,8 +134,22 @@ export function factsAbout(
 	}
 }
 
-function fullPrice(rows: readonly FleetRow[]): number {
-	return rows.reduce((sum, {instance}) => sum + (instance.dph_total ?? 0), 0);
+type Prices = ReadonlyArray<number | null | undefined>;
+
+/** A sum of prices an hour, and how many of them the service does not say. */
+function moneyOf(prices: Prices, write = (sum: number) => `$${perHour(sum)}/h`): string {
+	const known = prices.filter(one => typeof one === 'number');
+	const unknown = prices.length - known.length;
+	const sum = write(known.reduce((all, one) => all + one, 0));
+	if (unknown === 0) return sum;
+	return known.length === 0
+		? 'a price that the service does not say'
+		: `${sum} and ${unknown} of unknown price`;
+}
+
+function diskMoney(rows: readonly FleetRow[]): string {
+	const prices = rows.map(({instance}) => instance.storage_total_cost);
+	return moneyOf(prices, sum => `$${sum.toFixed(4)}/h, $${(sum * 24).toFixed(2)}/day`);
 }
 
 /** Which of those that were chosen nothing is done to, and why. */

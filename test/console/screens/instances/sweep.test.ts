@@ -57,3 +57,14 @@ test('what is at stake is named: the money, the data, and that nothing can be co
 		'lost ran before: files there are lost. The host of lost is offline: nothing can be copied out now.',
 	);
 });
+
+test('a price that the service does not say is not taken for nothing', () => {
+	const [row] = rowsNow();
+	if (row === undefined) throw new Error('no row');
+	const unpriced = {...row, rate: {now: undefined, atMost: undefined}};
+	const money = (...rows: ReadonlyArray<typeof row>) =>
+		new Map(factsAbout('destroy', rows)).get('Money');
+	expect(money(unpriced)).toBe('Ends all charges: up to a price that the service does not say.');
+	expect(money(row, unpriced)).toBe('Ends all charges: up to $1.00/h and 1 of unknown price.');
+	expect(new Map(factsAbout('stop', [unpriced])).get('Money')).toContain('does not say');
+});
