@@ -8,8 +8,8 @@ import {envProblem} from './env-ports.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
-import {parseRuntype, printRuntype} from './runtype.ts';
-import type {Launch} from './runtype.ts';
+import {documentedWord, launchWord, parseRuntype} from './runtype.ts';
+import type {LaunchWord} from './runtype.ts';
 import {lengthOf} from './text-length.ts';
 
 export const LEAST_DISK_GB = 8;
@@ -20,6 +20,12 @@ export const LONGEST_COMMANDS = 4096;
 /** What is wished of an instance before an offer is chosen. */
 export type InstanceOrder = CreationRequest & {
 	readonly templateHash?: string | undefined;
+	/**
+	 * The documented word for `launch` that was chosen, where one was: it is what is sent.
+	 *
+	 * @default the word that comes nearest to `launch`
+	 */
+	readonly runtype?: LaunchWord | undefined;
 	/** @default 'running' */
 	readonly target?: 'running' | 'stopped' | undefined;
 	/**
@@ -49,7 +55,7 @@ export function readOrder(body: Body): InstanceOrder {
 		...readFlags(body),
 		templateHash: textIn(body, 'template_hash_id', 128),
 		disk: diskIn(body),
-		launch: launchIn(body),
+		...launchIn(body),
 		target: targetIn(body),
 		env: envIn(body),
 		arguments: argumentsIn(body),
@@ -130,7 +136,7 @@ function readFlags(body: Body) {
 	};
 }
 
-/** Writes an order as the wire has it. Reading it again gives the same order. */
+/** Writes an order as the wire has it, in the words that the documents know. */
 export function printOrder(order: InstanceOrder): Record<string, unknown> {
 	const {templateHash, target, cancelUnavailable, launch, env, arguments: said, ...same} = order;
 	const written = {
@@ -138,7 +144,7 @@ export function printOrder(order: InstanceOrder): Record<string, unknown> {
 		template_hash_id: templateHash,
 		target_state: target,
 		cancel_unavail: cancelUnavailable,
-		runtype: launch && printRuntype(launch),
+		runtype: same.runtype ?? (launch && launchWord(launch)),
 		env: env && Object.fromEntries(env),
 		...(said && ('text' in said ? {args_str: said.text} : {args: said.list})),
 	};
@@ -184,11 +190,11 @@ function diskIn(body: Body): number | undefined {
 	return disk;
 }
 
-function launchIn(body: Body): Launch | undefined {
+function launchIn(body: Body): Pick<InstanceOrder, 'launch' | 'runtype'> {
 	const said = nonEmpty(textIn(body, 'runtype', 256));
-	if (said === undefined) return undefined;
+	if (said === undefined) return {};
 	const launch = parseRuntype(said);
-	if (launch !== undefined) return launch;
+	if (launch !== undefined) return {launch, runtype: documentedWord(said)};
 	throw new OrderError(
 		'runtype must be one of ssh, ssh_proxy, ssh_direct, jupyter, jupyter_proxy, jupyter_direct and args',
 	);

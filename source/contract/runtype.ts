@@ -1,6 +1,6 @@
 /**
- * How an instance is entered. Requests say it with one word, `jupyter_direct`, or with the tokens of
- * the official command line, `jupyter_direc ssh_direc ssh_proxy`; records list the tokens.
+ * How an instance is entered. The documents know one word each, `jupyter_direct`, which is what is
+ * sent; the official command line sends tokens, `jupyter_direc ssh_direc ssh_proxy`, as records list them.
  */
 export type Launch = {
 	/** `args` runs the image as it is; the others start a server to enter by. */
@@ -46,6 +46,12 @@ function isLaunchWord(word: string): word is LaunchWord {
 	return launchWords.some(known => known === word);
 }
 
+/** The documented word that a text is; undefined for tokens, however they are read. */
+export function documentedWord(text: string): LaunchWord | undefined {
+	const said = text.trim().toLowerCase();
+	return launchWords.find(word => word === said);
+}
+
 /** The tokens as records list them. */
 export function printRuntype({mode, sshDirect, jupyterDirect}: Launch): string {
 	if (mode === 'args') return 'args';
@@ -54,9 +60,15 @@ export function printRuntype({mode, sshDirect, jupyterDirect}: Launch): string {
 	return [jupyterDirect ? 'jupyter_direc' : 'jupyter_proxy', ...ssh].join(' ');
 }
 
-/** The one word that comes nearest. */
+/** The documented word that comes nearest. */
 export function launchWord({mode, sshDirect, jupyterDirect}: Launch): LaunchWord {
 	if (mode === 'args') return 'args';
 	const isDirect = mode === 'ssh' ? sshDirect : jupyterDirect;
 	return isDirect ? `${mode}_direct` : `${mode}_proxy`;
+}
+
+/** The documented word of a template, or of an order that says nothing: plain where it is not direct. */
+export function usualWord(launch: Launch): LaunchWord {
+	const word = launchWord(launch);
+	return word.endsWith('_direct') ? word : launch.mode;
 }

@@ -90,10 +90,31 @@ export class TemplateError extends Error {
 }
 
 /** Reads the fields that a body gives; other keys, and null, say nothing. */
-export function readTemplate(body: JsonObject): Partial<TemplateContent> {
+export function readTemplate(said: JsonObject): Partial<TemplateContent> {
+	const body = {...said, ...launchFields(said)};
 	const given = contentNames.filter(name => body[name] !== undefined && body[name] !== null);
 	// Each value is what its own field reads; a table walked by name loses sight of that.
 	return Object.fromEntries(given.map(name => [name, readField(name, body[name])]));
+}
+
+/**
+ * How a template is entered, in the words for templates: a mode, and what is direct beside it. Some
+ * services list the words or the tokens of instances there.
+ */
+export function launchFields({
+	runtype,
+	ssh_direct: ssh,
+	jup_direct: jupyter,
+}: JsonObject): JsonObject {
+	const isMode = launchModes.some(mode => mode === runtype);
+	const launch = typeof runtype === 'string' && !isMode ? parseRuntype(runtype) : undefined;
+	if (launch === undefined) return {};
+	const {mode, sshDirect, jupyterDirect} = launch;
+	return {
+		runtype: mode,
+		ssh_direct: ssh ?? sshDirect,
+		jup_direct: jupyter ?? jupyterDirect,
+	};
 }
 
 function readField(name: ContentField, value: unknown): unknown {

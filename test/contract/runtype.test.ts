@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
+	documentedWord,
 	launchWord,
 	launchWords,
 	parseRuntype,
 	printRuntype,
+	usualWord,
 } from '../../source/contract/runtype.ts';
 
 test.each([
@@ -41,4 +43,22 @@ test('what is listed reads as the same again', () => {
 			else expect(parseRuntype(printRuntype(launch))).toEqual(launch);
 		}),
 	);
+});
+
+test('a word is documented as it stands, and tokens are not', () => {
+	expect(launchWords.map(documentedWord)).toEqual(launchWords);
+	expect(documentedWord(' SSH ')).toBe('ssh');
+	for (const tokens of ['ssh_direc', 'ssh ssh_proxy', 'ssh,', '']) {
+		expect(documentedWord(tokens)).toBeUndefined();
+	}
+});
+
+test.each([
+	['args', 'args'],
+	['ssh_proxy', 'ssh'],
+	['ssh_direct', 'ssh_direct'],
+	['jupyter_proxy ssh_proxy', 'jupyter'],
+	['jupyter_direct', 'jupyter_direct'],
+])('a template that is entered by %j says %j', (sent, word) => {
+	expect(usualWord(parseRuntype(sent) ?? expect.fail('not understood'))).toBe(word);
 });

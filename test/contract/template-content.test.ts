@@ -144,6 +144,11 @@ test.each([
 	[{runtype: 'jupyter'}, 'jupyter_proxy ssh_proxy'],
 	[{runtype: 'jupyter', ssh_direct: true}, 'jupyter_proxy ssh_direc ssh_proxy'],
 	[{runtype: 'jupyter', jup_direct: true}, 'jupyter_direc ssh_direc ssh_proxy'],
+	[{runtype: 'ssh_direct'}, 'ssh ssh_direc ssh_proxy'],
+	[{runtype: 'ssh ssh_direc ssh_proxy', ssh_direct: null}, 'ssh ssh_direc ssh_proxy'],
+	[{runtype: 'ssh_direct', ssh_direct: false}, 'ssh ssh_proxy'],
+	[{runtype: 'jupyter_direct'}, 'jupyter_direc ssh_direc ssh_proxy'],
+	[{runtype: 'jupyter_proxy ssh_proxy'}, 'jupyter_proxy ssh_proxy'],
 ])('%j is entered by %s', (body, tokens) => {
 	expect(printRuntype(launchOf(read({name: 'T', image: 'i', ...body})))).toBe(tokens);
 });
@@ -156,4 +161,10 @@ test.each([
 	['a@sha256:0f', 'sha256:0f'],
 ])('%s names the tag %s', (image, tag) => {
 	expect(tagOf(image)).toBe(tag);
+});
+
+test('a template says its launch as a mode, however its record says it', () => {
+	const said = readTemplate({runtype: 'ssh ssh_direc ssh_proxy'});
+	expect(said).toEqual({runtype: 'ssh', ssh_direct: true, jup_direct: false});
+	expect(readTemplate({runtype: 'ssh'})).toEqual({runtype: 'ssh'});
 });

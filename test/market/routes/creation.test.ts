@@ -59,6 +59,17 @@ test('the 17 keys that the official command line always sends make an instance',
 	expect(JSON.parse(settings)).toMatchObject({launch: {mode: 'ssh', sshDirect: true}});
 });
 
+test.each(['ssh_direct', 'ssh_direc ssh_proxy'])(
+	'a launch that is asked for as %j is listed in the tokens of the official command line',
+	async runtype => {
+		await using market = await openRentable();
+		expect((await market.rent({image, runtype})).status).toBe(200);
+		expect((await market.call('/api/v0/instances/1/')).body).toMatchObject({
+			instances: {image_runtype: 'ssh ssh_direc ssh_proxy'},
+		});
+	},
+);
+
 test('the key of an instance starts, stops and destroys it, and nothing else', async () => {
 	await using market = await openRentable();
 	const {rent, call} = market;

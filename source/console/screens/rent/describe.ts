@@ -5,7 +5,7 @@ import {
 	LONGEST_ONSTART,
 } from '../../../contract/creation-request.ts';
 import type {Origin, Sourced} from '../../../contract/merge.ts';
-import {launchWord} from '../../../contract/runtype.ts';
+import {usualWord} from '../../../contract/runtype.ts';
 import {lengthOf} from '../../../contract/text-length.ts';
 import type {Describe, FieldText} from '../../components/form-lines.ts';
 import {isChanged} from '../../components/form-state.ts';
@@ -60,7 +60,13 @@ const described: Readonly<Record<string, Shown>> = {
 		);
 		return {value, note: change + note};
 	},
-	launch: given => merged(given, 'launch', given.preview.creation.launch, launchWord),
+	launch: given =>
+		merged(
+			given,
+			'launch',
+			given.preview.creation.launch,
+			launch => given.preview.order?.runtype ?? usualWord(launch),
+		),
 	type: ({facts, state}) => ({
 		value: state.values['type'] ?? '',
 		note:

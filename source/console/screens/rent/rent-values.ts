@@ -5,7 +5,7 @@ import type {Instance} from '../../../contract/instance-record.ts';
 import {mergeCreation} from '../../../contract/merge.ts';
 import type {Arguments} from '../../../contract/merge.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {launchWord, parseRuntype} from '../../../contract/runtype.ts';
+import {launchWord, parseRuntype, usualWord} from '../../../contract/runtype.ts';
 import {
 	completeTemplate,
 	DEFAULT_TEMPLATE_DISK_GB,
@@ -36,7 +36,7 @@ export function baseValues(content: TemplateContent | undefined): Values {
 		image: creation.image.value ?? '',
 		label: '',
 		disk: String(Math.max(LEAST_DISK_GB, creation.disk.value)),
-		launch: launchWord(creation.launch.value),
+		launch: usualWord(creation.launch.value),
 		type: 'on-demand',
 		price: '',
 		target: 'running',

@@ -3,7 +3,6 @@ import {printOrder} from '../../../contract/creation-request.ts';
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
 import {printEnv, readEnvObject} from '../../../contract/env.ts';
 import {isRecord} from '../../../contract/json.ts';
-import {launchWord} from '../../../contract/runtype.ts';
 import {shownRequest} from './redaction.ts';
 
 /** The request on one line: "PUT asks/7311203  disk 60  env{RUN_ID}". */
@@ -35,7 +34,7 @@ export function asCommand(offerId: number, order: InstanceOrder): string {
 	const written = Object.entries(request).map(([name, value]) => ({
 		name,
 		value,
-		option: optionFor(name, value, order),
+		option: optionFor(name, value),
 	}));
 	const others = written.filter(({option}) => option === undefined);
 	const also = Object.fromEntries(others.map(({name, value}) => [name, value]));
@@ -68,21 +67,21 @@ const switches: Readonly<Record<string, string>> = {
 };
 
 /** A field as an option of `rentty rent`; undefined where it has none. */
-function optionFor(name: string, value: unknown, order: InstanceOrder): string | undefined {
+function optionFor(name: string, value: unknown): string | undefined {
 	const plain = plainOptions[name];
 	// A text that begins with @ would be taken for the name of a file.
 	const isText = plain !== undefined && !String(value).startsWith('@');
 	if (isText) return `--${plain} ${quote(String(value))}`;
 	const isSwitch = switches[name];
 	if (isSwitch !== undefined && value === true) return `--${isSwitch}`;
-	return otherOptions[name]?.(value, order);
+	return otherOptions[name]?.(value);
 }
 
-type Written = (value: unknown, order: InstanceOrder) => string | undefined;
+type Written = (value: unknown) => string | undefined;
 
 const otherOptions: Readonly<Record<string, Written>> = {
 	target_state: value => (value === 'stopped' ? '--stopped' : undefined),
-	runtype: (_, {launch}) => (launch ? `--launch ${launchWord(launch)}` : undefined),
+	runtype: value => (typeof value === 'string' ? `--launch ${value}` : undefined),
 	image_login: () => '--login-file FILE',
 	env(value) {
 		const line = isRecord(value) ? printEnv(readEnvObject(value)) : undefined;

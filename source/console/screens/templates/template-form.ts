@@ -2,6 +2,7 @@
 import {
 	checkTemplate,
 	completeTemplate,
+	launchFields,
 	readTemplate,
 	TemplateError,
 } from '../../../contract/template-content.ts';
@@ -40,7 +41,11 @@ export const templateSpecs: Readonly<Record<Purpose, FormSpec>> = {
 
 /** The values of a template; of none, what the service takes for what is left out. */
 export function templateValues(template: Partial<Template> | undefined): Values {
-	const said: Readonly<Record<string, unknown>> = {...completeTemplate({}), ...template};
+	const said: Readonly<Record<string, unknown>> = {
+		...completeTemplate({}),
+		...template,
+		...launchFields(template ?? {}),
+	};
 	return Object.fromEntries(templateFields.map(({id}) => [id, textOf(id, said[id])]));
 }
 

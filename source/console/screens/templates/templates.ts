@@ -1,7 +1,7 @@
 /** Templates as the list shows them: whose they are, how they start, when they were last used. */
 import {parseEnv} from '../../../contract/env.ts';
 import type {Env} from '../../../contract/env.ts';
-import {tagOf} from '../../../contract/template-content.ts';
+import {launchFields, tagOf} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {lower} from '../../../contract/filter-match.ts';
 
@@ -28,7 +28,8 @@ export function fullImage({image, tag}: Template): string {
 }
 
 /** How an instance of it is entered: by SSH or Jupyter, directly or through a proxy, or not at all. */
-export function launch({runtype, ssh_direct: ssh, jup_direct: jupyter}: Template): string {
+export function launch(template: Template): string {
+	const {runtype, ssh_direct: ssh, jup_direct: jupyter} = {...template, ...launchFields(template)};
 	if (typeof runtype !== 'string') return '-';
 	if (runtype === 'ssh') return ssh === true ? 'ssh d' : 'ssh p';
 	if (runtype === 'jupyter') return jupyter === true ? 'jup d' : 'jup p';

@@ -31,7 +31,7 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  image       a/torch:2.6-cuda12.4            template
 		  label       none                            default
 		  disk GB     40                              +$0.0044/h settings (template 8)
-		  runtype     ssh_proxy                       template
+		  runtype     ssh                             template
 		  type        on-demand                       at the fixed price
 		  start       running                         default
 		  env         3 kept                          3 keys merged (i shows who wins)
@@ -61,7 +61,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  image       a/torch:2.6-cuda12.4           template                            env (3)
 		  label       none                           default                               TZ                  UTC                     kept
 		  disk GB     40                             +$0.0044/h settings (template 8)      MODE                a                       kept
-		  runtype     ssh_proxy                      template                              -p 8080:80                                  kept
+		  runtype     ssh                            template                              -p 8080:80                                  kept
 		  type        on-demand                      at the fixed price                  extra_filters (1)
 		  start       running                        default                               gpu_ram             gte 16000               kept
 		  env         3 kept                         3 keys merged (i shows who wins)

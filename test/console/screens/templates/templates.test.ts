@@ -48,6 +48,8 @@ test.each([
 	[{runtype: 'ssh'}, 'ssh p'],
 	[{runtype: 'jupyter', jup_direct: true}, 'jup d'],
 	[{runtype: 'args', ssh_direct: true}, 'args'],
+	[{runtype: 'ssh_direct'}, 'ssh d'],
+	[{runtype: 'jupyter_proxy ssh_proxy'}, 'jup p'],
 	[{runtype: 'hologram'}, 'hologram'],
 	[{}, '-'],
 ])('%j is launched as %s', (fields, mode) => {
