@@ -127,6 +127,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'host',
 		'market',
 		'console/options',
+		'console/option-words',
 		'console/fleet',
 		'console/load-settings',
 		'console/default-settings',

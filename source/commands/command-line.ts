@@ -1,5 +1,6 @@
 /** Reads the words behind a command's name, and writes what may stand there. */
 import {parseArgs} from 'node:util';
+import {joinValues} from '../console/option-words.ts';
 import {misread, UsageError} from '../console/options.ts';
 import type {Command, Given, Option} from './command.ts';
 
@@ -47,7 +48,7 @@ export function readCommandLine(command: Command, argv: readonly string[]): Comm
 		textOf,
 		serviceWords: Object.keys(serviceOptions).flatMap(name => {
 			const value = textOf(name);
-			return value === undefined ? [] : [`--${name}`, value];
+			return value === undefined ? [] : [`--${name}=${value}`];
 		}),
 	};
 }
@@ -63,7 +64,12 @@ function parse(command: Command, argv: readonly string[]) {
 		]),
 	);
 	try {
-		return parseArgs({args: [...argv], options, strict: true, allowPositionals: true});
+		return parseArgs({
+			args: [...joinValues(argv, options)],
+			options,
+			strict: true,
+			allowPositionals: true,
+		});
 	} catch (error) {
 		throw misread(error, `rentty ${command.name}`);
 	}

@@ -2,6 +2,7 @@ import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
+import {joinValues} from '../console/option-words.ts';
 import {misread, readServiceUrl, UsageError} from '../console/options.ts';
 import type {RuntimeKind} from './own-host.ts';
 
@@ -76,7 +77,12 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 
 function parse(argv: readonly string[]) {
 	try {
-		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+		return parseArgs({
+			args: [...joinValues(argv, flags)],
+			options: flags,
+			strict: true,
+			allowPositionals: false,
+		});
 	} catch (error) {
 		throw misread(error, 'rentty host');
 	}

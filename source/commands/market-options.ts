@@ -1,4 +1,5 @@
 import {parseArgs} from 'node:util';
+import {joinValues} from '../console/option-words.ts';
 import {misread, UsageError} from '../console/options.ts';
 
 /** What the command line asks of a market. */
@@ -71,7 +72,12 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 
 function parse(argv: readonly string[]) {
 	try {
-		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+		return parseArgs({
+			args: [...joinValues(argv, flags)],
+			options: flags,
+			strict: true,
+			allowPositionals: false,
+		});
 	} catch (error) {
 		throw misread(error, 'rentty market');
 	}

@@ -1,5 +1,6 @@
 import {parseArgs} from 'node:util';
 import {themeNames} from './default-settings.ts';
+import {joinValues} from './option-words.ts';
 
 /** What the command line asks for. */
 export type Options = {
@@ -105,7 +106,12 @@ function looksOf({theme, ascii}: Looks): Readonly<Record<string, string>> {
 
 function parse(argv: readonly string[]) {
 	try {
-		return parseArgs({args: [...argv], options: flags, strict: true, allowPositionals: false});
+		return parseArgs({
+			args: [...joinValues(argv, flags)],
+			options: flags,
+			strict: true,
+			allowPositionals: false,
+		});
 	} catch (error) {
 		throw misread(error, 'rentty');
 	}

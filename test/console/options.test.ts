@@ -28,6 +28,7 @@ test.each([
 	[['offers'], {}, 'Unexpected argument'],
 	[['--url'], {}, '--url'],
 	[['--url', ''], {}, '--url needs a value.'],
+	[['--profile', '--ascii'], {}, '--profile needs a value, and --ascii is an option itself'],
 ])('%j with %j is refused with one sentence', (argv, env, sentence) => {
 	expect(() => chooseService(readOptions(argv), env)).toThrow(UsageError);
 	expect(() => chooseService(readOptions(argv), env)).toThrow(sentence);
@@ -41,4 +42,14 @@ test('help and version are asked for by flags', () => {
 	expect(readOptions(['--help']).command).toBe('help');
 	expect(readOptions(['-V']).command).toBe('version');
 	expect(readOptions([]).command).toBe('open');
+});
+
+test('a value may begin with a dash', () => {
+	const argv = ['--profile', '-p', '--key-file', '--k', '--settings', '-', '--url=-u'];
+	expect(readOptions(argv)).toMatchObject({
+		profile: '-p',
+		keyFile: '--k',
+		settingsFile: '-',
+		url: '-u',
+	});
 });

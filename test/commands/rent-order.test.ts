@@ -1,0 +1,31 @@
+import {expect, test} from 'vitest';
+import {readSettings} from '../../source/market/rules/instance-settings.ts';
+import {commandsOf} from '../helpers/commands.ts';
+import {openRentable} from '../helpers/rentable.ts';
+
+test('flags, ports and arguments are given as the help shows them, dashes and all', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const usual = ['--image', 'ubuntu:24.04', '--spend', '99', '--yes', '--json'];
+	const flags = ['--env', '-e A=b -p 80:80', '--args', '-c "sleep 60"', '--label', '-mine-'];
+	const rented = await run('rent', String(market.offer.id), ...usual, ...flags);
+	expect(rented).toMatchObject({code: 0});
+	const rows = await market.database.selectFrom('instances').selectAll().execute();
+	expect(rows.map(({label}) => label)).toEqual(['-mine-']);
+	expect(rows.map(({settings}) => readSettings(settings))).toMatchObject([
+		{
+			env: expect.arrayContaining([
+				['A', 'b'],
+				['-p 80:80', '1'],
+			]) as unknown,
+			args: ['-c', 'sleep 60'],
+		},
+	]);
+	const forgotten = await run('rent', '1', '--label', '--yes');
+	expect(forgotten).toMatchObject({
+		code: 2,
+		err:
+			'rentty: --label needs a value, and --yes is an option itself: --label=--yes would give it ' +
+			'as the value. rentty rent --help lists what there is.\n',
+	});
+});
