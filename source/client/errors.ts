@@ -1,3 +1,5 @@
+import {refusesKey} from './key-refusal.ts';
+
 /** What is known beside what was attempted and why it failed. */
 export type FailureDetails = ErrorOptions & {
 	/** What it means for what runs and is paid for: a sentence. */
@@ -35,6 +37,8 @@ export class ApiError extends MarketError {
 	readonly status: number;
 	/** The service's own word for the reason, where it sent one. */
 	readonly code: string | undefined;
+	/** Whether the key is not accepted: then nothing else that was asked for was looked at. */
+	readonly isKeyRefused: boolean;
 	/** The service's own sentence, where it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;
 	/** For how long the service wants no more calls, where it says so. */
@@ -46,6 +50,7 @@ export class ApiError extends MarketError {
 		super(attempt, describe(refusal), details);
 		this.status = refusal.status;
 		this.code = refusal.code;
+		this.isKeyRefused = refusesKey(refusal);
 		this.serverSays = refusal.serverSays;
 		this.retryAfterSeconds = refusal.retryAfterSeconds;
 		this.thresholdSeconds = refusal.thresholdSeconds;
@@ -125,16 +130,16 @@ function isOfSyscall(cause: unknown, name: string): boolean {
 }
 
 const statusReasons: ReadonlyMap<number, string> = new Map([
-	[401, 'the key is not accepted'],
 	[403, 'the key may not do this'],
 	[404, 'the service does not know it'],
 	[410, 'it is no longer available'],
 	[429, 'the service wants fewer calls'],
 ]);
 
-function describe({status, code, serverSays}: Refused): string {
+function describe(refused: Refused): string {
+	const {status, code, serverSays} = refused;
 	const said = [String(status), serverSays ?? code].filter(part => part !== undefined).join(' ');
-	return `${reasonOf(status)} (${said})`;
+	return `${refusesKey(refused) ? 'the key is not accepted' : reasonOf(status)} (${said})`;
 }
 
 function reasonOf(status: number): string {

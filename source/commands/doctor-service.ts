@@ -52,7 +52,7 @@ function wrong(about: string, error: unknown): Finding {
 }
 
 function adviceFor(error: unknown): string | undefined {
-	if (error instanceof ApiError && error.status === 401) {
+	if (error instanceof ApiError && error.isKeyRefused) {
 		return 'Give it another key: --key-file, RENTTY_API_KEY or a profile (6 in the console). What runs is not affected, and goes on being charged';
 	}
 	if (error instanceof UsageError || error instanceof ApiError) return undefined;
@@ -82,7 +82,7 @@ async function checkRight(
 		return {about, verdict: 'ok', says: `the key may list them: ${(await read(signal)).length}`};
 	} catch (error) {
 		signal.throwIfAborted();
-		const isForbidden = error instanceof ApiError && error.status === 403;
+		const isForbidden = error instanceof ApiError && error.status === 403 && !error.isKeyRefused;
 		if (!isForbidden) return wrong(about, error);
 		return {about, verdict: 'note', says: 'the key may not list them; all else works'};
 	}

@@ -53,7 +53,9 @@ export class CommandError extends Error {
 /** The exit code of whatever was thrown. */
 export function exitCodeOf(error: unknown): ExitCode {
 	if (error instanceof CommandError) return error.exitCode;
-	if (error instanceof ApiError) return codeOfStatus(error.status);
+	if (error instanceof ApiError) {
+		return error.isKeyRefused ? exitCodes.notAccepted : codeOfStatus(error.status);
+	}
 	if (error instanceof TimeoutError) return exitCodes.timedOut;
 	return isUsage(error) ? exitCodes.usage : exitCodes.failed;
 }
@@ -65,7 +67,6 @@ function isUsage(error: unknown): boolean {
 
 function codeOfStatus(status: number): ExitCode {
 	switch (status) {
-		case 401:
 		case 403:
 			return exitCodes.notAccepted;
 		case 404:

@@ -10,6 +10,7 @@ import type {Offer} from '../contract/offers.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {differenceRecord} from './as-ordered.ts';
 import type {Rented} from './as-ordered.ts';
+import {isTaken} from '../renter/taken.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
@@ -118,7 +119,7 @@ async function rentFirst(
 			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
 			return {id: idOf(outcome), wish: outcome.wish, offer};
 		} catch (error) {
-			if (!isTaken(error)) throw error;
+			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
 			refusal = error;
 			if (offers.length > 1) output.say(`rentty: Offer ${offer.id} is gone.`);
 		}
@@ -129,10 +130,6 @@ async function rentFirst(
 		`${what}: somebody else was quicker. Nothing was created, and nothing is charged.`,
 		{cause: refusal},
 	);
-}
-
-function isTaken(error: unknown): boolean {
-	return error instanceof ApiError && (error.status === 404 || error.status === 410);
 }
 
 /** @throws CommandError where there is no instance, or nobody knows */

@@ -17,7 +17,7 @@ export function retryDelay(failures: number, chance: number): number {
 
 /** Whether the market does not want to hear from this key, now or later. */
 export function isShutOut(error: unknown): boolean {
-	return error instanceof ApiError && [401, 403].includes(error.status);
+	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }
 
 /** Whether the market will say no to the same call however often it is made. */

@@ -139,6 +139,6 @@ function listInTurn(first: Listing, second: Listing): Listing {
 
 /** Whether the service has no such call: some say of an unknown key as well that it is not found. */
 function isMissing(error: unknown): boolean {
-	if (!(error instanceof ApiError) || error.code === 'auth_error') return false;
+	if (!(error instanceof ApiError) || error.isKeyRefused) return false;
 	return [404, 405, 410].includes(error.status);
 }

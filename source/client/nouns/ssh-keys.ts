@@ -13,7 +13,7 @@ export function sshKeyCalls(call: CallEndpoint) {
 				return await call(list, {}, options);
 			} catch (error) {
 				// Some services say so where there is none.
-				if (error instanceof ApiError && error.status === 404) return [];
+				if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) return [];
 				throw error;
 			}
 		},

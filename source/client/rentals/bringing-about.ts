@@ -77,7 +77,9 @@ async function tryOnce({act, signal}: Deed): Promise<Acted> {
 	} catch (error) {
 		signal?.throwIfAborted();
 		// It is not there: whether that is so, the looks will show.
-		if (error instanceof ApiError && error.status === 404) return {kind: 'not found', error};
+		if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) {
+			return {kind: 'not found', error};
+		}
 		if (error instanceof ApiError && failureOf(error) === 'refused')
 			return {kind: 'refused', error};
 		return {kind: 'lost', error};

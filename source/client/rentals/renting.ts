@@ -85,7 +85,7 @@ async function listBefore({look}: Settling, signal: AbortSignal | undefined) {
 		const {isWhole, instances} = await look(signal);
 		return isWhole ? instances.map(({id}) => id) : undefined;
 	} catch (error) {
-		if (error instanceof ApiError && error.status === 403) return undefined;
+		if (error instanceof ApiError && error.status === 403 && !error.isKeyRefused) return undefined;
 		throw error;
 	}
 }
@@ -149,7 +149,8 @@ async function findTaken(
 	wish: Wish,
 	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
 ): Promise<RentOutcome | undefined> {
-	if (!(error instanceof ApiError) || ![404, 410].includes(error.status)) return undefined;
+	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
+	if (![404, 410].includes(error.status)) return undefined;
 	// Where the list is not to be had, the service is believed.
 	const list = await settling.look(signal).catch(() => undefined);
 	return list === undefined ? undefined : findMarked(settling, wish, list.instances);

@@ -168,5 +168,5 @@ function notFound(at: number, error: unknown): WishState {
 
 /** The key may not list, and will not be allowed to within half a minute. */
 function isHopeless(error: unknown): boolean {
-	return error instanceof ApiError && (error.status === 401 || error.status === 403);
+	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }

@@ -1,5 +1,6 @@
 /** Finds out what a key can do by three reads that change nothing and cost nothing. */
 import type {Client} from '../../client/client.ts';
+import {isKeyRefused} from '../../client/key-refusal.ts';
 
 export const readNames = ['offers', 'instances', 'templates'] as const;
 
@@ -14,6 +15,8 @@ export type ReadResult = {
 	readonly problem: string | undefined;
 	/** The status of the answer, where the service refused. */
 	readonly status: number | undefined;
+	/** Whether the service does not accept the key, by whichever status it says so. */
+	readonly isKeyRefused: boolean;
 };
 
 export type Check = {
@@ -38,7 +41,7 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 	const ask = questions(client);
 	for (const name of readNames) {
 		const started = now();
-		const result = {name, found: undefined, problem: undefined, status: undefined};
+		const result = {...untold, name};
 		try {
 			const found = await ask[name](signal);
 			reads.push({...result, ms: now() - started, found});
@@ -51,6 +54,8 @@ export async function checkConnection(client: Reader, now: () => number): Promis
 	return {at: now(), reads};
 }
 
+const untold = {found: undefined, problem: undefined, status: undefined, isKeyRefused: false};
+
 function questions(client: Reader): Questions {
 	return {
 		offers: async signal => (await client.offers.search({limit: 1}, {signal})).length,
@@ -59,9 +64,9 @@ function questions(client: Reader): Questions {
 	};
 }
 
-function failureOf(error: unknown): Pick<ReadResult, 'problem' | 'status'> {
+function failureOf(error: unknown): Omit<ReadResult, 'name' | 'ms' | 'found'> {
 	const why = error instanceof Error && 'why' in error ? String(error.why) : String(error);
-	return {problem: why, status: statusOf(error)};
+	return {problem: why, status: statusOf(error), isKeyRefused: isKeyRefused(error)};
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -75,7 +80,7 @@ export function checkWords({reads}: Check): string {
 	const failed = reads.find(({problem}) => problem !== undefined);
 	const ms = Math.round(reads.reduce((most, read) => Math.max(most, read.ms), 0));
 	if (failed === undefined) return `ok ${ms}ms`;
-	if (failed.status === undefined || failed.status === 401) return failed.problem ?? '';
+	if (failed.status === undefined || failed.isKeyRefused) return failed.problem ?? '';
 	return `ok ${ms}ms, without ${reads
 		.filter(({problem}) => problem !== undefined)
 		.map(({name}) => name)
@@ -84,7 +89,12 @@ export function checkWords({reads}: Check): string {
 
 /** Whether the service accepted the key at all. */
 export function isAccepted({reads}: Check): boolean {
-	return reads.some(({found, status}) => found !== undefined || status === 403);
+	return reads.some(read => read.found !== undefined || lacksRight(read));
+}
+
+/** Whether the service knows the key, and does not let it do this. */
+function lacksRight({status, isKeyRefused: isRefused}: ReadResult): boolean {
+	return status === 403 && !isRefused;
 }
 
 /** What a key can do, and how that is known. Never tried is not "yes". */
@@ -108,8 +118,8 @@ export function abilitiesOf({reads}: Check): readonly Ability[] {
 		const read = reads.find(one => one.name === name);
 		if (read === undefined) return {what, can: '?', how: 'not tried', isRead: true};
 		if (read.found !== undefined) return {what, can: 'yes', how: 'read ok', isRead: true};
-		const lacks = read.status === 403 ? `403, the key lacks ${rights[name]}` : read.problem;
-		const isRefused = read.status === 401 || read.status === 403;
+		const lacks = lacksRight(read) ? `403, the key lacks ${rights[name]}` : read.problem;
+		const isRefused = read.isKeyRefused || read.status === 403;
 		return {what, can: isRefused ? 'no' : '?', how: lacks ?? '', isRead: true};
 	});
 	return [

@@ -77,6 +77,17 @@ test('where v1 is not there, a record and the list of v0 together are the proof'
 	expect(await world.client.instances.remove(world.id)).toEqual({outcome: 'gone'});
 });
 
+test('a key that is refused with 404 has destroyed nothing', async () => {
+	await using world = await openRented();
+	const body = {success: false, error: 'auth_error', msg: 'Invalid user key'};
+	world.proxy.next(DESTROY, answered({status: 404, body}));
+	expect(await world.client.instances.remove(world.id)).toMatchObject({
+		outcome: 'refused',
+		error: {isKeyRefused: true},
+	});
+	expect([sent(world, 'DELETE'), sent(world, 'GET')]).toEqual([1, 0]);
+});
+
 test('what is accepted and still listed after a minute is said to be so', async () => {
 	await using world = await openRented();
 	world.proxy.next(LIST, listing({id: world.id, actual_status: 'running'}), ALWAYS);

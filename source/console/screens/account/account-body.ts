@@ -1,4 +1,5 @@
 /** The whole screen of the account as lines. */
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Account} from '../../../contract/account.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
@@ -88,7 +89,7 @@ function plotLines(charges: Charges | undefined, width: number, height: number):
 function troubleOf({errors}: AccountBody): string {
 	const error = errors.find(one => one !== null);
 	if (error === undefined || error === null) return '';
-	const status = 'status' in error ? error.status : undefined;
+	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;
 	if (status === 404) return 'This server does not describe billing. What is hidden is not 0.';
 	if (status === 403) return 'This key may not read all of this (needs user_read, billing_read).';
 	return sentence(printable(error.message));

@@ -1,5 +1,6 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useSyncExternalStore} from 'react';
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {sentence} from '../../format.ts';
 import {useServices} from '../../services.tsx';
 import {
@@ -51,7 +52,7 @@ export function useKeys() {
 /** Why a part of the list is not there: a sentence. */
 function hiddenBy(error: Error | null, what: string, right: string): readonly string[] {
 	if (error === null) return [];
-	const status = 'status' in error ? error.status : undefined;
+	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;
 	if (status === 404) {
 		return [`This server does not describe ${what}; that list is hidden.`];
 	}

@@ -2,6 +2,7 @@
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {Wish} from '../../../client/rentals/wishes.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
+import {isTaken} from '../../../renter/taken.ts';
 import {unlikeText} from '../../fleet/order-checks.ts';
 import {pricePerHour, sentence} from '../../format.ts';
 import type {Message} from '../../message.ts';
@@ -10,7 +11,7 @@ import {orderedInstance} from './ordered-instance.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './renting.ts';
-import {failureOf, isTaken, tellNotCreated, tellRefused, tellUnknown} from './telling.ts';
+import {failureOf, tellNotCreated, tellRefused, tellUnknown} from './telling.ts';
 
 /** Sends what was reviewed. Nothing else can be sent until it is known what became of it. */
 export async function send(renting: Renting, reviewed: Reviewed): Promise<void> {

@@ -1,5 +1,7 @@
 /** What is said when a rental did not come about: what happened, why, the state of your money, what to do. */
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
+import type {OrderRefusal} from '../../../renter/taken.ts';
 import {sentence} from '../../format.ts';
 import {fieldNamed} from './fields.ts';
 
@@ -15,34 +17,30 @@ export type Telling = {
 };
 
 /** What a failed call says of itself, whatever its class. */
-export type Failure = {
-	readonly message: string;
-	readonly status: number | undefined;
-	readonly code: string | undefined;
-	readonly serverSays: string | undefined;
-};
+export type Failure = OrderRefusal & {readonly message: string};
 
 export function failureOf(error: unknown): Failure {
 	if (!(error instanceof Error)) {
-		return {message: String(error), status: undefined, code: undefined, serverSays: undefined};
+		const message = String(error);
+		return {
+			message,
+			status: undefined,
+			code: undefined,
+			serverSays: undefined,
+			isKeyRefused: false,
+		};
 	}
 	return {
 		message: error.message,
 		status: 'status' in error && typeof error.status === 'number' ? error.status : undefined,
 		code: 'code' in error ? textOf(error.code) : undefined,
 		serverSays: 'serverSays' in error ? textOf(error.serverSays) : undefined,
+		isKeyRefused: isKeyRefused(error),
 	};
 }
 
 function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
-}
-
-/** Whether a refusal says that the offer is not to be had: then another one may be. */
-export function isTaken({status, code, serverSays}: Failure): boolean {
-	const says = `${code ?? ''} ${serverSays ?? ''}`;
-	if (says.includes('template')) return false;
-	return status === 404 || status === 410 || says.includes('no_such_ask');
 }
 
 const CREATED = 'Nothing was created, nothing is charged.';
@@ -72,7 +70,7 @@ export function tellRefused(failure: Failure): Telling {
 	const serverSays = failure.serverSays ?? message;
 	const field = fieldNamed(failure.serverSays ?? '');
 	const tell = (title: string, ...lines: readonly string[]) => ({title, lines, serverSays, field});
-	if (status === 401) {
+	if (failure.isKeyRefused) {
 		return tell(
 			'The key is not accepted any more.',
 			'It was deleted or reset, or mistyped.',

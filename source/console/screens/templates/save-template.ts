@@ -1,4 +1,5 @@
 /** Saving a template without overwriting what somebody else made of it meanwhile. */
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Client} from '../../../client/client.ts';
 import type {NewTemplate, TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
@@ -50,10 +51,17 @@ async function send(
 		const {hash_id: hash, id} = await (await client()).templates.edit(opened.hash_id, changes);
 		return {kind: 'saved', hash, id: id ?? opened.id ?? undefined};
 	} catch (error) {
-		if (!(error instanceof Error && 'status' in error && error.status === 404)) throw error;
+		if (!isGone(error)) throw error;
 		const present = await find(client, opened);
 		return present === null ? {kind: 'gone'} : {kind: 'changed', present};
 	}
+}
+
+/** Whether the service knows no such template; some say of a key that is not accepted the same. */
+function isGone(error: unknown): boolean {
+	return (
+		error instanceof Error && 'status' in error && error.status === 404 && !isKeyRefused(error)
+	);
 }
 
 async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {

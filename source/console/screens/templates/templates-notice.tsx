@@ -1,3 +1,4 @@
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -35,5 +36,5 @@ export function TemplatesNotice({error, isLoading, words, size: {columns, rows}}
 
 /** Whether the service said that the key lacks the right. */
 function isForbidden(error: Error): boolean {
-	return 'status' in error && error.status === 403;
+	return 'status' in error && error.status === 403 && !isKeyRefused(error);
 }

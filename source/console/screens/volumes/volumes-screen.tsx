@@ -1,5 +1,6 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Volume} from '../../../contract/volumes.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
@@ -116,7 +117,9 @@ function VolumesNotice({error, isLoading, size}: NoticeProps) {
 	if (error !== null) {
 		const status = 'status' in error ? error.status : undefined;
 		const title =
-			status === 404 ? 'This server does not describe volumes.' : sentence(error.message);
+			status === 404 && !isKeyRefused(error)
+				? 'This server does not describe volumes.'
+				: sentence(error.message);
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
 	const lines = [

@@ -9,6 +9,7 @@ const refusal = (status: number, error: string, says: string) => ({
 
 test.each([
 	[refusal(401, 'auth_error', 'bad key'), 'The key is not accepted any more.'],
+	[refusal(404, 'auth_error', 'Invalid user key'), 'The key is not accepted any more.'],
 	[refusal(403, 'invalid_args', 'not yours'), 'This key may not create instances'],
 	[{status: 429, body: {detail: 'create instance: 1 per 2 s'}}, 'The service wants fewer calls'],
 	[

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {ApiError} from '../../../../source/client/errors.ts';
 import {guardOf} from '../../../../source/console/screens/rent/guard.ts';
 import {cudaWanted} from '../../../../source/console/screens/rent/cuda.ts';
 import {nextOffers, nextUnavailable} from '../../../../source/console/screens/rent/next-offers.ts';
@@ -6,7 +7,8 @@ import {shownRequest, shownScript} from '../../../../source/console/screens/rent
 import {asCommand, asCurl, quote} from '../../../../source/console/screens/rent/request-text.ts';
 import {ownEntries} from '../../../../source/console/screens/rent/rent-order.ts';
 import {baseValues} from '../../../../source/console/screens/rent/rent-values.ts';
-import {failureOf, isTaken, tellRefused} from '../../../../source/console/screens/rent/telling.ts';
+import {failureOf, tellRefused} from '../../../../source/console/screens/rent/telling.ts';
+import {isTaken} from '../../../../source/renter/taken.ts';
 
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const offerAt = (id: number, dph_base: number) => ({id, dph_base, storage_cost: 0});
@@ -137,7 +139,7 @@ test('what the template says of an environment already is not the renters own', 
 });
 
 const failed = (status: number, code: string, serverSays: string) =>
-	failureOf(Object.assign(new Error('Could not'), {status, code, serverSays}));
+	failureOf(new ApiError('rent an offer', {status, code, serverSays}));
 
 test.each([
 	[404, 'invalid_args', 'error 404/3603: no_such_ask', true],
@@ -145,12 +147,14 @@ test.each([
 	[400, 'no_such_ask', 'no_such_ask', true],
 	[404, 'invalid_args', 'there is no template with the hash x', false],
 	[400, 'invalid_args', 'disk must be smaller', false],
+	[404, 'auth_error', 'Invalid user key', false],
 ])('a refusal with %i %s "%s" means that the offer is taken: %s', (status, code, says, taken) => {
 	expect(isTaken(failed(status, code, says))).toBe(taken);
 });
 
 test.each([
 	[401, 'auth_error', 'x', 'keep charging'],
+	[404, 'auth_error', 'Invalid user key', 'keep charging'],
 	[403, 'not_authorized', 'x', 'may not create instances'],
 	[429, '', 'x', 'wants fewer calls'],
 	[400, 'no_ssh_key_for_vm', 'x', '4 opens Keys'],
