@@ -2,6 +2,7 @@
 import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
+import {isRegistered} from '../contract/ssh-keys.ts';
 import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';
@@ -91,7 +92,7 @@ async function checkRight(
 async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
 	const about = 'ssh keys';
 	try {
-		const {length} = await client.sshKeys.list({signal});
+		const {length} = (await client.sshKeys.list({signal})).filter(isRegistered);
 		if (length > 0) return {about, verdict: 'ok', says: `${length} registered`};
 		const advice = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
 		return {about, verdict: 'note', says: 'none is registered, so nobody can enter by SSH', advice};

@@ -3,6 +3,7 @@ import {readFileSync} from 'node:fs';
 import {UsageError} from '../console/options.ts';
 import type {ApiKeyRecord} from '../contract/api-keys.ts';
 import {parsePublicKey} from '../contract/public-key.ts';
+import {isRegistered} from '../contract/ssh-keys.ts';
 import type {SshKey} from '../contract/ssh-keys.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
@@ -43,12 +44,17 @@ async function run(context: Context): Promise<number> {
 
 async function listKeys({client: open, output, isJson, signal}: Context): Promise<number> {
 	const found = await (await open()).sshKeys.list({signal});
-	if (isJson) for (const key of found) output.json(recordOf(key));
-	else if (found.length > 0) writeRows(output, keyColumns, found);
-	else
+	if (isJson) {
+		for (const key of found) output.json(recordOf(key));
+		return exitCodes.fine;
+	}
+	const columns = found.every(isRegistered) ? keyColumns : [...keyColumns, deletedColumn];
+	if (found.length > 0) writeRows(output, columns, found);
+	if (!found.some(isRegistered)) {
 		output.say(
 			'rentty: No SSH key is registered: rentty keys add ~/.ssh/id_ed25519.pub registers one.',
 		);
+	}
 	return exitCodes.fine;
 }
 
@@ -84,7 +90,8 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 	}
 	const {signal, output, isJson} = context;
 	const client = await context.changer();
-	const key = (await client.sshKeys.list({signal})).find(one => String(one.id) === id);
+	const registered = (await client.sshKeys.list({signal})).filter(isRegistered);
+	const key = registered.find(one => String(one.id) === id);
 	if (key === undefined) {
 		throw new CommandError(exitCodes.notFound, `There is no SSH key ${id}: rentty keys lists all.`);
 	}
@@ -96,7 +103,12 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 }
 
 function recordOf(key: SshKey) {
-	return {id: key.id, key: textOf(key) ?? null, created_at: key.created_at ?? null};
+	return {
+		id: key.id,
+		key: textOf(key) ?? null,
+		created_at: key.created_at ?? null,
+		deleted_at: isRegistered(key) ? null : key.deleted_at,
+	};
 }
 
 function textOf({key, public_key: publicKey}: SshKey): string | undefined {
@@ -114,6 +126,12 @@ const keyColumns: ReadonlyArray<Column<SshKey>> = [
 	{title: 'KEY', cell: shortKey},
 	{title: 'SINCE', cell: ({created_at: at}) => at ?? undefined},
 ];
+
+/** Shown where a service lists a key that was deleted. */
+const deletedColumn: Column<SshKey> = {
+	title: 'DELETED',
+	cell: key => (isRegistered(key) ? undefined : String(key.deleted_at)),
+};
 
 const apiKeyColumns: ReadonlyArray<Column<ApiKeyRecord>> = [
 	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},

@@ -7,6 +7,7 @@ import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
 import {parseLine} from '../contract/offer-words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
+import {isRegistered} from '../contract/ssh-keys.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -150,7 +151,7 @@ async function warnOfKeys(
 		// This key may not list them: the service knows.
 		return undefined;
 	});
-	if (keys === undefined || keys.length > 0) return;
+	if (keys === undefined || keys.some(isRegistered)) return;
 	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
 	if (order.vm === true) {
 		throw new UsageError(

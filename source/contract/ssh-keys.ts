@@ -13,11 +13,17 @@ const sshKey = tolerant(
 		public_key: z.string(),
 		/** ISO 8601 in UTC. */
 		created_at: z.string(),
-		deleted_at: z.string(),
+		/** As text or as a number; some services go on listing keys that were deleted. */
+		deleted_at: z.union([z.string(), z.number()]),
 	},
 );
 
 export type SshKey = z.output<typeof sshKey>;
+
+/** Whether the account still has a key that is listed: only such a key gets into what is rented. */
+export function isRegistered({deleted_at: deleted}: Pick<SshKey, 'deleted_at'>): boolean {
+	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
+}
 
 /** Read by `parsePublicKey`. */
 const body = z.object({ssh_key: z.string('No ssh key provided')});

@@ -1,6 +1,7 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
 import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
 import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
+import {isRegistered} from '../../../contract/ssh-keys.ts';
 import type {Command, Ended} from '../../aside.ts';
 import type {Measurements} from '../../connect/measuring.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
@@ -129,7 +130,7 @@ async function whyLocked(
 		const signal = AbortSignal.timeout(PATIENCE_MS);
 		const {instances, sshKeys} = await client();
 		if ((await instances.sshKeys(id, {signal})).length > 0) return undefined;
-		const account = await sshKeys.list({signal});
+		const account = (await sshKeys.list({signal})).filter(isRegistered);
 		return account.length === 0
 			? 'Not entered: no SSH key is registered. Keys (4) registers ~/.ssh/id_ed25519.pub; rent after that.'
 			: 'Not entered: it was rented before a key was registered. Keys (4) lets one into it.';

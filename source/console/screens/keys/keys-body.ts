@@ -99,10 +99,15 @@ function aboutSsh(row: SshRow, doors: KeysBody['doors'], width: number): readonl
 			['public half', printable(file)],
 			['agent', local?.isInAgent === true ? 'loaded' : 'not loaded'],
 			['opens', opens],
-			row.keyId === undefined
-				? ['note', 'not in the account: n registers it (public half only)']
-				: ['note', 'new keys reach new instances only; a VM has no way in later'],
+			['note', noteOn(row)],
 		],
 		width,
 	);
+}
+
+function noteOn({isDeleted, keyId}: SshRow): string {
+	if (isDeleted) return 'deleted from the account: it enters nothing that is rented now';
+	return keyId === undefined
+		? 'not in the account: n registers it (public half only)'
+		: 'new keys reach new instances only; a VM has no way in later';
 }

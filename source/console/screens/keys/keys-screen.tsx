@@ -72,7 +72,9 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 		noReset: () => (row()?.kind === 'api' ? noRemove(row(), isPractice) : 'it is for API keys'),
 		attach: () => ask(row(), found => setAsking({kind: 'attach', row: found})),
 		noAttach: () => {
-			if (row()?.kind !== 'ssh') return 'it is for SSH keys';
+			const found = row();
+			if (found?.kind !== 'ssh') return 'it is for SSH keys';
+			if (found.isDeleted) return 'it is deleted';
 			return fleet.state.get().rows.length === 0 ? 'there is no instance' : undefined;
 		},
 		copy: () => ask(row(), found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
@@ -93,6 +95,7 @@ function ask(row: KeyRow | undefined, act: (row: KeyRow) => void): void {
 function noRemove(row: KeyRow | undefined, isPractice: boolean): string | undefined {
 	if (row === undefined) return 'there is no key to act on';
 	if (row.keyId === undefined) return 'rentty deletes no key of this machine';
+	if (row.kind === 'ssh' && row.isDeleted) return 'it is deleted already';
 	const isOurs = row.kind === 'api' && row.isInUse && isPractice;
 	return isOurs ? `${PRACTICE} could not be called any more without it` : undefined;
 }

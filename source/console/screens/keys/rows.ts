@@ -3,6 +3,7 @@ import type {ApiKeyRecord} from '../../../contract/api-keys.ts';
 import {PermissionsError, readPermissions} from '../../../contract/permissions.ts';
 import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
 import type {PublicKey} from '../../../contract/public-key.ts';
+import {isRegistered} from '../../../contract/ssh-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from './local-keys.ts';
 import {idOfText} from '../text-id.ts';
@@ -33,6 +34,8 @@ export type SshRow = {
 	readonly text: string;
 	readonly blob: string;
 	readonly local: LocalKey | undefined;
+	/** Whether the account had it, and has it no longer. */
+	readonly isDeleted: boolean;
 };
 
 export type KeyRow = ApiRow | SshRow;
@@ -48,13 +51,15 @@ type Known = {
 };
 
 export function keyRows({apiKeys, sshKeys, local, inUse, end}: Known): readonly KeyRow[] {
-	const registered = sshKeys.map(key => sshRow(key, local));
+	const registered = sshKeys.filter(isRegistered).map(key => sshRow(key, local));
+	const deleted = sshKeys.filter(key => !isRegistered(key)).map(deletedRow);
 	const blobs = new Set(registered.map(({blob}) => blob));
 	const here = local.filter(({blob}) => !blobs.has(blob));
 	return [
 		...apiKeys.map(key => apiRow(key, {inUse, end})),
 		...withoutTwins(registered),
 		...here.map(localRow),
+		...deleted,
 	];
 }
 
@@ -108,7 +113,13 @@ function sshRow(key: SshKey, local: readonly LocalKey[]): SshRow {
 		where: here === undefined ? 'account' : `account, ${nearness(here)}`,
 		text,
 		local: here,
+		isDeleted: false,
 	};
+}
+
+/** A key that was deleted: what is here of it is a row of its own, which can be registered again. */
+function deletedRow(key: SshKey): SshRow {
+	return {...sshRow(key, []), id: key.id, where: 'deleted', isDeleted: true};
 }
 
 /** Above all numbers of a service, so that rows keep apart. */
@@ -138,6 +149,7 @@ function localRow(key: LocalKey): SshRow {
 		where: `${nearness(key)} only`,
 		text: key.text,
 		local: key,
+		isDeleted: false,
 	};
 }
 

@@ -1,4 +1,5 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
+import {isRegistered} from '../../../contract/ssh-keys.ts';
 import type {Check} from './checks.ts';
 import type {RentFacts} from './facts.ts';
 import type {Preview} from './preview.ts';
@@ -33,9 +34,10 @@ export function accessOf({facts, preview}: Known): Access | undefined {
 			text: 'whether an SSH key is registered is not known',
 		};
 	}
-	const [first] = sshKeys;
+	const registered = sshKeys.filter(isRegistered);
+	const [first] = registered;
 	if (first === undefined) return noneRegistered(isVm);
-	const mine = usableAmong(sshKeys, localKeys);
+	const mine = usableAmong(registered, localKeys);
 	if (mine !== undefined) {
 		const key = `${describeKey(mine)} registered`;
 		return {level: 'ok', key, text: `SSH key ${key}, opens it from here`};

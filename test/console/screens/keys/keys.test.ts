@@ -53,3 +53,20 @@ test('a key that is in the account and here is one row', () => {
 	});
 	expect(rows.map(({name, where}) => [name, where])).toEqual([['laptop', 'account, agent']]);
 });
+
+test('a key that was deleted is shown as deleted, and what is here of it can be registered again', () => {
+	const local = {...parsePublicKey(sshKeyText(1, 'mine')), file: '/h/.ssh/a.pub', isInAgent: false};
+	const deleted = {id: 5, public_key: sshKeyText(1, 'mine'), deleted_at: '2026-11-20T10:00:00Z'};
+	const rows = keyRows({
+		apiKeys: [],
+		sshKeys: [deleted],
+		local: [local],
+		inUse: undefined,
+		end: undefined,
+	});
+	expect(rows).toMatchObject([
+		{where: 'here only', keyId: undefined, isDeleted: false},
+		{where: 'deleted', keyId: 5, isDeleted: true, local: undefined},
+	]);
+	expect(new Set(rows.map(({id}) => id)).size).toBe(2);
+});

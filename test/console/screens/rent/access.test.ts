@@ -56,3 +56,11 @@ test('without a registered key a VM cannot be entered, and a container not befor
 	expect(accessWith([], [])).toMatchObject({level: 'warn', key: 'none registered'});
 	expect(accessWith([], [], 'yes')).toMatchObject({level: 'no', key: 'none registered'});
 });
+
+test('a key that was deleted is not registered', () => {
+	const local = {...parsePublicKey(IN_FILE), file: '/h/.ssh/a.pub', isInAgent: true};
+	const deleted = {id: 1, public_key: IN_FILE, deleted_at: '2026-11-20T10:00:00Z'};
+	const preview = {values: {vm: 'no'}, creation: mergeCreation({image: 'a/b'})};
+	const facts = {sshKeys: [deleted], localKeys: [local], isAsked: true};
+	expect(accessOf({facts, preview})).toMatchObject({level: 'warn', key: 'none registered'});
+});
