@@ -1,8 +1,8 @@
 /** What is asked of the service about keys. */
 import type {Client} from '../../../client/client.ts';
+import {findLocalKeys} from '../../../renter/connect/local-keys.ts';
 import {checkConnection} from '../../profiles/check.ts';
 import type {Environment} from '../../theme.ts';
-import {findLocalKeys} from './local-keys.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

@@ -5,7 +5,7 @@ import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
 import type {PublicKey} from '../../../contract/public-key.ts';
 import {isRegistered} from '../../../contract/ssh-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
-import type {LocalKey} from './local-keys.ts';
+import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 import {idOfText} from '../text-id.ts';
 import {fingerprint, typeWords} from './public-words.ts';
 

@@ -1,9 +1,10 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
 import {isRegistered} from '../../../contract/ssh-keys.ts';
+import {amongRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {Check} from './checks.ts';
 import type {RentFacts} from './facts.ts';
 import type {Preview} from './preview.ts';
-import {describeKey, endOfRegistered, usableAmong} from './usable-keys.ts';
+import {describeKey, endOfRegistered} from './usable-keys.ts';
 
 export type Access = Pick<Check, 'level' | 'text'> & {
 	/** What there is, in a few words. */
@@ -37,7 +38,7 @@ export function accessOf({facts, preview}: Known): Access | undefined {
 	const registered = sshKeys.filter(isRegistered);
 	const [first] = registered;
 	if (first === undefined) return noneRegistered(isVm);
-	const mine = usableAmong(registered, localKeys);
+	const [mine] = amongRegistered(registered, localKeys);
 	if (mine !== undefined) {
 		const key = `${describeKey(mine)} registered`;
 		return {level: 'ok', key, text: `SSH key ${key}, opens it from here`};

@@ -7,9 +7,9 @@ import type {OfferField} from '../../../contract/offer-fields.ts';
 import {anyOffers, DEFAULT_DISK_GB} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Template} from '../../../contract/templates.ts';
+import {findUsableKeys} from '../../../renter/connect/local-keys.ts';
 import type {Services} from '../../services.tsx';
 import type {Priced, RentFacts} from './facts.ts';
-import {findUsableKeys} from './usable-keys.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {

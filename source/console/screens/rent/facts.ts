@@ -6,7 +6,7 @@ import type {Offer} from '../../../contract/offers.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Volume} from '../../../contract/volumes.ts';
-import type {LocalKey} from '../keys/local-keys.ts';
+import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 
 /** An offer, and the disk that its totals contain. */
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};

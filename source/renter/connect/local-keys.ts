@@ -1,10 +1,11 @@
 /** The SSH keys of this machine: their public halves. No private key is ever opened. */
 import {execFile} from 'node:child_process';
-import {readdir, readFile} from 'node:fs/promises';
+import {access, readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
-import type {PublicKey} from '../../../contract/public-key.ts';
-import type {Environment} from '../../theme.ts';
+import {parsePublicKey, PublicKeyError} from '../../contract/public-key.ts';
+import type {PublicKey} from '../../contract/public-key.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export type LocalKey = PublicKey & {
 	/** The file with the public half; undefined for a key that only the agent has. */
@@ -25,6 +26,27 @@ export async function findLocalKeys(environment: Environment): Promise<readonly 
 		...files.map(([file, key]): LocalKey => ({...key, file, isInAgent: loaded.has(key.blob)})),
 		...onlyLoaded.map((key): LocalKey => ({...key, file: undefined, isInAgent: true})),
 	];
+}
+
+/** Those that the agent holds, and those whose private half lies beside the public one. It is never read. */
+export async function findUsableKeys(environment: Environment): Promise<readonly LocalKey[]> {
+	const keys = await findLocalKeys(environment);
+	const usable = await Promise.all(
+		keys.map(async key => key.isInAgent || (await isThere(privateFile(key)))),
+	);
+	return keys.filter((_, index) => usable[index]);
+}
+
+/** The file of a key's private half; empty for a key that only the agent has. */
+export function privateFile({file = ''}: Pick<LocalKey, 'file'>): string {
+	return file.slice(0, -'.pub'.length);
+}
+
+async function isThere(file: string): Promise<boolean> {
+	return access(file).then(
+		() => true,
+		() => false,
+	);
 }
 
 async function keysInFiles({HOME: home}: Environment) {
