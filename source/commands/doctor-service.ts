@@ -2,7 +2,7 @@
 import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
-import {isRegistered} from '../contract/ssh-keys.ts';
+import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';

@@ -27,7 +27,7 @@ export function stateWord({condition, instance}: Pick<FleetRow, 'condition' | 'i
 }
 
 /** An instance as `--json` shows it. What the service does not say is null. */
-export function instanceRecord(row: FleetRow) {
+export function instanceRecord(row: FleetRow, identities: readonly string[] = []) {
 	const {instance, condition, seen, rate, now} = row;
 	const made = madeAt(instance, now);
 	return withNulls({
@@ -53,7 +53,7 @@ export function instanceRecord(row: FleetRow) {
 		ran: seen.hasRun,
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
-		ssh: sshRecord(instance),
+		ssh: sshRecord(instance, identities),
 	});
 }
 
@@ -63,12 +63,12 @@ function isoTime(ms: number | undefined): string | undefined {
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** How it is entered; null where it cannot be, so far. */
-export function sshRecord(instance: Instance) {
+/** How it is entered, with private keys that ssh does not try by itself; null where it cannot be, so far. */
+export function sshRecord(instance: Instance, identities: readonly string[] = []) {
 	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
 	if (route === undefined) return null;
 	const {host, port} = route;
-	return {host, port, user: 'root', command: sshText(route)};
+	return {host, port, user: 'root', command: sshText(route, [], identities)};
 }
 
 /** "1x RTX 4090". */

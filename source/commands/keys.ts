@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {UsageError} from '../console/options.ts';
 import type {ApiKeyRecord} from '../contract/api-keys.ts';
 import {parsePublicKey} from '../contract/public-key.ts';
-import {isRegistered} from '../contract/ssh-keys.ts';
+import {isRegistered} from '../renter/connect/registered-keys.ts';
 import type {SshKey} from '../contract/ssh-keys.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
@@ -107,7 +107,8 @@ function recordOf(key: SshKey) {
 		id: key.id,
 		key: textOf(key) ?? null,
 		created_at: key.created_at ?? null,
-		deleted_at: isRegistered(key) ? null : key.deleted_at,
+		// Only some services list keys that were deleted.
+		...(!isRegistered(key) && {deleted_at: key.deleted_at}),
 	};
 }
 

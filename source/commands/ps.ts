@@ -2,6 +2,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
 import {atMost, pricePerHour} from '../console/format.ts';
+import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';
@@ -33,9 +34,14 @@ async function run(context: Context): Promise<number> {
 	const rows = context.words.length === 0 ? first.rows : rowsNamed(first, context.words);
 	tellIncomplete(context, first.incomplete);
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
-	if (context.isJson) for (const row of rows) context.output.json(instanceRecord(row));
-	else showTable(context, rows, first);
+	if (!context.isJson) showTable(context, rows, first);
+	else await showRecords(context, rows);
 	return exitCodes.fine;
+}
+
+async function showRecords(context: Context, rows: readonly FleetRow[]): Promise<void> {
+	const identities = await findIdentityFiles(context);
+	for (const row of rows) context.output.json(instanceRecord(row, identities));
 }
 
 function showTable(
@@ -66,6 +72,7 @@ async function follow(
 ): Promise<number> {
 	const {words, signal, output} = context;
 	const told = new Map<number, string>();
+	const identities = context.isJson ? await findIdentityFiles(context) : [];
 	const wanted = words.length === 0 ? undefined : new Set(first.map(({instance: {id}}) => id));
 	let rows = first;
 	let wasSilent = false;
@@ -74,7 +81,7 @@ async function follow(
 			const state = stateWord(row);
 			if (told.get(row.instance.id) === state) continue;
 			if (wanted !== undefined && !wanted.has(row.instance.id)) continue;
-			tellChange(context, row, told.get(row.instance.id));
+			tellChange(context, row, {from: told.get(row.instance.id), identities});
 			told.set(row.instance.id, state);
 		}
 		// oxlint-disable-next-line no-await-in-loop -- one look after the other
@@ -92,10 +99,16 @@ async function follow(
 	}
 }
 
-function tellChange({isJson, output, now}: Context, row: FleetRow, from: string | undefined): void {
+type Change = {readonly from: string | undefined; readonly identities: readonly string[]};
+
+function tellChange(
+	{isJson, output, now}: Context,
+	row: FleetRow,
+	{from, identities}: Change,
+): void {
 	const at = new Date(now()).toISOString();
 	if (isJson) {
-		output.json({at, from: from ?? null, to: stateWord(row), ...instanceRecord(row)});
+		output.json({at, from: from ?? null, to: stateWord(row), ...instanceRecord(row, identities)});
 		return;
 	}
 	const state = from === undefined ? stateWord(row) : `${from} > ${stateWord(row)}`;

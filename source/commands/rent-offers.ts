@@ -7,7 +7,7 @@ import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
 import {parseLine} from '../contract/offer-words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
-import {isRegistered} from '../contract/ssh-keys.ts';
+import {isRegistered} from '../renter/connect/registered-keys.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -7,6 +7,7 @@ import {UsageError} from '../console/options.ts';
 import {printable} from '../console/terminal/output/text-width.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
+import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {differenceRecord} from './as-ordered.ts';
 import type {Rented} from './as-ordered.ts';
@@ -66,7 +67,12 @@ async function run(context: Context): Promise<number> {
 		...rented,
 		isWaitedFor: context.isGiven('wait') && order.order.target !== 'stopped',
 	});
-	tell(context, {...rented, ...followed, order});
+	const {environment} = context;
+	const service = {environment, client: async () => client, signal};
+	// Only what is entered needs keys.
+	const isEntered = followed.instance !== undefined && !followed.isGone;
+	const identities = isEntered ? await findIdentityFiles({...service, id: rented.id}) : [];
+	tell(context, {...rented, ...followed, order, identities});
 	signal.throwIfAborted();
 	return followed.exitCode;
 }
@@ -160,14 +166,20 @@ function idOf(outcome: RentOutcome): number {
 	}
 }
 
-type Told = Followed & {readonly id: number; readonly offer: Offer; readonly order: Order};
+type Told = Followed & {
+	readonly id: number;
+	readonly offer: Offer;
+	readonly order: Order;
+	/** Private keys that ssh does not try by itself. */
+	readonly identities: readonly string[];
+};
 
 function tell({isJson, output}: Context, told: Told): void {
 	if (isJson) return output.json(recordOf(told));
-	const {id, offer, order, instance, unlike, isGone} = told;
+	const {id, offer, order, instance, unlike, isGone, identities} = told;
 	// A script has no use for the number of an instance that is gone.
 	if (isGone) return undefined;
-	const ssh = instance && sshRecord(instance);
+	const ssh = instance && sshRecord(instance, identities);
 	output.line(String(id));
 	if (ssh) output.line(ssh.command);
 	const costs = unlike?.perHour ?? priceOf(offer, order);
@@ -177,11 +189,11 @@ function tell({isJson, output}: Context, told: Told): void {
 	);
 }
 
-function recordOf({id, offer, order, instance, unlike, isGone}: Told) {
+function recordOf({id, offer, order, instance, unlike, isGone, identities}: Told) {
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
 	const same = {id, offer: offer.id, label: order.order.label ?? null, price_per_hour};
 	if (isGone) return {...same, state: 'gone', ssh: null, differences};
-	const ssh = instance === undefined ? null : sshRecord(instance);
+	const ssh = instance === undefined ? null : sshRecord(instance, identities);
 	return {...same, state: instance?.actual_status ?? null, ssh, differences};
 }

@@ -3,10 +3,18 @@ import {spawn} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
 import type {Instance} from '../contract/instance-record.ts';
-import {readForwards, shellText, sshCommand, sshRoutes} from '../contract/ssh-command.ts';
+import {
+	identityOptions,
+	readForwards,
+	shellText,
+	sshCommand,
+	sshRoutes,
+} from '../contract/ssh-command.ts';
 import type {CommandLine} from '../contract/ssh-command.ts';
+import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
@@ -20,6 +28,7 @@ export const ssh: Command = {
 	about: [
 		'Runs ssh with the address of an instance, by its number or label, and ends with its exit code.',
 		'What follows -- runs there. A host is trusted the first time, and kept in a file of its own.',
+		'A registered key of this machine that ssh would not try by itself is named with -i.',
 	],
 	options: {
 		via: {
@@ -41,9 +50,9 @@ async function run(context: Context): Promise<number> {
 	const client = await context.client();
 	const instance = await findInstance(client, name, signal);
 	const command = commandFor(context, instance);
-	const key = context.textOf('key');
-	const identity = key === undefined ? [] : ['-i', key];
-	const whole = {...command, args: [...identity, ...command.args, ...remote]};
+	const identity = identityOptions(await keyFiles(context, client, instance));
+	const only = context.isGiven('key') ? ['-o', 'IdentitiesOnly=yes'] : [];
+	const whole = {...command, args: [...identity, ...only, ...command.args, ...remote]};
 	if (isJson) {
 		output.json({id: instance.id, program: whole.program, arguments: whole.args});
 		return exitCodes.fine;
@@ -83,6 +92,17 @@ function commandFor({textOf, folders, service}: Context, instance: Instance): Co
 	const alias = `rentty-${owner}-${instance.id}-${route.kind}`;
 	const known = {file: join(folders.state, 'known_hosts'), alias};
 	return sshCommand(route, {known, forwards});
+}
+
+/** The key that was chosen, or those of this machine that OpenSSH does not try by itself. */
+async function keyFiles(
+	{textOf, environment, signal}: Context,
+	client: Client,
+	{id}: Instance,
+): Promise<readonly string[]> {
+	const chosen = textOf('key');
+	if (chosen !== undefined) return [chosen];
+	return findIdentityFiles({environment, client: async () => client, id, signal});
 }
 
 /** Hands it the terminal, and ends as it ends. */

@@ -47,7 +47,16 @@ export function openServices(given: Given): Services {
 	const fleet = createFleet({client, limits, timers, memory: options.fleetMemory});
 	const orders = createOrderChecks({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
-	const ssh = createSsh({places: options.ssh, service: options.service.name, fleet, timers});
+	const ssh = createSsh({
+		places: options.ssh,
+		service: options.service.name,
+		fleet,
+		timers,
+		async findIdentities(id, signal) {
+			const {findIdentityFiles} = await import('../renter/connect/identity.ts');
+			return findIdentityFiles({environment, client, id, signal});
+		},
+	});
 	return {
 		client,
 		live,

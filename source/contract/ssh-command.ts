@@ -101,6 +101,8 @@ function readForward(word: string): Forward | undefined {
 export type SshOptions = {
 	readonly known?: KnownHosts;
 	readonly forwards?: readonly Forward[];
+	/** Private keys that OpenSSH does not try by itself. */
+	readonly identities?: readonly string[];
 	/** Only keeps the forwards open, without a shell. */
 	readonly isIdle?: boolean;
 };
@@ -108,12 +110,13 @@ export type SshOptions = {
 /** Enters an instance. */
 export function sshCommand(
 	{host, port}: SshRoute,
-	{known, forwards = [], isIdle = false}: SshOptions = {},
+	{known, forwards = [], identities = [], isIdle = false}: SshOptions = {},
 ): CommandLine {
 	return {
 		program: 'ssh',
 		args: [
 			...knownOptions(known),
+			...identityOptions(identities),
 			...(isIdle ? ['-N'] : []),
 			...forwards.flatMap(({local, remote}) => ['-L', `${local}:localhost:${remote}`]),
 			'-p',
@@ -138,6 +141,13 @@ function knownOptions(known: KnownHosts | undefined): readonly string[] {
 	];
 }
 
+/** OpenSSH looks for the file of `-i` as it stands, and replaces what follows a percent sign in it later. */
+export function identityOptions(files: readonly string[]): readonly string[] {
+	return files.flatMap(file =>
+		file.includes('%') ? ['-o', `IdentityFile=${sshWord(file)}`] : ['-i', file],
+	);
+}
+
 /** A value for OpenSSH, which parts words at blanks and replaces what follows a percent sign. */
 export function sshWord(text: string): string {
 	const plain = text.replaceAll('%', '%%');
@@ -153,16 +163,19 @@ export type Transfer = {
 	readonly local: string;
 	readonly remote: string;
 	readonly known?: KnownHosts;
+	readonly identities?: readonly string[];
 };
 
 export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
-	const args = [...knownOptions(transfer.known), '-P', String(route.port), '-r', '--'];
+	const options = [...knownOptions(transfer.known), ...identityOptions(transfer.identities ?? [])];
+	const args = [...options, '-P', String(route.port), '-r', '--'];
 	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
 }
 
 /** rsync starts SSH itself, and parts what it is given for that at blanks. */
 export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
-	const ssh = ['ssh', ...knownOptions(transfer.known), '-p', String(route.port)].map(shellWord);
+	const options = [...knownOptions(transfer.known), ...identityOptions(transfer.identities ?? [])];
+	const ssh = ['ssh', ...options, '-p', String(route.port)].map(shellWord);
 	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
 	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
 }
@@ -185,7 +198,12 @@ function shellWord(word: string): string {
 }
 
 /** The short form that people know, for a host that is known to be one: `ssh -p 40112 root@203.0.113.24`. */
-export function sshText({host, port}: SshRoute, forwards: readonly Forward[] = []): string {
+export function sshText(
+	{host, port}: SshRoute,
+	forwards: readonly Forward[] = [],
+	identities: readonly string[] = [],
+): string {
 	const tunnels = forwards.map(({local, remote}) => ` -L ${local}:localhost:${remote}`);
-	return `ssh -p ${port} root@${host}${tunnels.join('')}`;
+	const keys = identityOptions(identities).map(word => `${shellWord(word)} `);
+	return `ssh ${keys.join('')}-p ${port} root@${host}${tunnels.join('')}`;
 }

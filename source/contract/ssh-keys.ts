@@ -20,11 +20,6 @@ const sshKey = tolerant(
 
 export type SshKey = z.output<typeof sshKey>;
 
-/** Whether the account still has a key that is listed: only such a key gets into what is rented. */
-export function isRegistered({deleted_at: deleted}: Pick<SshKey, 'deleted_at'>): boolean {
-	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
-}
-
 /** Read by `parsePublicKey`. */
 const body = z.object({ssh_key: z.string('No ssh key provided')});
 const keyPath = z.object({id: pathId});

@@ -75,6 +75,20 @@ test('files go both ways, to addresses with colons too', () => {
 	expect(odd.args).toContain('./a:b');
 });
 
+test('private keys are named for every program, with whatever is in their paths', () => {
+	const route = {kind: 'direct', host: 'a.example', port: 22} as const;
+	const identities = ["/home/a b/.ssh/it's", '/home/a/.ssh/100%'];
+	const text = sshText(route, [], identities);
+	expect(text).toBe(
+		String.raw`ssh -i '/home/a b/.ssh/it'\''s' -o IdentityFile=/home/a/.ssh/100%% -p 22 root@a.example`,
+	);
+	const words = ['-i', identities[0], '-o', 'IdentityFile=/home/a/.ssh/100%%'];
+	const paths = {local: './data', remote: '/workspace/', isUpload: true, identities};
+	expect(sshCommand(route, {identities}).args.slice(0, 4)).toEqual(words);
+	expect(scpCommand(route, paths).args.slice(0, 4)).toEqual(words);
+	expect(rsyncCommand(route, paths).args.join(' ')).toContain(`${text.split(' -p ')[0]} -p 22 --`);
+});
+
 test('forwards are ports or pairs of them', () => {
 	expect(readForwards('8080, 16006:6006')).toEqual([
 		{local: 8080, remote: 8080},

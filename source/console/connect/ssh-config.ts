@@ -112,6 +112,7 @@ function plainName(label: string): string {
 export function sshConfigText(
 	instances: readonly Named[],
 	knownOf: (id: number, kind: SshRoute['kind']) => KnownHosts,
+	identities: readonly string[] = [],
 ): string {
 	const names = sshNames(instances);
 	const entries = instances.flatMap(instance => {
@@ -128,6 +129,7 @@ export function sshConfigText(
 				'  StrictHostKeyChecking accept-new',
 				`  UserKnownHostsFile ${sshWord(file)}`,
 				`  HostKeyAlias ${alias}`,
+				...identities.map(identity => `  IdentityFile ${sshWord(identity)}`),
 			].join('\n'),
 		];
 	});

@@ -4,6 +4,8 @@ import {dirname, join} from 'node:path';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../fleet/timers.ts';
+import {createIdentities} from './identities.ts';
+import type {FindIdentities, Identities} from './identities.ts';
 import {createMeasuring} from './measuring.ts';
 import type {Measuring} from './measuring.ts';
 import type {Probe} from './probe.ts';
@@ -18,6 +20,7 @@ export type SshPlaces = SshConfigPlaces & {
 
 export type Ssh = Measuring & {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
+	readonly identities: Pick<Identities, 'files' | 'findFor'>;
 	/** Which of several things is copied next: each time another one. */
 	readonly inTurn: (what: string, count: number) => number;
 	/** Runs one thing at a time: what is asked for meanwhile is not done. */
@@ -35,11 +38,16 @@ type Options = {
 	readonly service: string;
 	readonly fleet: Fleet;
 	readonly timers: Timers;
+	readonly findIdentities: FindIdentities;
 };
 
-export function createSsh({places = nowhere, service, fleet, timers}: Options): Ssh {
+export function createSsh(options: Options): Ssh {
+	const {places = nowhere, service, fleet, timers} = options;
 	const {knownHosts, probe} = places;
 	const measuring = createMeasuring({fleet, probe, timers});
+	// Without places nothing is entered, and nobody asks for keys.
+	const find = places === nowhere ? async () => [] : options.findIdentities;
+	const identities = createIdentities({fleet, find});
 	const config = openSshConfig(places);
 	const owner = service.replaceAll(/[^\w.-]+/g, '-');
 	const known: Ssh['known'] = (id, kind) => ({
@@ -56,7 +64,7 @@ export function createSsh({places = nowhere, service, fleet, timers}: Options): 
 			.get()
 			.rows.filter(({condition}) => condition !== 'gone')
 			.map(({instance}) => instance);
-		await config.write(sshConfigText(instances, known));
+		await config.write(sshConfigText(instances, known, identities.files.get()));
 	}
 
 	function writeNext(): Promise<void> {
@@ -65,15 +73,18 @@ export function createSsh({places = nowhere, service, fleet, timers}: Options): 
 		return last;
 	}
 
-	const stop = fleet.state.subscribe(() => {
+	function keepUp(): void {
 		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
 		// Where it cannot be written, the names are as they were; the screen works all the same.
 		writeNext().catch(() => undefined);
-	});
+	}
+
+	const stops = [fleet.state.subscribe(keepUp), identities.files.subscribe(keepUp)];
 	return {
 		...measuring,
 		...createTurns(),
 		known,
+		identities,
 		config,
 		prepare: async () => void (await mkdir(dirname(knownHosts), {recursive: true, mode: 0o700})),
 		async include() {
@@ -82,7 +93,8 @@ export function createSsh({places = nowhere, service, fleet, timers}: Options): 
 			await writeNext();
 		},
 		close() {
-			stop();
+			for (const stop of stops) stop();
+			identities.close();
 			measuring.close();
 		},
 	};

@@ -26,3 +26,10 @@ export function blobOf({public_key: text, key}: RegisteredKey): string | undefin
 		throw error;
 	}
 }
+
+type Kept = {readonly deleted_at?: string | number | null | undefined};
+
+/** Whether the account still has a key that is listed: only such a key gets into what is rented. */
+export function isRegistered({deleted_at: deleted}: Kept): boolean {
+	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
+}

@@ -37,6 +37,12 @@ function openHome(text = '') {
 			const words = stdout.split('\n').map(line => /^(\S+) (.*)$/.exec(line));
 			return Object.fromEntries(words.map(found => [found?.[1] ?? '', found?.[2] ?? '']));
 		},
+		/** Every value of an option that OpenSSH has for a name. */
+		all(name: string, option: string): readonly string[] {
+			const {stdout} = spawnSync('ssh', ['-G', '-F', file, '--', name], {encoding: 'utf8'});
+			const lines = stdout.split('\n').filter(line => line.startsWith(`${option} `));
+			return lines.map(line => line.slice(option.length + 1));
+		},
 		[Symbol.dispose]: () => rmSync(home, {recursive: true, force: true}),
 	};
 }
@@ -69,6 +75,20 @@ test.skipIf(noOpenSsh !== undefined)(
 			userknownhostsfile: join(user.home, 'known 100% hosts'),
 		});
 		expect(user.resolve('elsewhere')).toMatchObject({user: 'me'});
+	},
+);
+
+test.skipIf(noOpenSsh !== undefined)(
+	'OpenSSH reads from there which private keys to try',
+	async () => {
+		using user = openHome();
+		await user.config.include();
+		const keys = [join(user.home, '.ssh', 'a "work" key'), join(user.home, '.ssh', '100%')];
+		await user.config.write(sshConfigText([instance(7, 'a')], knownIn(user.home), keys));
+		// It shows files before it replaces what follows a percent sign.
+		const shown = user.all('rentty-a', 'identityfile').map(file => file.replace('%%', '%'));
+		expect(shown).toEqual(keys);
+		expect(user.text()).not.toContain('IdentitiesOnly');
 	},
 );
 

@@ -45,6 +45,7 @@ const COPY = 'copy the command';
 
 function ForwardPrompt({row, route, size, say, onClose}: Common) {
 	const services = useServices();
+	const identities = services.ssh.identities.files.get();
 	const [ports, setPorts] = useState<string>();
 	if (ports === undefined) {
 		return (
@@ -53,7 +54,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 				name="ports"
 				initial={suggestedForwards(row.instance)}
 				lines={['8080 6006 for the same ones here, 16006:6006 for another one here.', ' ']}
-				preview={text => [sshText(route, readForwards(text) ?? [])]}
+				preview={text => [sshText(route, readForwards(text) ?? [], identities)]}
 				size={size}
 				refuse={text =>
 					readForwards(text) === undefined
@@ -70,7 +71,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 	const forwards = readForwards(ports) ?? [];
 	return (
 		<Choice
-			title={sshText(route, forwards)}
+			title={sshText(route, forwards, identities)}
 			choices={[HERE, COPY]}
 			chosen={HERE}
 			theme={services.theme}
@@ -78,7 +79,7 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 			onType={services.typeToInk}
 			onChoose={choice => {
 				onClose();
-				if (choice === COPY) services.copy(sshText(route, forwards));
+				if (choice === COPY) services.copy(sshText(route, forwards, identities));
 				else services.ssh.alone(async () => enterInstance({...services, say}, row, forwards));
 			}}
 			onClose={onClose}
@@ -93,7 +94,7 @@ function refuse(text: string): string | undefined {
 }
 
 function TransferPrompts({row, route, size, onClose}: Common) {
-	const {theme, typeToInk, copy} = useServices();
+	const {theme, typeToInk, copy, ssh} = useServices();
 	const [local, setLocal] = useState<string>();
 	const [remote, setRemote] = useState<string>();
 	const field = {size, onClose: () => undefined, onLeave: onClose};
@@ -120,7 +121,8 @@ function TransferPrompts({row, route, size, onClose}: Common) {
 			onType={typeToInk}
 			onChoose={choice => {
 				onClose();
-				const transfer = {isUpload: choice.startsWith('up'), local, remote};
+				const identities = ssh.identities.files.get();
+				const transfer = {isUpload: choice.startsWith('up'), local, remote, identities};
 				const command = choice.endsWith('scp') ? scpCommand : rsyncCommand;
 				copy(shellText(command(route, transfer)));
 			}}

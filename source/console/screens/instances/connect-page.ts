@@ -15,6 +15,8 @@ export type ConnectView = {
 	/** All that is rented: names for SSH depend on each other. */
 	readonly rows: readonly FleetRow[];
 	readonly isInTmux: boolean;
+	/** Private keys that OpenSSH is told of. */
+	readonly identities: readonly string[];
 };
 
 export function connectLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
@@ -26,7 +28,10 @@ export function connectLines(row: FleetRow, view: ConnectView, width: number): r
 		['s', 'enter it here: rentty steps aside, and comes back when you leave'],
 		['y', ways.length > 1 ? `copy the ${first.kind} command; again for the other` : 'copy it'],
 		['f', `forward ports   ${suggestedForwards(row.instance)}`],
-		['t', `transfer        ${shellText(scpCommand(first, upload))}`],
+		[
+			't',
+			`transfer        ${shellText(scpCommand(first, {...upload, identities: view.identities}))}`,
+		],
 		['a', `more: a name for ssh, scp and editors, "${name}"`],
 	];
 	return [
@@ -50,7 +55,7 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 	const twice = ' If the instance starts tmux: you are in one, so press its prefix twice.';
 	return [
 		...waysIn(row, view.measured).map(way =>
-			spread(width, ` ${sshText(way)}`, `${answer(way, row, view.measured)} `),
+			spread(width, ` ${sshText(way, [], view.identities)}`, `${answer(way, row, view.measured)} `),
 		),
 		...(view.isInTmux ? [fit(twice, width)] : []),
 	];
@@ -66,11 +71,12 @@ const download = {isUpload: false, local: './out', remote: '/workspace/out'};
 
 /** How files are copied there and back; nothing where it cannot be entered. */
 export function transferLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
+	const {identities} = view;
 	const [first] = waysIn(row, view.measured);
 	if (first === undefined || noWayInto(row) !== undefined) return [];
 	return [
-		fit(` up    ${shellText(scpCommand(first, upload))}`, width),
-		fit(` down  ${shellText(rsyncCommand(first, download))}`, width),
+		fit(` up    ${shellText(scpCommand(first, {...upload, identities}))}`, width),
+		fit(` down  ${shellText(rsyncCommand(first, {...download, identities}))}`, width),
 	];
 }
 

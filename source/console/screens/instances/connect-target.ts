@@ -51,7 +51,7 @@ export function connectTarget(options: Options): ConnectTarget {
 		copyCommand: withRow(row => {
 			const ways = waysIn(row, tools.ssh.measured.get());
 			const way = ways[tools.ssh.inTurn(`${row.instance.id}`, ways.length)];
-			if (way !== undefined) tools.copy(sshText(way));
+			if (way !== undefined) tools.copy(sshText(way, [], tools.ssh.identities.files.get()));
 		}),
 		logs: withRow(({instance: {id}}) => openLogs(id)),
 		forward: withRow(row => ask({kind: 'forward', row})),

@@ -1,7 +1,7 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
 import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
 import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
-import {isRegistered} from '../../../contract/ssh-keys.ts';
+import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {Command, Ended} from '../../aside.ts';
 import type {Measurements} from '../../connect/measuring.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
@@ -47,9 +47,14 @@ export async function enterInstance(
 	const {ssh, settings, say, copy, environment} = tools;
 	const [route] = waysIn(row, ssh.measured.get());
 	if (route === undefined) return;
-	if (settings.get().ssh === 'print') return copy(sshText(route, forwards));
+	if (settings.get().ssh === 'print')
+		return copy(sshText(route, forwards, ssh.identities.files.get()));
 	say({text: `Entering ${nameOf(row.instance)}. Who is let in is being asked.`, isError: false});
-	const locked = await whyLocked(tools, row.instance.id);
+	const signal = AbortSignal.timeout(PATIENCE_MS);
+	const [locked, identities] = await Promise.all([
+		whyLocked(tools, row.instance.id, signal),
+		ssh.identities.findFor(row.instance.id, signal),
+	]);
 	if (locked !== undefined) return say({text: locked, isError: true});
 	try {
 		await ssh.prepare();
@@ -60,7 +65,7 @@ export async function enterInstance(
 		});
 	}
 	const known = ssh.known(row.instance.id, route.kind);
-	const command = sshCommand(route, {known, forwards});
+	const command = sshCommand(route, {known, forwards, identities});
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	if (settings.get().ssh === 'tmuxWindow' && isInTmux) {
 		const ended = await tools.aside(tmuxWindow(nameOf(row.instance), command));
@@ -125,9 +130,9 @@ const PATIENCE_MS = 2500;
 async function whyLocked(
 	{client}: Pick<ConnectTools, 'client'>,
 	id: number,
+	signal: AbortSignal,
 ): Promise<string | undefined> {
 	try {
-		const signal = AbortSignal.timeout(PATIENCE_MS);
 		const {instances, sshKeys} = await client();
 		if ((await instances.sshKeys(id, {signal})).length > 0) return undefined;
 		const account = (await sshKeys.list({signal})).filter(isRegistered);

@@ -132,10 +132,12 @@ function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
 function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
 	const {fleet, ssh, environment, theme} = useServices();
 	const measured = useSyncExternalStore(ssh.measured.subscribe, ssh.measured.get);
+	const {files} = ssh.identities;
+	const identities = useSyncExternalStore(files.subscribe, files.get);
 	if (row === undefined || page === 'Logs') return [];
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
-	const view = {measured, rows: fleet.state.get().rows, isInTmux};
+	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
 	return page === 'All' ? wideLines(row, view, {theme, width}) : connectLines(row, view, width);
 }
 

@@ -3,7 +3,7 @@ import type {ApiKeyRecord} from '../../../contract/api-keys.ts';
 import {PermissionsError, readPermissions} from '../../../contract/permissions.ts';
 import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
 import type {PublicKey} from '../../../contract/public-key.ts';
-import {isRegistered} from '../../../contract/ssh-keys.ts';
+import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 import {idOfText} from '../text-id.ts';

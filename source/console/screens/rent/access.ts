@@ -1,6 +1,5 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
-import {isRegistered} from '../../../contract/ssh-keys.ts';
-import {amongRegistered} from '../../../renter/connect/registered-keys.ts';
+import {amongRegistered, isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {Check} from './checks.ts';
 import type {RentFacts} from './facts.ts';
 import type {Preview} from './preview.ts';
