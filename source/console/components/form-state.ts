@@ -5,9 +5,9 @@ import type {LineEdit} from './line-edit.ts';
 
 /**
  * What a field takes. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
- * lines, for an editor; what `opens` is changed somewhere else; `fixed` cannot be changed.
+ * lines, for an editor; what `opens` is changed somewhere else.
  */
-export type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens' | 'fixed';
+export type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens';
 
 export type FormField = {
 	readonly id: string;

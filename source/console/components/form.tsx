@@ -127,7 +127,5 @@ function enter(spec: FormSpec, form: Store<FormState>, actions: FormActions): vo
 			return actions.onOpen(row.field);
 		case 'long':
 			return actions.onEditor(row.field);
-		case 'fixed':
-			return undefined;
 	}
 }

@@ -126,9 +126,10 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	access({facts, preview}) {
 		const access = accessOf({facts, preview});
+		const help = access?.level === 'ok' ? '' : ': Enter registers one';
 		return access === undefined
 			? {value: 'looking', note: ''}
-			: {value: access.key, note: levelWords[access.level]};
+			: {value: access.key, note: levelWords[access.level] + help};
 	},
 	args(given) {
 		const {onstart, arguments: said} = given.preview.creation;

@@ -24,7 +24,7 @@ export const rentFields = [
 	{id: 'volume_path', label: 'mounted at', kind: 'text'},
 	{id: 'volume_name', label: 'volume name', kind: 'text'},
 	{id: 'stuck', label: 'if stuck', kind: 'choice', choices: stuckChoices},
-	{id: 'access', label: 'SSH key', kind: 'fixed'},
+	{id: 'access', label: 'SSH key', kind: 'opens'},
 	{id: 'args', label: 'arguments', kind: 'text', section: LAUNCH},
 	{id: 'vm', label: 'vm', kind: 'flag', section: LAUNCH},
 	{id: 'use_jupyter_lab', label: 'JupyterLab', kind: 'flag', section: LAUNCH},

@@ -10,6 +10,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
+import {accessOf} from './access.ts';
 import {rentFormBindings} from './bindings.ts';
 import type {RentFormTarget} from './bindings.ts';
 import {checksOf} from './checks.ts';
@@ -162,6 +163,7 @@ function formActions(
 	return {
 		onOpen(field) {
 			if (field.kind === 'choice') onOverlay({kind: 'choice', field});
+			else if (field.id === 'access') openKeys(renting, say, onOverlay);
 			else onOverlay({kind: field.id === 'env' ? 'env' : 'template'});
 		},
 		onEditor: field => void openEditor(field),
@@ -172,6 +174,19 @@ function formActions(
 		},
 		onLeave: away,
 	};
+}
+
+/** Opens what registers an SSH key, where one would be of use. */
+function openKeys(
+	{rent}: Renting,
+	say: Props['say'],
+	onOverlay: (overlay: RentOverlay) => void,
+): void {
+	const facts = rent.facts.get();
+	const access = accessOf({facts, preview: previewOf(facts, rent.form.get().values)});
+	if (access === undefined) say({text: 'Which keys there are is being asked.', isError: false});
+	else if (access.level === 'ok') say({text: sentence(access.text), isError: false});
+	else onOverlay({kind: 'key'});
 }
 
 /** Opens the template editor with what the form says; the form stays as it is behind it. */

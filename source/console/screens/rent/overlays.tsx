@@ -20,11 +20,12 @@ import {previewLines} from './preview-lines.ts';
 import {asCommand, asCurl, requestJson} from './request-text.ts';
 import {ownEntries, readEnv, writeEnv} from './rent-order.ts';
 import {layTemplate, toReviewIfComplete} from './form-template.ts';
+import {RegisterKey} from './register-key.tsx';
 import type {Renting} from './renting.ts';
 
 /** What stands in the place of the form. */
 export type RentOverlay =
-	| {readonly kind: 'template' | 'env' | 'copy' | 'preview'}
+	| {readonly kind: 'template' | 'env' | 'key' | 'copy' | 'preview'}
 	/** Where to go when the draft may be lost. */
 	| {readonly kind: 'leave'; readonly go: () => void}
 	| {readonly kind: 'choice'; readonly field: FormField};
@@ -57,6 +58,8 @@ export function RentOverlayPart(props: Props) {
 			);
 		case 'env':
 			return <EnvPart {...props} />;
+		case 'key':
+			return <RegisterKey {...{renting, size, say, onClose}} />;
 		case 'copy':
 			return <CopyPart {...props} />;
 		case 'preview':

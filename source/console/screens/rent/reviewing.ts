@@ -61,7 +61,8 @@ export async function readAll(renting: Renting): Promise<void> {
 	renting.services.fleet.refresh().catch(() => undefined);
 }
 
-async function refreshAround({rent, services}: Renting): Promise<void> {
+/** Reads what is checked beside the offer: the account, its keys, its volumes. */
+export async function refreshAround({rent, services}: Renting): Promise<void> {
 	const client = await services.client();
 	const {volume} = rent.form.get().values;
 	const around = await readAround(services, client, {withVolumes: volume === 'link'});

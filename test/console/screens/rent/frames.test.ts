@@ -38,7 +38,7 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  onstart     7/4048                          template
 		  volume      none                            default
 		  if stuck    ask me after 10 min             nothing is done without you
-		  SSH key     none registered                 warn
+		  SSH key     none registered                 warn: Enter registers one
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
 		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields
 
@@ -68,7 +68,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  onstart     7/4048                         template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
 		  if stuck    ask me after 10 min            nothing is done without you         1 day $11.87   7 days $83.12
-		  SSH key     none registered                warn                                stopped: $0.0056/h until destroyed
+		  SSH key     none registered                warn: Enter registers one           stopped: $0.0056/h until destroyed
 		                                                                                 traffic .0053 in / .0053 out per GB, not included
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
 		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields              CHECKS

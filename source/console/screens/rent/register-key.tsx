@@ -1,0 +1,75 @@
+import {useQueryClient} from '@tanstack/react-query';
+import {useState} from 'react';
+import {Choice} from '../../components/choice.tsx';
+import {sentence} from '../../format.ts';
+import {useServices} from '../../services.tsx';
+import {printable} from '../../terminal/output/text-width.ts';
+import {PasteKey} from '../keys/paste-key.tsx';
+import {keysKey} from '../keys/questions.ts';
+import {keyRows} from '../keys/rows.ts';
+import type {ScreenProps} from '../place.ts';
+import {refreshAround} from './reviewing.ts';
+import type {Renting} from './renting.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly renting: Renting;
+	readonly onClose: () => void;
+};
+
+const PASTE = 'another one: paste its public half';
+
+/** Registers an SSH key in the place of the form, which is as it was when it is back. */
+export function RegisterKey({renting, size, say, onClose}: Props) {
+	const {theme, typeToInk} = useServices();
+	const register = useRegister(renting, say);
+	const [named] = useState(() => localChoices(renting));
+	const [isPasting, setPasting] = useState(false);
+	if (isPasting) return <PasteKey size={size} onClose={onClose} onSend={register} />;
+	const choices = [...named.keys(), PASTE];
+	return (
+		<Choice
+			title="Register an SSH key"
+			choices={choices}
+			chosen={choices[0] ?? PASTE}
+			theme={theme}
+			size={size}
+			onType={typeToInk}
+			onChoose={choice => {
+				const text = named.get(choice);
+				if (text === undefined) return setPasting(true);
+				onClose();
+				void register(text);
+			}}
+			onClose={onClose}
+		/>
+	);
+}
+
+/** The keys with which this machine could enter, and that are not registered. */
+function localChoices({rent}: Renting): ReadonlyMap<string, string> {
+	const {sshKeys = [], localKeys: local} = rent.facts.get();
+	const rows = keyRows({apiKeys: [], sshKeys, local, inUse: undefined, end: undefined});
+	return new Map(
+		rows.flatMap(row =>
+			row.kind === 'ssh' && row.keyId === undefined
+				? [[printable(`${row.name} ${row.type} ${row.end}`.trim()), row.text]]
+				: [],
+		),
+	);
+}
+
+/** Sends a public key, and reads again what the form says of keys. */
+function useRegister(renting: Renting, say: Props['say']): (text: string) => Promise<void> {
+	const live = useQueryClient();
+	return async text => {
+		try {
+			await (await renting.services.client()).sshKeys.create(text);
+			say({text: 'The key is registered: what is rented from now on lets it in.', isError: false});
+			await refreshAround(renting);
+		} catch (error) {
+			const why = error instanceof Error ? error.message : String(error);
+			say({text: sentence(printable(why)), isError: true});
+		}
+		await live.invalidateQueries({queryKey: keysKey});
+	};
+}
