@@ -37,7 +37,7 @@ export class ApiError extends MarketError {
 	readonly status: number;
 	/** The service's own word for the reason, where it sent one. */
 	readonly code: string | undefined;
-	/** Whether the key is not accepted: then nothing else that was asked for was looked at. */
+	/** True where the service does not accept the key: the status says nothing of what was asked for. */
 	readonly isKeyRefused: boolean;
 	/** The service's own sentence, where it sent one: one line, without control characters. */
 	readonly serverSays: string | undefined;

@@ -1,4 +1,4 @@
-/** Refusals of the key itself: services say them with 401, and some with 403 or 404. */
+/** Refusals of the API key itself: services say them with 401, and some with 403 or 404. */
 
 type Said = {
 	readonly status: number;
@@ -16,7 +16,7 @@ export function refusesKey({status, code, serverSays}: Said): boolean {
 	return code === 'auth_error' || sentences.test(serverSays ?? '');
 }
 
-/** Whether a call failed because the service does not accept the key, whatever its status. */
+/** True for the error of a call whose key the service does not accept, whatever its status. */
 export function isKeyRefused(error: unknown): boolean {
 	return error instanceof Error && 'isKeyRefused' in error && error.isKeyRefused === true;
 }

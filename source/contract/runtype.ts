@@ -1,5 +1,5 @@
 /**
- * How an instance is entered. The documents know one word each, `jupyter_direct`, which is what is
+ * The way into an instance. The documents have one word for each, `jupyter_direct`, which is what is
  * sent; the official command line sends tokens, `jupyter_direc ssh_direc ssh_proxy`, as records list them.
  */
 export type Launch = {
@@ -67,7 +67,7 @@ export function launchWord({mode, sshDirect, jupyterDirect}: Launch): LaunchWord
 	return isDirect ? `${mode}_direct` : `${mode}_proxy`;
 }
 
-/** The documented word of a template, or of an order that says nothing: plain where it is not direct. */
+/** The documented word that the form shows for a template, or for an order without any: `ssh`, not `ssh_proxy`. */
 export function usualWord(launch: Launch): LaunchWord {
 	const word = launchWord(launch);
 	return word.endsWith('_direct') ? word : launch.mode;

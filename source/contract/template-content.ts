@@ -98,8 +98,8 @@ export function readTemplate(said: JsonObject): Partial<TemplateContent> {
 }
 
 /**
- * How a template is entered, in the words for templates: a mode, and what is direct beside it. Some
- * services list the words or the tokens of instances there.
+ * Launch fields of a template whose `runtype` is a word or a token list for instances, as some services
+ * have it: the mode, and beside it the flags for what is direct.
  */
 export function launchFields({
 	runtype,

@@ -1,4 +1,4 @@
-/** Refusals of an order that another offer may not get. */
+/** Refusals of an order for which another offer is worth trying. */
 
 export type OrderRefusal = {
 	readonly status: number | undefined;
@@ -7,7 +7,7 @@ export type OrderRefusal = {
 	readonly isKeyRefused: boolean;
 };
 
-/** Whether a refusal says that the offer is not to be had: then another one may be. */
+/** True for a refusal that says that the offer cannot be rented any more: another one may be. */
 export function isTaken({status, code, serverSays, isKeyRefused}: OrderRefusal): boolean {
 	if (isKeyRefused) return false;
 	const says = `${code ?? ''} ${serverSays ?? ''}`;

@@ -1,22 +1,22 @@
-/** The private keys that OpenSSH is told of, at hand for what is shown and copied. */
+/** Private key files for the SSH commands that are shown, copied and run. */
 import type {Fleet} from '../fleet/fleet.ts';
 import {createStore} from '../store.ts';
 import type {Store} from '../store.ts';
 
-/** Finds the private keys to name for an instance; without one, for all that is rented. */
+/** Finds the private key files to name for an instance; without a number, by the keys of the account. */
 export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export type Identities = {
-	/** For all that is rented. */
+	/** Identity files by the SSH keys of the account. */
 	readonly files: Pick<Store<readonly string[]>, 'get' | 'subscribe'>;
-	/** For one instance, by the keys that may enter it. */
+	/** Identity files for one instance, by the keys that may enter it. */
 	readonly findFor: (id: number, signal: AbortSignal) => Promise<readonly string[]>;
 	readonly close: () => void;
 };
 
 type Options = {readonly fleet: Pick<Fleet, 'state'>; readonly find: FindIdentities};
 
-/** Looks for them when something runs that did not run before. */
+/** Keeps a list of identity files, read again when an instance begins to run. */
 export function createIdentities({fleet, find}: Options): Identities {
 	const files = createStore<readonly string[]>([]);
 	const seen = new Set<number>();

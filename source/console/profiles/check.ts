@@ -15,7 +15,7 @@ export type ReadResult = {
 	readonly problem: string | undefined;
 	/** The status of the answer, where the service refused. */
 	readonly status: number | undefined;
-	/** Whether the service does not accept the key, by whichever status it says so. */
+	/** True where the service does not accept the key, by whichever status it says so. */
 	readonly isKeyRefused: boolean;
 };
 
@@ -92,7 +92,7 @@ export function isAccepted({reads}: Check): boolean {
 	return reads.some(read => read.found !== undefined || lacksRight(read));
 }
 
-/** Whether the service knows the key, and does not let it do this. */
+/** True where the service knows the key, and does not let it do this. */
 function lacksRight({status, isKeyRefused: isRefused}: ReadResult): boolean {
 	return status === 403 && !isRefused;
 }

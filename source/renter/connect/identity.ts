@@ -1,4 +1,4 @@
-/** Private keys that OpenSSH has to be told of, for it tries none of them by itself. */
+/** Private key files that OpenSSH does not try by itself, and that commands name with `-i`. */
 import {userInfo} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import type {Client} from '../../client/client.ts';
@@ -56,7 +56,7 @@ type Finding = {
 	readonly home?: string;
 };
 
-/** Finds them. The service is asked only where a key of this machine has an odd name. */
+/** Finds the private key files to name. The service is asked only where one here has an odd name. */
 export async function findIdentityFiles(finding: Finding): Promise<readonly string[]> {
 	const {environment, signal, home = homeOf(environment)} = finding;
 	const local = await findUsableKeys(environment);

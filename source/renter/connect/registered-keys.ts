@@ -29,7 +29,7 @@ export function blobOf({public_key: text, key}: RegisteredKey): string | undefin
 
 type Kept = {readonly deleted_at?: string | number | null | undefined};
 
-/** Whether the account still has a key that is listed: only such a key gets into what is rented. */
+/** True for a listed key that the account still has: only such a key gets into new instances. */
 export function isRegistered({deleted_at: deleted}: Kept): boolean {
 	return deleted === undefined || deleted === null || deleted === '' || deleted === 0;
 }

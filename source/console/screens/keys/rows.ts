@@ -34,7 +34,7 @@ export type SshRow = {
 	readonly text: string;
 	readonly blob: string;
 	readonly local: LocalKey | undefined;
-	/** Whether the account had it, and has it no longer. */
+	/** True for a key that was deleted from the account, and that the service still lists. */
 	readonly isDeleted: boolean;
 };
 

@@ -176,7 +176,7 @@ function formActions(
 	};
 }
 
-/** Opens what registers an SSH key, where one would be of use. */
+/** Opens the list of SSH keys to register, where none that is registered works from here. */
 function openKeys(
 	{rent}: Renting,
 	say: Props['say'],

@@ -18,7 +18,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 const PASTE = 'another one: paste its public half';
 
-/** Registers an SSH key in the place of the form, which is as it was when it is back. */
+/** Registers an SSH key; it stands in the place of the rent form, whose draft stays as it is. */
 export function RegisterKey({renting, size, say, onClose}: Props) {
 	const {theme, typeToInk} = useServices();
 	const register = useRegister(renting, say);
@@ -45,7 +45,7 @@ export function RegisterKey({renting, size, say, onClose}: Props) {
 	);
 }
 
-/** The keys with which this machine could enter, and that are not registered. */
+/** SSH keys of this machine that are usable and not registered: their text by what the list shows. */
 function localChoices({rent}: Renting): ReadonlyMap<string, string> {
 	const {sshKeys = [], localKeys: local} = rent.facts.get();
 	const rows = keyRows({apiKeys: [], sshKeys, local, inUse: undefined, end: undefined});

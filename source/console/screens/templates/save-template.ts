@@ -57,7 +57,7 @@ async function send(
 	}
 }
 
-/** Whether the service knows no such template; some say of a key that is not accepted the same. */
+/** True for a 404 about the template: some services answer a key that they refuse with 404 too. */
 function isGone(error: unknown): boolean {
 	return (
 		error instanceof Error && 'status' in error && error.status === 404 && !isKeyRefused(error)
