@@ -80,7 +80,7 @@ export function instanceCalls(call: CallEndpoint) {
 				if (record !== null) see([record]);
 				return record ?? undefined;
 			} catch (error) {
-				if (error instanceof ApiError && error.code === 'no_such_instance') return undefined;
+				if (isUnknown(error)) return undefined;
 				throw error;
 			}
 		},
@@ -135,6 +135,11 @@ function listInTurn(first: Listing, second: Listing): Listing {
 			return listed;
 		}
 	};
+}
+
+/** Whether the service says that it has no record: a key that is refused is told nothing of records. */
+function isUnknown(error: unknown): boolean {
+	return error instanceof ApiError && error.code === 'no_such_instance' && !error.isKeyRefused;
 }
 
 /** Whether the service has no such call: some say of an unknown key as well that it is not found. */
