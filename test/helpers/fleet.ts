@@ -40,6 +40,8 @@ export async function openFleetMarket() {
 	});
 	// The market looks after its machines by itself, and these are heard as long as a test lasts.
 	await keepHeard(database);
+	// What it costs so far is on the bills before anybody asks.
+	await market.sweep();
 	/** What an earlier run saw of what is stuck: 71 looks in 700 seconds, up to this moment. */
 	const seen = (localNow: number): ReadonlyMap<number, Observation> =>
 		new Map([[stuck.id, seenLoading(stuck.id, localNow)]]);

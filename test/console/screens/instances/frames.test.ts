@@ -50,7 +50,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
 		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |  today $0.00   month $0.00  (UTC)
+		                                                                                                    |  today $0.50   month $0.54  (UTC)
 		                                                                                                    |  credit $99.46  lasts 159-417h
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
