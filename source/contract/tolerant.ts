@@ -26,12 +26,13 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 	fields: Fields,
 ) {
 	const checks = new Map(Object.entries(fields).map(([name, schema]) => [name, checkOf(schema)]));
-	const must = Object.entries(required).map(([name, schema]) => [name, checkOf(schema)] as const);
+	const must = Object.entries(required).map(
+		([name, schema]) => [name, exactCheck(schema)] as const,
+	);
 	const schema = z.pipe(
-		z.custom<Record<string, unknown>>(
-			value => isRecord(value) && must.every(([name, check]) => check(value[name])),
-			`expected an object with ${Object.keys(required).join(', ')}`,
-		),
+		z.custom<Record<string, unknown>>(value => problemOf(value, must) === undefined, {
+			error: ({input}) => problemOf(input, must),
+		}),
 		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checks above and below are what makes it one
 		z.transform(record => forgetUnfit(record, checks) as Tolerant<Required, Fields>),
 	);
@@ -40,13 +41,33 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 	return schema;
 }
 
+/** What makes a record unreadable: `id is missing`; undefined where nothing does. */
+function problemOf(record: unknown, must: ReadonlyArray<readonly [string, Check]>) {
+	if (!isRecord(record)) return `it is ${kindOf(record)}`;
+	const unfit = must.find(([name, check]) => !check(record[name]));
+	return unfit && `${unfit[0]} is ${kindOf(record[unfit[0]])}`;
+}
+
+/** A value in a word or two: text that somebody sent is not repeated. */
+export function kindOf(value: unknown): string {
+	if (value === undefined) return 'missing';
+	if (typeof value === 'string') return 'text';
+	if (Array.isArray(value)) return 'a list';
+	const isSafe = typeof value === 'number' || typeof value === 'boolean' || value === null;
+	return isSafe ? String(value) : 'an object';
+}
+
 type Check = (value: unknown) => boolean;
 
 /** The test that a schema makes of a value, without its cost where the schema is a plain type. */
 function checkOf(schema: z.ZodMiniType): Check {
-	const {type} = schema._zod.def;
 	// Numbers are not held to be whole: a service that sends 12.5 cores still means 12.5.
-	if (type === 'number') return Number.isFinite;
+	return schema._zod.def.type === 'number' ? Number.isFinite : exactCheck(schema);
+}
+
+/** The same with all that a schema asks for: an id of 12.5 or -1 is one that nothing can be done to. */
+function exactCheck(schema: z.ZodMiniType): Check {
+	const {type} = schema._zod.def;
 	if (type === 'string' || type === 'boolean') return value => typeof value === type;
 	return value => z.safeParse(schema, value).success;
 }

@@ -63,7 +63,7 @@ test('a reply of another shape is a ReplyError that names the place', async () =
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const error = await failureOf(client.offers.search());
 	expect(error).toBeInstanceOf(ReplyError);
-	expect(String(error)).toContain('offers.1: expected an object with id');
+	expect(String(error)).toContain('offers.1: id is text');
 });
 
 test('a reply that is cut off is a NetworkError', async () => {

@@ -10,7 +10,7 @@ const filling = 'x'.repeat(LONG_REPLY / 8);
 
 const records = fc.array(
 	fc.record({
-		id: fc.integer(),
+		id: fc.nat(),
 		gpu_name: fc.oneof(fc.string(), fc.constantFrom('},{', '{"offers":[{', '"},{"', '\\"},{')),
 		search: fc.constantFrom(null, {totalHour: 1}, {parts: [{a: 1}, {b: 2}]}),
 		other: fc.constantFrom(filling, '', `${filling}},{${filling}`),
