@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
+import type {Unreadable} from './record-list.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -74,5 +75,11 @@ export type RequestOf<Value extends Endpoint> = Part<Value, 'params'> &
 	Part<Value, 'query'> &
 	Part<Value, 'body'>;
 
-/** What a handler returns and a caller gets. */
+/** What a caller gets: of a list, the records that can be read, and in `unreadable` the others. */
 export type ReplyOf<Value extends Endpoint> = z.output<Value['replies'][200]>;
+
+/** What a handler returns: of a list, all records as they are documented. */
+export type AnswerOf<Value extends Endpoint> =
+	ReplyOf<Value> extends {readonly unreadable: Unreadable}
+		? z.input<Value['replies'][200]>
+		: ReplyOf<Value>;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {FilterError} from './filter.ts';
+import {listReply} from './list-reply.ts';
 import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
 import type {OfferSearch} from './offer-search.ts';
 import {tolerant} from './tolerant.ts';
@@ -161,7 +162,14 @@ export const search = endpoint({
 	summary: 'Search the offers that can be rented',
 	onlyReads: true,
 	body: offerSearch,
-	replies: {200: z.looseObject({offers: z.array(offer)}), ...commonRefusals},
+	replies: {
+		200: listReply(z.looseObject({offers: z.array(offer)}), {
+			name: 'offers',
+			record: offer,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
 	permission: 'misc',
 	thresholdSeconds: 6,
 	unfit: 'badRequest',

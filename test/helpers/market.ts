@@ -1,7 +1,10 @@
+import * as z from 'zod/mini';
+import type {Endpoint, ReplyOf} from '../../source/contract/endpoint.ts';
 import {contract} from '../../source/contract/index.ts';
 import {anyOffers} from '../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../source/contract/offer-search.ts';
 import type {Offer} from '../../source/contract/offers.ts';
+import {described} from '../../source/contract/tolerant.ts';
 import {createBell} from '../../source/market/bell.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {openMarket} from '../../source/market/open.ts';
@@ -65,7 +68,7 @@ export async function openTestMarket({now = TEST_NOW, ...options}: TestMarketOpt
 	/** Searches with a body as clients write it. */
 	async function search(body: unknown): Promise<readonly Offer[]> {
 		const reply = await call('/api/v0/bundles/', {method: 'POST', body: JSON.stringify(body)});
-		return contract.offers.search.replies[200].parse(reply.body).offers;
+		return wholeReply(contract.offers.search, reply.body).offers;
 	}
 
 	/** Lets time pass, and what it brings about happen. */
@@ -94,7 +97,15 @@ export function testServices(database: Database, clock: Clock): Services {
 
 /** The ids in the reply to a search. */
 export function idsOf({body}: Reply): readonly number[] {
-	return contract.offers.search.replies[200].parse(body).offers.map(({id}) => id);
+	return wholeReply(contract.offers.search, body).offers.map(({id}) => id);
+}
+
+/** What a market answers, held to all that is documented: a client would leave out what is not. */
+export function wholeReply<Of extends Endpoint>(endpoint: Of, body: unknown): ReplyOf<Of> {
+	const schema = endpoint.replies[200];
+	z.parse(described.get(schema) ?? schema, structuredClone(body));
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is that of the endpoint
+	return z.parse(schema, body) as ReplyOf<Of>;
 }
 
 /** How services answer what they refuse. */

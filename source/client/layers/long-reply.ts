@@ -2,6 +2,7 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import * as z from 'zod/mini';
 import {isRecord} from '../../contract/json.ts';
+import {listIn} from '../../contract/list-reply.ts';
 
 /** A shorter reply is read in a few milliseconds. */
 export const LONG_REPLY = 400_000;
@@ -12,7 +13,7 @@ const beginning = /^\{"(\w+)":\[(?=\{)/;
 const BETWEEN = '},{';
 
 /**
- * Reads a reply whose first field is a list, so many records in a turn; undefined where it is
+ * Reads a reply whose first field is its list, so many records in a turn; undefined where it is
  * something else or not in order, and is to be read whole to say what is wrong with it.
  *
  * A piece that was cut in the wrong place, in a text or in a record within a record, is not JSON.
@@ -20,30 +21,34 @@ const BETWEEN = '},{';
  */
 export async function readInPieces(text: string, schema: z.ZodMiniType): Promise<unknown> {
 	const [start, name] = beginning.exec(text) ?? [];
-	if (start === undefined || name === undefined) return undefined;
-	const records: unknown[] = [];
+	const list = listIn(schema);
+	if (start === undefined || list === undefined || list.name !== name) return undefined;
+	const reader = list.open();
 	let from = start.length;
-	let whole: Record<string, unknown> | undefined;
-	while (whole === undefined) {
+	for (;;) {
 		const cut = text.indexOf(BETWEEN, from + PIECE_LENGTH);
 		const isLast = cut === -1;
 		const piece = isLast ? start + text.slice(from) : `${start}${text.slice(from, cut + 1)}]}`;
-		const read = readPiece(piece, schema);
-		const list = read?.[name];
-		if (read === undefined || !Array.isArray(list)) return undefined;
-		for (const record of list) records.push(record);
-		if (isLast) whole = {...read, [name]: records};
+		const sent = parsePiece(piece, name);
+		if (sent === undefined) return undefined;
+		reader.take(sent.records);
 		from = cut + 2;
 		// oxlint-disable-next-line no-await-in-loop -- the pieces are read one by one, and keys come between them
 		await nextTurn();
+		if (!isLast) continue;
+		const {data} = z.safeParse(schema, {...sent.beside, [name]: []});
+		const read = {[name]: reader.records, unreadable: reader.unreadable()};
+		return isRecord(data) ? {...data, ...read} : undefined;
 	}
-	return whole;
 }
 
-function readPiece(text: string, schema: z.ZodMiniType): Record<string, unknown> | undefined {
+type Piece = {readonly beside: Record<string, unknown>; readonly records: readonly unknown[]};
+
+function parsePiece(text: string, name: string): Piece | undefined {
 	try {
-		const {success, data} = z.safeParse(schema, JSON.parse(text));
-		return success && isRecord(data) ? data : undefined;
+		const beside: unknown = JSON.parse(text);
+		const records = isRecord(beside) ? beside[name] : undefined;
+		return isRecord(beside) && Array.isArray(records) ? {beside, records} : undefined;
 	} catch {
 		return undefined;
 	}

@@ -1,4 +1,4 @@
-import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
+import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
 import type {Bell} from '../bell.ts';
 import type {Clock} from '../clock.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -37,4 +37,4 @@ export type Context<Value extends Endpoint> = Services & {
 export type Handler<Value extends Endpoint> = (
 	request: RequestOf<Value>,
 	context: Context<Value>,
-) => ReplyOf<Value> | Promise<ReplyOf<Value> | Written>;
+) => AnswerOf<Value> | Promise<AnswerOf<Value> | Written>;

@@ -10,7 +10,7 @@ const filling = 'x'.repeat(LONG_REPLY / 8);
 
 const records = fc.array(
 	fc.record({
-		id: fc.nat(),
+		id: fc.oneof(fc.nat(), fc.nat(3), fc.constantFrom('7', -1, null)),
 		gpu_name: fc.oneof(fc.string(), fc.constantFrom('},{', '{"offers":[{', '"},{"', '\\"},{')),
 		search: fc.constantFrom(null, {totalHour: 1}, {parts: [{a: 1}, {b: 2}]}),
 		other: fc.constantFrom(filling, '', `${filling}},{${filling}`),
@@ -45,8 +45,28 @@ test('a reply that is cut off or of another shape is left to be read whole', asy
 	const text = JSON.stringify({offers: Array.from({length: 9}, (_, id) => ({id, filling}))});
 	expect(await readInPieces(text, schema)).toBeDefined();
 	expect(await readInPieces(text.slice(0, -1), schema)).toBeUndefined();
-	expect(await readInPieces(text.replace('"id":7', '"id":"7"'), schema)).toBeUndefined();
+	expect(await readInPieces(text.replace('"offers"', '"asks"'), schema)).toBeUndefined();
 	expect(await readInPieces(`[${text}]`, schema)).toBeUndefined();
+});
+
+test('records that cannot be read are counted over all pieces, and named by their places', async () => {
+	const text = JSON.stringify({offers: Array.from({length: 90}, (_, id) => ({id, filling}))});
+	const broken = text
+		.replace('"id":7,', '')
+		.replace('"id":88', '"id":"88"')
+		.replace('"id":89', '"id":3');
+	expect(await readInPieces(broken, schema)).toMatchObject({
+		offers: {length: 87},
+		unreadable: {
+			count: 3,
+			of: 90,
+			first: [
+				{index: 7, name: undefined, why: 'id is missing'},
+				{index: 88, name: 'id 88', why: 'id is text'},
+				{index: 89, name: 'id 3', why: 'its id is that of number 4'},
+			],
+		},
+	});
 });
 
 test('other work comes in between while a long list is read', async () => {

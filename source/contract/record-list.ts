@@ -1,0 +1,112 @@
+/**
+ * Lists of records as services really send them: a record that cannot be read is left out, counted and
+ * named, and does not hide the others.
+ */
+import * as z from 'zod/mini';
+import {isRecord} from './json.ts';
+import {kindOf} from './tolerant.ts';
+
+/** A record that was left out of a list. */
+export type UnreadRecord = {
+	/** Its place in the list, counted from 0. */
+	readonly index: number;
+	/** A field that tells it apart, where it has one that is safe to show: `id 7`. */
+	readonly name: string | undefined;
+	/** The reason, in a few words: `hash_id is missing`. */
+	readonly why: string;
+};
+
+/** The records of a list that could not be read. */
+export type Unreadable = {
+	readonly count: number;
+	/** How many records were sent, with those that can be read. */
+	readonly of: number;
+	/** The first of them, at most MOST_NAMED. */
+	readonly first: readonly UnreadRecord[];
+};
+
+/** A list may have a million broken records: all are counted, and the first are named. */
+export const MOST_NAMED = 20;
+
+export const noneUnreadable: Unreadable = {count: 0, of: 0, first: []};
+
+/** The same of two lists that follow each other, such as pages. */
+export function joinUnreadable(before: Unreadable, after: Unreadable): Unreadable {
+	const behind = after.first.map(record => ({...record, index: record.index + before.of}));
+	return {
+		count: before.count + after.count,
+		of: before.of + after.of,
+		first: [...before.first, ...behind].slice(0, MOST_NAMED),
+	};
+}
+
+/** What one schema reads of a list, which may come in parts. */
+export type RecordReader<Item> = {
+	readonly take: (sent: readonly unknown[]) => void;
+	readonly records: readonly Item[];
+	readonly unreadable: () => Unreadable;
+};
+
+export type ListRules = {
+	/**
+	 * Whether no two records have the same `id`. Rows, marks and what is done to a record go by it: of
+	 * several with one id the first is kept, and the others count as unreadable.
+	 *
+	 * @default false
+	 */
+	readonly hasIds?: boolean;
+};
+
+export function openRecordReader<Of extends z.ZodMiniType>(
+	schema: Of,
+	{hasIds = false}: ListRules = {},
+): RecordReader<z.output<Of>> {
+	const records: Array<z.output<Of>> = [];
+	const first: UnreadRecord[] = [];
+	const places = new Map<unknown, number>();
+	let [count, of] = [0, 0];
+
+	/** Why a record that can be read is left out all the same. */
+	function repeats(record: unknown): string | undefined {
+		const id = isRecord(record) ? record['id'] : undefined;
+		const place = places.get(id);
+		if (place === undefined) places.set(id, of);
+		return place === undefined ? undefined : `its id is that of number ${place + 1}`;
+	}
+
+	function take(sent: readonly unknown[]): void {
+		for (const record of sent) {
+			const read = z.safeParse(schema, record);
+			const twice = read.success && hasIds ? repeats(read.data) : undefined;
+			if (read.success && twice === undefined) records.push(read.data);
+			else {
+				count += 1;
+				if (first.length < MOST_NAMED) {
+					const why = twice ?? whyUnread(read.error, record);
+					first.push({index: of, name: nameOf(record), why});
+				}
+			}
+			of += 1;
+		}
+	}
+
+	return {take, records, unreadable: () => ({count, of, first})};
+}
+
+function whyUnread(error: z.core.$ZodError | undefined, record: unknown): string {
+	const [issue] = error?.issues ?? [];
+	return issue?.code === 'custom' ? issue.message : `it is ${kindOf(record)}`;
+}
+
+/** Text that does nothing on a terminal and takes little room. */
+const harmless = /^\w[\w .:/+-]{0,39}$/;
+
+function nameOf(record: unknown): string | undefined {
+	if (!isRecord(record)) return undefined;
+	for (const field of ['id', 'hash_id', 'name', 'label']) {
+		const value = record[field];
+		const isName = typeof value === 'number' || (typeof value === 'string' && harmless.test(value));
+		if (isName) return `${field} ${value}`;
+	}
+	return undefined;
+}
