@@ -8,6 +8,7 @@ import {loadSettings} from './console/load-settings.ts';
 import type {SettingsText} from './console/load-settings.ts';
 import {isScreenReader, readOptions, usage, UsageError} from './console/options.ts';
 import type {Options} from './console/options.ts';
+import type {PlainList} from './console/plain.ts';
 import {openProfileBook} from './console/profiles/profile-file.ts';
 import {chooseTarget, remoteOf} from './console/profiles/target.ts';
 import {runSession} from './console/session.ts';
@@ -66,7 +67,7 @@ async function main(): Promise<number> {
 	]);
 	const {client, close} = await openService({remote, folders, version, environment: env});
 	try {
-		return print(await listOffers(client, initial));
+		return printList(await listOffers(client, initial));
 	} finally {
 		await close();
 	}
@@ -79,6 +80,11 @@ async function talk(argv: readonly string[]): Promise<number> {
 		import('./commands/world.ts'),
 	]);
 	return holdConversation(openWorld({process, folders, version}, false), {words: argv});
+}
+
+function printList({table, note}: PlainList): number {
+	if (note !== undefined) process.stderr.write(`rentty: ${note}\n`);
+	return print(table);
 }
 
 function print(text: string): number {

@@ -2,9 +2,6 @@ import {contract} from '../contract/index.ts';
 import type {Account} from '../contract/account.ts';
 import type {Contract, Noun} from '../contract/index.ts';
 import type {Endpoint, ReplyOf, RequestOf} from '../contract/endpoint.ts';
-import type {Offer} from '../contract/offers.ts';
-import type {OfferSearch} from '../contract/offer-search.ts';
-import {anyOffers} from '../contract/offer-search.ts';
 import {isReading} from '../contract/endpoint.ts';
 import type {Parts} from './request.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
@@ -20,6 +17,7 @@ import {creationCalls} from './nouns/creation.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
+import {offerCalls} from './nouns/offers.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
 import {templateCalls} from './nouns/templates.ts';
@@ -65,16 +63,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 			...instanceSshCalls(call),
 			...instances,
 		},
-		offers: {
-			/** The offers that fit a search, in its order. */
-			async search(wanted: Partial<OfferSearch> = {}, options?: CallOptions): Promise<Offer[]> {
-				const body = {...anyOffers, ...wanted};
-				return (await call(contract.offers.search, {body}, options)).offers;
-			},
-			/** The names of the GPUs that are offered. */
-			gpuNames: async (options?: CallOptions): Promise<string[]> =>
-				(await call(contract.offers.gpuNames, {}, options)).gpu_names,
-		},
+		offers: offerCalls(call),
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),
 		templates: templateCalls(call),

@@ -64,9 +64,9 @@ function adviceFor(error: unknown): string | undefined {
 async function checkAnswer({signal}: Context, client: Client): Promise<Finding> {
 	const begun = performance.now();
 	try {
-		const offers = await client.offers.search({limit: 1}, {signal});
+		const {unreadable} = await client.offers.search({limit: 1}, {signal});
 		const ms = Math.round(performance.now() - begun);
-		const says = `answers in ${ms} ms${offers.length === 0 ? ', and has no offers' : ''}`;
+		const says = `answers in ${ms} ms${unreadable.of === 0 ? ', and has no offers' : ''}`;
 		return {about: 'answer', verdict: 'ok', says};
 	} catch (error) {
 		signal.throwIfAborted();

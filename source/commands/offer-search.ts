@@ -57,10 +57,12 @@ export async function readWanted(
 
 /** The names of GPUs that short words may mean. Without them the usual ones are known. */
 async function namesSeen(client: Client, signal: AbortSignal): Promise<readonly string[]> {
-	return client.offers.gpuNames({signal}).catch(() => {
+	try {
+		return (await client.offers.gpuNames({signal})).names;
+	} catch {
 		signal.throwIfAborted();
 		return [];
-	});
+	}
 }
 
 /** Offers by what they cost with everything, the cheapest first; those of unknown cost last. */
@@ -79,7 +81,7 @@ export async function explainZero(
 	signal: AbortSignal,
 ): Promise<string> {
 	const parts = partsOf(parsed);
-	const ask = async (wanted: OfferSearch) => client.offers.search(wanted, {signal});
+	const ask = async (wanted: OfferSearch) => (await client.offers.search(wanted, {signal})).offers;
 	const {singles, pairs} = await findWhyZero({search, parts, ask});
 	const [best] = [...singles, ...pairs].toSorted((a, b) => b.count - a.count);
 	if (best === undefined || best.count === 0) return 'No offer matches.';

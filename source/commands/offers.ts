@@ -8,6 +8,7 @@ import {exitCodes} from './failure.ts';
 import {offerColumns, offerRecord} from './offer-facts.ts';
 import {byCost, explainZero, jobOptions, readWanted} from './offer-search.ts';
 import {writeRows} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -36,8 +37,9 @@ async function run(context: Context): Promise<number> {
 	const wanted = await readWanted(context, client);
 	// One more than is shown tells whether there are others.
 	const search = {...wanted.search, limit: limit + 1, ...(order !== undefined && {order})};
-	const found = await client.offers.search(search, {signal});
+	const {offers: found, unreadable} = await client.offers.search(search, {signal});
 	if (found.length === 0) {
+		refuseUnreadable(unreadable, 'offers');
 		output.say(`rentty: ${await explainZero(client, wanted, signal)}`);
 		return exitCodes.notFound;
 	}
@@ -46,7 +48,9 @@ async function run(context: Context): Promise<number> {
 	if (isJson)
 		for (const offer of shown) output.json(offerRecord(offer, wanted.job, search.pricing));
 	else writeRows(output, offerColumns(wanted.job), shown);
-	if (found.length > limit) output.say(`rentty: There are more than ${limit}: --limit shows them.`);
+	if (unreadable.of > limit)
+		output.say(`rentty: There are more than ${limit}: --limit shows them.`);
+	tellUnreadable(output, unreadable, 'offers');
 	return exitCodes.fine;
 }
 

@@ -5,15 +5,18 @@ import {pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
+import type {OfferSearch} from '../contract/offer-search.ts';
 import {parseLine} from '../contract/offer-words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
+import {firstRecord} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {openFleetLooks} from './fleet-look.ts';
 import {byCost, explainZero, readWanted} from './offer-search.ts';
 import type {Order} from './rent-order.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 const NOTHING = 'Nothing was created, and nothing is charged.';
 
@@ -37,12 +40,15 @@ export async function offersToRent(
 	const pricing = order.order.price === undefined ? wanted.search.pricing : 'bid';
 	const {tries, ceilingPercent} = settings.fallback;
 	const search = {...wanted.search, pricing, diskGb, limit: tries + 1};
-	const found = byCost(await client.offers.search(search, {signal}), {...wanted.job, diskGb});
+	const {offers, unreadable} = await client.offers.search(search, {signal});
+	const found = byCost(offers, {...wanted.job, diskGb});
 	const [cheapest] = found;
 	if (cheapest === undefined) {
+		refuseUnreadable(unreadable, 'offers', NOTHING);
 		const why = await explainZero(client, {...wanted, search}, signal);
 		throw new CommandError(exitCodes.notFound, `${why} ${NOTHING}`);
 	}
+	tellUnreadable(context.output, unreadable, 'offers');
 	const ceiling = (priceOf(cheapest, order) ?? 0) * (1 + ceilingPercent / 100);
 	return found.filter(
 		offer => (priceOf(offer, order) ?? Number.POSITIVE_INFINITY) <= ceiling || offer === cheapest,
@@ -59,10 +65,14 @@ async function offerOf(
 	const filter = [{field: 'id', operator: 'eq', value: id} as const];
 	const pricing = order.order.price === undefined ? 'on-demand' : 'bid';
 	const search = {...anyOffers, filter, limit: 1, pricing} as const;
-	const [offer] = await client.offers.search({...search, diskGb}, {signal});
+	const find = async (wanted: Partial<OfferSearch>) => {
+		const {offers, unreadable} = await client.offers.search(wanted, {signal});
+		return firstRecord(`find offer ${id}`, offers, unreadable);
+	};
+	const offer = await find({...search, diskGb});
 	if (offer !== undefined) return offer;
 	// A disk that is too large hides the offer as well.
-	const [small] = await client.offers.search(search, {signal});
+	const small = await find(search);
 	if (small !== undefined) refuseDisk(small, order);
 	const message = `Offer ${id} is gone: somebody took it, or it is not listed. ${NOTHING}`;
 	throw new CommandError(exitCodes.notFound, message);

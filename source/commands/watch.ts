@@ -2,6 +2,7 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {ApiError, NetworkError, TimeoutError} from '../client/errors.ts';
+import type {FoundOffers} from '../client/nouns/offers.ts';
 import {UsageError} from '../console/options.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
@@ -12,6 +13,7 @@ import {offerColumns, offerRecord} from './offer-facts.ts';
 import {byCost, jobOptions, readWanted} from './offer-search.ts';
 import type {Wanted} from './offer-search.ts';
 import {writeRows} from './output.ts';
+import {tellUnreadable} from './unreadable.ts';
 
 export const watch: Command = {
 	name: 'watch',
@@ -42,9 +44,10 @@ async function run(context: Context): Promise<number> {
 	const client = await context.client();
 	const wanted = await readWanted(context, client);
 	const told = new Set<number>();
+	const look = openLooks(context, client, wanted);
 	for (;;) {
 		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		const found = await lookOnce(context, client, wanted);
+		const found = await look();
 		const fresh = found.filter(({id}) => !told.has(id));
 		const shown = context.isGiven('follow') ? fresh : fresh.slice(0, 1);
 		tell(context, shown, wanted);
@@ -62,24 +65,38 @@ function ended(hits: number, minutes: number | undefined): number {
 	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
 }
 
-/** What is wrong for a while does not end the waiting; a key that is not accepted does. */
+/** What is found at each look. What could not be read is said again where there is more or less of it. */
+function openLooks(context: Context, client: Client, wanted: Wanted) {
+	let told = 0;
+	return async (): Promise<readonly Offer[]> => {
+		const found = await lookOnce(context, client, wanted);
+		if (found === undefined) return [];
+		const {offers, unreadable} = found;
+		if (unreadable.count !== told) tellUnreadable(context.output, unreadable, 'offers');
+		told = unreadable.count;
+		return offers;
+	};
+}
+
+/** Undefined where something is wrong for a while. A key that is not accepted ends the waiting. */
 async function lookOnce(
 	context: Context,
 	client: Client,
 	{search, job}: Wanted,
-): Promise<readonly Offer[]> {
+): Promise<FoundOffers | undefined> {
 	const below = numberOf(context, 'below') ?? Number.POSITIVE_INFINITY;
 	try {
-		const found = await client.offers.search(search, {signal: context.signal});
+		const {offers, unreadable} = await client.offers.search(search, {signal: context.signal});
 		const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
-		return byCost(found, job).filter(
+		const found = byCost(offers, job).filter(
 			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
 		);
+		return {offers: found, unreadable};
 	} catch (error) {
 		context.signal.throwIfAborted();
 		if (!isPassing(error)) throw error;
 		context.output.say(`rentty: ${messageOf(error)}`);
-		return [];
+		return undefined;
 	}
 }
 

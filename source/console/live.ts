@@ -5,9 +5,11 @@ import {isRecord} from '../contract/json.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
+import {noneUnreadable} from '../contract/record-list.ts';
 import type {HostHistory} from './host-history.ts';
 import type {Memory} from './memory.ts';
 import {dependsOnTraffic, searchOffers} from './tested-here.ts';
+import type {Found} from './tested-here.ts';
 
 export function createLive(): QueryClient {
 	// Without a window it takes itself for a server, and then neither refreshes nor expires.
@@ -64,17 +66,18 @@ export function keepOffers(
 	const seen = memory.recall(service, search);
 	let keptAt = seen?.at;
 	if (seen !== undefined) {
-		live.setQueryData(key, seen.offers, {updatedAt: seen.at});
+		const found: Found = {offers: seen.offers, unreadable: noneUnreadable, split: undefined};
+		live.setQueryData(key, found, {updatedAt: seen.at});
 		// However short ago it was: it is a part of the list, and to be asked for again.
 		void live.invalidateQueries({queryKey: key});
 	}
 	live.getQueryCache().subscribe(({query}) => {
 		if (query.queryHash !== hash) return;
-		const {data: offers, dataUpdatedAt: at} = live.getQueryState<Offer[]>(key) ?? {};
-		if (offers === undefined || at === undefined || at === keptAt) return;
+		const {data: found, dataUpdatedAt: at} = live.getQueryState<Found>(key) ?? {};
+		if (found === undefined || at === undefined || at === keptAt) return;
 		keptAt = at;
 		// What cannot be kept is not missed: the service will be asked again.
-		memory.remember(service, search, {offers, at}).catch(() => undefined);
+		memory.remember(service, search, {offers: found.offers, at}).catch(() => undefined);
 	});
 }
 
@@ -87,11 +90,18 @@ export function followPrices(live: QueryClient, hosts: HostHistory, now: () => D
 		// What was kept from last time is not seen, and what has to be bid is not a price.
 		if (kind !== 'offers' || event.action.manual === true) return;
 		if (!isRecord(search) || search['pricing'] !== 'on-demand') return;
-		const offers = live.getQueryData<readonly Offer[]>(query?.queryKey ?? []) ?? [];
+		const found = live.getQueryData<Found>(query?.queryKey ?? []);
+		if (found === undefined) return;
 		// What cannot be kept is not missed: it is seen again.
-		hosts.sawOffers(offers, now()).catch(() => undefined);
+		hosts.sawOffers(found.offers, now()).catch(() => undefined);
 	});
 	return hosts;
+}
+
+/** The offers of all searches that were answered, in the order of the searches. */
+export function seenOffers(live: QueryClient): readonly Offer[] {
+	const answers = live.getQueriesData<Found>({queryKey: ['offers']});
+	return answers.flatMap(([, found]) => found?.offers ?? []);
 }
 
 /** Whether something was found by an earlier run of the program, and not by this one. */

@@ -10,7 +10,7 @@ import {readKeptJson, writeKept} from './kept-file.ts';
 const MOST_OFFERS = 60;
 
 /** What a search of a service found, and when, in milliseconds since 1970. */
-export type Seen = {readonly offers: Offer[]; readonly at: number};
+export type Seen = {readonly offers: readonly Offer[]; readonly at: number};
 
 export type Memory = {
 	/** What was found last time; undefined where nothing is kept of that search. */

@@ -1,5 +1,6 @@
 /** The offers as plain text, for pipes and for terminals that cannot show the console. */
 import type {Client} from '../client/client.ts';
+import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/unreadable.ts';
 import type {Column} from './components/columns.ts';
 import {chosenColumns, usualChoice} from './screens/chosen-columns.ts';
 import {offerColumns} from './screens/offers/columns.ts';
@@ -8,11 +9,20 @@ import {defaultSearch} from './screens/offers/search.ts';
 import type {Settings} from './default-settings.ts';
 import {widthOf} from './terminal/output/text-width.ts';
 
+export type PlainList = {
+	readonly table: string;
+	/** What is to be known beside it: which offers could not be read. */
+	readonly note: string | undefined;
+};
+
 /** A table of every offer of the usual search: titles, then a line each, no escape codes. */
-export async function listOffers(client: Client, settings: Settings): Promise<string> {
-	const offers = await client.offers.search(defaultSearch(settings));
+export async function listOffers(client: Client, settings: Settings): Promise<PlainList> {
+	const {offers, unreadable} = await client.offers.search(defaultSearch(settings));
 	const choice = settings.columns['offers'] ?? usualChoice;
-	return writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers);
+	return {
+		table: writeTable(chosenColumns(offerColumns(jobOf(settings)), choice), offers),
+		note: unreadableSentence(unreadable, {noun: 'offers', most: MOST_NAMED_AT_ONCE}),
+	};
 }
 
 /** Rows as text, each column as wide as its widest cell. */

@@ -3,6 +3,7 @@
  * user's traffic, which no service knows, and comparisons that it does not take.
  */
 import type {Client} from '../client/client.ts';
+import type {FoundOffers} from '../client/nouns/offers.ts';
 import {costFields, costOf} from '../contract/offer-cost.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {Condition, Filter, Operator} from '../contract/filter.ts';
@@ -17,10 +18,10 @@ type Wish = Condition<OfferField>;
 /** A search in two parts: what the service is asked for, and what is tested here on its answer. */
 export type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
 
-/** How an answer came about. */
-export type Origin = Split & {
-	/** How many offers the service sent, of which those are left that pass. */
-	readonly sent: number;
+/** Offers that passed, and how the answer came about. */
+export type Found = FoundOffers & {
+	/** Undefined for what was found the last time that rentty ran. */
+	readonly split: Split | undefined;
 };
 
 const NONE: ReadonlySet<Operator> = new Set();
@@ -73,13 +74,6 @@ export function priced(offer: Offer, job: Job): Offer {
 	return expectsTraffic(job) ? {...offer, dph_total: costOf(offer, job).allIn} : offer;
 }
 
-const origins = new WeakMap<readonly Offer[], Origin>();
-
-/** How an answer of `searchOffers` came about; undefined for offers that are none. */
-export function originOf(offers: readonly Offer[] | undefined): Origin | undefined {
-	return offers === undefined ? undefined : origins.get(offers);
-}
-
 /** The comparisons that each service was found not to take. */
 const refusals = new WeakMap<Client, ReadonlySet<Operator>>();
 
@@ -93,7 +87,7 @@ export async function searchOffers(
 	client: Client,
 	search: OfferSearch,
 	{job, signal}: Asking,
-): Promise<Offer[]> {
+): Promise<Found> {
 	const known = refusals.get(client) ?? NONE;
 	const split = splitSearch(search, job, known);
 	try {
@@ -102,9 +96,9 @@ export async function searchOffers(
 		const doubtful = split.asked.filter.filter(isDoubtful).map(({operator}) => operator);
 		if (doubtful.length === 0 || !isRefusal(error)) throw error;
 		const refused = new Set([...known, ...doubtful]);
-		const offers = await answer(client, splitSearch(search, job, refused), {job, signal});
+		const found = await answer(client, splitSearch(search, job, refused), {job, signal});
 		refusals.set(client, refused);
-		return offers;
+		return found;
 	}
 }
 
@@ -113,15 +107,11 @@ function isDoubtful({operator, field}: Wish): boolean {
 	return !certain.has(operator) && isTestable(field) && field !== 'id';
 }
 
-async function answer(
-	client: Client,
-	{asked, here}: Split,
-	{job, signal}: Asking,
-): Promise<Offer[]> {
-	const sent = await client.offers.search(asked, {signal});
+async function answer(client: Client, split: Split, {job, signal}: Asking): Promise<Found> {
+	const {asked, here} = split;
+	const {offers: sent, unreadable} = await client.offers.search(asked, {signal});
 	const offers = here.length === 0 ? sent : sent.filter(offer => meets(here, offer, job));
-	origins.set(offers, {asked, here, sent: sent.length});
-	return offers;
+	return {offers, unreadable, split};
 }
 
 /** Whether a service said that it cannot understand what it was asked for. */

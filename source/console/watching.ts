@@ -101,7 +101,7 @@ async function ask(
 	const search = searchOfWatch(watch, job);
 	if (search === undefined) return failed('Its words cannot be understood.');
 	try {
-		const offers = await searchOffers(await client(), search, {job, signal});
+		const {offers} = await searchOffers(await client(), search, {job, signal});
 		return look(watch, before, {offers, job, now: new Date(timers.now())});
 	} catch (error) {
 		return failed(error instanceof Error ? error.message : String(error));

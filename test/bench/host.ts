@@ -41,7 +41,7 @@ type Rented = {
 
 /** Rents, looks as often as a script would that is in a hurry, and enters with OpenSSH. */
 async function rentAndEnter({client, user, key}: Renting): Promise<Rented> {
-	const [offer] = await client.offers.search({limit: 1});
+	const [offer] = (await client.offers.search({limit: 1})).offers;
 	const startedAt = performance.now();
 	const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 		image: 'ubuntu:24.04',
@@ -69,7 +69,7 @@ async function measureRents(renting: Renting): Promise<Rented> {
 		const before = all.at(-1);
 		if (before !== undefined) {
 			await renting.client.instances.destroy(before.id);
-			while ((await renting.client.offers.search({limit: 1})).length === 0) await sleep(20);
+			while ((await renting.client.offers.search({limit: 1})).offers.length === 0) await sleep(20);
 		}
 		all.push(await rentAndEnter(renting));
 	}

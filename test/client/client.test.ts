@@ -16,7 +16,7 @@ async function failureOf(promise: Promise<unknown>): Promise<unknown> {
 test('offers of a real market arrive in the order asked for', async () => {
 	await using market = await openTestMarket({offers: 200});
 	await using client = openTestClient({url: market.url, key: market.key});
-	const offers = await client.offers.search({
+	const {offers} = await client.offers.search({
 		filter: [{field: 'num_gpus', operator: 'gte', value: 2}],
 		order: [['dph_total', 'asc']],
 		limit: 20,
@@ -140,7 +140,7 @@ test('unknown fields are kept, missing ones stay missing, unfit ones become unde
 		response.writeHead(200, json).end(JSON.stringify({offers: [sent], more: 1})),
 	);
 	await using client = openTestClient({url: service.url, key: 'k'});
-	const [offer] = await client.offers.search();
+	const [offer] = (await client.offers.search()).offers;
 	expect(offer).toEqual({id: 7, gpu_name: null, dph_total: undefined, aura: 'blue'});
 	expect(offer?.num_gpus).toBeUndefined();
 });

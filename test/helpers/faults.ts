@@ -100,6 +100,15 @@ export function answered({status, body = {}, headers = {}, acts = false}: Answer
 	};
 }
 
+/** The reply says something else. */
+export function rewritten(change: (body: unknown) => unknown): Fault {
+	return async ({forward: act, response}) => {
+		const {status, body} = await act();
+		const text = JSON.stringify(change(JSON.parse(body.toString('utf8'))));
+		response.writeHead(status, {'content-type': 'application/json'}).end(text);
+	};
+}
+
 /** A page for people where JSON should be, after the service has acted or in its place. */
 export function html({status = 200, acts = false} = {}): Fault {
 	const body = '<!doctype html><title>Sign in</title>';

@@ -19,7 +19,7 @@ export async function openOwnMachine() {
 	const client = openClient({url: market.url, key, paceScale: 0});
 
 	async function rent(isWanted: (offer: Offer) => boolean, order: Partial<InstanceOrder>) {
-		const offers = await client.offers.search({limit: 100});
+		const {offers} = await client.offers.search({limit: 100});
 		const {new_contract: id} = await client.instances.create(offers.find(isWanted)?.id ?? 0, {
 			image: 'ubuntu:24.04',
 			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},

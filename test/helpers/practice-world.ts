@@ -21,12 +21,14 @@ export async function openPracticeWorld() {
 
 	/** Rents something that is entered directly, and waits until it runs. */
 	async function rent(label: string): Promise<number> {
-		const [offer] = await client.offers.search({
-			filter: [{field: 'rentable', operator: 'eq', value: true}],
-			order: [],
-			limit: 1,
-			pricing: 'on-demand',
-		});
+		const [offer] = (
+			await client.offers.search({
+				filter: [{field: 'rentable', operator: 'eq', value: true}],
+				order: [],
+				limit: 1,
+				pricing: 'on-demand',
+			})
+		).offers;
 		const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 			image: 'ubuntu:24.04',
 			label,

@@ -38,7 +38,7 @@ async function openWorld() {
 	const renter = openClient({url, key, paceScale: 0});
 
 	async function rent(order: Partial<InstanceOrder> = {}): Promise<number> {
-		const [offer] = await renter.offers.search({limit: 1});
+		const [offer] = (await renter.offers.search({limit: 1})).offers;
 		if (offer === undefined) throw new Error('there is no offer');
 		const {new_contract: id} = await renter.instances.create(offer.id, {
 			image: 'ubuntu:24.04',

@@ -13,7 +13,7 @@ test.skipIf(noProcesses !== undefined)(
 		using folder = openFolder();
 		await using world = await openFaultyHost(folder.path, 1);
 		const {client, hostFolder} = world;
-		const [offer] = await client.offers.search({pricing: 'bid', limit: 1});
+		const [offer] = (await client.offers.search({pricing: 'bid', limit: 1})).offers;
 		const bidding = async (price: number, seconds: string) => {
 			const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 				image: 'ubuntu:24.04',

@@ -69,7 +69,7 @@ describe.skipIf(isSkipped)(`a host with containers${shown}`, patient, () => {
 			key: await market.createKey('renter'),
 			paceScale: 0,
 		});
-		const [offer] = await client.offers.search({limit: 1});
+		const [offer] = (await client.offers.search({limit: 1})).offers;
 		const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 			image: IMAGE,
 			launch: {mode: 'ssh', sshDirect: true, jupyterDirect: false},

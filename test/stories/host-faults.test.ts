@@ -60,7 +60,7 @@ function payNoMore(one: Rented): void {
 
 async function rentAll({client}: FaultyHost): Promise<readonly Rented[]> {
 	const search = async () =>
-		(await client.offers.search({limit: 100})).filter(({num_gpus: gpus}) => gpus === 1);
+		(await client.offers.search({limit: 100})).offers.filter(({num_gpus: gpus}) => gpus === 1);
 	await expect.poll(async () => (await search()).length, {timeout: 60_000}).toBe(INSTANCES);
 	const single = await search();
 	const all: Rented[] = [];

@@ -38,7 +38,7 @@ test.skipIf(noProcesses !== undefined)(
 		await using host = await startHost(hosting);
 		const key = await market.createKey('renter');
 		const client = openClient({url: market.url, key, paceScale: 0});
-		const [offer] = await client.offers.search({limit: 1});
+		const [offer] = (await client.offers.search({limit: 1})).offers;
 		const seconds = `9000${process.pid}`;
 		const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 			image: 'ubuntu:24.04',

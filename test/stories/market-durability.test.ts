@@ -107,7 +107,7 @@ test('a market that is killed at any moment keeps what it has promised', async (
 		key ??= await market.key();
 		await using client = clientOf(market.url, key);
 		const filter = [{field: 'rentable', operator: 'eq', value: true}] as const;
-		const offers = await client.offers.search({filter, limit: 1000, columns: ['id']});
+		const {offers} = await client.offers.search({filter, limit: 1000, columns: ['id']});
 		const asks = offers.map(({id}) => id);
 		const users = Array.from({length: RENTERS}, async () => useUntilGone(client, asks, promised));
 		// In the middle of its work, wherever that is.

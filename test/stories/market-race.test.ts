@@ -69,7 +69,7 @@ test.each([1, 2])(
 			limit: ASKS,
 			columns: ['id'],
 		});
-		const asks = (found ?? []).map(({id}) => id);
+		const asks = (found?.offers ?? []).map(({id}) => id);
 		expect(asks).toHaveLength(ASKS);
 
 		const {won, refusals} = await race(asks, renters);

@@ -20,7 +20,7 @@ const allInOf = (frame: string) => Number(/ALL-IN +\$([\d.]+)/.exec(frame)?.[1])
 async function offersOf({url, key}: TestMarket) {
 	const client = openClient({url, key, paceScale: 0});
 	const {filter} = requestOf(parseLine('').words.flatMap(({clauses}) => clauses));
-	const offers = await client.offers.search({
+	const {offers} = await client.offers.search({
 		...anyOffers,
 		filter,
 		limit: 10_000,

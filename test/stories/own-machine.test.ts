@@ -88,7 +88,7 @@ test.skipIf(noProcesses !== undefined)(
 			});
 		const [one, other] = [await openHost('one'), await openHost('other')];
 		const rentOf = async (machineId: number) => {
-			const offers = await client.offers.search({limit: 100});
+			const {offers} = await client.offers.search({limit: 100});
 			const offer = offers.find(({machine_id: id}) => id === machineId);
 			const {new_contract: id} = await client.instances.create(offer?.id ?? 0, {
 				image: 'ubuntu:24.04',

@@ -1,6 +1,6 @@
 /** The row that a command of the user's own is for: that under the cursor, or that which is shown. */
-import type {Offer} from '../../contract/offers.ts';
 import type {CustomCommand} from '../default-settings.ts';
+import {seenOffers} from '../live.ts';
 import type {Place} from '../router.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';
 import {tableAt as offersAt} from '../screens/offers/list.ts';
@@ -35,8 +35,5 @@ export function rowAt(
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
 	}
 	if (destination.name !== 'offer') return undefined;
-	return live
-		.getQueriesData<readonly Offer[]>({queryKey: ['offers']})
-		.flatMap(([, offers]) => offers ?? [])
-		.find(({id}) => id === destination.id);
+	return seenOffers(live).find(({id}) => id === destination.id);
 }

@@ -7,6 +7,7 @@ import type {Reachable} from '../bindings.ts';
 import {themeNames} from '../default-settings.ts';
 import type {Settings} from '../default-settings.ts';
 import type {ReachableScope} from '../keymap.ts';
+import {seenOffers} from '../live.ts';
 import type {Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
@@ -148,11 +149,9 @@ function offers(query: string, {live, router}: World): readonly Entry[] {
 	const digits = query.trim();
 	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
 	const known = new Map<number, Offer>();
-	for (const [, list] of live.getQueriesData<readonly Offer[]>({queryKey: ['offers']})) {
-		for (const offer of list ?? []) {
-			if (known.size >= MOST_OFFERS) break;
-			if (String(offer.id).startsWith(digits)) known.set(offer.id, offer);
-		}
+	for (const offer of seenOffers(live)) {
+		if (known.size >= MOST_OFFERS) break;
+		if (String(offer.id).startsWith(digits)) known.set(offer.id, offer);
 	}
 	return [...known.values()].map(({id, num_gpus: gpus, gpu_name: name}) => ({
 		...nothing,

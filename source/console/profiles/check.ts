@@ -58,7 +58,7 @@ const untold = {found: undefined, problem: undefined, status: undefined, isKeyRe
 
 function questions(client: Reader): Questions {
 	return {
-		offers: async signal => (await client.offers.search({limit: 1}, {signal})).length,
+		offers: async signal => (await client.offers.search({limit: 1}, {signal})).offers.length,
 		instances: async signal => (await client.instances.list({signal})).instances.length,
 		templates: async signal => (await client.templates.search({columns: ['id']}, {signal})).length,
 	};

@@ -41,7 +41,7 @@ test('a proxy that the environment names is gone through', async () => {
 	await using proxy = await openProxy(market.url);
 	const environment = {http_proxy: proxy.url};
 	const client = openClient({url: 'http://market.example', key: market.key, environment});
-	expect(await client.offers.search()).toHaveLength(3);
+	expect((await client.offers.search()).offers).toHaveLength(3);
 	await client.close();
 	expect(proxy.asked.map(({url}) => url)).toEqual(['http://market.example/api/v0/bundles/']);
 });

@@ -32,7 +32,7 @@ test('offers are read as a list, one, several by name, or a list by itself', asy
 	const found = [];
 	for (const body of shapes) {
 		world.proxy.next({}, answered({status: 200, body}));
-		found.push((await world.client.offers.search()).map(({id}) => id));
+		found.push((await world.client.offers.search()).offers.map(({id}) => id));
 	}
 	expect(found).toEqual([[1], [1], [1, 2], [1], []]);
 });

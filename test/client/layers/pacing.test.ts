@@ -57,7 +57,7 @@ test('whoever gives up leaves the queue to the others', async () => {
 	controller.abort(new Error('left the screen'));
 	await expect(left).rejects.toThrow('left the screen');
 	await time.pass(6000);
-	expect(await stays).toHaveLength(1);
+	expect((await stays).offers).toHaveLength(1);
 });
 
 test('a queue ends with its client', async () => {

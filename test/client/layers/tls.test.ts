@@ -81,7 +81,7 @@ async function offersSeen(key: string, environment: Readonly<Record<string, stri
 		const {openClient} = await import(${JSON.stringify(source)});
 		const client = openClient({url: 'https://${NAME}', key: process.env.KEY, repeats: 0});
 		const found = await client.offers.search().catch(error => error);
-		console.log(Array.isArray(found) ? found.length + ' offers' : found.message);
+		console.log(found.offers === undefined ? found.message : found.offers.length + ' offers');
 		await client.close();`;
 	const env = {PATH: process.env['PATH'], KEY: key, ...environment};
 	const child = spawn(process.execPath, ['--input-type=module', '-e', code], {

@@ -27,7 +27,7 @@ test.each(lines)('%s is found here as the service finds it', async line => {
 	const client = openClient({url: market.url, key: market.key});
 	try {
 		const request = {...requestOfLine(line), limit: 1000, diskGb: 40};
-		const [everything, found] = await Promise.all([
+		const [{offers: everything}, {offers: found}] = await Promise.all([
 			client.offers.search({filter: [], limit: 1000, diskGb: 40}),
 			client.offers.search(request),
 		]);

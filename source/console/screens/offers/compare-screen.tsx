@@ -84,15 +84,17 @@ function useComparison({place, router, size, ids}: Props) {
 	useLayoutEffect(() => {
 		// The first answer is what later ones are shown beside.
 		const isFirst = data !== undefined && state.get().seen.size === 0;
-		if (isFirst) state.set({...state.get(), seen: new Map(data.map(withId))});
+		if (isFirst) state.set({...state.get(), seen: new Map(data.offers.map(withId))});
 	}, [state, data]);
 	const readAt = useMemo(() => (data === undefined ? undefined : clock()), [data, clock]);
 	const comparison = useMemo<Compare>(() => {
 		const known = new Map([
 			...(listBehind(router.stack.get())?.state.get().rows ?? []).map(withId),
-			...(data ?? []).map(withId),
+			...(data?.offers ?? []).map(withId),
 		]);
-		const found = data === undefined ? undefined : new Set(data.map(({id}) => id));
+		// An offer that could not be read is not gone.
+		const isWhole = data?.unreadable.count === 0;
+		const found = isWhole ? new Set(data.offers.map(({id}) => id)) : undefined;
 		return () => {
 			const now = state.get();
 			const job = jobShown(now, jobOf(settings.get()));
@@ -152,7 +154,8 @@ function useTarget(
 		async refresh() {
 			const {data, error} = await refresh();
 			if (error !== null) say({text: sentence(error.message), isError: true});
-			else if (data !== undefined) state.set({...state.get(), seen: new Map(data.map(withId))});
+			else if (data !== undefined)
+				state.set({...state.get(), seen: new Map(data.offers.map(withId))});
 		},
 	};
 }

@@ -3,6 +3,8 @@ import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
 import {costOf} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
+import type {UnreadRecord} from '../../../contract/record-list.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Facts, scrolledFacts} from '../../components/facts.tsx';
 import {Notice} from '../../components/notice.tsx';
@@ -38,7 +40,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 	const [top, setTop] = useState(0);
 	const list = listBehind(router.stack.get());
 	const state = useSyncExternalStore(list?.state.subscribe ?? never, () => list?.state.get());
-	const {offer, isGone, error, refetch} = useOffer(id, router);
+	const {offer, isGone, broken, error, refetch} = useOffer(id, router);
 	async function refresh(): Promise<void> {
 		const {error: failure} = await refetch();
 		if (failure !== null) say({text: sentence(failure.message), isError: true});
@@ -56,7 +58,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 		copy: () => copy(String(id)),
 		scroll: (lines: number) => setTop(scrolledFacts(sections, room, top + lines)),
 	};
-	const standing = standingOf(id, list, isGone);
+	const standing = standingOf(id, list, {isGone, broken});
 	return (
 		<KeyScope title="Offer" bindings={offerBindings} target={target}>
 			<Box flexDirection="column">
@@ -65,7 +67,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 				{isSavedShown ? (
 					<SavedOverOffer {...{place, say, offer, id, ...room}} />
 				) : offer === undefined ? (
-					<OfferNotice id={id} error={error} isGone={isGone} {...room} />
+					<OfferNotice {...{id, error, isGone, broken, ...room}} />
 				) : (
 					<Facts {...{sections, theme, top, ...room}} />
 				)}
@@ -85,10 +87,17 @@ const never = () => () => undefined;
 
 type List = ReturnType<typeof listBehind>;
 
-/** Whether an offer is gone, marked, and where it stands in the list. */
-function standingOf(id: number, list: List, isGone: boolean): string {
+type Answer = {
+	readonly isGone: boolean;
+	/** What came for the offer and could not be read. */
+	readonly broken: UnreadRecord | undefined;
+};
+
+/** Whether an offer is gone, could not be read, is marked, and where it stands in the list. */
+function standingOf(id: number, list: List, {isGone, broken}: Answer): string {
 	return [
 		...(isGone ? ['GONE'] : []),
+		...(broken === undefined ? [] : [`not read: ${broken.why}`]),
 		...(list?.state.get().marked.has(id) === true ? ['marked'] : []),
 		...(isAtCursor(list, id) ? [list?.position() ?? ''] : []),
 	].join('  ');
@@ -100,12 +109,15 @@ function useOffer(id: number, {stack}: Router) {
 	const job = jobOf(useSettings());
 	const terms = {diskGb: job.diskGb, pricing: pricingBehind(stack.get())};
 	const {data, error, refetch} = useQuery(offersQuery(client, searchForOffer(id, terms), job));
+	const {offers, unreadable = noneUnreadable} = data ?? {};
 	const listed = listBehind(stack.get())
 		?.state.get()
 		.rows.find(row => row.id === id);
-	const [sent] = data ?? [];
-	const isGone = data?.length === 0 || sent?.rentable === false;
-	return {offer: sent ?? listed, isGone, error, refetch};
+	const [sent] = offers ?? [];
+	const [broken] = unreadable.first;
+	const isMissing = offers?.length === 0 && broken === undefined;
+	const isGone = isMissing || sent?.rentable === false;
+	return {offer: sent ?? listed, isGone, broken: sent ? undefined : broken, error, refetch};
 }
 
 /** What and where an offer is, in one line. */
@@ -119,17 +131,20 @@ function nameOf({num_gpus: gpus, gpu_name: name}: Offer): string {
 	return `${gpus ?? '?'}x ${printable(name ?? '')}`;
 }
 
-type NoticeProps = {
+type NoticeProps = Answer & {
 	readonly id: number;
 	readonly error: Error | null;
-	readonly isGone: boolean;
 	readonly width: number;
 	readonly height: number;
 };
 
-function OfferNotice({id, error, isGone, ...room}: NoticeProps) {
+function OfferNotice({id, error, isGone, broken, ...room}: NoticeProps) {
 	if (error !== null) {
 		return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
+	}
+	if (broken !== undefined) {
+		const title = `What the service sent for offer ${id} could not be read: ${broken.why}.`;
+		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
 	if (!isGone) return <Notice title={`Asking for offer ${id}`} {...room} />;
 	const lines = [

@@ -3,11 +3,12 @@ import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
 import {count} from '../../format.ts';
 import {isFromLastTime, offersQuery} from '../../live.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
-import {originOf, splitSearch} from '../../tested-here.ts';
+import {splitSearch} from '../../tested-here.ts';
 import type {OfferColumn} from './columns.ts';
 import type {OfferList} from './list.ts';
 import {isByService, isCutOff, questionOf, serviceOrder, withFilterFields} from './order.ts';
@@ -49,12 +50,13 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		placeholderData: keepPreviousData,
 		refetchInterval: isStill || isCovered ? false : REFRESH_MS,
 	});
-	const {data, isPlaceholderData, dataUpdatedAt: at} = query;
+	const {data: found, isPlaceholderData, dataUpdatedAt: at} = query;
 	useLayoutEffect(() => {
 		table.define(columns);
 		table.orderElsewhere(wanted => isCut && isByService(wanted, columns));
-		if (data === undefined || isPlaceholderData) return;
-		if (isCutOff(originOf(data)?.sent ?? data.length, search.limit)) cutOff.set(question);
+		if (found === undefined || isPlaceholderData) return;
+		const {offers: data, unreadable} = found;
+		if (isCutOff(Math.max(data.length, unreadable.of), search.limit)) cutOff.set(question);
 		const isHeld = isCovered || list.isMovedIn(now());
 		const lost = take(
 			list,
@@ -66,15 +68,16 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 			say({text, isError: false});
 		}
 	});
-	const origin = originOf(data);
 	return {
 		...query,
+		data: found?.offers,
+		unreadable: found?.unreadable ?? noneUnreadable,
 		/** What was asked, in the order in which it was asked for. */
 		search,
 		/** The same as it was sent, without what is tested here. */
-		sent: origin?.asked ?? splitSearch(search, job).asked,
+		sent: found?.split?.asked ?? splitSearch(search, job).asked,
 		/** What was tested here and not by the service. */
-		here: origin?.here ?? [],
+		here: found?.split?.here ?? [],
 		isPaused: isStill,
 		/** How the rows came into their order, where that is not as one would think. */
 		ordering: orderingOf(isCut, order.length > 0, byService !== undefined),

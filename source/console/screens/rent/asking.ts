@@ -8,16 +8,18 @@ import {anyOffers, DEFAULT_DISK_GB} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {findUsableKeys} from '../../../renter/connect/local-keys.ts';
+import {firstRecord} from '../../../renter/unreadable.ts';
 import type {Services} from '../../services.tsx';
 import type {Priced, RentFacts} from './facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
-	const [offer] = await client.offers.search({
+	const {offers, unreadable} = await client.offers.search({
 		...anyOffers,
 		filter: [{field: 'id', operator: 'eq', value: id}],
 		limit: 1,
 	});
+	const offer = firstRecord(`find offer ${id}`, offers, unreadable);
 	// No disk is asked for: one that is too small would be left out, and seem to be gone.
 	return offer === undefined || offer.rentable === false
 		? undefined

@@ -54,11 +54,12 @@ export async function searchNext(
 ): Promise<readonly Offer[]> {
 	const terms = {diskGb, pricing: 'on-demand'} as const;
 	const [chosen, equal] = await Promise.all([
-		fallback.length === 0 ? [] : offers.search(searchForOffers(fallback, terms)),
+		fallback.length === 0 ? undefined : offers.search(searchForOffers(fallback, terms)),
 		offers.search(searchForEquals(offer, diskGb)),
 	]);
-	const known = new Set(chosen.map(({id}) => id));
-	return [...chosen, ...equal.filter(({id}) => !known.has(id))];
+	const first = chosen?.offers ?? [];
+	const known = new Set(first.map(({id}) => id));
+	return [...first, ...equal.offers.filter(({id}) => !known.has(id))];
 }
 
 type Known = Pick<RentFacts, 'offer' | 'template' | 'job' | 'first' | 'tried' | 'fallback'>;

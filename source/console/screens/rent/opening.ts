@@ -4,6 +4,7 @@ import type {Instance} from '../../../contract/instance-record.ts';
 import {valueOf, openForm} from '../../components/form-state.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Template} from '../../../contract/templates.ts';
+import {firstRecord} from '../../../renter/unreadable.ts';
 import {sentence} from '../../format.ts';
 import type {Destination, Place} from '../../router.ts';
 import type {Services} from '../../services.tsx';
@@ -122,7 +123,9 @@ async function cheapest(
 			: template !== undefined
 				? searchForTemplate(template, diskGb)
 				: undefined;
-	const [offer] = search === undefined ? [] : await client.offers.search(search);
+	if (search === undefined) return undefined;
+	const {offers, unreadable} = await client.offers.search(search);
+	const offer = firstRecord('find an offer', offers, unreadable);
 	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
 }
 

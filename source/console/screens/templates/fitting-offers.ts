@@ -24,11 +24,12 @@ export function fittingOffersQuery(
 		async queryFn({signal}: {readonly signal: AbortSignal}): Promise<string> {
 			if (template === undefined) return '';
 			const search = {...searchForTemplate(template, diskGb), limit: MOST};
-			const found = await (await client()).offers.search(search, {signal});
-			const [cheapest] = found;
+			const {offers, unreadable} = await (await client()).offers.search(search, {signal});
+			const [cheapest] = offers;
+			if (unreadable.count > 0 && cheapest === undefined) return 'none that could be read';
 			if (cheapest === undefined) return 'none at present';
 			const {allIn} = costOf(cheapest, {...jobOf(settings), diskGb}, diskGb);
-			const count = found.length < MOST ? `${found.length}` : `${MOST} or more`;
+			const count = unreadable.of < MOST ? `${offers.length}` : `${MOST} or more`;
 			return `${count} at present, the cheapest ${pricePerHour(allIn)} with ${diskGb} GB`;
 		},
 	};

@@ -78,9 +78,11 @@ const changes = record(
 test('what the market makes of the request is what the preview showed', async () => {
 	await using market = await openRentable();
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
-	const [offer] = await client.offers.search({
-		filter: [{field: 'id', operator: 'eq', value: market.offer.id}],
-	});
+	const [offer] = (
+		await client.offers.search({
+			filter: [{field: 'id', operator: 'eq', value: market.offer.id}],
+		})
+	).offers;
 	if (offer === undefined) throw new Error('the offer is gone');
 	let number = 0;
 	async function make(content: object | undefined): Promise<Template | undefined> {

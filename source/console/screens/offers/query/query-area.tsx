@@ -7,7 +7,7 @@ import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {KeyScope} from '../../../key-scope.tsx';
-import {gpuNamesQuery} from '../../../live.ts';
+import {gpuNamesQuery, seenOffers} from '../../../live.ts';
 import type {Place} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
@@ -81,7 +81,7 @@ function useGpuNames({gpus}: AskedState, isWanted: boolean): void {
 	const {client} = useServices();
 	const {data} = useQuery({...gpuNamesQuery(client), enabled: isWanted});
 	useEffect(() => {
-		if (data !== undefined) gpus.set(data);
+		if (data !== undefined) gpus.set(data.names);
 	}, [gpus, data]);
 }
 
@@ -142,13 +142,7 @@ function useSeen({gpus}: AskedState): Seen {
 	const {live} = useServices();
 	return {
 		gpus: gpus.get(),
-		valuesOf(field) {
-			const answers = live.getQueriesData<readonly Offer[]>({queryKey: ['offers']});
-			return seenValues(
-				answers.flatMap(([, offers]) => offers ?? []),
-				field,
-			);
-		},
+		valuesOf: field => seenValues(seenOffers(live), field),
 	};
 }
 

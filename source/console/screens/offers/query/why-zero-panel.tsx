@@ -67,7 +67,7 @@ function useWhyZero(place: Place, search: OfferSearch) {
 			const service = await client();
 			const ask = async (wanted: OfferSearch) => {
 				const columns = [...(wanted.columns ?? []), ...costFields];
-				const offers = await searchOffers(service, {...wanted, columns}, {job, signal});
+				const {offers} = await searchOffers(service, {...wanted, columns}, {job, signal});
 				return offers.map(offer => priced(offer, job));
 			};
 			const why = await findWhyZero({search, parts, ask});

@@ -1,0 +1,67 @@
+import {expect, test} from 'vitest';
+import {amongOthers, noneReadable, openBrokenLists} from '../helpers/broken-lists.ts';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {openTestMarket} from '../helpers/market.ts';
+import {openRentable} from '../helpers/rentable.ts';
+
+const offers = [['/api/v0/bundles/', 'offers']] as const;
+const names = 'number 2 with name nameless (id is missing), number 3 (it is null)';
+
+test('offers lists what can be read, and says beside it what could not, as text and as JSON', async () => {
+	await using market = await openTestMarket({offers: 12});
+	await using broken = await openBrokenLists(market, offers);
+	const run = commandsOf(broken);
+	const text = await run('offers');
+	expect(text.code).toBe(0);
+	expect(text.out.trim().split('\n')).toHaveLength(6);
+	const json = await run('offers', '--json');
+	expect(json.code).toBe(0);
+	expect(jsonOf(json)).toHaveLength(5);
+	for (const {err} of [text, json]) {
+		expect(err).toBe(`rentty: 2 of 7 offers could not be read: ${names}.\n`);
+	}
+});
+
+test('where no offer can be read that is said, and not that there is none', async () => {
+	await using market = await openTestMarket({offers: 12});
+	await using broken = await openBrokenLists(market, offers, noneReadable);
+	const run = commandsOf(broken);
+	for (const options of [[], ['--json']]) {
+		const {code, out, err} = await run('offers', ...options);
+		expect({code, out}).toEqual({code: 1, out: ''});
+		expect(err).toContain('rentty: None of 5 offers could be read: number 1 with name nameless');
+		expect(err).toContain(', and 2 more.');
+	}
+});
+
+test('watch says at its first look what could not be read, and not again', async () => {
+	await using market = await openTestMarket({offers: 12});
+	await using broken = await openBrokenLists(market, offers, list => [
+		...amongOthers(list),
+		{id: broken.proxy.requests.length + 1e9, dph_total: 0.01, storage_cost: 0.1},
+	]);
+	const run = commandsOf(broken, {
+		interruptAfter: /(?:"id":1000[^]*){2}/,
+	});
+	const {err} = await run('watch', 'price<99', '--follow', '--json', '--every', '1');
+	expect(err.match(/could not be read/g)).toHaveLength(1);
+});
+
+test('rent takes the cheapest that can be read, and says that there were others', async () => {
+	await using market = await openRentable();
+	await using broken = await openBrokenLists(market, offers);
+	const words = ['--image', 'a/b', '--spend', '99', '--yes'];
+	const {code, out, err} = await commandsOf(broken)('rent', 'price<99', ...words);
+	expect({code, out}).toMatchObject({code: 0, out: expect.stringMatching(/^\d+\n$/) as unknown});
+	expect(err).toMatch(/rentty: 2 of \d+ offers could not be read: number 2/);
+});
+
+test('an offer that was named and cannot be read is not called gone', async () => {
+	await using market = await openTestMarket({offers: 12});
+	await using broken = await openBrokenLists(market, offers, noneReadable);
+	const [offer] = await market.search({limit: 1});
+	const {code, err} = await commandsOf(broken)('rent', `${offer?.id}`, '--image', 'a/b', '--yes');
+	expect(code).toBe(1);
+	expect(err).toContain(`Could not find offer ${offer?.id}: the answer is not what`);
+	expect(err).not.toContain('gone');
+});
