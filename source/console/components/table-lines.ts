@@ -103,6 +103,13 @@ function withDirection<Row>(
 	return fit(title.slice(0, Math.max(0, width - sign.length)) + sign, width, align);
 }
 
+type RuleWords<Row> = {
+	/** What is said of the marked rows. */
+	readonly summary?: Summary<Row>;
+	/** A note in several lengths, the longest first: the first that takes no room of others is said. */
+	readonly notes?: readonly string[];
+};
+
 /**
  * The rule under a table: how many rows are marked, what of the rows is held back, and where the
  * cursor is. The last is there always, the others where there is room.
@@ -111,21 +118,30 @@ export function positionRule<Row>(
 	table: Table<Row>,
 	theme: Theme,
 	width: number,
-	summary: Summary<Row> = () => '',
+	{summary = () => '', notes = []}: RuleWords<Row> = {},
 ): LineSource {
 	const marked = markedRowsOf(table.idOf);
 	return linesFrom([table.state], () => {
 		const state = table.state.get();
 		const said = [describeMarks(marked(state), summary), describeWaiting(state.waiting)];
-		return [ruleWith(theme, width, said, table.position())];
+		return [ruleWith(theme, width, said, {notes, last: table.position()})];
 	});
 }
 
 /** A rule with words in it, and one of them at its end. What does not fit is left out, the first first. */
-function ruleWith(theme: Theme, width: number, words: readonly string[], last: string): string {
-	const written = words.filter(word => word !== '').map(word => ` ${word} ${theme.glyphs.rule}`);
+function ruleWith(
+	theme: Theme,
+	width: number,
+	words: readonly string[],
+	{notes, last}: {readonly notes: readonly string[]; readonly last: string},
+): string {
+	const write = (word: string) => ` ${word} ${theme.glyphs.rule}`;
+	const written = words.filter(word => word !== '').map(write);
+	const used = () => written.reduce((sum, word) => sum + widthOf(word), 1);
 	const room = width - widthOf(last) - 3;
-	while (written.reduce((sum, word) => sum + widthOf(word), 1) > room) written.shift();
+	while (used() > room) written.shift();
+	const note = notes.map(write).find(text => used() + widthOf(text) <= room);
+	if (note !== undefined) written.push(note);
 	if (written.length === 0) return ruleLine(theme, width, last);
 	const start = theme.glyphs.rule + written.join('');
 	return theme.style('quiet', start) + ruleLine(theme, width - widthOf(start), last);

@@ -79,7 +79,7 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
-		title: 'refresh now',
+		title: 'refresh now, and name what could not be read',
 		hint: 'refresh',
 		run: target => void target.refresh(),
 	},

@@ -1,4 +1,6 @@
+import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {Offer} from '../../../contract/offers.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
 import type {Column} from '../../components/columns.ts';
 import type {ColumnChoice} from '../../default-settings.ts';
 import {count, sentence} from '../../format.ts';
@@ -6,6 +8,7 @@ import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import {nextSet} from '../chosen-columns.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
+import {unreadMessage} from '../unreadable.ts';
 import type {OfferListTarget} from './bindings.ts';
 import type {OfferList} from './list.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
@@ -18,7 +21,12 @@ type Options = {
 	readonly now: () => Date;
 	/** The columns in view. */
 	readonly shown: ReadonlyArray<Column<Offer>>;
-	readonly refetch: () => Promise<{readonly error: Error | null}>;
+	readonly refetch: () => Promise<{
+		readonly error: Error | null;
+		readonly data: FoundOffers | undefined;
+	}>;
+	/** Columns that a message has. */
+	readonly width: number;
 	readonly presentChoice: () => ColumnChoice;
 	readonly setChoice: (choice: ColumnChoice) => void;
 	readonly chooseColumns: () => void;
@@ -79,15 +87,17 @@ export function listTarget(options: Options): Omit<OfferListTarget, keyof SavedK
 }
 
 /** Lets the rows move that were held back, and asks again. */
-async function refreshList({list, refetch, say}: Options): Promise<void> {
+async function refreshList({list, refetch, say, width}: Options): Promise<void> {
 	const lost = list.table.apply();
 	list.settle();
 	if (lost > 0) {
 		const text = `Of the marked offers ${count(lost)} are gone, and are marked no more.`;
 		say({text, isError: false});
 	}
-	const {error} = await refetch();
+	const {error, data} = await refetch();
+	const unread = unreadMessage(data?.unreadable ?? noneUnreadable, 'offers', width);
 	if (error !== null) say({text: sentence(error.message), isError: true});
+	else if (unread !== undefined) say(unread);
 }
 
 function compareTarget(

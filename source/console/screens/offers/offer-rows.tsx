@@ -1,12 +1,14 @@
 import {Box} from 'ink';
 import {useMemo} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
 import type {Column} from '../../components/columns.ts';
 import {Painted} from '../../components/painted.tsx';
 import type {Table} from '../../components/table.ts';
 import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
 import {price} from '../../format.ts';
 import {useServices} from '../../services.tsx';
+import {unreadNotes} from '../unreadable.ts';
 
 type Props = {
 	readonly table: Table<Offer>;
@@ -40,15 +42,16 @@ type RuleProps = {
 	/** The column whose best and worst among the marked rows are told. */
 	readonly priced: Column<Offer> | undefined;
 	readonly width: number;
+	readonly unreadable: Unreadable;
 };
 
-/** The rule under the list: what is marked, what has changed, and where the cursor is. */
-export function OffersRule({table, priced, width}: RuleProps) {
+/** The rule under the list: what is marked, changed or could not be read, and where the cursor is. */
+export function OffersRule({table, priced, width, unreadable}: RuleProps) {
 	const {theme, painter} = useServices();
-	const source = useMemo(
-		() => positionRule(table, theme, width, rows => spreadOf(rows, priced)),
-		[table, priced, theme, width],
-	);
+	const source = useMemo(() => {
+		const summary = (rows: readonly Offer[]) => spreadOf(rows, priced);
+		return positionRule(table, theme, width, {summary, notes: unreadNotes(unreadable)});
+	}, [table, priced, theme, width, unreadable]);
 	return <Painted source={source} hole={1} height={1} width={width} painter={painter} />;
 }
 

@@ -9,6 +9,7 @@ import {useServices, useSettings} from '../../services.tsx';
 import {ColumnChooser} from '../column-chooser.tsx';
 import type {Place} from '../../router.ts';
 import type {ScreenProps} from '../place.ts';
+import {unreadNotice} from '../unreadable.ts';
 import {useColumnChoice} from '../use-column-choice.ts';
 import {useAsked} from './asked.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
@@ -70,6 +71,7 @@ export function OffersScreen(props: ScreenProps) {
 						{...{table, columns: shown, width, height, beside}}
 						isOld={isFromLastTime(query.dataUpdatedAt)}
 						priced={columns.find(isAllIn)}
+						unreadable={query.unreadable}
 					/>
 				)}
 			</Box>
@@ -119,7 +121,8 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const preview = usePreview(place, {table, columns, job, height, ...query});
 	useLayoutEffect(() => table.resize(height), [table, height]);
 
-	const screen = {list, router, say, now, copy, shown, refetch, pane: beside};
+	const width = size.columns;
+	const screen = {list, router, say, now, copy, shown, refetch, pane: beside, width};
 	const acting = listTarget({...screen, presentChoice, setChoice, chooseColumns});
 	return {
 		settings,
@@ -141,7 +144,7 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 type RowsProps = Parameters<typeof OfferRows>[0] &
 	Parameters<typeof OffersRule>[0] & {readonly beside: ReturnType<typeof usePane>};
 
-function RowsAndPane({beside, priced, ...rows}: RowsProps) {
+function RowsAndPane({beside, priced, unreadable, ...rows}: RowsProps) {
 	const {table, width, height} = rows;
 	const pane = {table, pane: beside.pane, width: beside.width, height: height + 1};
 	return (
@@ -150,7 +153,7 @@ function RowsAndPane({beside, priced, ...rows}: RowsProps) {
 				<OfferRows {...rows} width={width - beside.width} />
 				{beside.width > 0 && <OffersPane {...pane} />}
 			</Box>
-			<OffersRule table={table} priced={priced} width={width} />
+			<OffersRule {...{table, priced, width, unreadable}} />
 		</>
 	);
 }
@@ -167,7 +170,7 @@ type NoOffersProps = {
 };
 
 function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
-	const {data, error, search, isFetching, isPlaceholderData} = query;
+	const {data, unreadable, error, search, isFetching, isPlaceholderData} = query;
 	if (isFetching && (data === undefined || isPlaceholderData || error !== null)) {
 		return <Notice title="Searching offers" {...frame} />;
 	}
@@ -175,6 +178,8 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
 		return <Notice title={sentence(error.message)} lines={lines} {...frame} />;
 	}
+	const unread = unreadNotice(unreadable, 'offers', frame.height);
+	if (unread !== undefined) return <Notice {...unread} {...frame} />;
 	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
 	const size = {columns: frame.width, rows: frame.height};
 	return <WhyZeroPanel {...{place, search, size}} />;

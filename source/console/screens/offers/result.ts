@@ -1,10 +1,13 @@
 import type {Offer} from '../../../contract/offers.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
+import {unreadableWords} from '../../../renter/unreadable.ts';
 import {count, timeOfDay} from '../../format.ts';
 import {isFromLastTime} from '../../live.ts';
 import type {Ordering} from './order.ts';
 
 type Result = {
 	readonly data: readonly Offer[] | undefined;
+	readonly unreadable: Unreadable;
 	readonly dataUpdatedAt: number;
 	readonly error: Error | null;
 	readonly isFetching: boolean;
@@ -16,10 +19,13 @@ type Result = {
 export function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
+	// Where there are rows, the rule under them says it.
+	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
 	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
 	const isStale = error !== null && data !== undefined;
 	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
-	return [...amount, ...age, ...(isPaused ? ['paused'] : []), ...state].join(' ');
+	const counts = [amount, unread].flat().join(', ');
+	return [counts, age, isPaused ? 'paused' : [], state].flat().filter(Boolean).join(' ');
 }
 
 /** A part of the offers is called one, so that nobody takes its best for the best there is. */

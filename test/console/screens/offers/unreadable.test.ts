@@ -1,0 +1,134 @@
+import {expect, test} from 'vitest';
+import {noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+
+const offers = [['/api/v0/bundles/', 'offers']] as const;
+
+test('at 80x24 the rule under the list says how many offers could not be read, and R names them', async () => {
+	await using market = await openTestMarket({offers: 30});
+	await using broken = await openBrokenLists(market, offers);
+	await using rentty = openTestConsole({service: broken});
+	expect(await rentty.sees(' of ')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                                       16 offers
+		--------------------------------------------------------------------------------
+		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
+		> 20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver
+		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc
+		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc
+		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc
+		  20000771 RTX 3080 Ti  2x  12G  0.3094   0.3177   194  99.1 4,926 US  478d dc
+		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc
+		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc
+		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc
+		  20000568 RTX 4090     6x  24G  2.2404   2.2487   224  88.5   688 CA   50d ver
+		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc
+		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc
+		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc
+		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
+		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver
+		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
+
+		/ filter  Enter detail  r rent  > column  o order  b saved  m watch  ? help"
+	`);
+	rentty.type('R');
+	expect(await rentty.sees('with name nameless')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand                             16 offers searching
+		--------------------------------------------------------------------------------
+		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
+		> 20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver
+		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc
+		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc
+		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc
+		  20000771 RTX 3080 Ti  2x  12G  0.3094   0.3177   194  99.1 4,926 US  478d dc
+		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc
+		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc
+		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc
+		  20000568 RTX 4090     6x  24G  2.2404   2.2487   224  88.5   688 CA   50d ver
+		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc
+		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc
+		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc
+		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
+		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver
+		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
+		2 of 18 offers could not be read: number 2 with name nameless (id is missing),
+		number 3 (it is null)."
+	`);
+});
+
+test('the note gives way to what is marked and what waits', async () => {
+	await using market = await openTestMarket({offers: 30});
+	await using broken = await openBrokenLists(market, offers);
+	await using rentty = openTestConsole({service: broken});
+	await rentty.sees(' of ');
+	rentty.type('* ');
+	await rentty.sees('marked');
+	expect(lastRule(await rentty.shown())).toMatchInlineSnapshot(
+		`"- 15 marked: ALL-IN 0.1612 to 8.8907 - 2 of 18 could not be read ------ 1 of 16"`,
+	);
+});
+
+test('on a narrow terminal the note is short', async () => {
+	await using market = await openTestMarket({offers: 30});
+	await using broken = await openBrokenLists(market, offers);
+	await using rentty = openTestConsole({service: broken, columns: 48, rows: 14});
+	await rentty.sees(' of ');
+	expect(lastRule(await rentty.shown())).toMatchInlineSnapshot(
+		`"- 2 of 18 could not be read ----------- 1 of 16"`,
+	);
+});
+
+test('a list of which nothing can be read is not called empty', async () => {
+	await using market = await openTestMarket({offers: 30});
+	await using broken = await openBrokenLists(market, offers, noneReadable);
+	await using rentty = openTestConsole({service: broken});
+	expect(await rentty.sees('could be read')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		filter>                                            + defaults: verified rentable
+		price incl. 40G disk | on-demand              0 offers, none of 16 could be read
+		--------------------------------------------------------------------------------
+
+		 None of 16 offers could be read.
+
+		 The service may speak another version of its API.
+		 R tries again.
+
+		   number 1 with name nameless (id is missing)
+		   number 2 with name nameless (id is missing)
+		   number 3 with name nameless (id is missing)
+		   number 4 with name nameless (id is missing)
+		   number 5 with name nameless (id is missing)
+		   number 6 with name nameless (id is missing)
+		   number 7 with name nameless (id is missing)
+		   number 8 with name nameless (id is missing)
+		   number 9 with name nameless (id is missing)
+		   number 10 with name nameless (id is missing)
+		   number 11 with name nameless (id is missing)
+
+		/ filter  b saved  m watch  w columns  R refresh  ? help  a actions  q quit"
+	`);
+});
+
+test('an offer that cannot be read any more is not called gone', async () => {
+	await using market = await openTestMarket({offers: 30});
+	await using broken = await openBrokenLists(market, []);
+	await using rentty = openTestConsole({service: broken});
+	await rentty.sees(' of ');
+	broken.spoil(offers, noneReadable);
+	rentty.type('\r');
+	await rentty.sees('not read: id is missing');
+	expect(await rentty.shown()).not.toContain('GONE');
+});
+
+function lastRule(frame: string): string | undefined {
+	return frame.split('\n').findLast(line => line.startsWith('-'));
+}
