@@ -96,6 +96,6 @@ async function askNames(
 ): Promise<readonly Candidate[]> {
 	const client = await context.client();
 	if (live === 'instances') return instanceNames((await client.instances.list({signal})).instances);
-	const templates = await client.templates.search({}, {signal});
+	const {templates} = await client.templates.search({}, {signal});
 	return templates.map(({hash_id: text, name}) => ({text, about: name ?? ''}));
 }

@@ -4,6 +4,9 @@ import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
+import {noneUnreadable} from '../contract/record-list.ts';
+import type {Unreadable} from '../contract/record-list.ts';
+import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';
 import {exitCodeOf, messageOf} from './failure.ts';
@@ -22,12 +25,14 @@ export async function checkService(context: Context): Promise<readonly Finding[]
 		const client = await context.client();
 		const [answer, ...others] = await Promise.all([
 			checkAnswer(context, client),
-			checkRight(
-				context,
-				'instances',
-				async signal => (await client.instances.list({signal})).instances,
-			),
-			checkRight(context, 'templates', async signal => client.templates.search({}, {signal})),
+			checkRight(context, 'instances', async signal => {
+				const {instances, unreadable} = await client.instances.list({signal});
+				return {amount: instances.length, unreadable};
+			}),
+			checkRight(context, 'templates', async signal => {
+				const {templates, unreadable} = await client.templates.search({}, {signal});
+				return {amount: templates.length, unreadable};
+			}),
 			checkKeys(context, client),
 			checkClock(context, url),
 		]);
@@ -74,13 +79,27 @@ async function checkAnswer({signal}: Context, client: Client): Promise<Finding> 
 	}
 }
 
+type Listed = {readonly amount: number; readonly unreadable: Unreadable};
+
+/** What of a list could not be read, each record by its place; undefined where all could. */
+function unreadFinding(about: string, says: string, unreadable: Unreadable): Finding | undefined {
+	const words = unreadableWords(unreadable);
+	if (words === undefined) return undefined;
+	const named = unreadableLines(unreadable);
+	const which = unreadable.count > named.length ? `The first ${named.length}` : 'They';
+	const advice = `The service may speak another version of its API. ${which} are ${named.join(', ')}`;
+	return {about, verdict: 'note', says: `${says}; ${words}`, advice};
+}
+
 async function checkRight(
 	{signal}: Context,
 	about: string,
-	read: (signal: AbortSignal) => Promise<readonly unknown[]>,
+	read: (signal: AbortSignal) => Promise<Listed>,
 ): Promise<Finding> {
 	try {
-		return {about, verdict: 'ok', says: `the key may list them: ${(await read(signal)).length}`};
+		const {amount, unreadable} = await read(signal);
+		const says = `the key may list them: ${amount}`;
+		return unreadFinding(about, says, unreadable) ?? {about, verdict: 'ok', says};
 	} catch (error) {
 		signal.throwIfAborted();
 		const isForbidden = error instanceof ApiError && error.status === 403 && !error.isKeyRefused;

@@ -14,6 +14,7 @@ import type {Template} from '../contract/templates.ts';
 import {diskOf} from '../renter/orders/agreed-order.ts';
 import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
+import {refuseUnreadable} from './unreadable.ts';
 
 /** What an option is on the wire, and how its text becomes that. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
@@ -151,13 +152,14 @@ export async function findTemplate(
 	wanted: string,
 	signal: AbortSignal,
 ): Promise<Template> {
-	const templates = await client.templates.search({}, {signal});
+	const {templates, unreadable} = await client.templates.search({}, {signal});
 	const byHash = templates.find(({hash_id: hash}) => hash === wanted);
 	if (byHash !== undefined) return byHash;
 	const [template, ...others] = templates.filter(({name}) => name === wanted);
 	if (template === undefined) {
-		const message = `There is no template ${wanted}: rentty templates lists all.`;
-		throw new CommandError(exitCodes.notFound, message);
+		const missing = `There is no template ${wanted}`;
+		refuseUnreadable(unreadable, 'templates', `${missing} among the others.`);
+		throw new CommandError(exitCodes.notFound, `${missing}: rentty templates lists all.`);
 	}
 	if (others.length === 0) return template;
 	const hashes = [template, ...others].map(({hash_id: hash}) => hash).join(', ');

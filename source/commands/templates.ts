@@ -5,6 +5,7 @@ import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
 import {writeRows} from './output.ts';
 import type {Column} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const templates: Command = {
 	name: 'templates',
@@ -25,7 +26,7 @@ async function run(context: Context): Promise<number> {
 	const {words, signal, output, isJson} = context;
 	const limit = numberOf(context, 'limit', {least: 1, isWhole: true}) ?? 50;
 	const client = await context.client();
-	const [all, me] = await Promise.all([
+	const [{templates: all, unreadable}, me] = await Promise.all([
 		client.templates.search({}, {signal}),
 		client.account.current({signal}).catch(() => undefined),
 	]);
@@ -35,14 +36,17 @@ async function run(context: Context): Promise<number> {
 		.filter(template => hasWords(template, words))
 		.filter(template => !context.isGiven('mine') || isMine(template))
 		.toSorted((a, b) => Number(isMine(b)) - Number(isMine(a)));
+	if (all.length === 0) refuseUnreadable(unreadable, 'templates');
 	if (found.length === 0) {
 		output.say('rentty: No template matches.');
+		tellUnreadable(output, unreadable, 'templates');
 		return exitCodes.notFound;
 	}
 	const shown = found.slice(0, limit);
 	if (isJson) for (const template of shown) output.json(recordOf(template, isMine(template)));
 	else writeRows(output, columns(isMine), shown);
 	if (found.length > limit) output.say(`rentty: There are ${found.length}: --limit shows more.`);
+	tellUnreadable(output, unreadable, 'templates');
 	return exitCodes.fine;
 }
 

@@ -3,6 +3,7 @@ import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
+import {listReply} from './list-reply.ts';
 import {checkTemplate, completeTemplate, readTemplate, TemplateError} from './template-content.ts';
 import type {TemplateContent} from './template-content.ts';
 import {parseTemplateSearch, printTemplateSearch} from './template-search.ts';
@@ -127,11 +128,14 @@ export const search = endpoint({
 	summary: 'Search the templates of your own and of everybody',
 	query: templateSearch,
 	replies: {
-		200: z.looseObject({
-			success: z.optional(z.boolean()),
-			templates_found: z.optional(z.number()),
-			templates: z.array(template),
-		}),
+		200: listReply(
+			z.looseObject({
+				success: z.optional(z.boolean()),
+				templates_found: z.optional(z.number()),
+				templates: z.array(template),
+			}),
+			{name: 'templates', record: template},
+		),
 		...commonRefusals,
 	},
 	permission: 'user_read',

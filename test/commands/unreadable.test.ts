@@ -65,3 +65,44 @@ test('an offer that was named and cannot be read is not called gone', async () =
 	expect(err).toContain(`Could not find offer ${offer?.id}: the answer is not what`);
 	expect(err).not.toContain('gone');
 });
+
+const templates = [['/api/v0/template/', 'templates']] as const;
+const unnamed = 'number 2 with name nameless (hash_id is missing), number 3 (it is null)';
+
+test('templates lists what can be read, and says beside it what could not', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using broken = await openBrokenLists(market, templates);
+	const run = commandsOf(broken);
+	const text = await run('templates');
+	const json = await run('templates', '--json');
+	expect(text.out).toContain('vLLM server');
+	expect(jsonOf(json)).toHaveLength(5);
+	for (const {code, err} of [text, json]) {
+		expect(code).toBe(0);
+		expect(err).toBe(`rentty: 2 of 7 templates could not be read: ${unnamed}.\n`);
+	}
+	const none = await run('templates', 'no-such-words');
+	expect(none.code).toBe(4);
+	expect(none.err).toContain('No template matches.\nrentty: 2 of 7 templates could not be read');
+});
+
+test('where no template can be read, none is said to be missing', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using broken = await openBrokenLists(market, templates, noneReadable);
+	const run = commandsOf(broken);
+	const listed = await run('templates', '--json');
+	expect(listed).toMatchObject({code: 1, out: ''});
+	expect(listed.err).toContain('rentty: None of 5 templates could be read: number 1 with name');
+	const rented = await run('rent', '4090', '--template', 'vLLM server', '--yes');
+	expect(rented.code).toBe(1);
+	expect(rented.err).toContain('There is no template vLLM server among the others.');
+	expect(rented.err).not.toContain('rentty templates lists all');
+});
+
+test('doctor names all that can be named', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using broken = await openBrokenLists(market, templates, noneReadable);
+	const {out} = await commandsOf(broken)('doctor');
+	expect(out).toContain('note  templates  the key may list them: 0; none of 5 could be read.');
+	expect(out).toContain('number 4 with name nameless (hash_id is missing), number 5 with');
+});

@@ -1,4 +1,5 @@
 import {contract} from '../../contract/index.ts';
+import type {Unreadable} from '../../contract/record-list.ts';
 import {completeTemplate} from '../../contract/template-content.ts';
 import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
 import {anyTemplates} from '../../contract/template-search.ts';
@@ -11,11 +12,21 @@ const {search, create, edit, delete: remove} = contract.templates;
 /** A template as the service names it after a change. */
 type Named = {readonly hash_id: string; readonly id?: number | null | undefined};
 
+export type FoundTemplates = {
+	readonly templates: readonly Template[];
+	readonly unreadable: Unreadable;
+};
+
 export function templateCalls(call: CallEndpoint) {
 	return {
 		/** The templates that fit a search: of the caller, and of everybody. */
-		async search(wanted: Partial<TemplateSearch> = {}, options?: CallOptions): Promise<Template[]> {
-			return (await call(search, {query: {...anyTemplates, ...wanted}}, options)).templates;
+		async search(
+			wanted: Partial<TemplateSearch> = {},
+			options?: CallOptions,
+		): Promise<FoundTemplates> {
+			const query = {...anyTemplates, ...wanted};
+			const {templates, unreadable} = await call(search, {query}, options);
+			return {templates, unreadable};
 		},
 		/** Makes a template; where the caller has one that says the same, it is that. */
 		async create(template: NewTemplate, options?: CallOptions): Promise<Named> {

@@ -12,6 +12,7 @@ import type {Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
 import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
+import {seenTemplates} from '../screens/templates/questions.ts';
 import {idOf} from '../screens/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
@@ -88,11 +89,7 @@ function instances({fleet, router}: World): readonly Entry[] {
 
 function templates({live, router}: World): readonly Entry[] {
 	const known = new Map<number, Template>();
-	for (const [, data] of live.getQueriesData({queryKey: ['templates']})) {
-		if (!Array.isArray(data)) continue;
-		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- lists under this key are templates
-		for (const template of data as readonly Template[]) known.set(idOf(template), template);
-	}
+	for (const template of seenTemplates(live)) known.set(idOf(template), template);
 	return [...known].map(([id, {name, image}]) => ({
 		...nothing,
 		id: `template ${id}`,

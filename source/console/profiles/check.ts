@@ -58,9 +58,10 @@ const untold = {found: undefined, problem: undefined, status: undefined, isKeyRe
 
 function questions(client: Reader): Questions {
 	return {
-		offers: async signal => (await client.offers.search({limit: 1}, {signal})).offers.length,
+		offers: async signal => (await client.offers.search({limit: 1}, {signal})).unreadable.of,
 		instances: async signal => (await client.instances.list({signal})).instances.length,
-		templates: async signal => (await client.templates.search({columns: ['id']}, {signal})).length,
+		templates: async signal =>
+			(await client.templates.search({columns: ['id']}, {signal})).unreadable.of,
 	};
 }
 

@@ -2,6 +2,7 @@
 import type {Unreadable} from '../../contract/record-list.ts';
 import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
 import {wrapText} from '../components/wrap.ts';
+import {sentence} from '../format.ts';
 import type {Message} from '../message.ts';
 
 /** Words for the rule of a list: the longest that fits is shown. */
@@ -25,6 +26,27 @@ export function unreadMessage(
 		if (wrapText(text, width).length <= MESSAGE_LINES) return {text, isError: true};
 	}
 	return undefined;
+}
+
+type Asking = {
+	readonly noun: string;
+	/** Columns that a message has. */
+	readonly width: number;
+	readonly say: (message: Message) => void;
+};
+
+/** Asks for a list again, and says why that failed, or which of its records could not be read. */
+export async function askAgain(
+	refetch: () => Promise<{
+		readonly error: Error | null;
+		readonly data: {readonly unreadable: Unreadable} | undefined;
+	}>,
+	{noun, width, say}: Asking,
+): Promise<void> {
+	const {error, data} = await refetch();
+	if (error !== null) return say({text: sentence(error.message), isError: true});
+	const unread = data && unreadMessage(data.unreadable, noun, width);
+	if (unread !== undefined) say(unread);
 }
 
 /** Lines of a notice that are not records: those around its title, and what can be done. */

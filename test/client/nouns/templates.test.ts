@@ -9,14 +9,14 @@ test('a template of a real market is made, found, changed and deleted', async ()
 	const env = '-e A="b c" -p 80:80';
 	const made = await client.templates.create({name: 'Ünïcode & more=1', image: 'a/b', env});
 	const own = {filter: [{field: 'private', operator: 'eq', value: true}]} as const;
-	expect(await client.templates.search(own)).toMatchObject([
+	expect((await client.templates.search(own)).templates).toMatchObject([
 		{id: made.id, hash_id: made.hash_id, name: 'Ünïcode & more=1', env},
 	]);
-	expect(await client.templates.search()).toHaveLength(6);
+	expect((await client.templates.search()).templates).toHaveLength(6);
 	const changed = await client.templates.edit(made.hash_id, {name: 'other'});
 	expect(changed).toMatchObject({id: made.id, name: 'other'});
 	expect(changed.hash_id).not.toBe(made.hash_id);
-	const byName = await client.templates.search({
+	const {templates: byName} = await client.templates.search({
 		order: [['name', 'asc']],
 		columns: ['image'],
 	});
@@ -30,7 +30,7 @@ test('a template of a real market is made, found, changed and deleted', async ()
 	]);
 	expect(byName[0]?.readme).toBeUndefined();
 	await client.templates.delete(changed.hash_id);
-	expect(await client.templates.search(own)).toEqual([]);
+	expect((await client.templates.search(own)).templates).toEqual([]);
 });
 
 test('a template is deleted by its number', async () => {
@@ -38,7 +38,7 @@ test('a template is deleted by its number', async () => {
 	await using client = openTestClient({url: market.url, key: market.key});
 	const {id} = await client.templates.create({name: 'T', image: 'i'});
 	await client.templates.delete(id ?? expect.fail('has no number'));
-	expect(await client.templates.search()).toEqual([]);
+	expect((await client.templates.search()).templates).toEqual([]);
 });
 
 test('what a market refuses is an ApiError with its words', async () => {
@@ -62,7 +62,7 @@ test('unfit fields of a reply become undefined, and unknown ones are kept', asyn
 	const sent = {hash_id: 'h', id: 'seven', name: null, recommended_disk_space: '8', aura: 'blue'};
 	await using service = await openToldService(saying({templates: [sent]}));
 	await using client = openTestClient({url: service.url, key: 'k'});
-	expect(await client.templates.search()).toEqual([
+	expect((await client.templates.search()).templates).toEqual([
 		{hash_id: 'h', id: undefined, name: null, recommended_disk_space: undefined, aura: 'blue'},
 	]);
 });

@@ -1,14 +1,13 @@
 import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
 import type {Column} from '../../components/columns.ts';
 import type {ColumnChoice} from '../../default-settings.ts';
-import {count, sentence} from '../../format.ts';
+import {count} from '../../format.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import {nextSet} from '../chosen-columns.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
-import {unreadMessage} from '../unreadable.ts';
+import {askAgain} from '../unreadable.ts';
 import type {OfferListTarget} from './bindings.ts';
 import type {OfferList} from './list.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
@@ -94,10 +93,7 @@ async function refreshList({list, refetch, say, width}: Options): Promise<void> 
 		const text = `Of the marked offers ${count(lost)} are gone, and are marked no more.`;
 		say({text, isError: false});
 	}
-	const {error, data} = await refetch();
-	const unread = unreadMessage(data?.unreadable ?? noneUnreadable, 'offers', width);
-	if (error !== null) say({text: sentence(error.message), isError: true});
-	else if (unread !== undefined) say(unread);
+	await askAgain(refetch, {noun: 'offers', width, say});
 }
 
 function compareTarget(

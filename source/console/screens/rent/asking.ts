@@ -6,6 +6,7 @@ import {offerFields} from '../../../contract/offer-fields.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import {anyOffers, DEFAULT_DISK_GB} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {TemplateSearch} from '../../../contract/template-search.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {findUsableKeys} from '../../../renter/connect/local-keys.ts';
 import {firstRecord} from '../../../renter/unreadable.ts';
@@ -28,7 +29,7 @@ export async function readOffer(client: Client, id: number): Promise<Priced | un
 
 export async function findTemplate(client: Client, hash: string): Promise<Template | undefined> {
 	const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
-	return (await client.templates.search({filter}))[0];
+	return theTemplate(client, filter);
 }
 
 /** The same template as it is now: under another hash where it was edited. */
@@ -38,7 +39,15 @@ export async function presentTemplate(
 ): Promise<Template | undefined> {
 	if (typeof id !== 'number') return findTemplate(client, hash);
 	const filter = [{field: 'id', operator: 'eq', value: id}] as const;
-	return (await client.templates.search({filter}))[0];
+	return theTemplate(client, filter);
+}
+
+async function theTemplate(
+	client: Client,
+	filter: TemplateSearch['filter'],
+): Promise<Template | undefined> {
+	const {templates, unreadable} = await client.templates.search({filter});
+	return firstRecord('find the template', templates, unreadable);
 }
 
 /** Asks for the cheapest of the machines that a template wants. */

@@ -18,7 +18,11 @@ export const templateTableBindings: Bindings = [
 	{keys: ['/'], title: 'filter the templates', hint: 'filter', run: target => target.filter()},
 	...movements,
 	...columnKeys,
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		title: 'refresh now, and name what could not be read',
+		run: target => target.refresh(),
+	},
 ];
 
 /** While a filter hides some of them, one step back shows all. */

@@ -1,7 +1,10 @@
 /** What is asked of the service about templates, and how long an answer is good for. */
+import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../../client/client.ts';
+import type {FoundTemplates} from '../../../client/nouns/templates.ts';
 import type {TemplateSearch} from '../../../contract/template-search.ts';
 import type {Template} from '../../../contract/templates.ts';
+import {firstRecord} from '../../../renter/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
@@ -9,11 +12,19 @@ type Signal = {readonly signal: AbortSignal};
 /** What every question about templates begins with: a change makes all of them old. */
 export const templatesKey = ['templates'] as const;
 
+const listsKey = [...templatesKey, 'list'] as const;
+
 export function templatesQuery(client: ClientSource, search: Partial<TemplateSearch>) {
 	return {
-		queryKey: [...templatesKey, search],
+		queryKey: [...listsKey, search],
 		queryFn: async ({signal}: Signal) => (await client()).templates.search(search, {signal}),
 	};
+}
+
+/** The templates of all lists that were answered. */
+export function seenTemplates(live: QueryClient): readonly Template[] {
+	const answers = live.getQueriesData<FoundTemplates>({queryKey: listsKey});
+	return answers.flatMap(([, found]) => found?.templates ?? []);
 }
 
 /** The template that has a number at present; null where there is none. */
@@ -23,8 +34,21 @@ export async function readTemplate(
 	signal?: AbortSignal,
 ): Promise<Template | null> {
 	const filter = [{field: 'id', operator: 'eq', value: id}] as const;
-	const options = signal === undefined ? {} : {signal};
-	return (await (await client()).templates.search({filter}, options))[0] ?? null;
+	return theTemplate(client, filter, signal);
+}
+
+/**
+ * The one template that a filter finds; null where there is none.
+ *
+ * @throws ReplyError where it cannot be read: it is not gone for that
+ */
+export async function theTemplate(
+	client: ClientSource,
+	filter: TemplateSearch['filter'],
+	signal?: AbortSignal,
+): Promise<Template | null> {
+	const {templates, unreadable} = await (await client()).templates.search({filter}, {signal});
+	return firstRecord('find the template', templates, unreadable) ?? null;
 }
 
 export function templateQuery(client: ClientSource, id: number) {

@@ -3,7 +3,7 @@ import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Client} from '../../../client/client.ts';
 import type {NewTemplate, TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {readTemplate} from './questions.ts';
+import {readTemplate, theTemplate} from './questions.ts';
 
 export type Saving =
 	| {readonly kind: 'saved'; readonly hash: string; readonly id: number | undefined}
@@ -67,7 +67,7 @@ function isGone(error: unknown): boolean {
 async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {
 	if (typeof id === 'number') return readTemplate(client, id);
 	const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
-	return (await (await client()).templates.search({filter}))[0] ?? null;
+	return theTemplate(client, filter);
 }
 
 function refusal(error: unknown): Saving {

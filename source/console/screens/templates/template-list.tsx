@@ -1,19 +1,23 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import type {FoundTemplates} from '../../../client/nouns/templates.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
 import type {Template} from '../../../contract/templates.ts';
+import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {editLine, insertText, lineOf} from '../../components/line-edit.ts';
 import {GUTTER} from '../../components/table-lines.ts';
 import {TextField} from '../../components/text-field.tsx';
-import {count, sentence} from '../../format.ts';
+import {count} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {Typing} from '../../components/typing.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import type {Key} from '../../terminal/input/keys.ts';
 import {fit, widthOf} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
+import {askAgain} from '../unreadable.ts';
 import {templateColumns} from './columns.ts';
 import {
 	filteredTemplateBindings,
@@ -43,9 +47,9 @@ export function TemplateList({list, size, say}: Props) {
 	const asked = useMemo(() => readTemplateWords(words, me), [words, me]);
 	const query = useQuery({
 		...templatesQuery(client, asked.search),
-		placeholderData: (before: Template[] | undefined) => before,
+		placeholderData: (before: FoundTemplates | undefined) => before,
 	});
-	const {data} = query;
+	const {templates: data, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useMemo(() => templateColumns({me, now: now()}), [me, now]);
 	const shown = useMemo(
 		() => (data === undefined ? undefined : withTexts(lastUsedFirst(data, me), asked.texts)),
@@ -56,10 +60,9 @@ export function TemplateList({list, size, say}: Props) {
 		if (shown !== undefined) list.table.load(shown);
 	}, [list, columns, shown]);
 	const inView = fitColumns(columns, Math.min(size.columns, 90) - GUTTER);
-	const target = tableTarget(list, inView, async () => {
-		const {error} = await query.refetch();
-		if (error !== null) say({text: sentence(error.message), isError: true});
-	});
+	const target = tableTarget(list, inView, async () =>
+		askAgain(query.refetch, {noun: 'templates', width: size.columns, say}),
+	);
 	const room = {columns: size.columns, rows: size.rows - LINES_ABOVE};
 	return (
 		<KeyScope
@@ -74,7 +77,8 @@ export function TemplateList({list, size, say}: Props) {
 						width={size.columns}
 						asked={asked}
 						result={
-							staleUsual(templateHash, words === '' ? data : undefined) + resultOf(query, shown)
+							staleUsual(templateHash, words === '' ? query.data : undefined) +
+							resultOf(query, shown)
 						}
 					/>
 				</Typing>
@@ -83,10 +87,11 @@ export function TemplateList({list, size, say}: Props) {
 						error={query.error}
 						isLoading={query.isFetching}
 						words={words}
+						unreadable={unreadable}
 						size={room}
 					/>
 				) : (
-					<TemplateRows table={list.table} columns={inView} size={room} />
+					<TemplateRows table={list.table} columns={inView} size={room} unreadable={unreadable} />
 				)}
 			</Box>
 		</KeyScope>
@@ -94,18 +99,29 @@ export function TemplateList({list, size, say}: Props) {
 }
 
 /** Whoever is used to a template finds out here that it is gone under its hash. */
-function staleUsual(hash: string | null, all: readonly Template[] | undefined): string {
-	const isStale = hash !== null && all?.every(({hash_id: other}) => other !== hash) === true;
+function staleUsual(hash: string | null, all: FoundTemplates | undefined): string {
+	// One that could not be read may be it.
+	if (hash === null || all === undefined || all.unreadable.count > 0) return '';
+	const isStale = all.templates.every(({hash_id: other}) => other !== hash);
 	return isStale ? `your usual ${shortHash(hash)} is gone or edited   ` : '';
 }
 
-type Query = {readonly isFetching: boolean; readonly error: Error | null};
+type Query = {
+	readonly isFetching: boolean;
+	readonly error: Error | null;
+	readonly data: FoundTemplates | undefined;
+};
 
-function resultOf({isFetching, error}: Query, shown: readonly Template[] | undefined): string {
+function resultOf(
+	{isFetching, error, data}: Query,
+	shown: readonly Template[] | undefined,
+): string {
 	if (shown === undefined) return isFetching ? 'searching' : '';
 	const state = isFetching ? ' searching' : error === null ? '' : ' stale';
 	const noun = shown.length === 1 ? 'template' : 'templates';
-	return `${count(shown.length)} ${noun}${state}`;
+	// Where there are rows, the rule under them says it.
+	const unread = shown.length > 0 || data === undefined ? '' : unreadableWords(data.unreadable);
+	return `${count(shown.length)} ${noun}${unread ? `, ${unread}` : ''}${state}`;
 }
 
 function tableTarget(

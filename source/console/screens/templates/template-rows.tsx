@@ -1,5 +1,6 @@
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo} from 'react';
+import type {Unreadable} from '../../../contract/record-list.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../components/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
@@ -8,6 +9,7 @@ import {positionRule, tableHeading, tableLines} from '../../components/table-lin
 import type {Table} from '../../components/table.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
+import {unreadNotes} from '../unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
 import {usesOf} from './uses.ts';
 
@@ -15,6 +17,7 @@ type Props = {
 	readonly table: Table<Template>;
 	readonly columns: ReadonlyArray<Column<Template>>;
 	readonly size: Size;
+	readonly unreadable: Unreadable;
 };
 
 /** From this width on, the template under the cursor is shown beside the list and not under it. */
@@ -25,7 +28,7 @@ const LINES_AROUND = 2;
 const SUMMARY_LINES = 5;
 
 /** The rows of a list, and what the one under the cursor says. */
-export function TemplateRows({table, columns, size}: Props) {
+export function TemplateRows({table, columns, size, unreadable}: Props) {
 	const {theme, painter, fleet, settings} = useServices();
 	const isWide = size.columns >= WIDE;
 	const width = isWide ? LIST_WIDTH : size.columns;
@@ -38,7 +41,7 @@ export function TemplateRows({table, columns, size}: Props) {
 		() => ({
 			heading: tableHeading(table, columns, theme),
 			rows: tableLines(table, columns, theme),
-			rule: positionRule(table, theme, width),
+			rule: positionRule(table, theme, width, {notes: unreadNotes(unreadable)}),
 			about: linesFrom([table.state, fleet.state, settings], () => {
 				const template = table.current();
 				const uses = usesOf(template, fleet.state.get(), settings.get());
@@ -47,7 +50,7 @@ export function TemplateRows({table, columns, size}: Props) {
 					: summaryLines(template, uses, aside.width);
 			}),
 		}),
-		[table, columns, theme, fleet, settings, width, isWide, aside.width, aside.height],
+		[table, columns, theme, fleet, settings, width, isWide, aside.width, aside.height, unreadable],
 	);
 	const list = (
 		<Box flexDirection="column" width={width} flexShrink={0}>

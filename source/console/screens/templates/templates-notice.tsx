@@ -1,18 +1,21 @@
 import {isKeyRefused} from '../../../client/key-refusal.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';
+import {unreadNotice} from '../unreadable.ts';
 
 type Props = {
 	readonly error: Error | null;
 	readonly isLoading: boolean;
 	readonly words: string;
+	readonly unreadable: Unreadable;
 	readonly size: Size;
 };
 
 /** What stands where there are no templates to list: why, and one key. */
-export function TemplatesNotice({error, isLoading, words, size: {columns, rows}}: Props) {
-	const room = {width: columns, height: rows};
+export function TemplatesNotice({error, isLoading, words, unreadable, size}: Props) {
+	const room = {width: size.columns, height: size.rows};
 	if (isLoading) return <Notice title="Searching templates" {...room} />;
 	if (error !== null && isForbidden(error)) {
 		const lines = ['You can still rent with an image, without a template.', 'R tries again.'];
@@ -23,6 +26,8 @@ export function TemplatesNotice({error, isLoading, words, size: {columns, rows}}
 		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
 		return <Notice title={sentence(error.message)} lines={lines} {...room} />;
 	}
+	const unread = unreadNotice(unreadable, 'templates', room.height);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
 	if (words !== '') {
 		const lines = [
 			'Words without a field are looked for in names, images and descriptions.',

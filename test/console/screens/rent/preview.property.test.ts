@@ -94,7 +94,7 @@ test('what the market makes of the request is what the preview showed', async ()
 			...content,
 		});
 		const filter = [{field: 'hash_id', operator: 'eq', value: hash}] as const;
-		return (await client.templates.search({filter}))[0];
+		return (await client.templates.search({filter})).templates[0];
 	}
 	await assert(
 		asyncProperty(templates, changes, async (content, changed) => {

@@ -55,7 +55,7 @@ export async function openTemplates({template = SMALL, isUsual = true, ...option
 		/** Lets the time pass that a question wants to be read. */
 		read: () => (now += 2000),
 		find: async (name: string): Promise<Template | undefined> =>
-			(await client.templates.search()).find(({name: other}) => other === name),
+			(await client.templates.search()).templates.find(({name: other}) => other === name),
 		/** Presses keys one after the other, each when the one before was seen to. */
 		async press(...texts: readonly string[]) {
 			for (const key of texts.join('').split('')) {

@@ -24,7 +24,7 @@ async function openMarket() {
 async function make(client: Client, name = 'mine') {
 	const {id} = await client.templates.create({name, image: 'a/b'});
 	const filter = [{field: 'id', operator: 'eq', value: id ?? null}] as const;
-	const [template] = await client.templates.search({filter});
+	const [template] = (await client.templates.search({filter})).templates;
 	if (template === undefined) throw new Error('the template was not made');
 	return template;
 }
