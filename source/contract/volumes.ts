@@ -4,6 +4,7 @@ import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
+import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {
 	dollarsPerGbMonth,
@@ -120,7 +121,14 @@ export const search = endpoint({
 	summary: 'Search the room that machines have for volumes',
 	onlyReads: true,
 	body: volumeSearch,
-	replies: {200: z.looseObject({offers: z.array(volumeOffer)}), ...commonRefusals},
+	replies: {
+		200: listReply(z.looseObject({offers: z.array(volumeOffer)}), {
+			name: 'offers',
+			record: volumeOffer,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
 	permission: 'misc',
 	thresholdSeconds: 5.5,
 	unfit: 'badRequest',
@@ -133,7 +141,14 @@ export const list = endpoint({
 	query: z.object({
 		type: z.optional(z.enum(['all_volume', 'local_volume', 'network_volume'])),
 	}),
-	replies: {200: z.looseObject({volumes: z.array(volume)}), ...commonRefusals},
+	replies: {
+		200: listReply(z.looseObject({volumes: z.array(volume)}), {
+			name: 'volumes',
+			record: volume,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
 	permission: 'instance_read',
 	thresholdSeconds: 5.5,
 });

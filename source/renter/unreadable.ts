@@ -3,9 +3,12 @@ import {ReplyError} from '../client/errors.ts';
 import type {Unreadable, UnreadRecord} from '../contract/record-list.ts';
 
 /** "2 of 40 could not be read"; undefined where all could. */
-export function unreadableWords({count, of}: Unreadable): string | undefined {
+export function unreadableWords({count, of}: Unreadable, noun = ''): string | undefined {
 	if (count === 0) return undefined;
-	return count < of ? `${count} of ${of} could not be read` : `none of ${of} could be read`;
+	const all = `${of}${noun === '' ? '' : ` ${noun}`}`;
+	return count < of || of === 1
+		? `${count} of ${all} could not be read`
+		: `none of ${all} could be read`;
 }
 
 /** How many of them fit into a sentence. */
@@ -26,19 +29,13 @@ export function unreadableSentence(
 	unreadable: Unreadable,
 	{noun, most}: Wording,
 ): string | undefined {
-	const {count, of, first} = unreadable;
-	if (count === 0) return undefined;
-	const named = first.slice(0, most).map(describe);
-	const rest = count - named.length;
+	const words = unreadableWords(unreadable, noun);
+	if (words === undefined) return undefined;
+	const named = unreadable.first.slice(0, most).map(describe);
+	const rest = unreadable.count - named.length;
 	const names = [...named, ...(rest === 0 ? [] : [`and ${rest} more`])].join(', ');
-	return `${whole(count, of, noun)}${named.length === 0 ? '' : `: ${names}`}.`;
-}
-
-function whole(count: number, of: number, noun: string): string {
-	if (count < of) return `${count} of ${of} ${noun} could not be read`;
-	return of === 1
-		? `The only one of the ${noun} could not be read`
-		: `None of ${of} ${noun} could be read`;
+	const said = words.charAt(0).toUpperCase() + words.slice(1);
+	return named.length === 0 ? `${said}.` : `${said}: ${names}.`;
 }
 
 /** The same records, each by itself: "number 17 with id 7 (id is text)". */

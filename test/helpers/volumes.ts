@@ -3,6 +3,7 @@ import {contract} from '../../source/contract/index.ts';
 import type {Volume, VolumeOffer} from '../../source/contract/volumes.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
+import {wholeReply} from './market.ts';
 import type {Reply, TestMarket} from './market.ts';
 
 type Caller = Pick<TestMarket, 'call'>;
@@ -26,7 +27,7 @@ export async function searchRoom(
 	search: unknown = {},
 ): Promise<readonly VolumeOffer[]> {
 	const reply = await callVolumes(market, 'POST', search, 'search/');
-	return contract.volumes.search.replies[200].parse(reply.body).offers;
+	return wholeReply(contract.volumes.search, reply.body).offers;
 }
 
 /** The first room that there is. */
@@ -47,7 +48,7 @@ export async function makeVolume(
 
 export async function listVolumes(market: Caller, query = ''): Promise<readonly Volume[]> {
 	const reply = await callVolumes(market, 'GET', undefined, query);
-	return contract.volumes.list.replies[200].parse(reply.body).volumes;
+	return wholeReply(contract.volumes.list, reply.body).volumes;
 }
 
 /** The present row of a volume, deleted or not. */

@@ -38,7 +38,7 @@ const sentences: ReadonlyArray<
 	[
 		{count: 1, of: 1, first: [{index: 0, name: undefined, why: 'it is null'}]},
 		3,
-		'The only one of the offers could not be read: number 1 (it is null).',
+		'1 of 1 offers could not be read: number 1 (it is null).',
 	],
 ];
 

@@ -1,4 +1,5 @@
 import {contract} from '../../contract/index.ts';
+import type {Unreadable} from '../../contract/record-list.ts';
 import {anyVolumeOffers} from '../../contract/volume-search.ts';
 import type {VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
@@ -20,19 +21,23 @@ export type NewVolume = {
 	readonly name?: string | undefined;
 };
 
+export type FoundRoom = {readonly offers: readonly VolumeOffer[]; readonly unreadable: Unreadable};
+
+export type Volumes = {readonly volumes: readonly Volume[]; readonly unreadable: Unreadable};
+
 export function volumeCalls(call: CallEndpoint) {
 	return {
 		/** The machines that have room for a volume, in the order of the search. */
-		async search(
-			wanted: Partial<VolumeSearch> = {},
-			options?: CallOptions,
-		): Promise<VolumeOffer[]> {
+		async search(wanted: Partial<VolumeSearch> = {}, options?: CallOptions): Promise<FoundRoom> {
 			const body = {...anyVolumeOffers, ...wanted};
-			return (await call(search, {body}, options)).offers;
+			const {offers, unreadable} = await call(search, {body}, options);
+			return {offers, unreadable};
 		},
 		/** The volumes of the account. */
-		list: async (options?: CallOptions): Promise<Volume[]> =>
-			(await call(list, {query: {type: 'all_volume'}}, options)).volumes,
+		async list(options?: CallOptions): Promise<Volumes> {
+			const {volumes, unreadable} = await call(list, {query: {type: 'all_volume'}}, options);
+			return {volumes, unreadable};
+		},
 		/** Makes a volume; it answers its name, such as `V.12`. */
 		async create({offerId, sizeGb, name}: NewVolume, options?: CallOptions): Promise<string> {
 			const body = {id: offerId, size: sizeGb, name};

@@ -89,7 +89,13 @@ export async function readAround(
 		findUsableKeys(environment),
 		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
 	]);
-	return {account, sshKeys, localKeys, volumes};
+	return {
+		account,
+		sshKeys,
+		localKeys,
+		// One that cannot be read may be the one that is to be mounted.
+		volumes: volumes?.unreadable.count === 0 ? volumes.volumes : undefined,
+	};
 }
 
 async function unlessRefused<Value>(question: Promise<Value>): Promise<Value | undefined> {

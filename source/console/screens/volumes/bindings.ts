@@ -16,6 +16,13 @@ export type VolumesTarget = List & {
 	readonly refresh: () => void;
 };
 
+const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
+	keys: ['R', 'Ctrl-R'],
+	title: 'refresh now, and name what could not be read',
+	hint: 'refresh',
+	run: target => target.refresh(),
+};
+
 export const volumeListBindings: Bindings<VolumesTarget> = [
 	{
 		keys: ['n'],
@@ -40,7 +47,7 @@ export const volumeListBindings: Bindings<VolumesTarget> = [
 		run: target => target.copy(),
 		unavailable: target => target.missing(),
 	},
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	refreshKeys,
 	...movements,
 	...columnKeys,
 ];
@@ -50,6 +57,7 @@ export type RoomTarget = List & {
 	readonly take: () => void;
 	readonly missing: () => string | undefined;
 	readonly search: () => void;
+	readonly refresh: () => void;
 	readonly close: () => void;
 };
 
@@ -68,6 +76,7 @@ export const roomBindings: Bindings<RoomTarget> = [
 		hint: 'size and place',
 		run: target => target.search(),
 	},
+	refreshKeys,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		title: 'back to the volumes',

@@ -1,14 +1,16 @@
 import {useLayoutEffect, useMemo} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
 import type {Column} from '../../components/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {inHeight} from '../../components/panes.ts';
-import {tableHeading, tableLines} from '../../components/table-lines.ts';
+import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
 import type {Table} from '../../components/table.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit} from '../../terminal/output/text-width.ts';
+import {unreadNotes} from '../unreadable.ts';
 
 type Props<Row> = {
 	readonly title: string;
@@ -16,6 +18,7 @@ type Props<Row> = {
 	readonly table: Table<Row>;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly size: Size;
+	readonly unreadable: Unreadable;
 	/** A line about what is under the cursor. */
 	readonly about: (row: Row | undefined) => string;
 };
@@ -25,21 +28,22 @@ const LINES_AROUND = 5;
 
 /** A list under its title, with a line about what the cursor is on. */
 export function ListView<Row extends object>(props: Props<Row>) {
-	const {title, note, table, columns, size, about} = props;
+	const {title, note, table, columns, size, unreadable, about} = props;
 	const {theme, painter} = useServices();
 	const height = Math.max(1, size.rows - LINES_AROUND);
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	const source = useMemo(() => {
 		const heading = tableHeading(table, columns, theme);
 		const lines = tableLines(table, columns, theme);
+		const rule = positionRule(table, theme, size.columns, {notes: unreadNotes(unreadable)});
 		return linesFrom([table.state, table.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),
 			ruleLine(theme, size.columns),
 			...inHeight([...heading.lines(), ...lines.lines()], height + 1),
-			ruleLine(theme, size.columns, table.position()),
+			...rule.lines(),
 			fit(about(table.current()), size.columns),
 		]);
-	}, [title, note, table, columns, theme, size, height, about]);
+	}, [title, note, table, columns, theme, size, unreadable, height, about]);
 	return (
 		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
 	);

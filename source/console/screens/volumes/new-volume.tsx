@@ -1,5 +1,7 @@
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {FoundRoom} from '../../../client/nouns/volumes.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
 import type {VolumeOffer} from '../../../contract/volumes.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Dialog} from '../../components/dialog.tsx';
@@ -12,6 +14,7 @@ import {useServices} from '../../services.tsx';
 import {printable} from '../../terminal/output/text-width.ts';
 import {Prompt} from '../instances/prompt.tsx';
 import type {ScreenProps} from '../place.ts';
+import {askAgain, unreadNotice} from '../unreadable.ts';
 import {roomBindings} from './bindings.ts';
 import type {RoomTarget} from './bindings.ts';
 import {perMonth, roomColumns} from './columns.ts';
@@ -65,6 +68,7 @@ export function NewVolume({size, say, onClose}: Props) {
 		<Room
 			wanted={wanted}
 			size={size}
+			say={say}
 			onTake={setChosen}
 			onSearch={() => {
 				isSent.current = false;
@@ -75,22 +79,27 @@ export function NewVolume({size, say, onClose}: Props) {
 	);
 }
 
-type RoomProps = Pick<ScreenProps, 'size'> & {
+type RoomProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly wanted: Wanted;
 	readonly onTake: (offer: VolumeOffer) => void;
 	readonly onSearch: () => void;
 	readonly onClose: () => void;
 };
 
-function Room({wanted, size, onTake, onSearch, onClose}: RoomProps) {
+function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const {client} = useServices();
 	const [table] = useState(() => createTable(roomColumns, (offer: VolumeOffer) => offer.id));
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
-	const {data, error} = useQuery({
+	const {
+		data: found,
+		error,
+		refetch,
+	} = useQuery({
 		queryKey: ['volumes', 'room', search],
 		queryFn: async ({signal}) => (await client()).volumes.search(search, {signal}),
 	});
+	const {offers: data, unreadable = noneUnreadable} = found ?? {};
 	const columns = useMemo(() => fitColumns(roomColumns, size.columns - GUTTER), [size.columns]);
 	useLayoutEffect(() => {
 		if (data !== undefined) table.load(data);
@@ -107,20 +116,14 @@ function Room({wanted, size, onTake, onSearch, onClose}: RoomProps) {
 		},
 		missing: () => (table.current() === undefined ? 'there is no room listed' : undefined),
 		search: onSearch,
+		refresh: () => void askAgain(refetch, {noun: 'volume offers', width: size.columns, say}),
 		close: onClose,
 	};
 	const where = wanted.country ?? 'anywhere';
-	const room = {width: size.columns, height: size.rows};
 	return (
 		<KeyScope isModal title="Room for a volume" bindings={roomBindings} target={target}>
-			{data === undefined ? (
-				<Notice title={error === null ? 'Looking for room' : sentence(error.message)} {...room} />
-			) : data.length === 0 ? (
-				<Notice
-					title={`No machine has room for ${wanted.sizeGb} GB (${where}).`}
-					lines={['/ takes another size or place.']}
-					{...room}
-				/>
+			{data === undefined || data.length === 0 ? (
+				<RoomNotice found={found} error={error} wanted={wanted} size={size} />
 			) : (
 				<ListView
 					title={`ROOM FOR ${wanted.sizeGb} GB`}
@@ -128,11 +131,30 @@ function Room({wanted, size, onTake, onSearch, onClose}: RoomProps) {
 					table={table}
 					columns={columns}
 					size={size}
+					unreadable={unreadable}
 					about={aboutRoom}
 				/>
 			)}
 		</KeyScope>
 	);
+}
+
+type RoomNoticeProps = Pick<RoomProps, 'wanted' | 'size'> & {
+	readonly found: FoundRoom | undefined;
+	readonly error: Error | null;
+};
+
+/** What stands where no room is listed. */
+function RoomNotice({found, error, wanted: {sizeGb, country}, size}: RoomNoticeProps) {
+	const room = {width: size.columns, height: size.rows};
+	if (found === undefined) {
+		const title = error === null ? 'Looking for room' : sentence(error.message);
+		return <Notice title={title} {...room} />;
+	}
+	const unread = unreadNotice(found.unreadable, 'volume offers', size.rows);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
+	const title = `No machine has room for ${sizeGb} GB (${country ?? 'anywhere'}).`;
+	return <Notice title={title} lines={['/ takes another size or place.']} {...room} />;
 }
 
 function aboutRoom(): string {

@@ -1,6 +1,8 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
 import type {Volume} from '../../../contract/volumes.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
@@ -11,6 +13,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
+import {askAgain, unreadNotice} from '../unreadable.ts';
 import {volumeListBindings} from './bindings.ts';
 import type {VolumesTarget} from './bindings.ts';
 import {mountedBy, perMonth, volumeColumns} from './columns.ts';
@@ -31,10 +34,11 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 	const live = useQueryClient();
 	const table = tableAt(place);
 	const [asking, setAsking] = useState<Asking>();
-	const {data, error, isFetching} = useQuery({
+	const query = useQuery({
 		queryKey: [...volumesKey, 'own'],
 		queryFn: async ({signal}) => (await client()).volumes.list({signal}),
 	});
+	const {volumes: data, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useMemo(() => fitColumns(volumeColumns, size.columns - GUTTER), [size.columns]);
 	useLayoutEffect(() => {
 		if (data !== undefined) table.load(data);
@@ -65,16 +69,17 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 			if (volume !== undefined) copy(String(volume.id));
 		},
 		missing: () => (table.current() === undefined ? 'there is no volume to act on' : undefined),
-		refresh,
+		refresh: () => void askAgain(query.refetch, {noun: 'volumes', width: size.columns, say}),
 	};
 	return (
 		<KeyScope title="Volumes" bindings={volumeListBindings} target={target}>
 			{data === undefined || data.length === 0 ? (
-				<VolumesNotice error={error} isLoading={isFetching} size={size} />
+				<VolumesNotice {...query} unreadable={unreadable} size={size} />
 			) : (
 				<ListView
 					title="VOLUMES"
-					note={costOf(data)}
+					note={costOf(data, unreadable)}
+					unreadable={unreadable}
 					table={table}
 					columns={columns}
 					size={size}
@@ -92,10 +97,10 @@ function noRemove(volume: Volume | undefined): string | undefined {
 }
 
 /** What all of them cost, as far as it is known. */
-function costOf(volumes: readonly Volume[]): string {
+function costOf(volumes: readonly Volume[], unreadable: Unreadable): string {
 	const known = volumes.flatMap(volume => perMonth(volume) ?? []);
 	const sum = money(known.reduce((total, dollars) => total + dollars, 0));
-	const rest = volumes.length - known.length;
+	const rest = volumes.length - known.length + unreadable.count;
 	return `${sum} a month${rest === 0 ? '' : `, and ${rest} without a known price`}`;
 }
 
@@ -108,12 +113,13 @@ function aboutVolume(volume: Volume | undefined): string {
 
 type NoticeProps = Pick<ScreenProps, 'size'> & {
 	readonly error: Error | null;
-	readonly isLoading: boolean;
+	readonly isFetching: boolean;
+	readonly unreadable: Unreadable;
 };
 
-function VolumesNotice({error, isLoading, size}: NoticeProps) {
+function VolumesNotice({error, isFetching, unreadable, size}: NoticeProps) {
 	const room = {width: size.columns, height: size.rows};
-	if (isLoading) return <Notice title="Asking for volumes" {...room} />;
+	if (isFetching) return <Notice title="Asking for volumes" {...room} />;
 	if (error !== null) {
 		const status = 'status' in error ? error.status : undefined;
 		const title =
@@ -122,6 +128,8 @@ function VolumesNotice({error, isLoading, size}: NoticeProps) {
 				: sentence(error.message);
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
 	}
+	const unread = unreadNotice(unreadable, 'volumes', room.height);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
 	const lines = [
 		'A volume keeps data when instances go. It is charged until it is deleted.',
 		'n looks for room.',

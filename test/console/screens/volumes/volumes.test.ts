@@ -32,12 +32,12 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('ROOM FOR 50 GB');
 	rentty.type('\r');
 	await rentty.sees('CREATE VOLUME');
-	expect(await client.volumes.list()).toEqual([]);
+	expect((await client.volumes.list()).volumes).toEqual([]);
 	now += 2000;
 	rentty.type('y');
 	await rentty.sees('is charged from now on');
 	await rentty.sees('no instance has it');
-	const [volume] = await client.volumes.list();
+	const [volume] = (await client.volumes.list()).volumes;
 	expect(volume?.disk_space).toBe(50);
 	rentty.type('x');
 	await rentty.sees('DELETE VOLUME');
@@ -46,6 +46,6 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('> [ Delete ]');
 	rentty.type('\r');
 	await rentty.sees('There are no volumes.');
-	expect(await client.volumes.list()).toEqual([]);
+	expect((await client.volumes.list()).volumes).toEqual([]);
 	await client.close();
 });
