@@ -4,8 +4,7 @@ import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
-import {noneUnreadable} from '../contract/record-list.ts';
-import type {Unreadable} from '../contract/record-list.ts';
+import type {Unreadable} from '../contract/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';
@@ -111,8 +110,12 @@ async function checkRight(
 async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
 	const about = 'ssh keys';
 	try {
-		const {length} = (await client.sshKeys.list({signal})).filter(isRegistered);
-		if (length > 0) return {about, verdict: 'ok', says: `${length} registered`};
+		const {keys, unreadable} = await client.sshKeys.list({signal});
+		const {length} = keys.filter(isRegistered);
+		const says = `${length} registered`;
+		const unread = unreadFinding(about, says, unreadable);
+		if (unread !== undefined) return unread;
+		if (length > 0) return {about, verdict: 'ok', says};
 		const advice = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
 		return {about, verdict: 'note', says: 'none is registered, so nobody can enter by SSH', advice};
 	} catch (error) {

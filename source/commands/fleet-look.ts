@@ -9,9 +9,12 @@ import {incompleteText} from '../console/fleet/fleet-words.ts';
 import {readMissing} from '../console/fleet/missing-rows.ts';
 import {UsageError} from '../console/options.ts';
 import type {Instance} from '../contract/instance-record.ts';
+import {noneUnreadable} from '../contract/unreadable.ts';
+import type {Unreadable} from '../contract/unreadable.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames} from './names.ts';
+import {tellUnreadable} from './unreadable.ts';
 
 /** Takes a look, and after it others that know of those before. */
 export type FleetLooks = {
@@ -89,7 +92,10 @@ export function tellIncomplete(
 	{output}: Pick<Context, 'output'>,
 	incomplete: Incomplete | undefined,
 ): void {
-	if (incomplete !== undefined) output.say(`rentty: ${incompleteText(incomplete)}.`);
+	if (incomplete === undefined) return;
+	const {read, total = 0, unreadable} = incomplete;
+	if (total > read + unreadable.count) output.say(`rentty: ${incompleteText(incomplete)}.`);
+	tellUnreadable(output, unreadable, 'instances');
 }
 
 /** The instance that a name means: a number is asked for by its record, a label is looked for. */
@@ -117,7 +123,7 @@ export function rowsNamed(
 type SomeInstances = {
 	readonly instances: readonly Instance[];
 	readonly total?: number | undefined;
-	readonly unreadable?: number;
+	readonly unreadable?: Unreadable;
 };
 
 /**
@@ -127,7 +133,7 @@ type SomeInstances = {
  * @throws UsageError where there are several
  */
 export function instanceNamed(
-	{instances, total, unreadable = 0}: SomeInstances,
+	{instances, total, unreadable = noneUnreadable}: SomeInstances,
 	name: string,
 ): Instance {
 	const byId = instances.find(({id}) => String(id) === name);
@@ -135,7 +141,7 @@ export function instanceNamed(
 	const labelled = instances.filter(({label}) => label === name);
 	const [instance, ...others] = labelled;
 	if (instance === undefined) {
-		const isShort = unreadable > 0 || (total ?? 0) > instances.length;
+		const isShort = unreadable.count > 0 || (total ?? 0) > instances.length;
 		const rest = isShort ? ' among those that could be read' : '';
 		throw new CommandError(
 			exitCodes.notFound,

@@ -10,6 +10,7 @@ import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {writeRows} from './output.ts';
 import type {Column} from './output.ts';
+import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const keys: Command = {
 	name: 'keys',
@@ -43,25 +44,26 @@ async function run(context: Context): Promise<number> {
 }
 
 async function listKeys({client: open, output, isJson, signal}: Context): Promise<number> {
-	const found = await (await open()).sshKeys.list({signal});
-	if (isJson) {
-		for (const key of found) output.json(recordOf(key));
-		return exitCodes.fine;
-	}
+	const {keys: found, unreadable} = await (await open()).sshKeys.list({signal});
+	if (found.length === 0) refuseUnreadable(unreadable, 'SSH keys');
 	const columns = found.every(isRegistered) ? keyColumns : [...keyColumns, deletedColumn];
-	if (found.length > 0) writeRows(output, columns, found);
-	if (!found.some(isRegistered)) {
+	if (isJson) for (const key of found) output.json(recordOf(key));
+	else if (found.length > 0) writeRows(output, columns, found);
+	if (!isJson && !found.some(isRegistered)) {
 		output.say(
 			'rentty: No SSH key is registered: rentty keys add ~/.ssh/id_ed25519.pub registers one.',
 		);
 	}
+	tellUnreadable(output, unreadable, 'SSH keys');
 	return exitCodes.fine;
 }
 
 async function listApiKeys({client: open, output, isJson, signal}: Context): Promise<number> {
-	const found = await (await open()).apiKeys.list({signal});
+	const {keys: found, unreadable} = await (await open()).apiKeys.list({signal});
+	if (found.length === 0) refuseUnreadable(unreadable, 'API keys');
 	if (!isJson) writeRows(output, apiKeyColumns, found);
 	else for (const {id, name} of found) output.json({id, name: name ?? null});
+	tellUnreadable(output, unreadable, 'API keys');
 	return exitCodes.fine;
 }
 
@@ -90,10 +92,12 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 	}
 	const {signal, output, isJson} = context;
 	const client = await context.changer();
-	const registered = (await client.sshKeys.list({signal})).filter(isRegistered);
-	const key = registered.find(one => String(one.id) === id);
+	const {keys: found, unreadable} = await client.sshKeys.list({signal});
+	const key = found.filter(isRegistered).find(one => String(one.id) === id);
 	if (key === undefined) {
-		throw new CommandError(exitCodes.notFound, `There is no SSH key ${id}: rentty keys lists all.`);
+		const missing = `There is no SSH key ${id}`;
+		refuseUnreadable(unreadable, 'SSH keys', `${missing} among the others. Nothing was removed.`);
+		throw new CommandError(exitCodes.notFound, `${missing}: rentty keys lists all.`);
 	}
 	await getConsent(context, {lines: [`  ${shortKey(key)}`], question: 'Remove this key?'});
 	await client.sshKeys.delete(key.id, {signal});

@@ -161,7 +161,7 @@ async function warnOfKeys(
 		// This key may not list them: the service knows.
 		return undefined;
 	});
-	if (keys === undefined || keys.some(isRegistered)) return;
+	if (keys === undefined || keys.unreadable.count > 0 || keys.keys.some(isRegistered)) return;
 	const help = 'rentty keys add ~/.ssh/id_ed25519.pub registers one';
 	if (order.vm === true) {
 		throw new UsageError(

@@ -1,5 +1,5 @@
 /** What a command says beside its result about records that could not be read. */
-import type {Unreadable} from '../contract/record-list.ts';
+import type {Unreadable} from '../contract/unreadable.ts';
 import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/unreadable.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import type {Output} from './output.ts';

@@ -5,7 +5,7 @@ import {isRecord} from '../contract/json.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
-import {noneUnreadable} from '../contract/record-list.ts';
+import {noneUnreadable} from '../contract/unreadable.ts';
 import type {HostHistory} from './host-history.ts';
 import type {Memory} from './memory.ts';
 import {dependsOnTraffic, searchOffers} from './tested-here.ts';

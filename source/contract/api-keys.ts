@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
+import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {id, instant, pathId, text} from './values.ts';
 
@@ -31,7 +32,14 @@ export const list = endpoint({
 	method: 'GET',
 	path: '/api/v0/auth/apikeys/',
 	summary: 'List the API keys',
-	replies: {200: z.looseObject({apikeys: z.array(apiKey)}), ...commonRefusals},
+	replies: {
+		200: listReply(z.looseObject({apikeys: z.array(apiKey)}), {
+			name: 'apikeys',
+			record: apiKey,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
 	permission: 'user_read',
 	thresholdSeconds: 1,
 });

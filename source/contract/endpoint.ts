@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type {RefusalReason} from './errors.ts';
 import type {Permission} from './permissions.ts';
-import type {Unreadable} from './record-list.ts';
+import type {Unreadable} from './unreadable.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -8,7 +8,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
 import {machineFacts} from './machine-facts.ts';
-import {dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
+import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
 
 /** The most machines, reports or asks of a machine in one message. */
 const MOST_MACHINES = 50_000;
@@ -53,7 +53,7 @@ const publishedAsk = z.looseObject({id, gpu_ids: z.array(z.int())});
 const machine = z.looseObject({
 	id,
 	name: z.string(),
-	num_gpus: z.int(),
+	num_gpus: amount,
 	asks: z.array(publishedAsk),
 });
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {priceParts} from './offers.ts';
 import {tolerant} from './tolerant.ts';
 import {
+	amount,
 	celsius,
 	dollars,
 	dollarsPerGb,
@@ -73,7 +74,7 @@ const hardware = {
 	host_id: id,
 	bundle_id: id,
 	hosting_type: z.int(),
-	num_gpus: z.int(),
+	num_gpus: amount,
 	gpu_name: z.string(),
 	gpu_arch: z.string(),
 	gpu_frac: share,

@@ -7,6 +7,7 @@ import {FilterError} from './filter.ts';
 import {parseInstanceQuery, printInstanceQuery} from './instance-query.ts';
 import type {InstanceQuery} from './instance-query.ts';
 import {instance} from './instance-record.ts';
+import {listReply} from './list-reply.ts';
 import {pathId} from './values.ts';
 
 const text = z.optional(z.string());
@@ -30,11 +31,13 @@ const found = {
 	instances: z.array(instance),
 };
 
+const records = {name: 'instances', record: instance, hasIds: true} as const;
+
 export const list = endpoint({
 	method: 'GET',
 	path: '/api/v0/instances/',
 	summary: 'List all your instances',
-	replies: {200: z.looseObject(found), ...commonRefusals},
+	replies: {200: listReply(z.looseObject(found), records), ...commonRefusals},
 	permission: 'instance_read',
 	thresholdSeconds: 1,
 });
@@ -45,13 +48,16 @@ export const page = endpoint({
 	summary: 'List your instances: page by page, by a filter',
 	query,
 	replies: {
-		200: z.looseObject({
-			...found,
-			total_instances: z.optional(z.number()),
-			/** How many there are by label; those without one under the empty text. */
-			label_counts: z.optional(z.nullable(z.record(z.string(), z.number()))),
-			next_token: z.optional(z.nullable(z.string())),
-		}),
+		200: listReply(
+			z.looseObject({
+				...found,
+				total_instances: z.optional(z.number()),
+				/** How many there are by label; those without one under the empty text. */
+				label_counts: z.optional(z.nullable(z.record(z.string(), z.number()))),
+				next_token: z.optional(z.nullable(z.string())),
+			}),
+			records,
+		),
 		...commonRefusals,
 	},
 	permission: 'instance_read',

@@ -1,9 +1,11 @@
 /** Replies with a list of records, of which those are read that can be. */
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
-import {noneUnreadable, openRecordReader} from './record-list.ts';
-import type {ListRules, RecordReader, Unreadable} from './record-list.ts';
-import {described} from './tolerant.ts';
+import {openRecordReader} from './record-list.ts';
+import {noneUnreadable} from './unreadable.ts';
+import type {ListRules, RecordReader} from './record-list.ts';
+import type {Unreadable} from './unreadable.ts';
+import {described, tolerant} from './tolerant.ts';
 
 /** A reply as it is read: what is documented, and what of its list was left out. */
 export type WithUnreadable<Reply> = Reply & {readonly unreadable: Unreadable};
@@ -52,6 +54,33 @@ export function listReply<Whole extends z.ZodMiniType<Record<string, unknown>>>(
 	lists.set(schema, {name, open});
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the reader fills the field that is called `name`
 	return schema as z.ZodMiniType<WithUnreadable<z.output<Whole>>, z.output<Whole>>;
+}
+
+type MapReply<Name extends string, Item> = z.ZodMiniType<
+	WithUnreadable<Record<string, unknown> & Readonly<Record<Name, Readonly<Record<string, Item>>>>>,
+	Record<string, unknown> & Readonly<Record<Name, Readonly<Record<string, Item>>>>
+>;
+
+/** An object with a field whose values are records, each under a name of its own. */
+export function mapReply<Name extends string, Item>(
+	name: Name,
+	record: z.ZodMiniType<Item>,
+): MapReply<Name, Item> {
+	const entry = tolerant({value: record}, {name: z.string()});
+	const schema = z.pipe(
+		z.looseObject({[name]: z.custom<Record<string, unknown>>(isRecord, 'expected an object')}),
+		z.transform(sent => {
+			const reader = openRecordReader(entry);
+			reader.take(Object.entries(sent[name] ?? {}).map(([key, value]) => ({name: key, value})));
+			const read = Object.fromEntries<unknown>(
+				reader.records.map(({name: key, value}) => [String(key), value]),
+			);
+			return {...sent, [name]: read, unreadable: reader.unreadable()};
+		}),
+	);
+	described.set(schema, z.looseObject({[name]: z.record(z.string(), record)}));
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the field that is filled is called `name`
+	return schema as unknown as MapReply<Name, Item>;
 }
 
 type BareList<Name extends string, Item> = z.ZodMiniType<

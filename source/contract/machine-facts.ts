@@ -1,6 +1,6 @@
 /** What a machine is, as its host says: named and measured as offers have it. */
 import * as z from 'zod/mini';
-import {text} from './values.ts';
+import {amount, text} from './values.ts';
 
 const word = z.nullable(text(128));
 const number = z.nullable(z.number().check(z.minimum(0), z.maximum(1e9)));
@@ -8,7 +8,7 @@ const flag = z.nullable(z.boolean());
 
 /** What is not known is null. What depends on the number of GPUs is of the whole machine. */
 export const machineFacts = z.object({
-	num_gpus: z.int().check(z.minimum(0), z.maximum(52)),
+	num_gpus: amount.check(z.minimum(0), z.maximum(52)),
 	gpu_name: text(128),
 	gpu_arch: z._default(word, null),
 	gpu_ram: z._default(number, null),

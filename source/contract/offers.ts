@@ -7,6 +7,7 @@ import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
 import type {OfferSearch} from './offer-search.ts';
 import {tolerant} from './tolerant.ts';
 import {
+	amount,
 	celsius,
 	dollarsPerGb,
 	dollarsPerGbMonth,
@@ -46,7 +47,7 @@ const hardware = {
 	hosting_type: z.int(),
 	hostname: z.string(),
 	resource_type: z.string(),
-	num_gpus: z.int(),
+	num_gpus: amount,
 	gpu_name: z.string(),
 	gpu_arch: z.string(),
 	gpu_ram: megabytes,

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
+import {mapReply} from './list-reply.ts';
 
 /** What is shown in the place of every value. */
 export const HIDDEN = '*****';
@@ -30,10 +31,7 @@ export const list = endpoint({
 	method: 'GET',
 	path,
 	summary: 'List the environment variables of the account',
-	replies: {
-		200: z.looseObject({secrets: z.record(z.string(), z.nullable(z.string()))}),
-		...commonRefusals,
-	},
+	replies: {200: mapReply('secrets', z.nullable(z.string())), ...commonRefusals},
 	permission: 'user_read',
 	thresholdSeconds: 5,
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
+import {bareList} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {id, pathId} from './values.ts';
 
@@ -29,7 +30,7 @@ export const list = endpoint({
 	method: 'GET',
 	path: '/api/v0/ssh/',
 	summary: 'List the SSH keys of the account',
-	replies: {200: z.array(sshKey), ...commonRefusals},
+	replies: {200: bareList('keys', sshKey, {hasIds: true}), ...commonRefusals},
 	permission: 'user_read',
 	thresholdSeconds: undefined,
 });

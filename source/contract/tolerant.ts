@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
+import {boundsOf} from './values.ts';
+import type {Bounds} from './values.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 
@@ -59,10 +61,14 @@ export function kindOf(value: unknown): string {
 
 type Check = (value: unknown) => boolean;
 
+const anyNumber: Bounds = {least: -1e15, most: 1e15};
+
 /** The test that a schema makes of a value, without its cost where the schema is a plain type. */
 function checkOf(schema: z.ZodMiniType): Check {
+	if (schema._zod.def.type !== 'number') return exactCheck(schema);
+	const {least, most} = boundsOf.get(schema) ?? anyNumber;
 	// Numbers are not held to be whole: a service that sends 12.5 cores still means 12.5.
-	return schema._zod.def.type === 'number' ? Number.isFinite : exactCheck(schema);
+	return value => typeof value === 'number' && value >= least && value <= most;
 }
 
 /** The same with all that a schema asks for: an id of 12.5 or -1 is one that nothing can be done to. */

@@ -4,27 +4,48 @@ import {lengthOf} from './text-length.ts';
 /** An identifier given by the service. */
 export const id = z.int().check(z.nonnegative());
 
-// Sizes, rates and prices as the wire carries them. Each is a plain number; the name is its unit.
-export const megabytes = z.number();
-export const gigabytes = z.number();
-export const megabytesPerSecond = z.number();
-export const gigabytesPerSecond = z.number();
-export const megabitsPerSecond = z.number();
-export const dollars = z.number();
-export const dollarsPerHour = z.number();
-export const dollarsPerGb = z.number();
-export const dollarsPerTb = z.number();
-export const dollarsPerGbMonth = z.number();
-export const watts = z.number();
-export const celsius = z.number();
-export const gigahertz = z.number();
-export const seconds = z.number();
+/** The bounds within which a number of a record can be meant: any other counts as not said. */
+export type Bounds = {readonly least: number; readonly most: number};
+
+/** The bounds of the units below, for whoever reads records of other services. */
+export const boundsOf = new WeakMap<z.ZodMiniType, Bounds>();
+
+/** A plain number whose name is its unit. */
+function unit(least: number, most: number) {
+	const schema = z.number();
+	boundsOf.set(schema, {least, most});
+	return schema;
+}
+
+const MOST_MONEY = 1e9;
+const MOST_SIZE = 1e12;
+
+// Sizes, rates and prices as the wire carries them. A disk whose use is not known says -1.
+export const megabytes = unit(0, MOST_SIZE);
+export const gigabytes = unit(-1, MOST_SIZE);
+export const megabytesPerSecond = unit(0, MOST_SIZE);
+export const gigabytesPerSecond = unit(0, MOST_SIZE);
+export const megabitsPerSecond = unit(0, MOST_SIZE);
+export const dollars = unit(-1e15, 1e15);
+export const dollarsPerHour = unit(0, MOST_MONEY);
+export const dollarsPerGb = unit(0, MOST_MONEY);
+export const dollarsPerTb = unit(0, MOST_MONEY);
+export const dollarsPerGbMonth = unit(0, MOST_MONEY);
+export const watts = unit(0, 1e6);
+export const celsius = unit(-100, 1000);
+export const gigahertz = unit(0, 1000);
+/** Ten thousand years: no rental is longer. */
+export const seconds = unit(0, 3.2e11);
 /** Seconds since 1970 in UTC, with a fraction. */
-export const instant = z.number();
-/** A share between 0 and 1. */
-export const share = z.number();
+export const instant = unit(0, 2.5e11);
+/** A share between 0 and 1; -1 where it is not known. */
+export const share = unit(-1, 1);
 /** A figure that has no unit: a benchmark score, a count of something, a rank. */
-export const figure = z.number();
+export const figure = unit(-1e12, 1e12);
+
+/** A whole number of things, such as GPUs. */
+export const amount = z.int().check(z.nonnegative());
+boundsOf.set(amount, {least: 0, most: 1e6});
 
 /** An identifier in a path. */
 export const pathId = z.codec(

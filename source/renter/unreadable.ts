@@ -1,6 +1,6 @@
 /** Sentences about the records of a list that could not be read, for commands and screens alike. */
 import {ReplyError} from '../client/errors.ts';
-import type {Unreadable, UnreadRecord} from '../contract/record-list.ts';
+import type {Unreadable, UnreadRecord} from '../contract/unreadable.ts';
 
 /** "2 of 40 could not be read"; undefined where all could. */
 export function unreadableWords({count, of}: Unreadable, noun = ''): string | undefined {

@@ -25,7 +25,7 @@ test('a change that cannot be written down is done, and it is said that nothing 
 		onTrouble: sentence => said.push(sentence),
 	});
 	await client.secrets.create({key: 'NAME', value: 'hunter2'});
-	expect(Object.keys(await client.secrets.list())).toContain('NAME');
+	expect(Object.keys((await client.secrets.list()).secrets)).toContain('NAME');
 	await close();
 	expect(said[0]).toContain(`cannot be written down in ${folders.state}`);
 	expect(said[0]).not.toMatch(/hunter2/);

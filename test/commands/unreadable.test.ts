@@ -3,6 +3,8 @@ import {amongOthers, noneReadable, openBrokenLists} from '../helpers/broken-list
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import {openRentable} from '../helpers/rentable.ts';
+import {sshKeyText} from '../helpers/ssh-keys.ts';
+import {openTestClient} from '../helpers/told-service.ts';
 
 const offers = [['/api/v0/bundles/', 'offers']] as const;
 const names = 'number 2 with name nameless (id is missing), number 3 (it is null)';
@@ -105,4 +107,55 @@ test('doctor names all that can be named', async () => {
 	const {out} = await commandsOf(broken)('doctor');
 	expect(out).toContain('note  templates  the key may list them: 0; none of 5 could be read.');
 	expect(out).toContain('number 4 with name nameless (hash_id is missing), number 5 with');
+});
+
+const sshKeys = [['/api/v0/ssh/', undefined]] as const;
+const apiKeys = [['/api/v0/auth/apikeys/', 'apikeys']] as const;
+
+test.each([
+	{lists: sshKeys, words: ['keys'], noun: 'SSH keys'},
+	{lists: apiKeys, words: ['keys', '--api'], noun: 'API keys'},
+] as const)('$words lists what can be read, and says beside it what could not', async given => {
+	const {lists, noun} = given;
+	const [name, ...words] = given.words;
+	await using market = await openTestMarket({offers: 1});
+	await using client = openTestClient(market);
+	await client.sshKeys.create(sshKeyText(1));
+	await using broken = await openBrokenLists(market, lists);
+	const run = commandsOf(broken);
+	for (const options of [[], ['--json']]) {
+		const {code, out, err} = await run(name, ...words, ...options);
+		expect(code).toBe(0);
+		expect(out).not.toBe('');
+		expect(err).toBe(`rentty: 2 of 3 ${noun} could not be read: ${names}.\n`);
+	}
+	await using none = await openBrokenLists(market, lists, noneReadable);
+	const {code, out, err} = await commandsOf(none)(name, ...words, '--json');
+	expect({code, out}).toEqual({code: 1, out: ''});
+	expect(err).toContain(`rentty: 1 of 1 ${noun} could not be read: number 1 with name nameless`);
+});
+
+test('a key that is not among those that can be read is not removed, and not called missing', async () => {
+	await using market = await openTestMarket({offers: 1});
+	await using client = openTestClient(market);
+	const {id} = await client.sshKeys.create(sshKeyText(1));
+	await using broken = await openBrokenLists(market, sshKeys, noneReadable);
+	const {code, err} = await commandsOf(broken)('keys', 'remove', `${id}`, '--yes');
+	expect(code).toBe(1);
+	expect(err).toContain(`There is no SSH key ${id} among the others. Nothing was removed.`);
+	expect((await client.sshKeys.list()).keys).toHaveLength(1);
+});
+
+test('rent and doctor do not say that no SSH key is registered where none can be read', async () => {
+	await using market = await openRentable();
+	await using client = openTestClient(market);
+	await client.sshKeys.create(sshKeyText(1));
+	await using broken = await openBrokenLists(market, sshKeys, noneReadable);
+	const run = commandsOf(broken);
+	const words = ['--image', 'a/b', '--launch', 'ssh_direct', '--spend', '99', '--yes'];
+	const rented = await run('rent', `${market.offer.id}`, ...words);
+	expect(rented.code).toBe(0);
+	expect(rented.err).not.toContain('No SSH key');
+	const {out} = await run('doctor');
+	expect(out).toContain('note  ssh keys   0 registered; 1 of 1 could not be read.');
 });

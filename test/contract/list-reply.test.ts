@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {contract} from '../../source/contract/index.ts';
 import {bareList, listReply} from '../../source/contract/list-reply.ts';
-import {noneUnreadable} from '../../source/contract/record-list.ts';
+import {noneUnreadable} from '../../source/contract/unreadable.ts';
 import {tolerant} from '../../source/contract/tolerant.ts';
 import {id} from '../../source/contract/values.ts';
 
@@ -48,6 +48,26 @@ test('a list by itself is read as a field', () => {
 		unreadable: {count: 1, of: 2, first: [{index: 1, name: undefined, why: 'id is missing'}]},
 	});
 	expect(z.safeParse(list, {things: []}).success).toBe(false);
+});
+
+test('what is kept under names is read name by name', () => {
+	const schema = contract.secrets.list.replies[200];
+	const sent: unknown = JSON.parse('{"secrets":{"A":"*","B":7,"C":null,"__proto__":"x","x;y":[]}}');
+	const {secrets, unreadable} = z.parse(schema, sent);
+	expect(Object.entries(secrets)).toEqual([
+		['A', '*'],
+		['C', null],
+		['__proto__', 'x'],
+	]);
+	expect(unreadable).toEqual({
+		count: 2,
+		of: 5,
+		first: [
+			{index: 1, name: 'name B', why: 'value is 7'},
+			{index: 4, name: undefined, why: 'value is a list'},
+		],
+	});
+	expect(z.safeParse(schema, {secrets: ['A']}).success).toBe(false);
 });
 
 test('names of GPUs that are no text are left out', () => {

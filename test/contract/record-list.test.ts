@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {joinUnreadable, MOST_NAMED, openRecordReader} from '../../source/contract/record-list.ts';
-import type {UnreadRecord} from '../../source/contract/record-list.ts';
+import {openRecordReader} from '../../source/contract/record-list.ts';
+import {joinUnreadable, MOST_NAMED} from '../../source/contract/unreadable.ts';
+import type {UnreadRecord} from '../../source/contract/unreadable.ts';
 import {tolerant} from '../../source/contract/tolerant.ts';
 import {id} from '../../source/contract/values.ts';
 

@@ -1,6 +1,7 @@
 /** Looks at a fleet without a service: lists, and moments on clocks that agree. */
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
+import {noneUnreadable} from '../../source/contract/unreadable.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
 import type {Limits} from '../../source/console/default-settings.ts';
 import type {Look} from '../../source/console/fleet/fleet-state.ts';
@@ -14,7 +15,13 @@ export function listOf(
 	more: Partial<InstanceList> = {},
 ): InstanceList {
 	const total = instances.length;
-	const whole = {total, unreadable: 0, way: 'v1', isWhole: true, problem: undefined} as const;
+	const whole = {
+		total,
+		unreadable: noneUnreadable,
+		way: 'v1',
+		isWhole: true,
+		problem: undefined,
+	} as const;
 	return {instances, ...whole, ...more};
 }
 

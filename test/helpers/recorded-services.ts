@@ -102,7 +102,6 @@ const oddValues: readonly unknown[] = [
 	null,
 	'',
 	' ',
-	'NaN',
 	'-1',
 	'1e13',
 	'a\nb',

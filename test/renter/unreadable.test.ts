@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {ReplyError} from '../../source/client/errors.ts';
-import {noneUnreadable} from '../../source/contract/record-list.ts';
-import type {Unreadable} from '../../source/contract/record-list.ts';
+import {noneUnreadable} from '../../source/contract/unreadable.ts';
+import type {Unreadable} from '../../source/contract/unreadable.ts';
 import {
 	firstRecord,
 	unreadableLines,

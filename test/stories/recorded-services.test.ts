@@ -6,6 +6,12 @@ import {openRecordedService, recordedNames} from '../helpers/recorded-services.t
 /** Signs of a value that was taken for something else. */
 const nonsense = /\bNaN\b|undefined|\[object|Infinity|Invalid time|null\b.*\$|e\+\d|-\$/;
 
+/** What is said, without what is repeated of records that cannot be read. */
+function spoken(text: string): string {
+	const lines = text.split('\n').filter(line => !/could not be read|They are number/.test(line));
+	return lines.join('\n').replaceAll(/x{20,}/g, '');
+}
+
 const readings: ReadonlyArray<readonly string[]> = [
 	['offers', 'any'],
 	['offers', 'any', '--limit', '2'],
@@ -32,7 +38,7 @@ test.for(recordedNames)(
 			for (const [command = '', ...words] of readings) {
 				const {out, err, code} = await run(command, ...words);
 				expect([command, code]).toEqual([command, expect.toBeOneOf([0, 1, 2, 3, 4, 6, 7])]);
-				expect((out + err).replaceAll(/x{20,}/g, '')).not.toMatch(nonsense);
+				expect(spoken(out + err)).not.toMatch(nonsense);
 				const json = await run(command, ...words, '--json');
 				expect(json.out + json.err).not.toMatch(/Invalid time|TypeError|RangeError/);
 				if (command !== 'logs') jsonOf(json);

@@ -1,5 +1,6 @@
 import type {ApiKeyRecord} from '../../contract/api-keys.ts';
 import {contract} from '../../contract/index.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import type {PermissionsRecord} from '../../contract/permissions.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
@@ -16,11 +17,15 @@ export type NewApiKey = {
 	readonly permissions?: PermissionsRecord;
 };
 
+export type ApiKeys = {readonly keys: readonly ApiKeyRecord[]; readonly unreadable: Unreadable};
+
 export function apiKeyCalls(call: CallEndpoint) {
 	return {
 		/** The keys of the account, without their values. */
-		list: async (options?: CallOptions): Promise<ApiKeyRecord[]> =>
-			(await call(list, {}, options)).apikeys,
+		async list(options?: CallOptions): Promise<ApiKeys> {
+			const {apikeys: keys, unreadable} = await call(list, {}, options);
+			return {keys, unreadable};
+		},
 		/** Makes a key. The reply is the only place where its value is ever shown. */
 		async create(wanted: NewApiKey, options?: CallOptions) {
 			const {id, key, permissions} = await call(create, {body: wanted}, options);

@@ -1,5 +1,6 @@
 /** Lists of instances, and what they say of those that they leave out. Loads nothing. */
 import type {Instance} from '../../contract/instance-record.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 
 /** Some of the instances that a query finds. */
 export type InstancePage = {
@@ -8,8 +9,8 @@ export type InstancePage = {
 	readonly total: number | undefined;
 	/** The token that the next page is after; undefined where this is the last. */
 	readonly next: string | undefined;
-	/** Records that could not be read. */
-	readonly unreadable: number;
+	/** The records that could not be read. */
+	readonly unreadable: Unreadable;
 };
 
 /** The instances of the account, as far as they could be read. */
@@ -17,8 +18,8 @@ export type InstanceList = {
 	readonly instances: readonly Instance[];
 	/** How many the service says there are; undefined where it does not say. */
 	readonly total: number | undefined;
-	/** Records that could not be read. */
-	readonly unreadable: number;
+	/** The records that could not be read. */
+	readonly unreadable: Unreadable;
 	/** Which of the two calls has answered. */
 	readonly way: 'v1' | 'v0';
 	/** Whether as many came as the service says there are. v0 names no total that can be relied on. */

@@ -1,16 +1,22 @@
-import * as z from 'zod/mini';
 import {contract} from '../../contract/index.ts';
 import {attachedKey} from '../../contract/instance-ssh.ts';
 import type {AttachedKey} from '../../contract/instance-ssh.ts';
+import {openRecordReader} from '../../contract/record-list.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ReplyError} from '../errors.ts';
 
 const {sshKeys, attachSshKey, detachSshKey} = contract.instances;
 
+export type AttachedKeys = {
+	readonly keys: readonly AttachedKey[];
+	readonly unreadable: Unreadable;
+};
+
 export function instanceSshCalls(call: CallEndpoint) {
 	return {
 		/** The keys that may enter an instance. */
-		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKey[]> {
+		async sshKeys(id: number, options?: CallOptions): Promise<AttachedKeys> {
 			return readKeys((await call(sshKeys, {params: {id}}, options)).ssh_keys);
 		},
 		/** Lets a public key enter an instance: one of the account, or any other. */
@@ -25,10 +31,14 @@ export function instanceSshCalls(call: CallEndpoint) {
 }
 
 /** They come as text inside of the reply. */
-function readKeys(keys: string | readonly unknown[]): AttachedKey[] {
-	const read = z.safeParse(z.array(attachedKey), typeof keys === 'string' ? parse(keys) : keys);
-	if (read.success) return read.data;
-	throw new ReplyError('list the SSH keys of an instance', 'the answer is not a list of keys');
+function readKeys(keys: string | readonly unknown[]): AttachedKeys {
+	const list = typeof keys === 'string' ? parse(keys) : keys;
+	if (!Array.isArray(list)) {
+		throw new ReplyError('list the SSH keys of an instance', 'the answer is not a list of keys');
+	}
+	const reader = openRecordReader(attachedKey, {hasIds: true});
+	reader.take(list);
+	return {keys: reader.records, unreadable: reader.unreadable()};
 }
 
 function parse(text: string): unknown {

@@ -2,6 +2,7 @@ import {contract} from '../../contract/index.ts';
 import {anyInstances} from '../../contract/instance-query.ts';
 import type {InstanceQuery} from '../../contract/instance-query.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
 import type {InstanceCombination} from '../../contract/instances.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import type {InstanceList, InstancePage} from './instance-list.ts';
@@ -32,7 +33,7 @@ export function instanceCalls(call: CallEndpoint) {
 			instances: reply.instances,
 			total: reply.total_instances,
 			next: reply.next_token ?? undefined,
-			unreadable: 0,
+			unreadable: reply.unreadable,
 		};
 	}
 
@@ -52,10 +53,9 @@ export function instanceCalls(call: CallEndpoint) {
 	}
 
 	async function listV0(options?: ListOptions): Promise<InstanceList> {
-		const {instances, instances_found: found} = await call(list, {}, options);
+		const {instances, instances_found: found, unreadable} = await call(list, {}, options);
 		see(instances);
-		const unreadable = 0;
-		const total = found === undefined ? undefined : Math.max(found, instances.length + unreadable);
+		const total = found === undefined ? undefined : Math.max(found, unreadable.of);
 		return {instances, total, unreadable, way: 'v0', isWhole: false, problem: undefined};
 	}
 
@@ -95,14 +95,14 @@ async function listV1(
 ): Promise<InstanceList> {
 	// What begins or ends while pages are read moves others from one page to the next.
 	const found = new Map<number, Instance>();
-	let unreadable = 0;
+	let unreadable = noneUnreadable;
 	let pagesRead = 0;
 	let total: number | undefined;
 	let problem: Error | undefined;
 	try {
 		for await (const read of pages) {
 			for (const instance of read.instances) found.set(instance.id, instance);
-			unreadable += read.unreadable;
+			unreadable = joinUnreadable(unreadable, read.unreadable);
 			pagesRead += 1;
 			total = read.total ?? total;
 			onPage?.(read);
@@ -113,7 +113,7 @@ async function listV1(
 		problem = error;
 	}
 	const instances = [...found.values()];
-	const isWhole = problem === undefined && total === instances.length + unreadable;
+	const isWhole = problem === undefined && total === instances.length + unreadable.count;
 	return {instances, total, unreadable, way: 'v1', isWhole, problem};
 }
 

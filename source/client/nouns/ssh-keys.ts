@@ -1,20 +1,25 @@
 import {contract} from '../../contract/index.ts';
+import {noneUnreadable} from '../../contract/unreadable.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import type {SshKey} from '../../contract/ssh-keys.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError} from '../errors.ts';
 
 const {list, create, update, delete: remove} = contract.sshKeys;
 
+export type SshKeys = {readonly keys: readonly SshKey[]; readonly unreadable: Unreadable};
+
 export function sshKeyCalls(call: CallEndpoint) {
 	return {
 		/** The keys of the account. */
-		async list(options?: CallOptions): Promise<SshKey[]> {
+		async list(options?: CallOptions): Promise<SshKeys> {
 			try {
 				return await call(list, {}, options);
 			} catch (error) {
 				// Some services say so where there is none.
-				if (error instanceof ApiError && error.status === 404 && !error.isKeyRefused) return [];
-				throw error;
+				const isMissing = error instanceof ApiError && error.status === 404;
+				if (!isMissing || error.isKeyRefused) throw error;
+				return {keys: [], unreadable: noneUnreadable};
 			}
 		},
 		/** Registers a public key, for instances that are rented afterwards. */

@@ -1,5 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/record-list.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import {completeTemplate} from '../../contract/template-content.ts';
 import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
 import {anyTemplates} from '../../contract/template-search.ts';

@@ -1,5 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/record-list.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import {anyVolumeOffers} from '../../contract/volume-search.ts';
 import type {VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';

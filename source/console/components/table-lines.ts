@@ -128,12 +128,24 @@ export function positionRule<Row>(
 	});
 }
 
+type Ends = {
+	/** A note in several lengths, the longest first. */
+	readonly notes: readonly string[];
+	/** What is said at the end, always. */
+	readonly last: string;
+};
+
+/** A rule with a note in it, where it fits. */
+export function noteRule(theme: Theme, width: number, ends: Ends): string {
+	return ruleWith(theme, width, [], ends);
+}
+
 /** A rule with words in it, and one of them at its end. What does not fit is left out, the first first. */
 function ruleWith(
 	theme: Theme,
 	width: number,
 	words: readonly string[],
-	{notes, last}: {readonly notes: readonly string[]; readonly last: string},
+	{notes, last}: Ends,
 ): string {
 	const write = (word: string) => ` ${word} ${theme.glyphs.rule}`;
 	const written = words.filter(word => word !== '').map(write);

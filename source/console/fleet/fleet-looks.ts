@@ -2,6 +2,7 @@
 import {canMiss} from '../../client/nouns/instance-list.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
 import {miss, observe, unseen} from '../../renter/fleet/observations.ts';
 import type {Observation} from '../../renter/fleet/observations.ts';
 import {noteBoot} from './boot-times.ts';
@@ -42,7 +43,7 @@ export function lookAtPage(state: FleetState, page: InstancePage, look: Look): F
 		reading: {
 			read: (reading?.read ?? 0) + page.instances.length,
 			total: page.total ?? reading?.total,
-			unreadable: (reading?.unreadable ?? 0) + page.unreadable,
+			unreadable: joinUnreadable(reading?.unreadable ?? noneUnreadable, page.unreadable),
 		},
 	};
 }
@@ -67,8 +68,8 @@ export type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | '
 /** What a list leaves out, where the service says that there is more, or sent what cannot be read. */
 export function incompleteOf({instances, total, unreadable}: Listed): Incomplete | undefined {
 	const read = instances.length;
-	const isShort = total !== undefined && total > read + unreadable;
-	return isShort || unreadable > 0 ? {read, total, unreadable} : undefined;
+	const isShort = total !== undefined && total > read + unreadable.count;
+	return isShort || unreadable.count > 0 ? {read, total, unreadable} : undefined;
 }
 
 /** Takes the record of one instance. The other rows stay the same objects. */

@@ -1,5 +1,6 @@
 /** All that is known of what is rented. */
 import type {Instance} from '../../contract/instance-record.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import type {Observation} from '../../renter/fleet/observations.ts';
 import type {Limits} from '../default-settings.ts';
 import {usualLoading} from './boot-times.ts';
@@ -23,8 +24,8 @@ export type FleetRow = Sight &
 export type Incomplete = {
 	readonly read: number;
 	readonly total: number | undefined;
-	/** Records that could not be read. */
-	readonly unreadable: number;
+	/** The records that could not be read. */
+	readonly unreadable: Unreadable;
 };
 
 /** Something that happened to an instance. */

@@ -1,16 +1,17 @@
 /** What every screen says of the fleet: what it costs, and what is wrong with it. */
+import {unreadableWords} from '../../renter/unreadable.ts';
 import type {FleetWords} from '../chrome.ts';
 import {creditHours} from './burn.ts';
 import type {FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
 
-/** "25 of 60 instances, the rest could not be read", or "2 of 40 instances could not be read". */
+/** "25 of 60 instances, the rest could not be read", or "2 of 40 could not be read". */
 export function incompleteText({read, total, unreadable}: Incomplete): string {
-	const known = read + unreadable;
+	const known = read + unreadable.count;
 	const all = Math.max(total ?? known, known);
 	return all > known
 		? `${read} of ${all} instances, the rest could not be read`
-		: `${unreadable} of ${all} instances could not be read`;
+		: (unreadableWords(unreadable) ?? '');
 }
 
 /** Without an instance there is nothing to say of money and trouble. */

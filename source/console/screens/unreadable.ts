@@ -1,5 +1,6 @@
 /** What screens say of records that could not be read: how many at all times, and which on demand. */
-import type {Unreadable} from '../../contract/record-list.ts';
+import {MOST_NAMED} from '../../contract/unreadable.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
 import {wrapText} from '../components/wrap.ts';
 import {sentence} from '../format.ts';
@@ -14,18 +15,24 @@ export function unreadNotes(unreadable: Unreadable): readonly string[] {
 /** A message has its own line and the one below. */
 const MESSAGE_LINES = 2;
 
-/** Names as many as there is room for; undefined where all could be read. */
-export function unreadMessage(
-	unreadable: Unreadable,
-	noun: string,
-	width: number,
-): Message | undefined {
-	for (let most = unreadable.first.length; most >= 0; most--) {
-		const text = unreadableSentence(unreadable, {noun, most});
-		if (text === undefined) return undefined;
-		if (wrapText(text, width).length <= MESSAGE_LINES) return {text, isError: true};
-	}
-	return undefined;
+/** A list and what its records are called: `offers`. */
+export type ReadList = {readonly unreadable: Unreadable; readonly noun: string};
+
+/**
+ * Names as many as a message has room for; where that is none, all of them over the screen. Undefined
+ * where all could be read.
+ */
+export function unreadMessage(lists: readonly ReadList[], width: number): Message | undefined {
+	const broken = lists.filter(({unreadable}) => unreadable.count > 0);
+	if (broken.length === 0) return undefined;
+	const textOf = (most: number) =>
+		broken.map(({unreadable, noun}) => unreadableSentence(unreadable, {noun, most})).join(' ');
+	const amounts = Array.from({length: MOST_NAMED}, (_, index) => MOST_NAMED - index);
+	const fits = (most: number) => wrapText(textOf(most), width).length <= MESSAGE_LINES;
+	const most = amounts.find(fits);
+	return most === undefined
+		? {text: textOf(0), below: textOf(MOST_NAMED), isError: true}
+		: {text: textOf(most), isError: true};
 }
 
 type Asking = {
@@ -45,7 +52,7 @@ export async function askAgain(
 ): Promise<void> {
 	const {error, data} = await refetch();
 	if (error !== null) return say({text: sentence(error.message), isError: true});
-	const unread = data && unreadMessage(data.unreadable, noun, width);
+	const unread = data && unreadMessage([{...data, noun}], width);
 	if (unread !== undefined) say(unread);
 }
 

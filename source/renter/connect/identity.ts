@@ -73,9 +73,10 @@ export async function findIdentityFiles(finding: Finding): Promise<readonly stri
 /** The keys that may enter the instance, and where they are not known, those of the account. */
 async function askRegistered({client, id, signal}: Finding): Promise<readonly RegisteredKey[]> {
 	const {instances, sshKeys} = await client();
-	const attached = id === undefined ? [] : await instances.sshKeys(id, {signal}).catch(() => []);
-	if (attached.length > 0) return attached;
-	return (await sshKeys.list({signal})).filter(isRegistered);
+	const attached =
+		id === undefined ? undefined : await instances.sshKeys(id, {signal}).catch(() => undefined);
+	if (attached !== undefined && attached.keys.length > 0) return attached.keys;
+	return (await sshKeys.list({signal})).keys.filter(isRegistered);
 }
 
 function homeOf({HOME: home = ''}: Finding['environment']): string {

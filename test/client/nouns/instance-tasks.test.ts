@@ -91,10 +91,10 @@ test('keys of an instance are attached, listed and detached', async () => {
 	await using client = openTestClient(market);
 	const {id} = await rentRunning(market.database);
 	await client.instances.attachSshKey(id, sshKeyText(1, 'ann'));
-	const keys = await client.instances.sshKeys(id);
+	const {keys} = await client.instances.sshKeys(id);
 	expect(keys).toEqual([{id: 1, name: 'ann', public_key: sshKeyText(1, 'ann')}]);
 	await client.instances.detachSshKey(id, 1);
-	expect(await client.instances.sshKeys(id)).toEqual([]);
+	expect((await client.instances.sshKeys(id)).keys).toEqual([]);
 	await expect(client.instances.detachSshKey(id, 1)).rejects.toMatchObject({
 		code: 'no_such_ssh_key',
 	});
@@ -115,7 +115,7 @@ test.each<readonly [sent: unknown, isRead: boolean]>([
 	}));
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const keys = client.instances.sshKeys(1);
-	if (isRead) expect(await keys).toEqual([{id: 5, public_key: 'x'}]);
+	if (isRead) expect((await keys).keys).toEqual([{id: 5, public_key: 'x'}]);
 	else await expect(keys).rejects.toBeInstanceOf(ReplyError);
 });
 

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {canMiss} from '../../../source/client/nouns/instance-list.ts';
 import {openTestMarketFile, rentDirectly, rentRunning} from '../../helpers/instances.ts';
+import {noneUnreadable} from '../../../source/contract/unreadable.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openTestClient, openToldService, saying} from '../../helpers/told-service.ts';
 
@@ -22,7 +23,7 @@ async function openRentedMarket() {
 test('the instances of a real market are listed and shown', async () => {
 	await using market = await openRentedMarket();
 	const {instances} = market.client;
-	const none = {total: 0, unreadable: 0, way: 'v1', isWhole: true, problem: undefined};
+	const none = {total: 0, unreadable: noneUnreadable, way: 'v1', isWhole: true, problem: undefined};
 	expect(await instances.list()).toEqual({instances: [], ...none});
 	expect(instances.hasSeen(1)).toBe(false);
 	expect(await instances.show(1)).toBeUndefined();
@@ -36,7 +37,8 @@ test('the instances of a real market are listed and shown', async () => {
 		extra_env: [],
 		is_bid: false,
 	});
-	expect(await instances.list()).toEqual({instances: [shown], ...none, total: 1});
+	const unreadable = {count: 0, of: 1, first: []};
+	expect(await instances.list()).toEqual({instances: [shown], ...none, total: 1, unreadable});
 	expect(instances.hasSeen(id)).toBe(true);
 	expect(await instances.filters()).toEqual([
 		{
@@ -78,8 +80,18 @@ test('pages of a service that goes in circles come to an end', async () => {
 	await using client = openTestClient({url: service.url, key: 'k'});
 	const pages = await Array.fromAsync(client.instances.pages());
 	expect(pages).toEqual([
-		{instances: [{id: 1}], total: undefined, next: 'again', unreadable: 0},
-		{instances: [{id: 1}], total: undefined, next: 'again', unreadable: 0},
+		{
+			instances: [{id: 1}],
+			total: undefined,
+			next: 'again',
+			unreadable: {count: 0, of: 1, first: []},
+		},
+		{
+			instances: [{id: 1}],
+			total: undefined,
+			next: 'again',
+			unreadable: {count: 0, of: 1, first: []},
+		},
 	]);
 });
 

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
+import {noneUnreadable} from '../../../source/contract/unreadable.ts';
 import {median, usualLoading} from '../../../source/console/fleet/boot-times.ts';
 import {openFleetMemory} from '../../../source/console/fleet/fleet-memory.ts';
 import {
@@ -90,7 +91,7 @@ test('a list that is not whole says nothing of those that it leaves out', () => 
 	const part = listOf([instance('running')], {total: 2, isWhole: false});
 	const after = lookAtAll(state, part, lookAt(1));
 	expect(after.rows.map(({condition}) => condition)).toEqual(['running', 'running']);
-	expect(after.incomplete).toEqual({read: 1, total: 2, unreadable: 0});
+	expect(after.incomplete).toEqual({read: 1, total: 2, unreadable: noneUnreadable});
 });
 
 test('an instance that was just rented is there before a list shows it, and costs', () => {
@@ -108,10 +109,10 @@ test('pages are taken one by one, and are not looked at again when the list ends
 		instances: [instance('running', id)],
 		total: 2,
 		next: 'x',
-		unreadable: 0,
+		unreadable: noneUnreadable,
 	});
 	const first = lookAtPage(unseenFleet, page(7), lookAt(0));
-	expect(first.reading).toEqual({read: 1, total: 2, unreadable: 0});
+	expect(first.reading).toEqual({read: 1, total: 2, unreadable: noneUnreadable});
 	const second = lookAtPage(first, page(8), lookAt(1));
 	const end = lookAtAll(second, listOf([instance('running'), instance('running', 8)]), lookAt(1));
 	expect(end.reading).toBeUndefined();

@@ -1,4 +1,6 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
+import type {AttachedKeys} from '../../../client/nouns/instance-ssh.ts';
+import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
 import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
 import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
@@ -126,6 +128,11 @@ function howEnded(program: string, ended: Ended): string {
 
 const PATIENCE_MS = 2500;
 
+/** Whether there are keys, be it some that cannot be read. */
+function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
+	return unreadable.count > 0 || keys.some(isRegistered);
+}
+
 /** Why nobody would be let in; undefined where somebody would be, or where that cannot be found out. */
 async function whyLocked(
 	{client}: Pick<ConnectTools, 'client'>,
@@ -134,9 +141,8 @@ async function whyLocked(
 ): Promise<string | undefined> {
 	try {
 		const {instances, sshKeys} = await client();
-		if ((await instances.sshKeys(id, {signal})).length > 0) return undefined;
-		const account = (await sshKeys.list({signal})).filter(isRegistered);
-		return account.length === 0
+		if (hasAny(await instances.sshKeys(id, {signal}))) return undefined;
+		return !hasAny(await sshKeys.list({signal}))
 			? 'Not entered: no SSH key is registered. Keys (4) registers ~/.ssh/id_ed25519.pub; rent after that.'
 			: 'Not entered: it was rented before a key was registered. Keys (4) lets one into it.';
 	} catch {

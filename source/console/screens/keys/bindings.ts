@@ -61,7 +61,7 @@ export const keyListBindings: Bindings<KeysTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
-		title: 're-check all of it',
+		title: 're-check all of it, and name what could not be read',
 		hint: 're-check',
 		run: target => target.refresh(),
 	},

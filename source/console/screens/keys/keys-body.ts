@@ -1,16 +1,20 @@
 /** The whole screen of keys as lines. */
+import type {Unreadable} from '../../../contract/unreadable.ts';
+import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
+import {noteRule} from '../../components/table-lines.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {abilitiesOf} from '../../profiles/check.ts';
 import type {Ability, Check} from '../../profiles/check.ts';
 import {describeSource} from '../../profiles/profile.ts';
 import {nameOf} from '../../profiles/target.ts';
 import type {Target} from '../../profiles/target.ts';
-import {timeOfDay} from '../../format.ts';
+import {sentence, timeOfDay} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
+import {unreadNotes} from '../unreadable.ts';
 import {fingerprint} from './public-words.ts';
 import type {KeyRow, SshRow} from './rows.ts';
 
@@ -25,6 +29,8 @@ export type KeysBody = {
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
 	/** What the service does not describe or refused: a sentence each. */
 	readonly hidden: readonly string[];
+	/** What of both lists of the account could not be read. */
+	readonly unreadable: Unreadable;
 	readonly theme: Theme;
 	readonly size: Size;
 };
@@ -46,7 +52,10 @@ export function keysBody(body: KeysBody): readonly string[] {
 		...inUse(body).slice(0, heights.above - 1),
 		ruleLine(theme, columns),
 		...inHeight(list, heights.list),
-		ruleLine(theme, columns, printable(body.row?.name ?? '')),
+		noteRule(theme, columns, {
+			notes: unreadNotes(body.unreadable),
+			last: printable(body.row?.name ?? ''),
+		}),
 		...inHeight(aboutRow(body), heights.below - 2),
 		fit(
 			hidden.join(' ') || 'Deleting or resetting a key works at once: what uses it gets 401.',
@@ -73,9 +82,13 @@ function inUse({target, keyEnd, check, theme, size}: KeysBody): readonly string[
 }
 
 function aboutRow(body: KeysBody): readonly string[] {
-	const {row, size, doors} = body;
-	if (row === undefined) return [' No key is known here. n makes one, or registers one.'];
-	if (row.kind === 'ssh') return aboutSsh(row, doors, size.columns);
+	const {row, size} = body;
+	if (row === undefined) {
+		const unread = unreadableWords(body.unreadable, 'keys');
+		const none = 'No key is known here. n makes one, or registers one.';
+		return [` ${unread === undefined ? none : sentence(unread)}`];
+	}
+	if (row.kind === 'ssh') return aboutSsh(row, body);
 	const facts = factLines(
 		[
 			['number', `${row.keyId}${row.isInUse ? ', the one in use here' : ''}`],
@@ -87,7 +100,7 @@ function aboutRow(body: KeysBody): readonly string[] {
 	return [...facts, ...may.map(line => ` ${line}`)];
 }
 
-function aboutSsh(row: SshRow, doors: KeysBody['doors'], width: number): readonly string[] {
+function aboutSsh(row: SshRow, {doors, unreadable, size}: KeysBody): readonly string[] {
 	const opened = doors?.get(row.blob) ?? [];
 	const opens =
 		doors === undefined ? 'asking' : opened.length === 0 ? 'none that runs now' : opened.join(', ');
@@ -99,15 +112,15 @@ function aboutSsh(row: SshRow, doors: KeysBody['doors'], width: number): readonl
 			['public half', printable(file)],
 			['agent', local?.isInAgent === true ? 'loaded' : 'not loaded'],
 			['opens', opens],
-			['note', noteOn(row)],
+			['note', noteOn(row, unreadable)],
 		],
-		width,
+		size.columns,
 	);
 }
 
-function noteOn({isDeleted, keyId}: SshRow): string {
+function noteOn({isDeleted, keyId}: SshRow, {count}: Unreadable): string {
 	if (isDeleted) return 'deleted from the account: it enters nothing that is rented now';
-	return keyId === undefined
-		? 'not in the account: n registers it (public half only)'
-		: 'new keys reach new instances only; a VM has no way in later';
+	if (keyId !== undefined) return 'new keys reach new instances only; a VM has no way in later';
+	const where = count === 0 ? 'in the account' : 'among the keys of the account that can be read';
+	return `not ${where}: n registers it (public half only)`;
 }

@@ -11,13 +11,14 @@ import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
 import type {ScreenProps} from '../place.ts';
+import {unreadMessage} from '../unreadable.ts';
 import {keyListBindings} from './bindings.ts';
 import type {KeysTarget} from './bindings.ts';
 import {keyColumns} from './columns.ts';
 import {KeyAsking} from './key-asking.tsx';
 import type {Asking} from './key-asking.tsx';
 import {heightsIn, keysBody} from './keys-body.ts';
-import {keysKey} from './questions.ts';
+import {keysKey, unreadKeys} from './questions.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
 
@@ -54,6 +55,11 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 			/>
 		);
 	}
+	async function refresh(): Promise<void> {
+		await live.invalidateQueries({queryKey: keysKey});
+		const unread = unreadMessage(unreadKeys(live), size.columns);
+		if (unread !== undefined) say(unread);
+	}
 	const row = () => table.current();
 	const isPractice = desk.target.kind === 'practice';
 	const target: KeysTarget = {
@@ -79,7 +85,7 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 		},
 		copy: () => ask(row(), found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
 		missing: () => (row() === undefined ? 'there is no key to act on' : undefined),
-		refresh: () => void live.invalidateQueries({queryKey: keysKey}),
+		refresh: () => void refresh(),
 	};
 	return (
 		<KeyScope title="Keys" bindings={keyListBindings} target={target}>
@@ -122,6 +128,7 @@ function Body({table, known, columns, size}: BodyProps) {
 				row: table.current(),
 				doors: known.doors,
 				hidden: known.hidden,
+				unreadable: known.unreadable,
 				theme,
 				size,
 			}),

@@ -1,8 +1,13 @@
 /** What is asked of the service about keys. */
+import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../../client/client.ts';
 import {findLocalKeys} from '../../../renter/connect/local-keys.ts';
 import {checkConnection} from '../../profiles/check.ts';
 import type {Environment} from '../../theme.ts';
+import type {ApiKeys} from '../../../client/nouns/api-keys.ts';
+import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
+import type {ReadList} from '../unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
@@ -10,16 +15,29 @@ type Signal = {readonly signal: AbortSignal};
 /** What every question about keys begins with: a change makes all of them old. */
 export const keysKey = ['keys'] as const;
 
+const apiKeysKey = [...keysKey, 'api'] as const;
+const sshKeysKey = [...keysKey, 'ssh'] as const;
+
+/** What of the lists that were answered last could not be read. */
+export function unreadKeys(live: QueryClient): readonly ReadList[] {
+	const {unreadable: api = noneUnreadable} = live.getQueryData<ApiKeys>(apiKeysKey) ?? {};
+	const {unreadable: ssh = noneUnreadable} = live.getQueryData<SshKeys>(sshKeysKey) ?? {};
+	return [
+		{unreadable: api, noun: 'API keys'},
+		{unreadable: ssh, noun: 'SSH keys'},
+	];
+}
+
 export function apiKeysQuery(client: ClientSource) {
 	return {
-		queryKey: [...keysKey, 'api'],
+		queryKey: apiKeysKey,
 		queryFn: async ({signal}: Signal) => (await client()).apiKeys.list({signal}),
 	};
 }
 
 export function sshKeysQuery(client: ClientSource) {
 	return {
-		queryKey: [...keysKey, 'ssh'],
+		queryKey: sshKeysKey,
 		queryFn: async ({signal}: Signal) => (await client()).sshKeys.list({signal}),
 	};
 }
@@ -57,8 +75,8 @@ export function doorsQuery(client: ClientSource, instances: readonly number[]) {
 			const doors = new Map<string, readonly number[]>();
 			for (const id of asked) {
 				// One that is gone meanwhile, or not described, has no doors that are known.
-				const keys = await calls.sshKeys(id, {signal}).catch(() => []);
-				for (const {public_key: text = ''} of keys) {
+				const attached = await calls.sshKeys(id, {signal}).catch(() => undefined);
+				for (const {public_key: text = ''} of attached?.keys ?? []) {
 					const blob = (text ?? '').split(/\s+/)[1] ?? '';
 					doors.set(blob, [...(doors.get(blob) ?? []), id]);
 				}

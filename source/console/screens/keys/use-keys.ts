@@ -1,6 +1,7 @@
 import {useQuery} from '@tanstack/react-query';
 import {useMemo, useSyncExternalStore} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
 import {sentence} from '../../format.ts';
 import {useServices} from '../../services.tsx';
 import {
@@ -29,16 +30,21 @@ export function useKeys() {
 	const rows = useMemo(
 		() =>
 			keyRows({
-				apiKeys: api.data ?? [],
-				sshKeys: ssh.data ?? [],
+				apiKeys: api.data?.keys ?? [],
+				sshKeys: ssh.data?.keys ?? [],
 				local: local.data ?? [],
 				inUse: me.data ?? undefined,
 				end,
 			}),
 		[api.data, ssh.data, local.data, me.data, end],
 	);
+	const unreadable = joinUnreadable(
+		api.data?.unreadable ?? noneUnreadable,
+		ssh.data?.unreadable ?? noneUnreadable,
+	);
 	return {
 		rows,
+		unreadable,
 		end,
 		check: check.data,
 		doors: running.length === 0 ? new Map<string, readonly number[]>() : doors.data,

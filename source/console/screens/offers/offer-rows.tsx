@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import {useMemo} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Column} from '../../components/columns.ts';
 import {Painted} from '../../components/painted.tsx';
 import type {Table} from '../../components/table.ts';

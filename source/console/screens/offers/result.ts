@@ -1,5 +1,5 @@
 import type {Offer} from '../../../contract/offers.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
 import {count, timeOfDay} from '../../format.ts';
 import {isFromLastTime} from '../../live.ts';

@@ -3,7 +3,7 @@ import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {count} from '../../format.ts';
 import {isFromLastTime, offersQuery} from '../../live.ts';
 import type {Message} from '../../message.ts';

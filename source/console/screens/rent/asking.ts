@@ -89,9 +89,11 @@ export async function readAround(
 		findUsableKeys(environment),
 		withVolumes ? unlessRefused(client.volumes.list()) : undefined,
 	]);
+	const isEmptyOnlyToUs = sshKeys?.keys.length === 0 && sshKeys.unreadable.count > 0;
 	return {
 		account,
-		sshKeys,
+		// Where none can be read, it is not known that there is none.
+		sshKeys: isEmptyOnlyToUs ? undefined : sshKeys?.keys,
 		localKeys,
 		// One that cannot be read may be the one that is to be mounted.
 		volumes: volumes?.unreadable.count === 0 ? volumes.volumes : undefined,

@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';

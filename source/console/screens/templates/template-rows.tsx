@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo} from 'react';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../components/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';

@@ -1,5 +1,5 @@
 import {isKeyRefused} from '../../../client/key-refusal.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';

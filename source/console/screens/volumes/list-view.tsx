@@ -1,6 +1,6 @@
 import {useLayoutEffect, useMemo} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Column} from '../../components/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';

@@ -1,7 +1,7 @@
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {VolumeOffer} from '../../../contract/volumes.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Dialog} from '../../components/dialog.tsx';

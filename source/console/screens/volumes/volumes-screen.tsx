@@ -1,8 +1,8 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Volume} from '../../../contract/volumes.ts';
 import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';

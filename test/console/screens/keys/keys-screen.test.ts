@@ -155,7 +155,7 @@ test('a key without a name or without any right is refused before it is sent', a
 	await keys.sees('> [ Create the key ]');
 	keys.type('\r');
 	await keys.sees('Nothing was sent. name: a name says later what it is for.');
-	expect(await keys.client.apiKeys.list()).toHaveLength(1);
+	expect((await keys.client.apiKeys.list()).keys).toHaveLength(1);
 });
 
 test('the key in use is reset after its name was typed, and whoever uses it gets 401', async () => {
@@ -196,7 +196,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	keys.readOn();
 	keys.type('y\r');
 	await keys.sees('> y');
-	expect(await keys.client.apiKeys.list()).toHaveLength(1);
+	expect((await keys.client.apiKeys.list()).keys).toHaveLength(1);
 	keys.type('\u0015test');
 	await keys.sees('> [ Reset ]');
 	keys.type('\r');
@@ -241,7 +241,7 @@ test('a key of this machine is registered, and one whose public half is pasted',
 	await keys.sees('ci');
 	keys.type('\r');
 	await keys.sees('The key is registered');
-	const texts = (await keys.client.sshKeys.list()).map(key => key.public_key ?? key.key);
+	const texts = (await keys.client.sshKeys.list()).keys.map(key => key.public_key ?? key.key);
 	expect(texts).toEqual(
 		[1, 2, 3].map((number, at) => sshKeyText(number, ['laptop', 'old-mac', 'ci'][at])),
 	);

@@ -31,7 +31,7 @@ test('a key is let into an instance that runs, and its deletion names the instan
 	keys.type('\r');
 	await keys.sees(`The key may enter instance ${market.running.id}.`);
 	await keys.sees(`opens        ${market.running.id}`);
-	const inside = await keys.client.instances.sshKeys(market.running.id);
+	const {keys: inside} = await keys.client.instances.sshKeys(market.running.id);
 	expect(inside.map(key => key.public_key)).toEqual([sshKeyText(1, 'laptop')]);
 	keys.type('x');
 	await keys.sees(`It opens ${market.running.id}.`);
@@ -42,7 +42,7 @@ test('a key is let into an instance that runs, and its deletion names the instan
 	keys.type('\r');
 	await keys.sees('The key laptop is deleted.');
 	await keys.sees(/laptop +ssh +ed25519 +\S+ here only/);
-	expect(await keys.client.sshKeys.list()).toEqual([]);
+	expect((await keys.client.sshKeys.list()).keys).toEqual([]);
 });
 
 test('a key that is on this machine alone cannot be deleted, and why is said', async () => {
@@ -74,7 +74,7 @@ test('in a read-only profile no key can be made, reset or deleted', async () => 
 		keys.type('k');
 		await expect.poll(keys.shown).not.toContain('this profile is read-only');
 	}
-	expect(await keys.client.sshKeys.list()).toHaveLength(1);
+	expect((await keys.client.sshKeys.list()).keys).toHaveLength(1);
 });
 
 test('a reset key that rentty itself keeps is kept anew, and its service opened with it', async () => {
@@ -118,7 +118,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await keys.sees('> register from-agent');
 		keys.type('\r');
 		await keys.sees(/from-agent +ssh +ed25519 +\S+ account, agent/);
-		expect((await keys.client.sshKeys.list()).map(key => key.public_key)).toContain(publicKey);
+		expect((await keys.client.sshKeys.list()).keys.map(key => key.public_key)).toContain(publicKey);
 		const ended = once(agent, 'exit');
 		agent.kill();
 		await ended;

@@ -1,0 +1,35 @@
+/** Records of a list that could not be read. Loads nothing, for screens are drawn before schemas are there. */
+
+/** A record that was left out of a list. */
+export type UnreadRecord = {
+	/** Its place in the list, counted from 0. */
+	readonly index: number;
+	/** A field that tells it apart, where it has one that is safe to show: `id 7`. */
+	readonly name: string | undefined;
+	/** The reason, in a few words: `hash_id is missing`. */
+	readonly why: string;
+};
+
+/** The records of a list that could not be read. */
+export type Unreadable = {
+	readonly count: number;
+	/** How many records were sent, with those that can be read. */
+	readonly of: number;
+	/** The first of them, at most MOST_NAMED. */
+	readonly first: readonly UnreadRecord[];
+};
+
+/** A list may have a million broken records: all are counted, and the first are named. */
+export const MOST_NAMED = 20;
+
+export const noneUnreadable: Unreadable = {count: 0, of: 0, first: []};
+
+/** The same of two lists that follow each other, such as pages. */
+export function joinUnreadable(before: Unreadable, after: Unreadable): Unreadable {
+	const behind = after.first.map(record => ({...record, index: record.index + before.of}));
+	return {
+		count: before.count + after.count,
+		of: before.of + after.of,
+		first: [...before.first, ...behind].slice(0, MOST_NAMED),
+	};
+}
