@@ -11,6 +11,7 @@ import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
+import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {dollars, figure, id, instant} from './values.ts';
 
@@ -62,7 +63,7 @@ const ledgerLine = tolerant(
 export type LedgerLine = z.output<typeof ledgerLine>;
 
 const text = z.optional(z.string());
-const page = {select_filters: text, latest_first: text, limit: text, after_token: text};
+const pageQuery = {select_filters: text, latest_first: text, limit: text, after_token: text};
 
 function recordSearch(column: 'when' | 'day', takes: Readonly<Record<string, z.ZodMiniType>>) {
 	return byHand<RecordSearch>({
@@ -80,7 +81,7 @@ const ledgerSearch = byHand<LedgerSearch>({
 	takes: {sdate: text, edate: text, inc_charges: text},
 });
 
-const records = z.looseObject({
+const page = z.looseObject({
 	/** False, with the reason in `error`, where the time is not said for which records are wanted. */
 	success: z.optional(z.boolean()),
 	error: maybe(z.string()),
@@ -92,11 +93,13 @@ const records = z.looseObject({
 	results: z.optional(z.array(billingRecord)),
 });
 
+const records = listReply(page, {name: 'results', record: billingRecord});
+
 export const invoices = endpoint({
 	method: 'GET',
 	path: '/api/v1/invoices/',
 	summary: 'List payments and what was charged by the day, page by page',
-	query: recordSearch('when', page),
+	query: recordSearch('when', pageQuery),
 	replies: {200: records, ...commonRefusals},
 	permission: 'billing_read',
 	thresholdSeconds: 3,
@@ -107,7 +110,7 @@ export const charges = endpoint({
 	method: 'GET',
 	path: '/api/v0/charges/',
 	summary: 'List what each instance and volume cost on each day, page by page',
-	query: recordSearch('day', {...page, format: text}),
+	query: recordSearch('day', {...pageQuery, format: text}),
 	replies: {200: records, ...commonRefusals},
 	permission: 'billing_read',
 	thresholdSeconds: 1,
@@ -123,11 +126,14 @@ export const userInvoices = endpoint({
 	summary: 'List the latest charges and payments one by one, and what there is to spend',
 	query: ledgerSearch,
 	replies: {
-		200: z.looseObject({
-			invoices: z.array(ledgerLine),
-			/** What today has cost until now, and what is left. */
-			current: tolerant({}, {charges: dollars, total: dollars, credit: dollars}),
-		}),
+		200: listReply(
+			z.looseObject({
+				invoices: z.array(ledgerLine),
+				/** What today has cost until now, and what is left. */
+				current: tolerant({}, {charges: dollars, total: dollars, credit: dollars}),
+			}),
+			{name: 'invoices', record: ledgerLine},
+		),
 		...commonRefusals,
 	},
 	permission: 'billing_read',
@@ -194,7 +200,13 @@ export const contracts = endpoint({
 	summary: 'Find the instances that charges are for, by label',
 	onlyReads: true,
 	body: contractSearch,
-	replies: {200: z.looseObject({contracts: z.array(contractRecord)}), ...commonRefusals},
+	replies: {
+		200: listReply(z.looseObject({contracts: z.array(contractRecord)}), {
+			name: 'contracts',
+			record: contractRecord,
+		}),
+		...commonRefusals,
+	},
 	permission: 'billing_read',
 	thresholdSeconds: undefined,
 });

@@ -2,6 +2,7 @@ import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/bil
 import {DEFAULT_RECORDS} from '../../contract/billing-query.ts';
 import type {RecordSearch, TimeRange} from '../../contract/billing-query.ts';
 import {contract} from '../../contract/index.ts';
+import type {Unreadable} from '../../contract/record-list.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {refusedAnyway} from '../layers/refusal.ts';
 
@@ -29,6 +30,8 @@ export type RecordPage = {
 	readonly total: number | undefined;
 	/** What the next page is asked with; undefined on the last. */
 	readonly next: string | undefined;
+	/** What of this page could not be read. */
+	readonly unreadable: Unreadable;
 };
 
 export type Ledger = {
@@ -37,6 +40,12 @@ export type Ledger = {
 	readonly credit: number | undefined;
 	/** Dollars: what was used of late. */
 	readonly charges: number | undefined;
+	readonly unreadable: Unreadable;
+};
+
+export type Contracts = {
+	readonly contracts: readonly ContractRecord[];
+	readonly unreadable: Unreadable;
 };
 
 /** Charges and payments in a stretch of time; all there are, where a bound is left out. */
@@ -61,6 +70,7 @@ export function billingCalls(call: CallEndpoint) {
 			records: reply.results,
 			total: reply.total,
 			next: reply.next_token ?? undefined,
+			unreadable: reply.unreadable,
 		};
 	}
 
@@ -75,16 +85,21 @@ export function billingCalls(call: CallEndpoint) {
 		async userInvoices(wanted: WantedLines = {}, options?: CallOptions): Promise<Ledger> {
 			const {from = ALWAYS.from, until = ALWAYS.until, withCharges = true} = wanted;
 			const query = {range: {from, until}, withCharges};
-			const {invoices, current} = await call(calls.userInvoices, {query}, options);
+			const {
+				invoices: lines,
+				current,
+				unreadable,
+			} = await call(calls.userInvoices, {query}, options);
 			const {credit, charges} = current;
-			return {lines: invoices, credit: credit ?? undefined, charges: charges ?? undefined};
+			return {lines, credit: credit ?? undefined, charges: charges ?? undefined, unreadable};
 		},
 		/** The instances that charges are for, also those that were destroyed. */
 		async contracts(
 			{label, ids}: {readonly label?: string; readonly ids?: readonly number[]} = {},
 			options?: CallOptions,
-		): Promise<readonly ContractRecord[]> {
-			return (await call(calls.contracts, {body: {label, ids}}, options)).contracts;
+		): Promise<Contracts> {
+			const {contracts, unreadable} = await call(calls.contracts, {body: {label, ids}}, options);
+			return {contracts, unreadable};
 		},
 	};
 }

@@ -11,7 +11,7 @@ export type BillingClient = Pick<Client['billing'], 'invoices'>;
 const PAGE = 100;
 const MOST_PAGES = 5;
 
-/** Undefined where there are more bills than are worth asking for. */
+/** Undefined where there are more bills than are worth asking for, or some that cannot be read. */
 export async function readSpent(
 	billing: BillingClient,
 	nowMs: number,
@@ -23,7 +23,8 @@ export async function readSpent(
 	let after: string | undefined;
 	for (let page = 0; page < MOST_PAGES; page++) {
 		const wanted = {from, until, types: ['charge'], limit: PAGE, after};
-		const {records, next} = await billing.invoices(wanted, {signal});
+		const {records, next, unreadable} = await billing.invoices(wanted, {signal});
+		if (unreadable.count > 0) return undefined;
 		for (const {amount, start, end} of records) {
 			const at = start ?? end ?? from;
 			spent = {today: spent.today + (at >= today ? amount : 0), month: spent.month + amount};

@@ -64,7 +64,7 @@ test('the ledger says what is left', async () => {
 
 test('the instances of charges are found by label', async () => {
 	await using client = await openUsed();
-	expect(await client.billing.contracts({label: 'trainer'})).toMatchObject([{id: 1}]);
-	expect(await client.billing.contracts({ids: [2]})).toEqual([]);
-	expect(await client.billing.contracts()).toHaveLength(1);
+	expect((await client.billing.contracts({label: 'trainer'})).contracts).toMatchObject([{id: 1}]);
+	expect((await client.billing.contracts({ids: [2]})).contracts).toEqual([]);
+	expect((await client.billing.contracts()).contracts).toHaveLength(1);
 });

@@ -1,9 +1,13 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {readSpent} from '../../../source/console/fleet/spending.ts';
+import {noneUnreadable} from '../../../source/contract/record-list.ts';
+import {openUsedMarket} from '../../helpers/billing.ts';
+import {openBrokenLists} from '../../helpers/broken-lists.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';
 import {hearMachines} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
+import {openTestClient} from '../../helpers/told-service.ts';
 
 const {signal} = new AbortController();
 const HOUR = 3600;
@@ -32,10 +36,19 @@ test('bills on several pages are added up, and of endless ones nothing is said',
 			asked.push(after);
 			const page = Number(after ?? 0);
 			const records = [{amount: 1.5, start: TEST_NOW - page * DAY}];
-			return {records, total: undefined, next: page < last ? String(page + 1) : undefined};
+			const next = page < last ? String(page + 1) : undefined;
+			return {records, total: undefined, next, unreadable: noneUnreadable};
 		},
 	});
 	expect(await readSpent(pages(2), TEST_NOW * 1000, signal)).toEqual({today: 1.5, month: 4.5});
 	expect(asked).toEqual([undefined, '1', '2']);
 	expect(await readSpent(pages(1000), TEST_NOW * 1000, signal)).toBeUndefined();
+});
+
+test('of bills that cannot be read all, nothing is said', async () => {
+	await using market = await openUsedMarket();
+	const lists = [['/api/v1/invoices/', 'results']] as const;
+	await using broken = await openBrokenLists(market, lists);
+	await using client = openTestClient(broken);
+	expect(await readSpent(client.billing, market.clock.now() * 1000, signal)).toBeUndefined();
 });

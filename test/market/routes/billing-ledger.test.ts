@@ -11,14 +11,13 @@ import {
 	week,
 } from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
 import type {TestMarket} from '../../helpers/market.ts';
 
 type Used = Awaited<ReturnType<typeof openUsedMarket>>;
 
 const MIDNIGHT = TEST_NOW + UNTIL_MIDNIGHT;
-const ledger = contract.billing.userInvoices.replies[200];
-const found = contract.billing.contracts.replies[200];
+const {userInvoices: ledger, contracts: found} = contract.billing;
 
 const nothing = {instance_id: null, volume_id: null};
 
@@ -27,7 +26,7 @@ test('the ledger has a line for every charge and payment, and says what is left'
 	const query = {owner: 'me', sdate: null, edate: null, inc_charges: true};
 	const {status, body} = await get(market, 'v0/users/me/invoices', query);
 	expect(status).toBe(200);
-	const {invoices, current} = ledger.parse(body);
+	const {invoices, current} = wholeReply(ledger, body);
 	expect(invoices).toHaveLength(7);
 	expect(invoices[0]).toEqual({
 		timestamp: TEST_NOW,
@@ -85,7 +84,7 @@ test.each([
 ])('%j is answered with %i lines', async (query, count) => {
 	await using market = await openUsedMarket();
 	const {body} = await get(market, 'v0/users/me/invoices/', query);
-	expect(ledger.parse(body).invoices).toHaveLength(count);
+	expect(wholeReply(ledger, body).invoices).toHaveLength(count);
 });
 
 test('what is left is said to the moment, and nothing is charged by asking', async () => {
@@ -131,7 +130,8 @@ test('instances are found by their label for as long as there are charges for th
 	for (const body of [{label: 'other'}, {contract_ids: []}, {contract_ids: [null]}, {label: ''}]) {
 		expect(await fetchContracts(market, body)).toEqual({contracts: []});
 	}
-	const {results} = contract.billing.charges.replies[200].parse(
+	const {results} = wholeReply(
+		contract.billing.charges,
 		(await get(market, 'v0/charges/', {select_filters: {day: week}})).body,
 	);
 	expect(results?.[0]?.description).toBe('Instance 1 (trainer)');
@@ -139,7 +139,8 @@ test('instances are found by their label for as long as there are charges for th
 
 async function fetchContracts(market: Pick<TestMarket, 'call'>, body: unknown) {
 	const init = {method: 'POST', body: JSON.stringify(body)};
-	return found.parse((await market.call('/api/v0/contracts/fetch/', init)).body);
+	const {contracts} = wholeReply(found, (await market.call('/api/v0/contracts/fetch/', init)).body);
+	return {contracts};
 }
 
 test.each([

@@ -8,10 +8,10 @@ import {
 	UNTIL_MIDNIGHT,
 	week,
 } from '../../helpers/billing.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
 
 const DAY = 86_400;
-const charges = contract.billing.charges.replies[200];
+const {charges} = contract.billing;
 
 test('charges tell what each instance and volume cost on each day', async () => {
 	await using market = await openUsedMarket();
@@ -26,7 +26,7 @@ test('charges tell what each instance and volume cost on each day', async () => 
 		status: 200,
 		body: {success: true, count: 4, total: 4, next_token: null},
 	});
-	const {results = []} = charges.parse(reply.body);
+	const {results = []} = wholeReply(charges, reply.body);
 	expect(results.map(({source, amount, start, end}) => [source, amount, start, end])).toEqual([
 		['instance-1', roundDollars(2 * hours), TEST_NOW, TEST_NOW + UNTIL_MIDNIGHT],
 		['volume-1', roundDollars(0.1 * hours), TEST_NOW, TEST_NOW + UNTIL_MIDNIGHT],
@@ -76,7 +76,7 @@ test.each([
 ])('charges of the type %j alone can be asked for', async (type, sources) => {
 	await using market = await openUsedMarket();
 	const {body} = await get(market, 'v0/charges/', {select_filters: {day: week, type}});
-	expect(charges.parse(body).results?.map(({source}) => source)).toEqual(sources);
+	expect(wholeReply(charges, body).results?.map(({source}) => source)).toEqual(sources);
 	expect(body).toMatchObject({count: sources.length, total: sources.length});
 });
 
@@ -99,7 +99,7 @@ test.each(['v0/charges/', 'v1/invoices/'])('%s comes page by page, both ways', a
 	await market.pass(DAY);
 	const time = path.includes('charges') ? {day: week} : {when: week};
 	const whole = {select_filters: time, limit: 100};
-	const {results: all = []} = charges.parse((await get(market, path, whole)).body);
+	const {results: all = []} = wholeReply(charges, (await get(market, path, whole)).body);
 	expect(all.length).toBeGreaterThan(3);
 	for (const latest_first of [false, true]) {
 		const query = {select_filters: time, latest_first, limit: 1};
@@ -107,7 +107,8 @@ test.each(['v0/charges/', 'v1/invoices/'])('%s comes page by page, both ways', a
 		let after_token: string | undefined;
 		do {
 			const asked = after_token === undefined ? query : {...query, after_token};
-			const {results, total, count, next_token} = charges.parse(
+			const {results, total, count, next_token} = wholeReply(
+				charges,
 				(await get(market, path, asked)).body,
 			);
 			expect([total, count]).toEqual([all.length, 1]);
@@ -122,7 +123,7 @@ test.each(['v0/charges/', 'v1/invoices/'])('%s takes no token of anything else',
 	await using market = await openUsedMarket();
 	const time = path.includes('charges') ? {day: week} : {when: week};
 	const query = {select_filters: time, limit: 1};
-	const {next_token: token} = charges.parse((await get(market, path, query)).body);
+	const {next_token: token} = wholeReply(charges, (await get(market, path, query)).body);
 	expect(typeof token).toBe('string');
 	const foreign = btoa(JSON.stringify([JSON.stringify({}), 1, 'x', 1]));
 	for (const [after_token, more] of [
@@ -149,7 +150,7 @@ test('invoices tell what was paid, and what each day cost', async () => {
 	});
 	expect(status).toBe(200);
 	expect(body).toMatchObject({success: true, count: 3, total: 3, next_token: null});
-	const {results = []} = charges.parse(body);
+	const {results = []} = wholeReply(charges, body);
 	expect(results[2]).toMatchObject({
 		type: 'charge',
 		amount: roundDollars((2.1 * UNTIL_MIDNIGHT) / 3600),
@@ -177,7 +178,8 @@ test('invoices tell what was paid, and what each day cost', async () => {
 	});
 	for (const service of ['transfer', 'charge']) {
 		const filters = {when: week, service: {in: [service]}};
-		const {results: some = []} = charges.parse(
+		const {results: some = []} = wholeReply(
+			charges,
 			(await get(market, 'v1/invoices/', {select_filters: filters})).body,
 		);
 		expect(new Set(some.map(({type}) => type))).toEqual(new Set([service]));

@@ -1,8 +1,10 @@
 /** The whole screen of the account as lines. */
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Account} from '../../../contract/account.ts';
+import {noneUnreadable} from '../../../contract/record-list.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
+import {noteRule} from '../../components/table-lines.ts';
 import {creditHours} from '../../fleet/burn.ts';
 import type {Burn} from '../../fleet/burn.ts';
 import {hoursText} from '../../fleet/fleet-words.ts';
@@ -10,6 +12,7 @@ import {MISSING, money, sentence} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
+import {unreadNotes} from '../unreadable.ts';
 import {DAYS, dayText, perDay} from './charges.ts';
 import type {Charges} from './charges.ts';
 import {plot} from './plot.ts';
@@ -40,13 +43,15 @@ export function accountBody(body: AccountBody): readonly string[] {
 	const {columns, rows} = size;
 	const heights = heightsIn(rows);
 	const total = charges?.list.reduce((sum, {dollars}) => sum + dollars, 0);
-	const title = `charged in ${DAYS} days: ${money(total)}${charges?.isCut === true ? ' or more' : ''}`;
+	const unreadable = charges?.unreadable ?? noneUnreadable;
+	const isPart = charges?.isCut === true || unreadable.count > 0;
+	const title = `charged in ${DAYS} days: ${money(total)}${isPart ? ' or more' : ''}`;
 	return [
 		theme.style('heading', spread(columns, 'ACCOUNT', whose(body.account))),
 		...factLines(moneyFacts(body), columns),
 		ruleLine(theme, columns, title),
 		...inHeight(list, heights.list),
-		ruleLine(theme, columns),
+		noteRule(theme, columns, {notes: unreadNotes(unreadable), last: ''}),
 		...plotLines(charges, columns, heights.plot),
 		fit(troubleOf(body), columns),
 	];

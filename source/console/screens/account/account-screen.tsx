@@ -10,6 +10,7 @@ import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../store.ts';
 import type {ScreenProps} from '../place.ts';
+import {askAgain} from '../unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
 import {accountBindings} from './bindings.ts';
 import type {AccountTarget} from './bindings.ts';
@@ -23,7 +24,7 @@ const stateAt = kept(() => ({
 }));
 
 /** What there is to spend, what is spent, and what it was spent on. */
-export function AccountScreen({place, router, size}: ScreenProps) {
+export function AccountScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet, now, theme, painter} = useServices();
 	const live = useQueryClient();
 	const {table, by: grouping} = stateAt(place);
@@ -66,7 +67,7 @@ export function AccountScreen({place, router, size}: ScreenProps) {
 		volumes: () => router.go({name: 'volumes'}),
 		refresh() {
 			void live.invalidateQueries({queryKey: ['account', 'whole']});
-			void live.invalidateQueries({queryKey: ['charges']});
+			void askAgain(charges.refetch, {noun: 'charges', width: size.columns, say});
 		},
 	};
 	return (

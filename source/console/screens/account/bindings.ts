@@ -25,7 +25,12 @@ export const accountBindings: ReadonlyArray<Binding<AccountTarget>> = [
 		hint: 'volumes',
 		run: target => target.volumes(),
 	},
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		title: 'refresh now, and name what could not be read',
+		hint: 'refresh',
+		run: target => target.refresh(),
+	},
 	...movements,
 	...columnKeys,
 ];

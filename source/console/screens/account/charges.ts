@@ -1,6 +1,8 @@
 /** What was charged of late, added up by what it was for, and by day. */
 import type {Client} from '../../../client/client.ts';
 import type {BillingRecord} from '../../../contract/billing.ts';
+import {joinUnreadable, noneUnreadable} from '../../../contract/record-list.ts';
+import type {Unreadable} from '../../../contract/record-list.ts';
 
 type ClientSource = () => Promise<Client>;
 
@@ -23,6 +25,8 @@ export type Charges = {
 	readonly list: readonly Charge[];
 	/** Whether there were more than were asked for. */
 	readonly isCut: boolean;
+	/** Charges that could not be read: they are in no sum. */
+	readonly unreadable: Unreadable;
 	/** The day of the last column, counted from 1970. */
 	readonly today: number;
 };
@@ -37,14 +41,16 @@ export function chargesQuery(client: ClientSource, now: () => Date) {
 			const {billing} = await client();
 			const list: Charge[] = [];
 			let after: string | undefined;
+			let unreadable = noneUnreadable;
 			for (let page = 0; page < MOST_PAGES; page++) {
 				const wanted = {from, until, latestFirst: true, limit: PAGE, after};
-				const {records, next} = await billing.charges(wanted, {signal});
+				const {records, next, unreadable: more} = await billing.charges(wanted, {signal});
 				list.push(...records.map(chargeOf));
-				if (next === undefined) return {list, isCut: false, today};
+				unreadable = joinUnreadable(unreadable, more);
+				if (next === undefined) return {list, isCut: false, unreadable, today};
 				after = next;
 			}
-			return {list, isCut: true, today};
+			return {list, isCut: true, unreadable, today};
 		},
 		staleTime: 60_000,
 	};
@@ -92,7 +98,7 @@ export function sumsOf({list}: Pick<Charges, 'list'>, by: Grouping): readonly Su
 }
 
 /** Dollars of each of the last days, today last. */
-export function perDay({list, today}: Charges): readonly number[] {
+export function perDay({list, today}: Pick<Charges, 'list' | 'today'>): readonly number[] {
 	return Array.from({length: DAYS}, (_, index) =>
 		totalOf(list.filter(({day}) => day === today - DAYS + 1 + index)),
 	);

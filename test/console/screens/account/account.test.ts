@@ -23,7 +23,7 @@ test('by instance, by day and in the plot the same money is added up', () => {
 			const total = list.reduce((sum, {dollars}) => sum + dollars, 0);
 			expect(add(sumsOf({list}, 'thing').map(({dollars}) => dollars))).toBe(total);
 			expect(add(sumsOf({list}, 'day').map(({dollars}) => dollars))).toBe(total);
-			expect(add(perDay({list, today: TODAY, isCut: false}))).toBe(total);
+			expect(add(perDay({list, today: TODAY}))).toBe(total);
 		}),
 	);
 });

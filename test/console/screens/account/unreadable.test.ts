@@ -1,0 +1,42 @@
+import {expect, test} from 'vitest';
+import {openUsedMarket} from '../../../helpers/billing.ts';
+import {openBrokenLists} from '../../../helpers/broken-lists.ts';
+import {openTestConsole} from '../../../helpers/console.ts';
+
+test('at 80x24 charges that cannot be read are counted, and are in no sum without a word', async () => {
+	await using market = await openUsedMarket();
+	const lists = [['/api/v0/charges/', 'results']] as const;
+	await using broken = await openBrokenLists(market, lists);
+	await using rentty = openTestConsole({service: broken});
+	await rentty.sees('12:41:07');
+	rentty.type('$');
+	await rentty.sees(/credit +\$/);
+	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		ACCOUNT
+		 credit      $70.83, lasts 35h
+		 balance     $70.83 by the ledger
+		 burn        $2.00/h now, at most $2.00/h, without volumes
+		 when empty  what runs is stopped; disks and volumes go on costing
+		-------------------------------------------- charged in 14 days: $29.17 or more
+		  WHAT IT WAS FOR                             CHARGED     %   DAYS
+		> Instance 1 (trainer)                         $27.78  95.2      2
+		  Volume 1 (data)                               $1.39   4.8      2
+
+
+		- 2 of 6 could not be read - R names them --------------------------------------
+		 per day, at most $27.07
+		                               ##
+		                               ##
+		                               ##
+		                               ##
+		                               ## ##
+		 2026-11-08                      2026-11-21
+
+
+		Tab by instance, by day  Enter volumes  R refresh  ? help  a actions  q quit"
+	`);
+	rentty.type('R');
+	await rentty.sees('2 of 6 charges could not be read: number 2 with name nameless');
+});
