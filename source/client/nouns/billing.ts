@@ -2,7 +2,7 @@ import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/bil
 import {DEFAULT_RECORDS} from '../../contract/billing-query.ts';
 import type {RecordSearch, TimeRange} from '../../contract/billing-query.ts';
 import {contract} from '../../contract/index.ts';
-import type {Unreadable} from '../../contract/record-list.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {refusedAnyway} from '../layers/refusal.ts';
 

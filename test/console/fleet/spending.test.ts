@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {readSpent} from '../../../source/console/fleet/spending.ts';
-import {noneUnreadable} from '../../../source/contract/record-list.ts';
+import {noneUnreadable} from '../../../source/contract/unreadable.ts';
 import {openUsedMarket} from '../../helpers/billing.ts';
 import {openBrokenLists} from '../../helpers/broken-lists.ts';
 import {openFleetMarket} from '../../helpers/fleet.ts';

@@ -1,7 +1,7 @@
 /** The whole screen of the account as lines. */
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Account} from '../../../contract/account.ts';
-import {noneUnreadable} from '../../../contract/record-list.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
 import {noteRule} from '../../components/table-lines.ts';

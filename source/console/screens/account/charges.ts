@@ -1,8 +1,8 @@
 /** What was charged of late, added up by what it was for, and by day. */
 import type {Client} from '../../../client/client.ts';
 import type {BillingRecord} from '../../../contract/billing.ts';
-import {joinUnreadable, noneUnreadable} from '../../../contract/record-list.ts';
-import type {Unreadable} from '../../../contract/record-list.ts';
+import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 
