@@ -77,12 +77,7 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 		reset: () => ask(row(), found => setAsking({kind: 'reset', row: found})),
 		noReset: () => (row()?.kind === 'api' ? noRemove(row(), isPractice) : 'it is for API keys'),
 		attach: () => ask(row(), found => setAsking({kind: 'attach', row: found})),
-		noAttach: () => {
-			const found = row();
-			if (found?.kind !== 'ssh') return 'it is for SSH keys';
-			if (found.isDeleted) return 'it is deleted';
-			return fleet.state.get().rows.length === 0 ? 'there is no instance' : undefined;
-		},
+		noAttach: () => noAttach(row(), fleet.state.get().rows.length),
 		copy: () => ask(row(), found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
 		missing: () => (row() === undefined ? 'there is no key to act on' : undefined),
 		refresh: () => void refresh(),
@@ -96,6 +91,12 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 
 function ask(row: KeyRow | undefined, act: (row: KeyRow) => void): void {
 	if (row !== undefined) act(row);
+}
+
+function noAttach(row: KeyRow | undefined, instances: number): string | undefined {
+	if (row?.kind !== 'ssh') return 'it is for SSH keys';
+	if (row.isDeleted) return 'it is deleted';
+	return instances === 0 ? 'there is no instance' : undefined;
 }
 
 function noRemove(row: KeyRow | undefined, isPractice: boolean): string | undefined {
