@@ -57,7 +57,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		...consoleFiles('default-settings', 'json-lines', 'settings-changes'),
 		'zod',
 	],
-	'console/terminal': ['console/terminal', 'node'],
+	'console/terminal': ['console/terminal', 'contract/harmless-text', 'node'],
 	'console/components': [
 		...consoleFiles('components', 'app-bindings', ...drawing),
 		'react',

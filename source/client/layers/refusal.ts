@@ -1,5 +1,6 @@
 /** What a service says when it refuses, in whichever of its forms. */
 import type {Endpoint} from '../../contract/endpoint.ts';
+import {replaceHarmful} from '../../contract/harmless-text.ts';
 import {isRecord} from '../../contract/json.ts';
 import {ApiError} from '../errors.ts';
 import type {Refused} from '../errors.ts';
@@ -74,8 +75,10 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** A stranger's text as one short line without control characters. */
+/** A stranger's text as one short line of harmless characters. */
 export function oneLine(text: string): string {
-	const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+	const line = replaceHarmful(text, () => ' ')
+		.replaceAll(/ {2,}/g, ' ')
+		.trim();
 	return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }

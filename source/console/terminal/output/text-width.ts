@@ -1,3 +1,4 @@
+import {harmlessLine, REPLACEMENT} from '../../../contract/harmless-text.ts';
 import {columnsOfCluster} from './cluster-width.ts';
 
 // First and last code unit of the ranges whose every character is a cluster of one column, joins nothing beside it
@@ -65,7 +66,7 @@ const longestCluster = 64;
  */
 function pushPieces(cluster: string, clusters: string[]): void {
 	if (cluster.length > longestCluster) {
-		clusters.push(...Array.from(cluster));
+		for (const character of cluster) clusters.push(character);
 		return;
 	}
 	let [before, piece] = ['', ''];
@@ -173,27 +174,31 @@ export function fitMiddle(text: string, width: number, ellipsis = '…'): string
 	return fitShort([...head, ellipsis, ...tail].join(''), width, 'left');
 }
 
-let hostile: RegExp | undefined;
-
 /** Replaces a first or last character that would join what is drawn beside the text, such as a combining mark. */
 function detach(text: string): string {
-	const between = segment(`a${text}a`);
-	const joinsBefore = between.containing(1)?.index === 0;
-	const joinsAfter = between.containing(text.length + 1)?.index !== text.length + 1;
-	const start = joinsBefore ? text.replace(/^./su, '�') : text;
-	return joinsAfter ? start.replace(/.$/su, '�') : start;
+	const [first = ''] = text;
+	const last = text.slice(isPairAtEnd(text) ? -2 : -1);
+	const start = joins(first, `a${first}`) ? REPLACEMENT + text.slice(first.length) : text;
+	// A character that was replaced joins nothing at its other side.
+	if (start !== text && first.length === text.length) return start;
+	return joins(last, `${last}a`) ? start.slice(0, -last.length) + REPLACEMENT : start;
+}
+
+function isPairAtEnd(text: string): boolean {
+	return (text.codePointAt(text.length - 2) ?? 0) > 0xffff;
+}
+
+/** Whether a character is one cluster with the letter that stands beside it in a pair. */
+function joins(character: string, pair: string): boolean {
+	if (plainWidth(character.charCodeAt(0)) !== 0) return false;
+	return segment(pair).containing(0)?.segment.length === pair.length;
 }
 
 /**
- * Makes text from elsewhere harmless on one line: what could command the terminal, reorder, hide or stand for one of
- * our holes becomes a visible `�`; a line break or a tab becomes a blank.
+ * Makes text from elsewhere fit for a part of one line: what is harmful, or would stand for one of our
+ * holes, becomes a visible `�`; a line break or a tab becomes a blank.
  */
 export function printable(text: string): string {
 	if (findUneven(text, 0) === -1 && !/[\uE000-\uF8FF]/.test(text)) return text;
-	// \p{Cs} finds lone surrogates only.
-	hostile ??= new RegExp(
-		String.raw`\r\n|[\p{Cc}\p{Cs}\xAD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uE000-\uF8FF\uFEFF\uFFF9-\uFFFB]`,
-		'gu',
-	);
-	return detach(text.replace(hostile, found => (/[\t\n]/.test(found) ? ' ' : '�')));
+	return detach(harmlessLine(text).replaceAll(/[\uE000-\uF8FF]/g, REPLACEMENT));
 }

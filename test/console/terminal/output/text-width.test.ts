@@ -142,6 +142,7 @@ test.each([
 	['two\nlines\tand\r\nmore', 'two lines and more'],
 	['\u202Egpj.exe\u2066\u200F\u061C', '�gpj.exe���'],
 	['a\u2028b\u2029c\u200Bd\uFEFF', 'a�b�c�d�'],
+	['fine\u{E0020}\u{E007F}', 'fine��'],
 	['\uE000hole\uF8FF', '�hole�'],
 	['\uD800 alone \uDC00', '� alone �'],
 	['\u0301 at the beginning', '� at the beginning'],
@@ -150,6 +151,12 @@ test.each([
 	['\u{1F3FB}\u0301', '�\u0301'],
 ])('%j is printed as %j', (text, printed) => {
 	expect(printable(text)).toBe(printed);
+});
+
+test('letters without end that combine are measured, and a mark at either end of a long text is replaced', () => {
+	expect(widthOf('\u1161'.repeat(300_000))).toBe(300_000);
+	const long = 'é'.repeat(300_000);
+	expect(printable(`\u0301${long}\u0D4E`)).toBe(`�${long}�`);
 });
 
 test('a printed text stays in its place on one line', () => {
