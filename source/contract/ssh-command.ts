@@ -2,6 +2,7 @@
  * How an instance is entered with OpenSSH: where it answers, and the programs with their arguments.
  * Nothing of it is read by a shell, and nothing that a service sent becomes an option.
  */
+import {replaceHarmful} from './harmless-text.ts';
 import type {Instance} from './instance-record.ts';
 
 /** Where SSH of an instance is reached. The proxy works on every machine; the direct way is shorter. */
@@ -175,7 +176,7 @@ export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
 /** rsync starts SSH itself, and parts what it is given for that at blanks. */
 export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
 	const options = [...knownOptions(transfer.known), ...identityOptions(transfer.identities ?? [])];
-	const ssh = ['ssh', ...options, '-p', String(route.port)].map(shellWord);
+	const ssh = ['ssh', ...options, '-p', String(route.port)].map(quoted);
 	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
 	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
 }
@@ -187,14 +188,23 @@ function endsOf({host}: SshRoute, {isUpload, local, remote}: Transfer): readonly
 	return isUpload ? [here, there] : [there, here];
 }
 
-/** A command as people type it into a shell. */
+/** A command as people type it into a shell, of harmless characters, line feeds and tabs. */
 export function shellText({program, args}: CommandLine): string {
-	return [program, ...args].map(shellWord).join(' ');
+	return [program, ...args]
+		.map(quoted)
+		.map(word => replaceHarmful(word, sign => (/[\n\t]/.test(sign) ? sign : printedByShell(sign))))
+		.join(' ');
 }
 
-function shellWord(word: string): string {
+function quoted(word: string): string {
 	if (/^[\w%+,./:@=-]+$/.test(word)) return word;
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Leaves the quotes for a command that prints the bytes of a character. */
+function printedByShell(character: string): string {
+	const bytes = Array.from(new TextEncoder().encode(character), byte => `\\${byte.toString(8)}`);
+	return `'"$(printf '${bytes.join('')}')"'`;
 }
 
 /** The short form that people know, for a host that is known to be one: `ssh -p 40112 root@203.0.113.24`. */

@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
-import {array, assert, property, string} from 'fast-check';
+import {array, assert, oneof, property, string} from 'fast-check';
 import {expect, test} from 'vitest';
+import {isHarmless} from '../../source/contract/harmless-text.ts';
 import {
 	isHost,
 	readForwards,
@@ -98,15 +99,22 @@ test('forwards are ports or pairs of them', () => {
 	expect(none.filter(text => readForwards(text) !== undefined)).toEqual([]);
 });
 
-test('whatever the words are, a shell reads them as they were', () => {
+const texts = oneof(
+	string({unit: 'grapheme'}),
+	string({unit: 'binary-ascii'}),
+	string({unit: 'binary'}),
+);
+
+test('whatever the words are, a shell reads them as they were, and a terminal only shows them', () => {
 	assert(
-		property(array(string({unit: 'grapheme'}), {maxLength: 4}), words => {
+		property(array(texts, {maxLength: 4}), words => {
 			const args = words.map(word => word.replaceAll('\0', '').toWellFormed());
 			const text = shellText({program: 'printf', args: [String.raw`%s\0`, ...args]});
+			expect(isHarmless(text.replaceAll(/[\n\t]/g, ''))).toBe(true);
 			const {stdout} = spawnSync('sh', ['-c', text], {encoding: 'utf8'});
 			// Without words printf writes its form once, with nothing in it.
 			expect(stdout).toBe(args.length === 0 ? '\0' : args.map(word => `${word}\0`).join(''));
 		}),
-		{numRuns: 30},
+		{numRuns: 60},
 	);
 });
