@@ -12,6 +12,7 @@ import type {PlainList} from './console/plain.ts';
 import {openProfileBook} from './console/profiles/profile-file.ts';
 import {chooseTarget, remoteOf} from './console/profiles/target.ts';
 import {runSession} from './console/session.ts';
+import {harmlessLine, harmlessText} from './contract/harmless-text.ts';
 
 /** Written into the program when it is built. */
 declare const RENTTY_VERSION: string | undefined;
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
 	const target = chooseTarget(options, process.env, book);
 	const remote = remoteOf(target, readFile);
 	const settingsText = readSettingsFile(options);
-	const {stdin, stdout, stderr, env} = process;
+	const {stdin, stdout, env} = process;
 	if (stdin.isTTY && stdout.isTTY && env['TERM'] !== 'dumb')
 		return runSession(
 			{target, start: undefined},
@@ -60,7 +61,7 @@ async function main(): Promise<number> {
 			},
 		);
 	const {initial, problem} = await loadSettings(settingsText);
-	if (problem !== undefined) stderr.write(`rentty: ${problem}\n`);
+	if (problem !== undefined) complain(problem);
 	const [{listOffers}, {openService}] = await Promise.all([
 		import('./console/plain.ts'),
 		import('./commands/service.ts'),
@@ -88,8 +89,12 @@ function printList({table, note}: PlainList): number {
 }
 
 function print(text: string): number {
-	process.stdout.write(text);
+	process.stdout.write(harmlessText(text));
 	return 0;
+}
+
+function complain(message: string): void {
+	process.stderr.write(`rentty: ${harmlessLine(message)}\n`);
 }
 
 function readFile(file: string): string {
@@ -112,10 +117,10 @@ try {
 	process.exitCode = await main();
 } catch (error) {
 	if (error instanceof UsageError) {
-		process.stderr.write(`rentty: ${error.message}\n`);
+		complain(error.message);
 		process.exitCode = 2;
 	} else {
-		process.stderr.write(`rentty: ${error instanceof Error ? error.message : String(error)}\n`);
+		complain(error instanceof Error ? error.message : String(error));
 		process.exitCode = 1;
 	}
 }

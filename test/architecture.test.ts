@@ -138,7 +138,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'console/terminal/output/text-width',
 		'node',
 	],
-	'cli.ts': ['commands', 'client', 'renter', 'console', 'host', 'market', 'node'],
+	'cli.ts': ['commands', 'contract', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };
 
 type Import = {readonly file: string; readonly to: string};

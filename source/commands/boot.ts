@@ -3,7 +3,6 @@ import {createConnection} from 'node:net';
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Watched} from '../client/rentals/watching.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {sshRoutes} from '../contract/ssh-command.ts';
 import type {SshRoute} from '../contract/ssh-command.ts';
@@ -68,7 +67,7 @@ function describe(watched: Watched): string {
 	switch (watched.kind) {
 		case 'waiting': {
 			const message = watched.instance?.status_msg?.trim() ?? '';
-			return printable([watched.state ?? 'provisioning', message].join(' ').trim());
+			return [watched.state ?? 'provisioning', message].join(' ').trim();
 		}
 		case 'unseen':
 			return 'cannot be seen at present; its start goes on';

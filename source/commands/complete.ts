@@ -1,8 +1,8 @@
 /** `rentty complete`: what shells ask at each Tab. It answers at once, and says nothing where it cannot. */
 import {join} from 'node:path';
+import {isHarmless} from '../contract/harmless-text.ts';
 import {knownGpus} from '../contract/offer-words/gpu-match.ts';
 import {completeLine} from '../contract/offer-words/complete.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import {candidatesFor, startingWith} from './candidates.ts';
 import type {Candidate} from './candidates.ts';
 import type {Command, Context} from './command.ts';
@@ -28,8 +28,8 @@ export function complete(commands: readonly Command[]): Command {
 			const current = words.at(-1) ?? '';
 			for (const {text, about} of startingWith(current, found)) {
 				// A name that a shell would take for more than a name is not offered.
-				if (/^[^\s'"`$\\;&|<>()*?![\]{}#~]+$/.test(text) && printable(text) === text) {
-					output.line(`${text}\t${printable(about)}`);
+				if (/^[^\s'"`$\\;&|<>()*?![\]{}#~]+$/.test(text) && isHarmless(text)) {
+					output.line(text, about);
 				}
 			}
 			return exitCodes.fine;

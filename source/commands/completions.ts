@@ -48,7 +48,7 @@ export const completions: Command = {
 		if (script === undefined) {
 			throw new UsageError('rentty completions takes bash, zsh or fish.');
 		}
-		output.line(script.trimEnd());
+		output.text(script.trimEnd());
 		return exitCodes.fine;
 	},
 };

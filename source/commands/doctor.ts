@@ -1,6 +1,5 @@
 /** `rentty doctor`: looks at all that rentty needs, and says what to do about what is wrong. */
 import {sentence} from '../console/format.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import type {Command, Context} from './command.ts';
 import {refuseWords} from './command-line.ts';
 import {checkFiles} from './doctor-files.ts';
@@ -41,8 +40,8 @@ async function run(context: Context): Promise<number> {
 	for (const {about, verdict, says, advice} of findings) {
 		if (isJson) output.json({about, verdict, says, advice: advice ?? null});
 		else {
-			output.line(printable(`${verdict.padEnd(5)} ${about.padEnd(10)} ${sentence(says)}`));
-			if (advice !== undefined) output.line(printable(`${' '.repeat(17)}${sentence(advice)}`));
+			output.line(`${verdict.padEnd(5)} ${about.padEnd(10)} ${sentence(says)}`);
+			if (advice !== undefined) output.line(`${' '.repeat(17)}${sentence(advice)}`);
 		}
 	}
 	const wrong = findings.filter(({verdict}) => verdict === 'wrong');

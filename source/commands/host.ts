@@ -5,10 +5,12 @@ import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/errors.ts';
 import type {Folders} from '../console/folders.ts';
 import {readKey, UsageError} from '../console/options.ts';
+import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {hostUsage, readHostCommand} from './host-options.ts';
 import type {HostCommand} from './host-options.ts';
+import {openLineWriter} from './output.ts';
 import {openOwnHost} from './own-host.ts';
 import type {Isolation} from './own-host.ts';
 
@@ -39,12 +41,12 @@ export async function runHost(
 		log,
 		onDetected(found, how) {
 			refuseOpenDoors(command, how);
-			process.stdout.write(introduction(command, found, how));
+			process.stdout.write(harmlessText(introduction(command, found, how)));
 		},
 	}).catch((error: unknown) => {
 		throw explain(error, command);
 	});
-	process.stdout.write(`rentty host offers machine ${host.machineId} on ${url}\n`);
+	openLineWriter(process.stdout)(`rentty host offers machine ${host.machineId} on ${url}`);
 	const reason = await Promise.race([asked, host.ended]);
 	await host.close();
 	return reason === undefined ? 0 : 1;
@@ -124,7 +126,7 @@ function readKeyFile(file: string): string {
 
 /** One line of JSON. */
 function log(text: string): void {
-	const line = JSON.stringify({time: new Date().toISOString(), event: 'trouble', text});
+	const line = harmlessJson({time: new Date().toISOString(), event: 'trouble', text});
 	process.stderr.write(`${line}\n`);
 }
 

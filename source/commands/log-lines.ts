@@ -16,8 +16,8 @@ function startsWith(after: readonly string[], before: readonly string[], from: n
 	return true;
 }
 
-/** Text as lines, without the end of the last one. */
+/** Text as lines, without the end of the last one. Each keeps what a workload wrote before its line feed. */
 export function linesOf(text: string): readonly string[] {
-	const lines = text.split(/\r?\n/);
+	const lines = text.split('\n');
 	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }

@@ -2,7 +2,6 @@
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../console/options.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';
@@ -16,7 +15,10 @@ export const logs: Command = {
 	summary: 'print the log of an instance',
 	takes: 'NAME',
 	names: 'instances',
-	about: ['Prints the last lines of what an instance says, by its number or label.'],
+	about: [
+		'Prints the last lines of what an instance says, by its number or label: in a pipe as they were',
+		'written, on a terminal without what could command it.',
+	],
 	options: {
 		follow: {short: 'f', about: 'then what comes, until Ctrl-C'},
 		tail: {value: 'N', about: `how many lines (default ${DEFAULT_TAIL})`},
@@ -83,7 +85,7 @@ async function follow(context: Context, {client, id, everyMs, read, lines}: Foll
 
 function tell({isJson, output}: Context, id: number, lines: readonly string[]): void {
 	for (const line of lines) {
-		if (isJson) output.json({id, line});
-		else output.line(printable(line));
+		if (isJson) output.json({id, line: line.replace(/\r$/, '')});
+		else output.log(line);
 	}
 }

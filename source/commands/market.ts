@@ -1,5 +1,6 @@
 /** `rentty market`: the marketplace service by itself. */
 import process from 'node:process';
+import {harmlessJson} from '../contract/harmless-text.ts';
 import {openMarket} from '../market/open.ts';
 import type {Market} from '../market/open.ts';
 import {marketUsage, readMarketCommand} from './market-options.ts';
@@ -51,7 +52,7 @@ async function introduce(market: Market): Promise<void> {
 
 /** One line of JSON. */
 function log(event: string, entry: Readonly<Record<string, unknown>>): void {
-	const line = JSON.stringify({time: new Date().toISOString(), event, ...entry});
+	const line = harmlessJson({time: new Date().toISOString(), event, ...entry});
 	process.stderr.write(`${line}\n`);
 }
 

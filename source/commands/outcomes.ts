@@ -3,7 +3,6 @@ import {isTrouble} from '../console/fleet/condition.ts';
 import type {FleetRow} from '../console/fleet/fleet-state.ts';
 import {evidenceFor} from '../console/fleet/sweepable.ts';
 import {MISSING, pricePerHour, sentence} from '../console/format.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, messageOf} from './failure.ts';
 import type {ExitCode} from './failure.ts';
@@ -64,8 +63,8 @@ function tell(
 		return;
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
-	const more = message === undefined ? '' : `: ${sentence(printable(message))}`;
-	output.line(`${printable(nameOf(instance))} ${outcome}${more}${costs}`);
+	const more = message === undefined ? '' : `: ${sentence(message)}`;
+	output.line(`${nameOf(instance)} ${outcome}${more}${costs}`);
 }
 
 /** The review before something is done: what it is about, a line each. */
@@ -75,6 +74,6 @@ export function reviewLines(rows: readonly FleetRow[], stateOf: (row: FleetRow) 
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
 		const evidence = isTrouble(row.condition) ? [evidenceFor(row)] : [];
-		return `  ${[nameOf(instance), stateOf(row), data, price, ...evidence].map(printable).join('  ')}`;
+		return `  ${[nameOf(instance), stateOf(row), data, price, ...evidence].join('  ')}`;
 	});
 }

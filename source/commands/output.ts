@@ -1,7 +1,11 @@
-/** What a command writes: results to standard output, everything else beside them. */
+/**
+ * What a command writes: results to standard output, everything else beside them. It is made harmless
+ * here, so that no command has to.
+ */
 import {createInterface} from 'node:readline/promises';
 import {MISSING} from '../console/format.ts';
 import {printable, widthOf} from '../console/terminal/output/text-width.ts';
+import {harmlessJson, harmlessLine, harmlessText} from '../contract/harmless-text.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
 export type Output = {
@@ -9,8 +13,12 @@ export type Output = {
 	readonly isTerminal: boolean;
 	/** Whether it is read out: rows are sentences then. */
 	readonly isSpoken?: boolean;
-	/** A line of the result. */
-	readonly line: (text: string) => void;
+	/** A line of the result. Its parts, where it has several, are parted by tabs. */
+	readonly line: (...parts: readonly string[]) => void;
+	/** Text of rentty's own, which may have several lines. */
+	readonly text: (text: string) => void;
+	/** A line of the log of a workload: a program that reads it gets it as it was written. */
+	readonly log: (text: string) => void;
 	/** A line of JSON. */
 	readonly json: (value: unknown) => void;
 	/** Progress, and what is to be known beside the result. */
@@ -29,13 +37,26 @@ export type Streams = {
 
 export function openOutput({stdin, stdout, stderr}: Streams): Output {
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
+	const isTerminal = stdout.isTTY === true;
+	const line = openLineWriter(stdout);
 	return {
-		isTerminal: stdout.isTTY === true,
-		line: text => void stdout.write(`${text}\n`),
-		json: value => void stdout.write(`${writeJson(value)}\n`),
-		say: text => void stderr.write(`${text}\n`),
-		ask: canAsk ? async (question, signal) => ask(stdin, stderr, {question, signal}) : undefined,
+		isTerminal,
+		line,
+		text: text => void stdout.write(`${harmlessText(text)}\n`),
+		log: isTerminal
+			? text => line(text.replace(/\r$/, ''))
+			: text => void stdout.write(`${text}\n`),
+		json: value => void stdout.write(`${harmlessJson(value)}\n`),
+		say: openLineWriter(stderr),
+		ask: canAsk
+			? async (question, signal) => ask(stdin, stderr, {question: harmlessLine(question), signal})
+			: undefined,
 	};
+}
+
+/** Writes lines, each of parts with tabs between them, from which all that is harmful is taken. */
+export function openLineWriter(stream: NodeJS.WritableStream): Output['line'] {
+	return (...parts) => void stream.write(`${parts.map(harmlessLine).join('\t')}\n`);
 }
 
 async function ask(
@@ -63,14 +84,6 @@ export function interrupted(): CommandError {
 	return new CommandError(exitCodes.interrupted, 'It was ended by Ctrl-C.');
 }
 
-/** JSON in plain characters: a terminal that shows it does nothing else. */
-export function writeJson(value: unknown): string {
-	return JSON.stringify(value).replaceAll(
-		/[\u007F-\u009F\u2028-\u202E\u2066-\u2069]/g,
-		character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-	);
-}
-
 /** Has every name of a record there, also where nothing is known: null. */
 export function withNulls(
 	known: Readonly<Record<string, unknown>>,
@@ -85,10 +98,7 @@ export type Column<Row> = {
 	readonly cell: (row: Row) => string | undefined;
 };
 
-/**
- * Writes rows under titles: in columns for people, else parted by tabs for programs. What a service
- * has sent loses whatever does more than to be read.
- */
+/** Writes rows under titles: in columns for people, else parted by tabs for programs. */
 export function writeRows<Row>(
 	{isTerminal, isSpoken = false, line}: Pick<Output, 'isTerminal' | 'isSpoken' | 'line'>,
 	columns: ReadonlyArray<Column<Row>>,
@@ -98,12 +108,14 @@ export function writeRows<Row>(
 		for (const row of rows) line(sentenceOf(columns, row));
 		return;
 	}
-	const cells = rows.map(row => columns.map(({cell}) => printable(cell(row) ?? MISSING)));
-	const table = [columns.map(({title}) => title), ...cells];
+	const cells = rows.map(row => columns.map(({cell}) => cell(row) ?? MISSING));
+	const titles = columns.map(({title}) => title);
 	if (!isTerminal) {
-		for (const row of table) line(row.join('\t'));
+		for (const row of [titles, ...cells]) line(...row);
 		return;
 	}
+	// Measured as it will be seen.
+	const table = [titles, ...cells.map(row => row.map(printable))];
 	const widths = columns.map((_, at) => Math.max(...table.map(row => widthOf(row[at] ?? ''))));
 	for (const row of table) {
 		const padded = row.map((text, at) => {
@@ -117,7 +129,7 @@ export function writeRows<Row>(
 /** A row as it is read out: each value after its title, and nothing of what is not known. */
 function sentenceOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string {
 	const parts = columns.flatMap(({title, cell}) => {
-		const text = printable(cell(row) ?? '');
+		const text = cell(row) ?? '';
 		return text === '' ? [] : [`${title.toLowerCase()} ${text}`];
 	});
 	return `${parts.join(', ')}.`;

@@ -9,7 +9,6 @@ import {exitCodes, messageOf} from './failure.ts';
 import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {instanceColumns, instanceRecord, nameOf, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 
 export const ps: Command = {
 	name: 'ps',
@@ -114,5 +113,5 @@ function tellChange(
 	const state = from === undefined ? stateWord(row) : `${from} > ${stateWord(row)}`;
 	const message = row.instance.status_msg?.trim() ?? '';
 	const parts = [at, nameOf(row.instance), state, ...(message === '' ? [] : [message])];
-	output.line(parts.map(printable).join(output.isTerminal ? '  ' : '\t'));
+	output.line(...(output.isTerminal ? [parts.join('  ')] : parts));
 }

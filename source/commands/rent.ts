@@ -4,7 +4,6 @@ import {ApiError} from '../client/errors.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
 import {money, pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
@@ -104,7 +103,7 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 		`  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
 		...(creation.label.value === '' ? [] : [`  Label   ${creation.label.value}`]),
 		...(isExact ? ['  Exact   an instance that is not as ordered is destroyed'] : []),
-	].map(printable);
+	];
 }
 
 /** Tries one offer after the other, and the next only where nothing was rented. */

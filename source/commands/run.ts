@@ -45,7 +45,7 @@ export async function runCommand(
 	try {
 		const line = readCommandLine(command, argv);
 		if (line.isGiven('help')) {
-			output.line(helpOf(command).trimEnd());
+			output.text(helpOf(command).trimEnd());
 			return exitCodes.fine;
 		}
 		const found = await world.loadSettings(line.serviceWords);

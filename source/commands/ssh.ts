@@ -58,7 +58,7 @@ async function run(context: Context): Promise<number> {
 		return exitCodes.fine;
 	}
 	if (context.isGiven('print')) {
-		output.line(shellText(whole));
+		output.text(shellText(whole));
 		return exitCodes.fine;
 	}
 	return runProgram(whole);

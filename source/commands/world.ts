@@ -10,6 +10,7 @@ import {openProfileBook} from '../console/profiles/profile-file.ts';
 import {overlaySettings} from '../console/profiles/profile-settings.ts';
 import {chooseTarget, nameOf, remoteOf} from '../console/profiles/target.ts';
 import type {Target} from '../console/profiles/target.ts';
+import {openLineWriter} from './output.ts';
 import type {ChosenService, World} from './run.ts';
 import {openService} from './service.ts';
 
@@ -22,6 +23,7 @@ type Program = {
 /** @param isBrief whether the service is opened for one command, or for as long as somebody talks */
 export function openWorld({process: own, folders, version}: Program, isBrief = true): World {
 	const {stdin, stdout, stderr, env: environment} = own;
+	const say = openLineWriter(stderr);
 
 	function choose(words: readonly string[]): ChosenService {
 		const options = readOptions(words);
@@ -39,7 +41,7 @@ export function openWorld({process: own, folders, version}: Program, isBrief = t
 					version,
 					environment,
 					isBrief,
-					onTrouble: sentence => stderr.write(`rentty: ${sentence}\n`),
+					onTrouble: sentence => say(`rentty: ${sentence}`),
 				}),
 		};
 	}

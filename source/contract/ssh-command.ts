@@ -214,6 +214,6 @@ export function sshText(
 	identities: readonly string[] = [],
 ): string {
 	const tunnels = forwards.map(({local, remote}) => ` -L ${local}:localhost:${remote}`);
-	const keys = identityOptions(identities).map(word => `${shellWord(word)} `);
+	const keys = identityOptions(identities).map(word => `${quoted(word)} `);
 	return `ssh ${keys.join('')}-p ${port} root@${host}${tunnels.join('')}`;
 }

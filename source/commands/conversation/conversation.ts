@@ -10,10 +10,11 @@ import type {FleetMemory} from '../../console/fleet/fleet-memory.ts';
 import {realTimers} from '../../console/fleet/timers.ts';
 import type {Timers} from '../../console/fleet/timers.ts';
 import {splitArguments} from '../../contract/arguments.ts';
+import {harmlessJson} from '../../contract/harmless-text.ts';
 import {messageOf} from '../failure.ts';
 import {commandNamed, commands} from '../index.ts';
+import {openLineWriter} from '../output.ts';
 import type {Output} from '../output.ts';
-import {writeJson} from '../output.ts';
 import {runCommand} from '../run.ts';
 import type {World} from '../run.ts';
 import {changesBetween} from './fleet-news.ts';
@@ -37,7 +38,7 @@ export async function holdConversation(
 	{words, timers = realTimers}: ConversationOptions,
 ): Promise<number> {
 	const lines = openLines(world.stdin);
-	const say = (text: string) => void world.stdout.write(`${text}\n`);
+	const say = openLineWriter(world.stdout);
 	const chosen = world.chooseService(words);
 	say(`rentty on ${chosen.name}. Type help and Enter for what can be said, quit to leave.`);
 	const opened = await chosen.open();
@@ -123,8 +124,12 @@ function outputOf(say: (text: string) => void, lines: Lines): Output {
 	return {
 		isTerminal: true,
 		isSpoken: true,
-		line: say,
-		json: value => say(writeJson(value)),
+		line: (...parts) => say(parts.join(' ')),
+		text(text) {
+			for (const line of text.split('\n')) say(line);
+		},
+		log: text => say(text.replace(/\r$/, '')),
+		json: value => say(harmlessJson(value)),
 		say: text => say(text.replace(/^rentty: /, '')),
 		ask: askIn(say, lines),
 	};

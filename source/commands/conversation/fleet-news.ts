@@ -2,7 +2,6 @@
 import type {FleetRow, FleetState} from '../../console/fleet/fleet-state.ts';
 import {countedFrom} from '../../console/fleet/condition.ts';
 import {duration, sentence} from '../../console/format.ts';
-import {printable} from '../../console/terminal/output/text-width.ts';
 import {nameOf, stateWord} from '../instance-facts.ts';
 
 const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
@@ -41,9 +40,9 @@ function stateSentence({instance, condition, seen, now}: FleetRow): string {
 	const since = seconds < 60 ? '' : `, for ${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';
 	const said = `${nameOf(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
-	return printable(`${said}.${message === '' ? '' : ` It says: ${sentence(message)}`}`);
+	return `${said}.${message === '' ? '' : ` It says: ${sentence(message)}`}`;
 }
 
 function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
-	return `${printable(nameOf(instance))} is gone.`;
+	return `${nameOf(instance)} is gone.`;
 }
