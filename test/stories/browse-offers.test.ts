@@ -1,6 +1,9 @@
+import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import process from 'node:process';
 import {expect, test} from 'vitest';
+import {harmfulIn} from '../helpers/harmful-text.ts';
 import {openHome, rentty} from '../helpers/home.ts';
 import {openPty} from '../helpers/pty.ts';
 
@@ -114,6 +117,21 @@ test('a terminal that can do nothing gets the plain table too', async () => {
 	expect(await terminal.ends()).toBe(0);
 	expect(terminal.raw()).not.toContain('\u001B');
 	expect(terminal.raw()).toMatch(/^ *ID +GPU/);
+});
+
+test.each([
+	[['--frob\u001B[2J'], /Unknown option '--frob�\[2J'/],
+	[['frob\u001B[2J'], /There is no command frob�\[2J\./],
+	[['market', '--frob\u202E'], /frob�/],
+	[['--settings', 'no such\u{E0041}'], /no such� cannot be read/],
+])('of the words %j only what can be read is said again', (words, said) => {
+	using home = openHome();
+	const {stderr, status} = spawnSync(rentty, words, {
+		encoding: 'utf8',
+		env: {...home.env, PATH: process.env['PATH']},
+	});
+	expect({stderr, status}).toEqual({stderr: expect.stringMatching(said) as unknown, status: 2});
+	expect(harmfulIn(stderr, /\n/g)).toEqual([]);
 });
 
 test('a bad command line is one sentence and exit 2, and changes nothing', async () => {
