@@ -1,6 +1,6 @@
 import {wrapText} from './components/wrap.ts';
 import type {Outcome} from './keymap.ts';
-import {fit, widthOf} from './terminal/output/text-width.ts';
+import {fit, printable, widthOf} from './terminal/output/text-width.ts';
 import type {Theme} from './theme.ts';
 
 /** One sentence at the foot of the screen. */
@@ -34,12 +34,17 @@ export function messageOf(outcome: Outcome): Message | undefined {
 export function messageLine(theme: Theme, width: number, message: Message | undefined): string {
 	const [first = '', ...rest] = linesOf(width, message);
 	const isCut = rest.length > 0 && message?.below !== undefined;
-	const line = fit(isCut ? (message?.text ?? '') : first, width);
+	const line = fit(isCut ? printable(message.text) : first, width);
 	return message?.isError === true ? theme.style('danger', line) : line;
 }
 
+/** A message is one sentence: a line break in a name makes no other of it. */
 function linesOf(width: number, message: Message | undefined): readonly string[] {
-	return message === undefined ? [] : wrapText(message.text, width);
+	return message === undefined ? [] : wrapText(printable(message.text), width);
+}
+
+function belowOf(message: Message | undefined): string | undefined {
+	return message?.below === undefined ? undefined : printable(message.below);
 }
 
 /**
@@ -47,7 +52,7 @@ function linesOf(width: number, message: Message | undefined): readonly string[]
  * said. Undefined where there is none, or it does not fit there.
  */
 export function belowLine(width: number, message: Message | undefined): string | undefined {
-	const {below} = message ?? {};
+	const below = belowOf(message);
 	const rest = linesOf(width, message).slice(1).join(' ');
 	if (below === undefined && rest !== '') return fit(rest, width);
 	return below === undefined || widthOf(below) > width ? undefined : fit(below, width);
@@ -55,6 +60,6 @@ export function belowLine(width: number, message: Message | undefined): string |
 
 /** The text that is too long for the line below the message; undefined where there is none. */
 export function wholeText(width: number, message: Message | undefined): string | undefined {
-	const {below} = message ?? {};
+	const below = belowOf(message);
 	return below !== undefined && widthOf(below) > width ? below : undefined;
 }

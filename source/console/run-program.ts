@@ -1,6 +1,7 @@
 /** Runs another program in the terminal that rentty itself runs in. */
 import {spawn, spawnSync} from 'node:child_process';
 import process from 'node:process';
+import {harmlessLine} from '../contract/harmless-text.ts';
 import type {Command, Ended} from './aside.ts';
 
 /** What is typed to stop a program goes to all that have the terminal, and is meant for that program. */
@@ -9,7 +10,7 @@ const ignore = () => {};
 /** Runs a program with this terminal as its own, until it ends. */
 export async function runProgram(command: Command): Promise<Ended> {
 	const {program, args, env = {}, intro = [], isFailure = () => false} = command;
-	process.stdout.write(intro.map(line => `${line}\n`).join(''));
+	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
 	const settings = stty('-g');
 	const child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
 	// If rentty has to go, nobody is left for the program to give the terminal back to.
@@ -72,7 +73,7 @@ export function describe(ended: Ended): string {
 }
 
 async function enterPressed(text: string): Promise<void> {
-	process.stdout.write(`${text} Enter goes back to rentty. `);
+	process.stdout.write(`${harmlessLine(text)} Enter goes back to rentty. `);
 	const {stdin} = process;
 	await new Promise<void>(resolve => {
 		stdin.once('data', () => resolve());

@@ -5,6 +5,7 @@ import {constants} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import type {Client} from '../client/client.ts';
+import {harmlessLine} from '../contract/harmless-text.ts';
 import {skeleton} from './chrome.ts';
 import {logCrash} from './crash-log.ts';
 import type {Folders} from './folders.ts';
@@ -228,6 +229,6 @@ const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
 
 /** Says what broke and where the details are. */
 function fail({world, secret}: Session, error: unknown): never {
-	process.stderr.write(`${logCrash(world.folders.state, error, secret)}\n`);
+	process.stderr.write(`${harmlessLine(logCrash(world.folders.state, error, secret))}\n`);
 	return process.exit(1);
 }

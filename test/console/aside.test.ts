@@ -21,7 +21,8 @@ test('a program gets the terminal as a shell has it, and the screen comes back w
 	);
 	await terminal.sees('here we are');
 	terminal.type('xs');
-	await terminal.sees(/stepping aside\nin the middle/);
+	await terminal.sees(/stepping aside\nfor �\]0;owned��\nin the middle/);
+	expect(terminal.raw()).not.toContain('\u001B]0;owned');
 	expect(terminal.isAlternate()).toBe(false);
 	// Echo and whole lines: it is the terminal that edits.
 	terminal.type('hallp\u007Fo\r');

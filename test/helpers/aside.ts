@@ -46,7 +46,7 @@ async function step(): Promise<void> {
 	const ended = await aside({
 		program,
 		args,
-		intro: ['stepping aside'],
+		intro: ['stepping aside', 'for \u001B]0;owned\u0007\u202E'],
 		isFailure: ({kind, ...how}) => kind === 'ended' && 'code' in how && how.code === 255,
 	});
 	lines.push(`it ${describe(ended)}`);

@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream';
+import {harmlessLine} from '../../contract/harmless-text.ts';
 import {mouseMode} from './input/mouse.ts';
 
 /** What a terminal is read from and written to; `process.stdin` and `process.stdout` fit. */
@@ -73,5 +74,5 @@ export function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes
 }
 
 function titled(title: string): string {
-	return title === '' ? '' : `\u001B]0;${title}\u0007`;
+	return title === '' ? '' : `\u001B]0;${harmlessLine(title)}\u0007`;
 }

@@ -98,7 +98,7 @@ function useChange(say: Props['say'], onClose: () => void): Change {
 			if (done !== undefined) say({text: done, isError: false});
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
-			say({text: sentence(printable(why)), isError: true});
+			say({text: sentence(why), isError: true});
 		}
 		await live.invalidateQueries({queryKey: keysKey});
 	};

@@ -11,7 +11,6 @@ import type {Destination} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {Store} from '../../store.ts';
 import type {Environment} from '../../theme.ts';
-import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {placeOf, profileSpec, readForm} from './profile-form.ts';
 
@@ -121,5 +120,5 @@ function keep(desk: Desk, around: Around): Profile | undefined {
 
 function sayWrong(say: Around['say'], error: unknown): void {
 	const text = error instanceof Error ? error.message : String(error);
-	say({text: sentence(printable(text)), isError: true});
+	say({text: sentence(text), isError: true});
 }

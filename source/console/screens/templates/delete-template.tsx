@@ -5,7 +5,6 @@ import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../format.ts';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from './questions.ts';
 import {asDoomed, deleteQuestion} from './template-actions.ts';
@@ -39,7 +38,7 @@ export function DeleteTemplate({template, size, say, onDone}: Props) {
 	const present = isFresh && data !== undefined ? presentOf(data) : undefined;
 
 	async function remove(): Promise<void> {
-		const name = printable(nameOf(asDoomed(template)));
+		const name = nameOf(asDoomed(template));
 		try {
 			await (await client()).templates.delete(template.id ?? template.hash_id);
 			say({text: `Template ${name} is deleted.`, isError: false});

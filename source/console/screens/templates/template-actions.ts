@@ -3,7 +3,6 @@ import type {Doomed, Question} from '../../components/confirmation.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
 import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from './templates.ts';
 
@@ -54,7 +53,7 @@ function makeUsual(
 ): Message {
 	const wasUsual = settings.get().templateHash === hash;
 	settings.change({templateHash: wasUsual ? null : hash});
-	const called = printable(name ?? image ?? shortHash(hash));
+	const called = name ?? image ?? shortHash(hash);
 	return {
 		text: wasUsual
 			? `${called} is no longer your usual template: offers are rented without one.`

@@ -84,9 +84,8 @@ function tell(
 ): void {
 	switch (saving.kind) {
 		case 'saved': {
-			const hash = printable(shortHash(saving.hash));
-			const was =
-				before === undefined ? '' : ` in place of ${printable(shortHash(before.hash_id))}`;
+			const hash = shortHash(saving.hash);
+			const was = before === undefined ? '' : ` in place of ${shortHash(before.hash_id)}`;
 			say({text: `Saved. Its hash is ${hash}${was}.`, isError: false});
 			return onSaved();
 		}

@@ -2,7 +2,6 @@ import type {Volume} from '../../../contract/volumes.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {gigabytes, money, sentence} from '../../format.ts';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {perMonth} from './columns.ts';
 
@@ -21,7 +20,7 @@ export function DeleteVolume({volume, size, say, onClose}: Props) {
 			say({text: `Volume ${volume.id} is deleted, and is not charged any more.`, isError: false});
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
-			say({text: sentence(printable(why)), isError: true});
+			say({text: sentence(why), isError: true});
 		}
 		onClose();
 	}

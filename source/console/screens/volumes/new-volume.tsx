@@ -11,7 +11,6 @@ import {createTable} from '../../components/table.ts';
 import {money, sentence} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
 import {Prompt} from '../instances/prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../unreadable.ts';
@@ -175,12 +174,12 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 		try {
 			const name = await (await client()).volumes.create({offerId: offer.id, sizeGb});
 			say({
-				text: `Volume ${printable(name)} is there, and is charged from now on.`,
+				text: `Volume ${name} is there, and is charged from now on.`,
 				isError: false,
 			});
 		} catch (error) {
 			const why = error instanceof Error ? error.message : String(error);
-			say({text: sentence(printable(why)), isError: true});
+			say({text: sentence(why), isError: true});
 		}
 		onDone();
 	}

@@ -1,11 +1,11 @@
 import {applySgr, blankStyle} from './styles.ts';
-import {clustersOf, clusterWidth} from './text-width.ts';
+import {cellsOf, clusterWidth} from './text-width.ts';
 
 /** A screenful of cells, row by row. */
 export type Grid = {
 	readonly columns: number;
 	readonly rows: number;
-	/** What a cell shows; '' in the second half of a wide character. */
+	/** What a cell shows, of harmless characters; '' in the second half of a wide character. */
 	readonly glyphs: string[];
 	/** The style of each cell as `styles.ts` numbers them. A blank has the style `blankStyle` gives. */
 	readonly styles: Int32Array;
@@ -62,9 +62,7 @@ const mostColumns = 4096;
 
 function pushText(text: string, style: number, cells: {glyphs: string[]; styles: number[]}): void {
 	const onBlank = blankStyle(style);
-	for (const cluster of clustersOf(text)) {
-		// Ink gives a tab one column.
-		const glyph = cluster === '\t' ? ' ' : cluster;
+	for (const glyph of cellsOf(text)) {
 		const width = clusterWidth(glyph);
 		if (width === 0) continue;
 		cells.glyphs.push(glyph);

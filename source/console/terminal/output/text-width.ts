@@ -1,4 +1,4 @@
-import {harmlessLine, REPLACEMENT} from '../../../contract/harmless-text.ts';
+import {harmlessLine, replaceHarmful, REPLACEMENT} from '../../../contract/harmless-text.ts';
 import {columnsOfCluster} from './cluster-width.ts';
 
 // First and last code unit of the ranges whose every character is a cluster of one column, joins nothing beside it
@@ -101,6 +101,15 @@ export function clustersOf(text: string): readonly string[] {
 	}
 	while (index < text.length) clusters.push(text[index++] ?? '');
 	return clusters;
+}
+
+/**
+ * The grapheme clusters of a text as cells show them, without its harmful characters, which take no
+ * columns. A tab is a blank, as Ink lays it out.
+ */
+export function cellsOf(text: string): readonly string[] {
+	if (findUneven(text, 0) === -1) return text.split('');
+	return clustersOf(replaceHarmful(text, character => (character === '\t' ? ' ' : '')));
 }
 
 /** The columns of one of the clusters that `clustersOf` gives. */

@@ -1,0 +1,30 @@
+/** Tells what rentty writes to a terminal apart from what a text could make it write. */
+import {harmfulIn} from './harmful-text.ts';
+
+/** One of the styles of themes, or what takes it back: no background is among them. */
+const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:39|208|214)|49)?`;
+
+/** The sequences that rentty writes by itself. */
+const sequences = [
+	// The cursor goes elsewhere; lines are erased, inserted and deleted, some in a part of the screen.
+	String.raw`\[\d*[ABCDGHLMK]`,
+	String.raw`\[\d*;\d+H`,
+	String.raw`\[\d+;\d+r`,
+	String.raw`\[r`,
+	String.raw`\[${style}(?:;${style})*m`,
+	// The screen is taken, shown at once, cleared and given back.
+	String.raw`\[\?(?:7|25|2004|2026|1049)[hl]`,
+	String.raw`\[2J`,
+	String.raw`\[2[23];0t`,
+	// The title, the clipboard, and a question about the link.
+	String.raw`\]0;rentty(?: \d+!)?\u0007`,
+	String.raw`\]52;c;[\w+/=]*\u0007`,
+	String.raw`\[5n`,
+];
+const ours = new RegExp(String.raw`\u001B(?:${sequences.join('|')})|\r\n|[\r\u0008\u0007]`, 'g');
+
+/** What was written that rentty does not write: harmful characters, and those that stand for holes. */
+export function foreignIn(bytes: string): readonly string[] {
+	const holes = bytes.match(/[\uE000-\uF8FF]/g) ?? [];
+	return [...harmfulIn(bytes, ours), ...new Set(holes)];
+}
