@@ -1,0 +1,155 @@
+import {expect, test} from 'vitest';
+import {openFleetConsole} from '../helpers/fleet-console.ts';
+import {openHarmfulService} from '../helpers/harmful-service.ts';
+import {foreignIn} from '../helpers/terminal-bytes.ts';
+
+const [enter, esc, tab, pageDown] = ['\r', '\u001B', '\t', '\u001B[6~'];
+const look = {columns: 200, rows: 60, environment: {LANG: 'C.UTF-8'}};
+
+type Steps = ReadonlyArray<readonly [keys: string, seen: RegExp]>;
+
+/** The foot of a screen, by which it is known that it is there. */
+const foot = {
+	offers: /Enter detail {2}r rent/,
+	compare: /Right pick/,
+	rent: /Ctrl-T template/,
+	instances: /X sweep/,
+	instance: /\] next tab/,
+	question: /Tab other button/,
+	templates: /Enter view/,
+	template: /b usual {2}R refresh/,
+	form: /Tab next {2}Enter edit/,
+	volumes: /n new {2}x delete/,
+} as const;
+
+/** Keys that lead through screens, and what each leads to. */
+const tours: Readonly<Record<string, Steps>> = {
+	offers: [
+		['1', /> +1001 u�v/],
+		[pageDown, /> +1052 u�v/],
+		[pageDown, /> +1066 u�v/],
+		[' ', /1 marked/],
+		['k', /> +1065/],
+		[' ', /2 marked/],
+		['=', /Right pick/],
+		[enter, /Offers > 1065 .*u�v/],
+		[esc, foot.compare],
+		[esc, foot.offers],
+		['k', /> +1064/],
+		[enter, /Offers > 1064 .*u�v/],
+		[pageDown, /Offers > 1064/],
+		[esc, foot.offers],
+		['/', /filter> _/],
+		['u', /filter> u_/],
+		[tab, /"u�v/],
+		[esc, foot.offers],
+		['J', /REQUEST/],
+		[esc, foot.offers],
+		...[1, 2, 3].map(() => ['i', /u�v/] as const),
+	],
+	rent: [
+		['1', /> +1001 u�v/],
+		['r', /Rent > 1001 .*u�v/],
+		['i', /template -> result/],
+		[esc, foot.rent],
+		['\u0014', /Enter take it/],
+		['j', /\n> u�v/],
+		[enter, foot.rent],
+		['i', /template -> result/],
+		[pageDown, /template -> result/],
+		[esc, foot.rent],
+		['y', /SECRETS AS/],
+	],
+	instances: [
+		[pageDown, /u�v/],
+		...[1, 2, 3, 4].map(() => ['i', /u�v/] as const),
+		['z', /z list {2}i next pane/],
+		[pageDown, /./],
+		[esc, foot.instances],
+		['/', /filter> _/],
+		['u', /filter> u_/],
+		[enter, foot.instances],
+		[esc, /filter> {2}/],
+		['e', /Label of .*u�v/],
+		[esc, foot.instances],
+		['x', /DESTROY INSTANCE[^]*u�v/],
+		[esc, foot.instances],
+		['X', /\[ Cancel \]/],
+		[esc, foot.instances],
+		['*', /66 marked/],
+		['x', /DESTROY 66[^]*u�v/],
+		[pageDown, /u�v/],
+		[esc, foot.instances],
+	],
+	instance: [
+		[enter, /Instances > \d+ u�v/],
+		[']', /\[Connect\]/],
+		[']', /\[Ports\][^]*u�v/],
+		[']', /\[Logs\][^]*u�v/],
+		['w', /u�v/],
+		['/', /search> _/],
+		['u', /search> u_/],
+		[enter, /with "u"/],
+		['y', /Copied[^]*�/],
+		[']', /\[Usage\]/],
+		[']', /\[Timeline\][^]*u�v/],
+		[']', /\[Spec\][^]*u�v/],
+		[']', /\[JSON\][^]*"id"/],
+		[pageDown, /\\u200b|�/],
+	],
+	templates: [
+		['3', /\[3 Templates\][^]*\n> u�v/],
+		[pageDown, /\n> u�v/],
+		[enter, /Templates > u�v/],
+		[pageDown, /u�v/],
+		[esc, foot.templates],
+		['e', foot.form],
+		[esc, foot.templates],
+		['N', foot.form],
+		[esc, foot.templates],
+		['x', foot.question],
+		[esc, foot.templates],
+		['y', /Copied/],
+	],
+	keys: [
+		['4', /\[4 Keys\][^]*\n> u�v/],
+		['x', foot.question],
+		[esc, /R re-check/],
+		['G', /public half/],
+		['x', foot.question],
+		[esc, /R re-check/],
+		['y', /Copied/],
+	],
+	account: [
+		['$', /Enter volumes/],
+		[tab, /u�v/],
+		[pageDown, /u�v/],
+		[enter, /VOLUMES[^]*u�v/],
+		[pageDown, /u�v/],
+		['x', /Not now .*u�v/],
+		['n', /GB/],
+	],
+	everywhere: [
+		[':', /Enter do it[^]*/],
+		['u', /u�v[^]*Enter do it|Enter do it/],
+		[esc, foot.instances],
+		['?', /Esc close/],
+		[esc, foot.instances],
+		['a', /destroy/],
+		[esc, foot.instances],
+	],
+};
+
+test.each(Object.entries(tours))(
+	'nothing that a service sends does more on the screens of %s than to be seen',
+	{timeout: 60_000},
+	async (_, steps) => {
+		await using service = await openHarmfulService();
+		await using rentty = await openFleetConsole({url: service.url, key: 'k'}, look);
+		for (const [keys, seen] of steps) {
+			rentty.type(keys);
+			await rentty.reads(seen);
+		}
+		expect(foreignIn(rentty.written())).toEqual([]);
+	},
+);
