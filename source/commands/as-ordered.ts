@@ -4,7 +4,6 @@ import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
 import type {Wish} from '../client/rentals/wishes.ts';
 import {pricePerHour, sentence} from '../console/format.ts';
-import {printable} from '../console/terminal/output/text-width.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
 import type {Difference} from '../renter/orders/differences.ts';
@@ -49,7 +48,7 @@ export function compareWithOrder(
 			const what = differencesText(fresh);
 			const cost = `It costs ${pricePerHour(check.found()?.perHour)}.`;
 			const end = isGiven('exact') ? '' : ` rentty destroy ${id} ends it.`;
-			output.say(`rentty: ${id} is not as ordered: ${printable(what)}. ${cost}${end}`);
+			output.say(`rentty: ${id} is not as ordered: ${what}. ${cost}${end}`);
 			await client.journal.differs(wish, id, what);
 		}
 		return isEnough();
@@ -124,7 +123,7 @@ export async function destroyUnlike(
 		return true;
 	}
 	output.say(
-		`rentty: ${id} is not known to be gone, and may still be charged: ${sentence(printable(message))} rentty destroy ${id} tries again.`,
+		`rentty: ${id} is not known to be gone, and may still be charged: ${sentence(message)} rentty destroy ${id} tries again.`,
 	);
 	return false;
 }

@@ -4,6 +4,8 @@ import {openHarmfulService} from '../helpers/harmful-service.ts';
 import {foreignIn} from '../helpers/terminal-bytes.ts';
 
 const [enter, esc, tab, pageDown] = ['\r', '\u001B', '\t', '\u001B[6~'];
+/** A minute in which nobody types. */
+const later = 'later';
 const look = {columns: 200, rows: 60, environment: {LANG: 'C.UTF-8'}};
 
 type Steps = ReadonlyArray<readonly [keys: string, seen: RegExp]>;
@@ -74,6 +76,8 @@ const tours: Readonly<Record<string, Steps>> = {
 		[esc, foot.instances],
 		['x', /DESTROY INSTANCE[^]*u�v/],
 		[esc, foot.instances],
+		// What is offline is swept when it has been so for a while.
+		[later, /DEAD offline +1m/],
 		['X', /\[ Cancel \]/],
 		[esc, foot.instances],
 		['*', /66 marked/],
@@ -147,7 +151,8 @@ test.each(Object.entries(tours))(
 		await using service = await openHarmfulService();
 		await using rentty = await openFleetConsole({url: service.url, key: 'k'}, look);
 		for (const [keys, seen] of steps) {
-			rentty.type(keys);
+			if (keys === later) await rentty.pass(70);
+			else rentty.type(keys);
 			await rentty.reads(seen);
 		}
 		expect(foreignIn(rentty.written())).toEqual([]);

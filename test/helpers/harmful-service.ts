@@ -27,6 +27,8 @@ export async function openHarmfulService(options: HarmfulServiceOptions = {}) {
 			response.end(Array.from({length}, (_, line) => harmfulText(line)).join('\n'));
 			return;
 		}
+		// Its time is that of whoever asks, which tests move.
+		response.sendDate = false;
 		response.setHeader('content-type', 'application/json');
 		if (isRefusing) refuse(url, response);
 		else response.end(JSON.stringify(replyTo(request)));
