@@ -1,7 +1,8 @@
 /** Names of a service as they were last seen, for completions, which do not wait for it. */
-import {mkdir, readFile, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import {isRecord} from '../contract/json.ts';
+import {replaceFile} from '../renter/files.ts';
 import type {Candidate} from './candidates.ts';
 import type {Context} from './command.ts';
 
@@ -54,10 +55,8 @@ function readCandidates(value: unknown): readonly Candidate[] {
 /** Keeps names for completions, and those of the other kind as they are. */
 export async function keepNames(context: Place, names: Partial<Names>): Promise<void> {
 	try {
-		const file = fileOf(context);
-		await mkdir(dirname(file), {recursive: true, mode: 0o700});
 		const text = JSON.stringify({...(await readNames(context)), ...names});
-		await writeFile(file, text, {mode: 0o600});
+		await replaceFile(fileOf(context), text);
 	} catch {
 		// They are a help and no more.
 	}

@@ -1,8 +1,9 @@
 /** Finds the practice market that another process has open: what is rented there goes on while that runs. */
-import {readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {isRecord} from '../contract/json.ts';
+import {replaceFileNow} from '../renter/files.ts';
 
 type Found = {readonly url: string; readonly key: string};
 
@@ -14,7 +15,7 @@ export function tellOpen(folder: string, url: string): () => void {
 	try {
 		// Whoever opened it first keeps its place for as long as it runs.
 		if (readPlace(folder) !== undefined) return () => {};
-		writeFileSync(fileOf(folder), JSON.stringify({pid, url}), {mode: 0o600});
+		replaceFileNow(fileOf(folder), JSON.stringify({pid, url}));
 	} catch {
 		// It is a help for commands, which open one of their own without it.
 		return () => {};

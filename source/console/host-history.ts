@@ -2,7 +2,8 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {isRecord} from '../contract/json.ts';
 import type {Offer} from '../contract/offers.ts';
-import {readKeptJson, writeKept} from './kept-file.ts';
+import {openFileWriter} from '../renter/files.ts';
+import {readKeptJson} from './kept-file.ts';
 
 /** A moment in milliseconds since 1970, and how long a boot took, in seconds. */
 export type Boot = {readonly at: number; readonly seconds: number};
@@ -97,17 +98,13 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 /** Keeps the history in a file. A file that is not there or broken is a history without hosts. */
 export function openHostHistory(file: string): HostHistory {
 	let hosts: Map<number, HostRecord> | undefined;
-	let saving = Promise.resolve();
+	const write = openFileWriter(file);
+	const save = async () => write(() => textOf(hosts ?? new Map()));
 	/** Read when it is first asked for: nothing of it is in the first frame. */
 	const history = () => {
 		hosts ??= readHosts(file);
 		return createHostHistory(hosts, save);
 	};
-	/** One write after the other, each with all that is known by then. */
-	async function save(): Promise<void> {
-		saving = saving.then(async () => writeHosts(file, hosts ?? new Map()));
-		return saving;
-	}
 	return {
 		of: hostId => history().of(hostId),
 		sawOffers: async (offers, at) => history().sawOffers(offers, at),
@@ -116,8 +113,8 @@ export function openHostHistory(file: string): HostHistory {
 	};
 }
 
-async function writeHosts(file: string, hosts: ReadonlyMap<number, HostRecord>): Promise<void> {
-	await writeKept(file, JSON.stringify({hosts: Object.fromEntries(hosts)}));
+function textOf(hosts: ReadonlyMap<number, HostRecord>): string {
+	return JSON.stringify({hosts: Object.fromEntries(hosts)});
 }
 
 function readHosts(file: string): Map<number, HostRecord> {

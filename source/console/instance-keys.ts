@@ -1,6 +1,6 @@
 /** The keys of instances, where their renter wants them kept: a file each, for its user alone. */
 import {join} from 'node:path';
-import {writeKept} from './kept-file.ts';
+import {replaceFile} from '../renter/files.ts';
 
 /** Keeps the key of an instance, and answers in which file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;
@@ -9,7 +9,7 @@ export type KeepKey = (instanceId: number, key: string) => Promise<string>;
 export function keepKeysIn(folder: string, service: string): KeepKey {
 	return async (instanceId, key) => {
 		const file = join(folder, service.replaceAll(/[^\w.-]+/g, '-'), String(instanceId));
-		await writeKept(file, `${key}\n`);
+		await replaceFile(file, `${key}\n`, {isDurable: true});
 		return file;
 	};
 }

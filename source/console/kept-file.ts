@@ -1,17 +1,6 @@
 /** Files that the program keeps for itself. They are a help: where one is missing or broken, nothing is. */
 import {readFileSync} from 'node:fs';
-import {mkdir, rename, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
-import process from 'node:process';
-
-/** Puts a text into a file that only its user can read. */
-export async function writeKept(file: string, text: string): Promise<void> {
-	// Written beside and moved, so that another start never reads half of it.
-	const written = `${file}.${process.pid}`;
-	await mkdir(dirname(file), {recursive: true, mode: 0o700});
-	await writeFile(written, text, {mode: 0o600});
-	await rename(written, file);
-}
+import {join} from 'node:path';
 
 /** What a file says; empty where there is none. */
 export function readKept(file: string): string {

@@ -1,5 +1,6 @@
 /** Lines that were typed and asked before, kept for the next time. */
-import {readKept, writeKept} from './kept-file.ts';
+import {openFileWriter} from '../renter/files.ts';
+import {readKept} from './kept-file.ts';
 import {printable} from './terminal/output/text-width.ts';
 
 export type LineHistory = {
@@ -29,11 +30,11 @@ export function createLineHistory(
 /** Keeps lines in a file, each as it was typed. Without the file, or where it cannot be written, nothing is missing. */
 export function openLineHistory(file: string): LineHistory {
 	let history: LineHistory | undefined;
-	let saving = Promise.resolve();
-	function save(lines: readonly string[]): void {
-		// One write after the other, so that the last one is what stays.
-		saving = saving.then(async () => writeKept(file, textOf(lines))).catch(() => undefined);
-	}
+	const write = openFileWriter(file);
+	const save = (lines: readonly string[]) => {
+		// Lines that cannot be kept are there until rentty ends.
+		write(() => textOf(lines)).catch(() => undefined);
+	};
 	/** Read when it is first asked for: nothing of it is in the first frame. */
 	const opened = () => (history ??= createLineHistory(read(file), save));
 	return {lines: () => opened().lines(), add: line => opened().add(line)};

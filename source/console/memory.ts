@@ -4,7 +4,8 @@ import {offerFields} from '../contract/offer-fields.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
 import {isRecord} from '../contract/json.ts';
-import {readKeptJson, writeKept} from './kept-file.ts';
+import {openFileWriter} from '../renter/files.ts';
+import {readKeptJson} from './kept-file.ts';
 
 /** Enough to fill a screen; reading more would delay the first frame. */
 const MOST_OFFERS = 60;
@@ -21,6 +22,7 @@ export type Memory = {
 
 /** Keeps the last list of offers in a file. Without it, or with a broken one, nothing is missing. */
 export function openMemory(file: string): Memory {
+	const write = openFileWriter(file);
 	return {
 		recall(service, search) {
 			const kept = readKeptJson(file);
@@ -31,7 +33,7 @@ export function openMemory(file: string): Memory {
 		},
 		async remember(service, search, {offers, at}) {
 			const kept = {of: nameOf(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
-			await writeKept(file, JSON.stringify(kept));
+			await write(() => JSON.stringify(kept));
 		},
 	};
 }

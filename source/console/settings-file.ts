@@ -1,18 +1,8 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
-import {
-	lstatSync,
-	mkdirSync,
-	readFileSync,
-	realpathSync,
-	renameSync,
-	unwatchFile,
-	watch,
-	watchFile,
-	writeFileSync,
-} from 'node:fs';
+import {readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
-import process from 'node:process';
 import {isRecord} from '../contract/json.ts';
+import {replaceFileNow} from '../renter/files.ts';
 import type {Settings, SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from './json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
@@ -89,13 +79,7 @@ function write(file: string, patch: Partial<Settings>): string {
 	const before: unknown = JSON.parse(readIfThere(file) ?? '{}');
 	if (!isRecord(before)) throw new SyntaxError('expected an object, like {"diskGb": 40}');
 	const text = writeSettings(withChanges(before, patch));
-	mkdirSync(dirname(file), {recursive: true, mode: 0o700});
-	// Some keep their settings elsewhere, and only a link here.
-	const target =
-		lstatSync(file, {throwIfNoEntry: false})?.isSymbolicLink() === true ? realpathSync(file) : file;
-	const written = `${target}.${process.pid}`;
-	writeFileSync(written, text, {mode: 0o600});
-	renameSync(written, target);
+	replaceFileNow(file, text, {isDurable: true});
 	return text;
 }
 

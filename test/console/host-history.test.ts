@@ -85,6 +85,20 @@ test('a file is written once for all that was seen together, and not for what is
 	await expect(readFile(place.file)).rejects.toThrow('ENOENT');
 });
 
+test('a write that fails is told, and the next one keeps all that was seen', async () => {
+	await using place = await openFolder();
+	const history = openHostHistory(place.file);
+	await writeFile(join(place.folder, 'state'), 'no folder');
+	await expect(history.booted(7, {at: 5, seconds: 110})).rejects.toThrow('EEXIST');
+	await rm(join(place.folder, 'state'));
+	await history.booted(8, {at: 6, seconds: 120});
+	const after = openHostHistory(place.file);
+	expect([after.of(7)?.boots, after.of(8)?.boots]).toEqual([
+		[{at: 5, seconds: 110}],
+		[{at: 6, seconds: 120}],
+	]);
+});
+
 test.each(['', '{', '[]', '{"hosts":[1]}', '{"hosts":{"7":3,"x":{}}}'])(
 	'a broken file %j is a history without hosts',
 	async text => {

@@ -1,6 +1,6 @@
-import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {anyOffers} from '../../source/contract/offer-search.ts';
 import {defaultSettings} from '../../source/console/default-settings.ts';
@@ -44,6 +44,20 @@ test('a file that was tampered with or cut off gives nothing, or what is still o
 	expect(memory.recall('a.example', anyOffers)?.offers).toEqual([
 		{id: 7, dph_total: 0.3, rentable: true},
 	]);
+});
+
+test('lists that are kept at the same moment do not meet, and a failed one stops no later one', async () => {
+	using place = openFile();
+	const memory = openMemory(place.file);
+	const folder = dirname(place.file);
+	writeFileSync(folder, 'no folder');
+	await expect(memory.remember('a', anyOffers, {offers: [offer], at: 1})).rejects.toThrow('EEXIST');
+	rmSync(folder);
+	const offers = Array.from({length: 60}, (_, id) => ({...offer, id}));
+	const ats = Array.from({length: 20}, (_, at) => at + 2);
+	await Promise.all(ats.map(async at => memory.remember('a', anyOffers, {offers, at})));
+	expect(memory.recall('a', anyOffers)?.at).toBe(21);
+	expect(readdirSync(folder)).toEqual(['offers.json']);
 });
 
 test('a start shows the list of last time with its age until the service has answered', async () => {

@@ -2,12 +2,12 @@
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
  * editors find them. The names are in a file of ours; of the user's file one line is ours.
  */
-import {randomUUID} from 'node:crypto';
-import {mkdir, readFile, realpath, rename, stat, writeFile} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
+import {readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
 import type {Instance} from '../../contract/instance-record.ts';
 import {sshRoutes, sshWord} from '../../contract/ssh-command.ts';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+import {replaceFile} from '../../renter/files.ts';
 
 export type SshConfig = {
 	/** The line that the user's file gets. */
@@ -43,13 +43,11 @@ export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
 		isIncluded,
 		async include() {
 			if (await isIncluded()) return;
-			await mkdir(dirname(userFile), {recursive: true, mode: 0o700});
 			// At the top: behind the first Host it would hold for that host alone.
 			await replace(userFile, `${line}\n\n${await textOf(userFile)}`);
 		},
 		async write(text) {
 			if (text === written || ((await textOf(ownFile)) === text && text !== '')) return;
-			await mkdir(folder, {recursive: true, mode: 0o700});
 			await replace(ownFile, text);
 			written = text;
 		},
@@ -65,16 +63,13 @@ async function textOf(file: string): Promise<string> {
 	}
 }
 
-/** Whoever reads the file finds the old text or the new one, and a link stays a link. */
+/** Replaces a file that others use too: who may read it stays as it is. */
 async function replace(file: string, text: string): Promise<void> {
-	const target = await realpath(file).catch(() => file);
-	const mode = await stat(target).then(
+	const mode = await stat(file).then(
 		found => found.mode & 0o777,
 		() => 0o600,
 	);
-	const draft = `${target}.${randomUUID()}`;
-	await writeFile(draft, text, {mode, flag: 'wx'});
-	await rename(draft, target);
+	await replaceFile(file, text, {mode, isDurable: true});
 }
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];

@@ -1,6 +1,7 @@
 /** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
 import {isRecord} from '../../contract/json.ts';
-import {readKeptJson, serviceFile, serviceId, writeKept} from '../kept-file.ts';
+import {openFileWriter} from '../../renter/files.ts';
+import {readKeptJson, serviceFile, serviceId} from '../kept-file.ts';
 import type {KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
@@ -27,6 +28,7 @@ const nothing: Recalled = {remembered: new Map(), boots: {}};
 export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	const file = serviceFile(folder, 'fleet', of);
 	const service = serviceId(of);
+	const write = openFileWriter(file);
 	let recalled: Recalled | undefined;
 	let kept = {steady: '', at: Number.NEGATIVE_INFINITY};
 
@@ -52,9 +54,10 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 			kept = {steady, at};
 			const text = JSON.stringify({service, seen, boots});
 			try {
-				await writeKept(file, text);
+				await write(() => text);
 			} catch {
 				// It is a help and no more: ages are then counted from when rentty started.
+				kept = '';
 			}
 		},
 	};

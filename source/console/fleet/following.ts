@@ -25,7 +25,8 @@ export function followFleet(
 			const row = heard.rows.find(({instance: {id}}) => id === event.id);
 			const told = announcement(event);
 			if (told !== undefined) notify.tell(told);
-			if (row !== undefined) void noteForHost(hosts, event, row);
+			// Boots that cannot be kept are known until rentty ends.
+			if (row !== undefined) noteForHost(hosts, event, row).catch(() => undefined);
 		}
 	});
 }

@@ -1,16 +1,8 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
-import {
-	chmodSync,
-	mkdirSync,
-	readFileSync,
-	renameSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
+import {readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
+import {replaceFileNow} from '../../renter/files.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
 import {createStore} from '../store.ts';
 import type {Store} from '../store.ts';
@@ -93,7 +85,8 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 		const present = readProfiles(profilesFile, readIfThere(profilesFile));
 		if (present.problem !== undefined) throw new Error(`${present.problem} Nothing was written.`);
 		const json = {profiles: next.map(writeProfile)};
-		writePrivately(profilesFile, `${JSON.stringify(json, undefined, '\t')}\n`);
+		const text = `${JSON.stringify(json, undefined, '\t')}\n`;
+		replaceFileNow(profilesFile, text, {isDurable: true});
 		problem = undefined;
 		profiles.set(next);
 		const kept = new Set(next.map(keyFileOf));
@@ -126,14 +119,14 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 				.map(one => join(keys, one))
 				.find(one => !taken.has(one));
 			const found = free ?? join(keys, name);
-			writePrivately(found, `${key}\n`);
+			replaceFileNow(found, `${key}\n`, {isDurable: true});
 			return found;
 		},
 		isOwnKey: file => dirname(file) === keys,
 		chosen: () => readIfThere(chosenFile)?.trim(),
 		choose(name) {
 			try {
-				writePrivately(chosenFile, `${name}\n`);
+				replaceFileNow(chosenFile, `${name}\n`);
 			} catch {
 				// It is a convenience: the next start then shows another profile, and says which.
 			}
@@ -143,16 +136,6 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 
 function keyFileOf({key}: Profile): string | undefined {
 	return key.kind === 'file' ? key.file : undefined;
-}
-
-/** Writes a file that its owner alone can read, in one step. */
-function writePrivately(file: string, text: string): void {
-	mkdirSync(dirname(file), {recursive: true, mode: 0o700});
-	const written = `${file}.${process.pid}`;
-	rmSync(written, {force: true});
-	writeFileSync(written, text, {mode: 0o600, flag: 'wx'});
-	chmodSync(written, 0o600);
-	renameSync(written, file);
 }
 
 function readIfThere(file: string): string | undefined {

@@ -129,6 +129,22 @@ test('what was there at the first look did not happen, and what changes later di
 	expect(events).toEqual(['loading running', 'provisioning loading']);
 });
 
+test('what could not be kept is kept by the next look, also where nothing changed', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-fleet-'));
+	try {
+		const state = join(folder, 'state');
+		const service = {name: 'a', url: undefined};
+		const memory = openFleetMemory(state, service);
+		writeFileSync(state, 'no folder');
+		await memory.remember(watch(boot));
+		rmSync(state);
+		await memory.remember(watch(boot));
+		expect(openFleetMemory(state, service).recall().remembered.size).toBe(1);
+	} finally {
+		rmSync(folder, {recursive: true});
+	}
+});
+
 test('what was seen is there at the next start, for the same service alone', async () => {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-fleet-'));
 	try {

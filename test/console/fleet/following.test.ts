@@ -1,3 +1,4 @@
+import process from 'node:process';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {followFleet} from '../../../source/console/fleet/following.ts';
@@ -10,7 +11,7 @@ import {createStore} from '../../../source/console/store.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 /** A fleet of one instance that is followed, a look a minute. */
-function openFollowed() {
+function openFollowed(hosts = createHostHistory()) {
 	const state = createStore(unseenFleet);
 	const [said, sent, titles]: [string[], string[], string[]] = [[], [], []];
 	const notify = createNotify({
@@ -19,7 +20,6 @@ function openFollowed() {
 		setTitle: title => titles.push(title),
 		say: text => said.push(text),
 	});
-	const hosts = createHostHistory();
 	followFleet({state}, notify, hosts);
 	const nextChange = createNextChange({state}, notify);
 	let minutes = 0;
@@ -48,6 +48,27 @@ test('what gets stuck rings once, is in the title while it is so, and is noted f
 	sees('running');
 	expect(titles.at(-1)).toBe('rentty');
 	expect(said.at(-1)).toBe('train-c (7) is running.');
+});
+
+test('a boot that cannot be noted for its host ends nothing', async () => {
+	const unhandled: unknown[] = [];
+	const note = (error: unknown) => unhandled.push(error);
+	process.on('unhandledRejection', note);
+	try {
+		const refused = new Error('the disk is full');
+		const refuse = async () => {
+			throw refused;
+		};
+		const hosts = {...createHostHistory(), booted: refuse, gotStuck: refuse};
+		const {sees, said} = openFollowed(hosts);
+		sees('loading');
+		sees('running');
+		expect(said).toEqual(['train-c (7) is running.']);
+		await new Promise(setImmediate);
+		expect(unhandled).toEqual([]);
+	} finally {
+		process.off('unhandledRejection', note);
+	}
 });
 
 test('what was there before is no news, nor is what goes on after it idled', () => {
