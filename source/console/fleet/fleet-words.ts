@@ -1,6 +1,7 @@
 /** What every screen says of the fleet: what it costs, and what is wrong with it. */
 import {unreadableWords} from '../../renter/unreadable.ts';
 import type {FleetWords} from '../chrome.ts';
+import {cents, count as counted, hourly} from '../format.ts';
 import {creditHours} from './burn.ts';
 import type {FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
@@ -19,15 +20,15 @@ export function fleetWords(state: FleetState): FleetWords {
 	const {rows, burn, troubles, credit} = state;
 	const notice = noticeOf(state);
 	if (rows.length === 0) return {burn: '', trouble: '', more: '', notice};
-	const now = burn.now.toFixed(2);
-	const most = burn.atMost.toFixed(2);
+	const now = hourly(burn.now);
+	const most = hourly(burn.atMost);
 	const unknown = burn.unpriced === 0 ? '' : ' + ?';
 	const {running, booting} = burn.groups;
 	const hours = creditHours(credit, burn);
 	const lasts = hours === undefined ? '' : ` = ${hoursText(hours)}`;
-	const money = credit === undefined ? [] : [`credit $${credit.toFixed(2)}${lasts}`];
+	const money = credit === undefined ? [] : [`credit ${cents(credit)}${lasts}`];
 	return {
-		burn: `$${now}/h${now === most ? '' : ` (max ${most})`}${unknown}`,
+		burn: `${now}/h${now === most ? '' : ` (max ${most.replace('$', '')})`}${unknown}`,
 		trouble: troubleWords(troubles),
 		notice,
 		more: [...money, ` ${running.count} run ${booting.count} boot`].join(' '),
@@ -65,9 +66,14 @@ export function troubleCount({undead, stuck, dead}: Troubles): number {
 	return undead + stuck + dead;
 }
 
-/** "12-26h", and "12h" where both ends are the same. */
+/** "12-26h", "12h" where both ends are the same, and minutes for less than an hour: "40m-2h". */
 export function hoursText({least, most}: {readonly least: number; readonly most: number}): string {
-	const [from, to] = [Math.floor(least), Math.floor(most)];
-	if (!Number.isFinite(most)) return `${from}h or more`;
-	return from === to ? `${from}h` : `${from}-${to}h`;
+	const [from, to] = [largestUnit(least), largestUnit(most)];
+	if (!Number.isFinite(most)) return `${from} or more`;
+	if (from === to) return from;
+	return from.at(-1) === to.at(-1) ? `${from.slice(0, -1)}-${to}` : `${from}-${to}`;
+}
+
+function largestUnit(hours: number): string {
+	return hours < 1 ? `${Math.floor(hours * 60)}m` : `${counted(Math.floor(hours))}h`;
 }

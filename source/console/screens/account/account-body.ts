@@ -8,7 +8,7 @@ import {noteRule} from '../../components/table-lines.ts';
 import {creditHours} from '../../fleet/burn.ts';
 import type {Burn} from '../../fleet/burn.ts';
 import {hoursText} from '../../fleet/fleet-words.ts';
-import {MISSING, money, sentence} from '../../format.ts';
+import {hourly, MISSING, money, sentence} from '../../format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
@@ -70,7 +70,7 @@ function moneyFacts({account, burn}: AccountBody) {
 		['balance', `${money(account?.balance)} by the ledger`],
 		[
 			'burn',
-			`$${burn.now.toFixed(2)}/h now, at most $${burn.atMost.toFixed(2)}/h, without volumes${unknown}`,
+			`${hourly(burn.now)}/h now, at most ${hourly(burn.atMost)}/h, without volumes${unknown}`,
 		],
 		['when empty', 'what runs is stopped; disks and volumes go on costing'],
 	] as const;

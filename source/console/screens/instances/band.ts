@@ -5,7 +5,7 @@ import {costSoFar} from '../../fleet/burn.ts';
 import {evidenceFor} from '../../fleet/sweepable.ts';
 import {timelineOf} from '../../fleet/timeline.ts';
 import type {Step} from '../../fleet/timeline.ts';
-import {known, money, timeOfDay} from '../../format.ts';
+import {known, millsPerHour, money, timeOfDay} from '../../format.ts';
 import {spread} from '../../chrome.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {limitOf, messageOf} from './notes.ts';
@@ -96,9 +96,7 @@ function costText(row: FleetRow): string {
 	const soFar = costSoFar(row);
 	const about = soFar === undefined ? '' : ` About ${money(soFar)} so far.`;
 	if (rate.now === rate.atMost) return `Costs ${ratePerHour(rate)}.${about}`;
-	const now = rate.now === undefined ? '-' : `$${rate.now.toFixed(3)}/h`;
-	const most = rate.atMost === undefined ? '-' : `$${rate.atMost.toFixed(3)}/h`;
-	return `Costs ${now} now, at most ${most}.${about}`;
+	return `Costs ${millsPerHour(rate.now)} now, at most ${millsPerHour(rate.atMost)}.${about}`;
 }
 
 /** What to do about it, with the keys that do it. */

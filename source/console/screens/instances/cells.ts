@@ -3,7 +3,7 @@ import type {Column} from '../../components/columns.ts';
 import {costSoFar} from '../../fleet/burn.ts';
 import {countedFrom} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {duration, gigabytes, known, MISSING, money} from '../../format.ts';
+import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../format.ts';
 import {fitMiddle, printable} from '../../terminal/output/text-width.ts';
 import {madeAt} from '../../../renter/fleet/instance-times.ts';
 import {noteOf} from './notes.ts';
@@ -41,7 +41,6 @@ type Cell = {
 	readonly align?: 'right';
 };
 
-const share = known((value: number) => `${Math.round(value)}%`);
 const middle = (width: number, text: string) => (text === '' ? MISSING : fitMiddle(text, width));
 
 const cells: Readonly<Record<CellId, Cell>> = {
@@ -72,7 +71,7 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		align: 'right',
 	},
 	util: {
-		cell: ({instance}) => share(instance.gpu_util),
+		cell: ({instance}) => wholePercent(instance.gpu_util),
 		sortKey: ({instance}) => instance.gpu_util ?? undefined,
 		align: 'right',
 	},

@@ -5,8 +5,8 @@ import type {Condition} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../fleet/sweepable.ts';
+import {hourly, pricePerDay, pricePerHour} from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
-import {perHour} from './prices.ts';
 import {ageOf, gpusOf, labelOf, stateOf} from './words.ts';
 
 export type Deed = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
@@ -137,7 +137,7 @@ export function factsAbout(
 type Prices = ReadonlyArray<number | null | undefined>;
 
 /** A sum of prices an hour, and how many of them the service does not say. */
-function moneyOf(prices: Prices, write = (sum: number) => `$${perHour(sum)}/h`): string {
+function moneyOf(prices: Prices, write = (sum: number) => `${hourly(sum)}/h`): string {
 	const known = prices.filter(one => typeof one === 'number');
 	const unknown = prices.length - known.length;
 	const sum = write(known.reduce((all, one) => all + one, 0));
@@ -149,7 +149,7 @@ function moneyOf(prices: Prices, write = (sum: number) => `$${perHour(sum)}/h`):
 
 function diskMoney(rows: readonly FleetRow[]): string {
 	const prices = rows.map(({instance}) => instance.storage_total_cost);
-	return moneyOf(prices, sum => `$${sum.toFixed(4)}/h, $${(sum * 24).toFixed(2)}/day`);
+	return moneyOf(prices, sum => `${pricePerHour(sum)}, ${pricePerDay(sum * 24)}`);
 }
 
 /** Which of those that were chosen nothing is done to, and why. */

@@ -3,7 +3,16 @@ import type {Instance} from '../../../contract/instance-record.ts';
 import {endsAt} from '../../../renter/fleet/instance-times.ts';
 import {costSoFar} from '../../fleet/burn.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {count, decimals, duration, known, MISSING, money, pricePerHour} from '../../format.ts';
+import {
+	count,
+	decimals,
+	duration,
+	known,
+	MISSING,
+	money,
+	pricePerHour,
+	wholePercent,
+} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
@@ -65,7 +74,6 @@ function portPage(row: FleetRow, width: number): readonly string[] {
 	return [...portLines(row, width), '', fit(keys, width)];
 }
 
-const percent = known((value: number) => `${Math.round(value)}%`);
 const oneDecimal = decimals(1);
 
 const amount = known((gb: number) => `${oneDecimal(gb)} GB`);
@@ -81,9 +89,9 @@ function usageOf({instance, seen}: FleetRow, columns: number) {
 	// The disk is -1 for as long as nothing is known of it.
 	const disk = (instance.disk_usage ?? -1) < 0 ? undefined : instance.disk_usage;
 	return {
-		gpu: `${fit(percent(instance.gpu_util), 5)} |${use}|`,
+		gpu: `${fit(wholePercent(instance.gpu_util), 5)} |${use}|`,
 		memory: amount(instance.vmem_usage),
-		cpu: percent(instance.cpu_util),
+		cpu: wholePercent(instance.cpu_util),
 		ram: of(instance.mem_usage, instance.mem_limit),
 		disk: of(disk, instance.disk_space),
 	};

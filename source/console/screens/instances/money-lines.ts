@@ -3,10 +3,9 @@ import {creditHours, wasteIn} from '../../fleet/burn.ts';
 import type {Burn, BurnGroup, Share, Waste} from '../../fleet/burn.ts';
 import type {BurnSample, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
 import {hoursText} from '../../fleet/fleet-words.ts';
-import {money} from '../../format.ts';
+import {cents, decimals, hourly, money} from '../../format.ts';
 import {fit} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {perHour} from './prices.ts';
 import {ageOf, roughly} from './words.ts';
 
 type Paper = {readonly theme: Theme; readonly width: number};
@@ -41,21 +40,21 @@ function burnLines({groups, now, atMost, unpriced}: Burn): readonly string[] {
 	const unknown = unpriced === 0 ? [] : [` ${unpriced} without a known price`];
 	return [
 		...shown.map(([group, name, note]) => groupLine(name, groups[group], note)),
-		` now $${perHour(now)}    at most $${perHour(atMost)} /h`,
+		` now ${hourly(now)}    at most ${hourly(atMost)} /h`,
 		...unknown,
 	];
 }
 
 function groupLine(name: string, {count, now, atMost}: Share, note: string): string {
 	const sign = atMost > now ? '<=' : '  ';
-	return ` ${fit(name, 8)}${sign} ${fit(`$${perHour(atMost)}`, 8, 'right')} /h  ${count} ${note}`;
+	return ` ${fit(name, 8)}${sign} ${fit(hourly(atMost), 8, 'right')} /h  ${count} ${note}`;
 }
 
 /** What is on the bills so far, whose days are those of UTC. */
 function spentLines({spent}: FleetState): readonly string[] {
 	return spent === undefined
 		? []
-		: [` today $${spent.today.toFixed(2)}   month $${spent.month.toFixed(2)}  (UTC)`];
+		: [` today ${cents(spent.today)}   month ${cents(spent.month)}  (UTC)`];
 }
 
 function creditLine({credit, burn}: FleetState): string {
@@ -80,7 +79,7 @@ function plotLines(samples: readonly BurnSample[], width: number): readonly stri
 		return samples.findLast(({at}) => at <= until)?.atMost;
 	});
 	const drawn = values.map(value =>
-		value === undefined ? ' .' : fit(value.toFixed(0), 2, 'right'),
+		value === undefined ? ' .' : fit(decimals(0)(value), 2, 'right'),
 	);
 	return [' burn, last 6 h, at most', ` ${drawn.join(' ')}`, ''];
 }
@@ -90,13 +89,13 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 	const lines = waste.slice(0, MOST_WASTE).map(({id, reason, perHour: rate, isAtMost}) => {
 		const row = rows.find(({instance}) => instance.id === id);
 		const lasted = row === undefined ? '' : ` ${lastingOf(reason, row)}`;
-		return ` ${id} ${fit(reason + lasted, 12)} ${isAtMost ? '<=' : '  '} $${perHour(rate)} /h`;
+		return ` ${id} ${fit(reason + lasted, 12)} ${isAtMost ? '<=' : '  '} ${hourly(rate)} /h`;
 	});
 	const more = waste.length - lines.length;
 	return [
 		...lines,
 		...(more > 0 ? [` and ${more} more`] : []),
-		` if cleaned: save up to $${perHour(saved)} /h`,
+		` if cleaned: save up to ${hourly(saved)} /h`,
 	];
 }
 

@@ -1,7 +1,7 @@
 /** What came of a deed for each of several instances, and how that is said in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
+import {hourly} from '../../format.ts';
 import type {Deed} from './deeds.ts';
-import {perHour} from './prices.ts';
 import {whyOf} from './reason.ts';
 
 /** How it ended for one of them. */
@@ -143,7 +143,7 @@ function describeRefused(deed: Deed, some: readonly Outcome[]): string {
 	const still =
 		costs === 0
 			? ''
-			: ` ${verb(some, ['It still costs', 'They still cost'])} up to $${perHour(costs)}/h.`;
+			: ` ${verb(some, ['It still costs', 'They still cost'])} up to ${hourly(costs)}/h.`;
 	const was = verb(some, ['was', 'were']);
 	return `${idsOf(some)} ${was} not ${past[deed]}: ${why(some)}${still}`;
 }

@@ -4,12 +4,12 @@ import type {Fleet} from '../../fleet/fleet.ts';
 import {isTrouble} from '../../fleet/condition.ts';
 import type {FleetRow} from '../../fleet/fleet-state.ts';
 import {evidenceFor} from '../../fleet/sweepable.ts';
+import {hourly} from '../../format.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import type {Deed} from './deeds.ts';
 import {describeBeginning, describeOutcomes, endingAfter, endingOf, hasFailed} from './outcomes.ts';
 import type {Ending, Outcome} from './outcomes.ts';
-import {perHour} from './prices.ts';
 
 type Say = (message: Message) => void;
 
@@ -32,7 +32,7 @@ function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 		// What is gone is known to the fleet already.
 		if (deed !== 'destroy') await fleet.refresh().catch(() => undefined);
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
-		const left = isAnyGone ? ` What is left costs $${perHour(fleet.state.get().burn.now)}/h.` : '';
+		const left = isAnyGone ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';
 		say({text: describeOutcomes(deed, outcomes) + left, isError: outcomes.some(hasFailed)});
 	};
 }

@@ -103,6 +103,7 @@ const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
 
 /** How long something has lasted: 3d04, 6h12, 14m02, 41s. */
 export function lasting(ms: number): string {
+	if (!Number.isFinite(ms)) return MISSING;
 	const passed = Math.max(0, ms);
 	if (passed >= DAY) return `${Math.floor(passed / DAY)}d${two((passed % DAY) / HOUR)}`;
 	if (passed >= HOUR) return `${Math.floor(passed / HOUR)}h${two((passed % HOUR) / MINUTE)}`;
@@ -112,11 +113,14 @@ export function lasting(ms: number): string {
 
 /** The same without seconds, which would change at every look: 41m. */
 export function roughly(ms: number): string {
-	return ms < HOUR ? `${Math.max(0, Math.floor(ms / MINUTE))}m` : lasting(ms);
+	return Number.isFinite(ms) && ms < HOUR
+		? `${Math.max(0, Math.floor(ms / MINUTE))}m`
+		: lasting(ms);
 }
 
 /** Minutes and seconds as clocks have them: 13:20. */
 export function minutes(ms: number): string {
+	if (!Number.isFinite(ms)) return MISSING;
 	const seconds = Math.max(0, Math.round(ms / SECOND));
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

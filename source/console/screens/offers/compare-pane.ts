@@ -1,6 +1,6 @@
 /** What stands beside a wide comparison: the job, what it costs with each offer, and how fast they are. */
 import {spread} from '../../chrome.ts';
-import {count, money} from '../../format.ts';
+import {count, money, plainNumber} from '../../format.ts';
 import {fit} from '../../terminal/output/text-width.ts';
 import type {Compared} from './compared.ts';
 import type {Comparison} from './compare-lines.ts';
@@ -18,8 +18,8 @@ export function comparePane(
 	const heading = (title: string) => theme.style('heading', fit(title, width));
 	const lines = [
 		heading('COST FOR YOUR JOB'),
-		fit(` hours   ${count(job.hours)}     (Tab edits)`, width),
-		fit(` disk    ${count(job.diskGb)} GB`, width),
+		fit(` hours   ${plainNumber(job.hours)}     (Tab edits)`, width),
+		fit(` disk    ${plainNumber(job.diskGb)} GB`, width),
 		fit(` in      ${job.inGbPerHour} GB/h`, width),
 		fit(` out     ${job.outGbPerHour} GB/h`, width),
 		'',

@@ -11,7 +11,7 @@ import {readVolumeWishes, VolumeError} from '../../../contract/volume-wishes.ts'
 import type {VolumeWish} from '../../../contract/volume-wishes.ts';
 import {creditHours} from '../../fleet/burn.ts';
 import type {Burn} from '../../fleet/burn.ts';
-import {count, money} from '../../format.ts';
+import {count, money, plainNumber} from '../../format.ts';
 import {accessOf} from './access.ts';
 import {cudaWanted} from './cuda.ts';
 import type {RentFacts} from './facts.ts';
@@ -98,17 +98,21 @@ function bidCheck({facts: {offer}, preview: {bid, values}}: Checked): Check | un
 	if (least === null) return no('this offer takes no bids', 'type');
 	if (least === undefined) return warn('the lowest bid that wins is not known', 'price');
 	return bid < least
-		? no(`the bid ${bid} is below ${least} $/h, which is what wins at present`, 'price')
-		: ok(`bid ${bid} >= ${least} $/h that wins at present`);
+		? no(
+				`the bid ${bid} is below ${plainNumber(least)} $/h, which is what wins at present`,
+				'price',
+			)
+		: ok(`bid ${bid} >= ${plainNumber(least)} $/h that wins at present`);
 }
 
 function diskCheck({facts: {offer}, preview: {diskGb}}: Checked): Check | undefined {
 	const {disk_space: free} = offer;
 	if (typeof free !== 'number')
 		return warn('how much disk the machine has free is not known', 'disk');
+	const whole = count(Math.floor(free));
 	return diskGb > free
-		? no(`disk ${diskGb} GB is more than the ${count(free)} GB that this offer has`, 'disk')
-		: ok(`disk ${diskGb} <= ${count(free)} GB free on the machine`);
+		? no(`disk ${diskGb} GB is more than the ${whole} GB that this offer has`, 'disk')
+		: ok(`disk ${diskGb} <= ${whole} GB free on the machine`);
 }
 
 function accessCheck({facts, preview}: Checked): Check | undefined {
@@ -189,6 +193,7 @@ function creditCheck({facts: {account, job}, preview: {cost}, burn}: Checked): C
 		now: burn.now + perHour,
 	});
 	if (hours === undefined) return undefined;
-	const text = `credit ${money(credit)} lasts ${Math.floor(hours.least)} h with this`;
+	const lasts = hours.least < 1 ? 'less than 1' : count(Math.floor(hours.least));
+	const text = `credit ${money(credit)} lasts ${lasts} h with this`;
 	return hours.least < job.hours ? warn(`${text}, and the job takes ${job.hours} h`) : ok(text);
 }

@@ -10,7 +10,7 @@ import {lengthOf} from '../../../contract/text-length.ts';
 import type {Describe, FieldText} from '../../components/form-lines.ts';
 import {isChanged} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
-import {price} from '../../format.ts';
+import {plainNumber, price} from '../../format.ts';
 import {shortHash} from '../templates/templates.ts';
 import {accessOf} from './access.ts';
 import {levelWords} from './checks.ts';
@@ -80,7 +80,7 @@ const described: Readonly<Record<string, Shown>> = {
 	}),
 	price: ({facts: {offer}, state}) => ({
 		value: state.values['price'] ?? '',
-		note: `${isChanged(state, 'price') ? 'YOU' : 'the lowest'}; ${offer.min_bid ?? '?'} wins at present`,
+		note: `${isChanged(state, 'price') ? 'YOU' : 'the lowest'}; ${offer.min_bid == null ? '?' : plainNumber(offer.min_bid)} wins at present`,
 	}),
 	target: ({state}) => ({
 		value: state.values['target'] ?? '',

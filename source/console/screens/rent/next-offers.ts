@@ -4,6 +4,7 @@ import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Values} from '../../components/form-state.ts';
+import {change, decimals} from '../../format.ts';
 import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './facts.ts';
 import {previewOf} from './preview.ts';
@@ -117,6 +118,12 @@ export function nextUnavailable(
 	if (tried.length >= most)
 		return `${tried.length} others were tried; Esc leads back to the form, and to the list`;
 	if (next.isWithin) return undefined;
-	const percent = next.percent === undefined ? 'of unknown price' : `+${next.percent.toFixed(0)} %`;
-	return `the next one is ${percent}, and your ceiling is +${ceiling} %`;
+	if (next.percent === undefined) return `the price of the next one is not known`;
+	return `the next one is ${overCeiling(next.percent, Number(ceiling))}, and your ceiling is +${ceiling} %`;
+}
+
+/** With a decimal, rounded up, where it would read as the ceiling itself: +20.4 % is not within +20 %. */
+function overCeiling(percent: number, ceiling: number): string {
+	if (Math.round(percent) > ceiling) return change(percent);
+	return `+${decimals(1)(Math.ceil(percent * 10 - 1e-6) / 10)} %`;
 }

@@ -2,7 +2,7 @@ import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {wrapText} from '../../components/wrap.ts';
-import {pricePerHour} from '../../format.ts';
+import {change, pricePerHour} from '../../format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {fit, printable} from '../../terminal/output/text-width.ts';
@@ -159,6 +159,5 @@ function nextLine(
 }
 
 function percentOf({percent}: Pick<NextOffer, 'percent'>): string {
-	if (percent === undefined) return 'unknown';
-	return `${percent < 0 ? '-' : '+'}${Math.abs(percent).toFixed(0)} %`;
+	return percent === undefined ? 'unknown' : change(percent);
 }

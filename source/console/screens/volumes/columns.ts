@@ -1,10 +1,8 @@
+import {HOURS_PER_MONTH} from '../../../contract/units.ts';
 import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
 import type {Column} from '../../components/columns.ts';
-import {decimals, gigabytes, known, MISSING, money} from '../../format.ts';
+import {decimals, gigabytes, known, MISSING, money, percent} from '../../format.ts';
 import {printable} from '../../terminal/output/text-width.ts';
-
-/** How bills count a month. */
-const HOURS_PER_MONTH = 730;
 
 type Sketch<Row> = Pick<Column<Row>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;
 
@@ -128,8 +126,7 @@ export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 		title: 'REL%',
 		width: 5,
 		rank: 4,
-		cell: ({reliability, reliability2: other}) =>
-			known((share: number) => (share * 100).toFixed(1))(reliability ?? other),
+		cell: ({reliability, reliability2: other}) => percent(reliability ?? other),
 		sortKey: ({reliability, reliability2: other}) => reliability ?? other ?? undefined,
 	}),
 	...placeColumns(5),

@@ -70,7 +70,7 @@ test('at 80x24 the account says what there is and what was charged', async () =>
 		 balance     $100.00 by the ledger
 		 burn        $0.00/h now, at most $0.00/h, without volumes
 		 when empty  what runs is stopped; disks and volumes go on costing
-		--------------------------------------------------- charged in 14 days: $0.0000
+		----------------------------------------------------- charged in 14 days: $0.00
 		  WHAT IT WAS FOR                             CHARGED     %   DAYS
 
 

@@ -138,10 +138,10 @@ test('Enter leads to the volumes, which say who has them, and one in use cannot 
 	expect(await account.sees('mounted by')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		VOLUMES                                                           $73.00 a month
+		VOLUMES                                                           $72.00 a month
 		--------------------------------------------------------------------------------
 		  ID        NAME               SIZE  $/MONTH STATUS   MOUNTED BY       MACHINE
-		> 1         data                72G   $73.00 in-use   1                10006
+		> 1         data                72G   $72.00 in-use   1                10006
 
 
 

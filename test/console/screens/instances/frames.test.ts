@@ -14,7 +14,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		--------------------------------------------------------------------------------
 		        ID LABEL    GPU         STATE              FOR   $/H UTIL SSH NOTE
 		>        2 train-c  1x 3080 Ti  ! STUCK loading  16m40 <.158    - -   limit 10m
-		         4 vllm-2   1x 4080S    . provisioning     30s <.232    - -   -
+		         4 vllm-2   1x 4080S    . provisioning     30s <.233    - -   -
 		         1 train-a  1x A5000    * running         1h56  .229    - -   -
 		         3 old-run  1x 4080S    = stopped          0m+  .003    - -   disk 16G
 
@@ -46,7 +46,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		        ID LABEL        GPU           STATE              FOR   $/H UTIL SSH USE          NOTE       | BURN RATE
 		>        2 train-c      1x 3080 Ti    ! STUCK loading  16m40 <.158    - -                limit 10m  |  running       $0.23 /h  1
-		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.232    - -                -          |  stopped      $0.003 /h  1 (disk only)
+		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.233    - -                -          |  stopped      $0.003 /h  1 (disk only)
 		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
 		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
@@ -92,7 +92,7 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 		1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Prof
 		------------------------------------------------
 		> train-c      1x3080Ti ! STUCK 16m40 <.158    -
-		  vllm-2       1x4080S  . prov    30s <.232    -
+		  vllm-2       1x4080S  . prov    30s <.233    -
 		  train-a      1xA5000  * run    1h56  .229    -
 		  old-run      1x4080S  = stop    0m+  .003    -
 

@@ -1,6 +1,12 @@
 import {expect, test} from 'vitest';
 import type {Condition} from '../../../../source/console/fleet/condition.ts';
-import {shortState, stateOf} from '../../../../source/console/screens/instances/words.ts';
+import {
+	lasting,
+	minutes,
+	roughly,
+	shortState,
+	stateOf,
+} from '../../../../source/console/screens/instances/words.ts';
 
 const states: ReadonlyArray<readonly [Condition, string | null, string, string]> = [
 	['provisioning', null, '. provisioning', '. prov'],
@@ -41,4 +47,21 @@ test('a word that this version does not know is shown, and commands nothing', ()
 	const instance = {id: 7, actual_status: '\u001B[2Jfro\u009Bzen\u202E'};
 	// oxlint-disable-next-line no-control-regex -- these are what is not to be left
 	expect(stateOf({condition: 'other', instance})).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u202E]/);
+});
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+test.each([
+	[41.9 * SECOND, '41s', '0m', '0:42'],
+	[59.9 * SECOND, '59s', '0m', '1:00'],
+	[HOUR - 1, '59m59', '59m', '60:00'],
+	[HOUR, '1h00', '1h00', '60:00'],
+	[24 * HOUR - 1, '23h59', '23h59', '1440:00'],
+	[76 * HOUR, '3d04', '3d04', '4560:00'],
+	[-5, '0s', '0m', '0:00'],
+	[Number.NaN, '-', '-', '-'],
+	[Infinity, '-', '-', '-'],
+])('%d ms have lasted %s, roughly %s, by the clock %s', (ms, exact, rough, clock) => {
+	expect([lasting(ms), roughly(ms), minutes(ms)]).toEqual([exact, rough, clock]);
 });

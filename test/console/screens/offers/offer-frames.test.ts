@@ -115,7 +115,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 		  20002692 RTX 5090     6x  32G  2.9352   2.9408   300  97.4   162 IS   76d ver  12.9     |  .55-.60                                 0
 		  20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver  12.3     |  .60-.65                                 0
 		  20002373 RTX 4090     1x  24G  0.3162   0.3273   276  97.2   151 DE   28d ver  12.8     |  .65-.70                                 0
-		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver  12.2     |  .70-.75    ##################           3
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201  99.9   830 US    4d ver  12.2     |  .70-.75    ##################           3
 		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc   12.4     |
 		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc   12.4     |  median .4948   p10 .4901   you: cheapest 58%
 		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc   12.4     |
@@ -124,7 +124,7 @@ test('a wide terminal shows more columns and what is beside the list, which foll
 		  20001004 RTX 5090     2x  32G  1.4056   1.4123   184  99.5 3,034 SE   12d dc   12.8     |  GPU           .4892 /h
 		  20001071 RTX 5090     3x  32G  2.1084   2.1151   184  99.5 3,034 SE   12d dc   12.8     |  disk 40G      .0056 /h   stopped: .0056 /h
 		  20000927 RTX 5090     1x  32G  0.7028   0.7095   183  99.5 3,034 SE   12d dc   12.8     |  net           .0053 /GB up  .0053 /GB down
-		  20002564 RTX 4080S    1x  16G  0.2967   0.3106   159 100.0   891 US   40d ver  12.4     |  ALL-IN        .4948 /h   = $11.87 /day
+		  20002564 RTX 4080S    1x  16G  0.2967   0.3106   159  99.9   891 US   40d ver  12.4     |  ALL-IN        .4948 /h   = $11.87 /day
 		  20000568 RTX 4090     6x  24G  2.2404   2.2487   224  88.5   688 CA   50d ver  12.9     |  24 h cost     $11.87
 		  20001572 L40S         1x  45G  0.6463   0.6519   138  99.6 4,427 MD    4d dc   12.2     |
 		  20001732 L40S         8x  45G  5.1704   5.1760   139  99.6 4,427 MD    4d dc   12.2     |  reliability 97.4%   max rental 76d

@@ -119,6 +119,27 @@ test.each<[Said, string]>([
 	expect(warnings.join()).toContain(text);
 });
 
+test.each<[Said, string]>([
+	[
+		{facts: {offer: {...offer, disk_space: 39.6}}},
+		'disk 40 GB is more than the 39 GB that this offer has',
+	],
+	[
+		{
+			facts: {offer: {...offer, min_bid: 0.1 + 0.2}},
+			values: {type: 'interruptible', price: '0.2'},
+		},
+		'the bid 0.2 is below 0.3 $/h',
+	],
+	[{facts: {account: {...account, credit: 0.5}}}, 'credit $0.50 lasts less than 1 h with this'],
+])('%j is said in numbers that agree with each other', (said, text) => {
+	expect(
+		checked(said)
+			.map(check => check.text)
+			.join(),
+	).toContain(text);
+});
+
 test('what is well is said, too', () => {
 	const well = checked({values: {...link('3'), image: 'x:cuda12.1'}})
 		.filter(({level}) => level === 'ok')

@@ -74,7 +74,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields              CHECKS
 		                                                                                 warn  no SSH key is registered: one must be added before
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                            you can enter by SSH
-		                                                                                 ok    disk 40 <= 283 GB free on the machine
+		                                                                                 ok    disk 40 <= 282 GB free on the machine
 		                                                                                 ok    CUDA 12.9 >= 12.4 wanted
 		                                                                                 ok    credit $100.00 lasts 202 h with this
 

@@ -45,6 +45,8 @@ test('what the renter chose to fall back on comes first, in their order, where i
 
 test('an offer that is dearer than the ceiling is not taken with one key', () => {
 	expect(nextAt([1.06]).why).toBe('the next one is +6 %, and your ceiling is +5 %');
+	expect(nextAt([1.052]).why).toBe('the next one is +5.2 %, and your ceiling is +5 %');
+	expect(nextAt([1.0503]).why).toBe('the next one is +5.1 %, and your ceiling is +5 %');
 });
 
 test('an offer that was tried is not offered again, and after three others it ends', () => {

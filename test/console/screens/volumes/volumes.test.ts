@@ -3,6 +3,7 @@ import {openClient} from '../../../../source/client/client.ts';
 import {readWanted} from '../../../../source/console/screens/volumes/room-words.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
+import {perMonth} from '../../../../source/console/screens/volumes/columns.ts';
 
 test.each([
 	['50', {sizeGb: 50, country: undefined}],
@@ -48,4 +49,9 @@ test('a volume is made where there is room after a review, and deleted after its
 	await rentty.sees('There are no volumes.');
 	expect((await client.volumes.list()).volumes).toEqual([]);
 	await client.close();
+});
+
+test('a month of a volume is the month that storage is priced for', () => {
+	const costs = {id: 1, storage_total_cost: (0.1 * 100) / 720};
+	expect(perMonth(costs)).toBeCloseTo(10, 9);
 });
