@@ -196,7 +196,7 @@ const usual: readonly OfferColumn[] = [
 
 const wide: readonly OfferColumn[] = [
 	numeric('cpu_cores_effective', ['VCPU', 5, 14], decimals(0), {set: 'wide', about: 'CPU cores'}),
-	numeric('cpu_ram', ['RAM', 5, 15], gigabytesOfMb, {set: 'wide', about: 'main memory'}),
+	numeric('cpu_ram', ['RAM', 5, 15], gigabytesOfMb, {set: 'wide', about: 'whole memory'}),
 	numeric('inet_up', ['UP', 5, 16], count, {set: 'wide', about: 'upload, Mb/s'}),
 	numeric('pcie_bw', ['PCIE', 5, 20], decimals(1), {set: 'wide', about: 'PCIe, GB/s'}),
 	numeric('pci_gen', ['PCI', 3, 21], decimals(0), {set: 'wide', about: 'PCIe generation'}),

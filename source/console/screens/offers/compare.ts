@@ -63,6 +63,17 @@ function bestOf(
 		.map(({at}) => at);
 }
 
+/** What is there of a machine's memory for an offer, in MB; undefined where the share is not known. */
+export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undefined {
+	if (typeof all !== 'number' || typeof share !== 'number') return undefined;
+	return share > 0 && share <= 1 ? all * share : undefined;
+}
+
+/** As much as there is for certain. */
+export function wholeOf(value: number | null | undefined): number | undefined {
+	return value === null || value === undefined ? undefined : Math.floor(value);
+}
+
 /** A row of two numbers: best is who is best in both. */
 function pair(
 	title: string,
@@ -86,10 +97,10 @@ const machineRows: readonly Measure[] = [
 		pair(
 			'vCPU / RAM GB',
 			offer => offer.cpu_cores_effective,
-			offer => gigabytes(offer.cpu_ram),
+			offer => gigabytes(memoryOf(offer) ?? offer.cpu_ram),
 		),
 	),
-	detail(number('disk free GB', 'MACHINE', ({disk_space: value}) => value)),
+	detail(number('disk free GB', 'MACHINE', ({disk_space: value}) => wholeOf(value))),
 	detail(number('CUDA max', 'MACHINE', ({cuda_max_good: value}) => value, decimals(1))),
 	pair(
 		'net down / up Mb/s',

@@ -16,7 +16,7 @@ import {
 import {pricesSeen} from '../../host-history.ts';
 import type {HostRecord} from '../../host-history.ts';
 import {printable} from '../../terminal/output/text-width.ts';
-import {tierInWords} from './compare.ts';
+import {memoryOf, tierInWords, wholeOf} from './compare.ts';
 import {bootFacts, curveOf, lastSeen} from './host-facts.ts';
 import {expectsTraffic, trafficInWords} from './job.ts';
 
@@ -24,7 +24,8 @@ const HOURS_PER_WEEK = 168;
 const text = known(printable);
 const yesOrNo = known((value: boolean) => (value ? 'yes' : 'no'));
 const perGb = known((dollars: number) => (dollars === 0 ? 'free' : shortPrice(dollars)));
-const gigabytesOfMb = known((megabytes: number) => `${count(megabytes / 1024)} GB`);
+const MB_PER_GB = 1024;
+const gigabytesOfMb = known((megabytes: number) => `${count(megabytes / MB_PER_GB)} GB`);
 
 /** A value with its unit, or nothing but the sign for a missing one. */
 function unit(value: string, name: string): string {
@@ -94,14 +95,22 @@ function equipment(offer: Offer): Section {
 				'VRAM',
 				offer.gpu_ram === undefined ? MISSING : `${gigabytesOfMb(offer.gpu_ram)}  (${exact})`,
 			],
-			['vCPU / RAM', `${decimals(0)(offer.cpu_cores_effective)} / ${gigabytesOfMb(offer.cpu_ram)}`],
-			['disk free', unit(count(offer.disk_space), 'GB')],
+			['vCPU / RAM', `${decimals(0)(offer.cpu_cores_effective)} / ${memoryInWords(offer)}`],
+			['disk free', unit(count(wholeOf(offer.disk_space)), 'GB')],
 			['net', `${count(offer.inet_down)} down / ${count(offer.inet_up)} up Mb/s`],
 			['CUDA max', decimals(1)(offer.cuda_max_good)],
 			['direct ports', `${count(ports)}${reach}`],
 			['PCIe', `${decimals(1)(offer.pci_gen)}  lanes ${count(offer.gpu_lanes)}`],
 		],
 	};
+}
+
+/** The memory that goes with the cores, and that of the whole machine: "64 of 512 GB". */
+function memoryInWords(offer: Offer): string {
+	const all = gigabytesOfMb(offer.cpu_ram);
+	const own = memoryOf(offer);
+	if (all === MISSING || offer.gpu_frac === 1) return all;
+	return own === undefined ? `${all} in all` : `${count(own / MB_PER_GB)} of ${all}`;
 }
 
 function risk(offer: Offer, now: Date): Section {

@@ -16,8 +16,8 @@ test('the detail of an offer shows what it costs and what it is at 80x24', async
 		--------------------------------------------------------------------------------
 		WHAT YOU PAY                            WHAT YOU GET
 		 GPU           $0.4892/h                 VRAM          32 GB  (32,607 MB)
-		 disk 40 GB    $0.0056/h                 vCPU / RAM    2 / 376 GB
-		 ALL-IN        $0.4948/h  $11.87/day     disk free     283 GB
+		 disk 40 GB    $0.0056/h                 vCPU / RAM    2 / 63 of 376 GB
+		 ALL-IN        $0.4948/h  $11.87/day     disk free     282 GB
 		 24 h cost     $11.87  a week $83.12     net           162 down / 70 up Mb/s
 		 when stopped  $0.0056/h (disk only)     CUDA max      12.9
 		 traffic       .0053 in  .0053 out /GB   direct ports  1 (direct SSH ok)
@@ -62,8 +62,8 @@ test('a wider detail has room for three columns, and knows its host from before'
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		WHAT YOU PAY                                   WHAT YOU GET                                   RISK
 		 GPU           $0.4892/h                        VRAM          32 GB  (32,607 MB)               reliability  97.4%
-		 disk 40 GB    $0.0056/h                        vCPU / RAM    2 / 376 GB                       tier         verified, not datacenter
-		 25 GB/h in    $0.1320/h                        disk free     283 GB                           rental ends  in 76d (2027-02-05)
+		 disk 40 GB    $0.0056/h                        vCPU / RAM    2 / 63 of 376 GB                 tier         verified, not datacenter
+		 25 GB/h in    $0.1320/h                        disk free     282 GB                           rental ends  in 76d (2027-02-05)
 		 ALL-IN        $0.6267/h  $15.04/day            net           162 down / 70 up Mb/s            static IP    no
 		 72 h cost     $45.12  a week $105.29           CUDA max      12.9
 		 when stopped  $0.0056/h (disk only)            direct ports  1 (direct SSH ok)               YOUR HISTORY HERE
