@@ -36,12 +36,23 @@ export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
 	});
 }
 
+/** What prices include beside the GPUs: "a disk of 40 GB". */
+export function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
+	const traffic = [
+		...(inGbPerHour > 0 ? [`${inGbPerHour} GB/h in`] : []),
+		...(outGbPerHour > 0 ? [`${outGbPerHour} GB/h out`] : []),
+	].join(', ');
+	const disk = `a disk of ${diskGb} GB`;
+	return traffic === '' ? disk : `${disk} and the traffic of the settings (${traffic})`;
+}
+
+/** As in the list of the console: $/H is the GPUs alone, and ALL IN what an hour of the job costs. */
 export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
 	return [
 		{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
 		{title: 'GPUS', cell: gpusOf},
 		{title: 'VRAM', isNumber: true, cell: ({gpu_ram: ram}) => gigabytesOfMb(ram)},
-		{title: '$/H', isNumber: true, cell: offer => price(costOf(offer, job).running)},
+		{title: '$/H', isNumber: true, cell: offer => price(costOf(offer, job).gpu)},
 		{title: 'ALL IN', isNumber: true, cell: offer => price(costOf(offer, job).allIn)},
 		{
 			title: 'REL',

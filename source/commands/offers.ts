@@ -5,7 +5,7 @@ import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
-import {offerColumns, offerRecord} from './offer-facts.ts';
+import {includedIn, offerColumns, offerRecord} from './offer-facts.ts';
 import {byCost, explainZero, jobOptions, readWanted} from './offer-search.ts';
 import {writeRows} from './output.ts';
 import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
@@ -20,6 +20,9 @@ export const offers: Command = {
 	about: [
 		'Lists offers, the cheapest first. Words say which, as in the search line of the console:',
 		"rentty offers 4x4090 '<2.50' 24g us,ca dc. What a shell would read is put in quotes.",
+		'$/H is the GPUs alone; ALL IN adds the disk, and the traffic of the settings. In JSON they are',
+		'gpu_per_hour and all_in_per_hour, price_per_hour is without traffic, and disk_gb says with how',
+		'much disk.',
 	],
 	options: {
 		...jobOptions,
@@ -47,7 +50,10 @@ async function run(context: Context): Promise<number> {
 	const shown = sorted.slice(0, limit);
 	if (isJson)
 		for (const offer of shown) output.json(offerRecord(offer, wanted.job, search.pricing));
-	else writeRows(output, offerColumns(wanted.job), shown);
+	else {
+		writeRows(output, offerColumns(wanted.job), shown);
+		if (output.isTerminal) output.say(`rentty: ALL IN is with ${includedIn(wanted.job)}.`);
+	}
 	if (unreadable.of > limit)
 		output.say(`rentty: There are more than ${limit}: --limit shows them.`);
 	tellUnreadable(output, unreadable, 'offers');

@@ -18,7 +18,7 @@ export type Outcome = {
 
 /** Does something to all of them at once, and tells of each as soon as it is known. */
 export async function doToAll(
-	context: Context,
+	context: Pick<Context, 'signal' | 'isJson' | 'output'>,
 	rows: readonly FleetRow[],
 	act: (row: FleetRow) => Promise<Outcome>,
 ): Promise<ExitCode> {
@@ -48,7 +48,7 @@ export function failed(error: unknown): Outcome {
 }
 
 function tell(
-	{isJson, output}: Context,
+	{isJson, output}: Pick<Context, 'isJson' | 'output'>,
 	row: FleetRow,
 	{outcome, exitCode, message}: Outcome,
 ): void {
@@ -63,8 +63,10 @@ function tell(
 		return;
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
-	const more = message === undefined ? '' : `: ${sentence(message)}`;
-	output.line(`${nameOf(instance)} ${outcome}${more}${costs}`);
+	const more = message === undefined ? '' : `: ${message}`;
+	const said = `${nameOf(instance)} ${outcome}${more}`;
+	// Only what goes on is a sentence, so that one word after a name stays what it is.
+	output.line(more + costs === '' ? said : sentence(said) + costs);
 }
 
 /** The review before something is done: what it is about, a line each. */

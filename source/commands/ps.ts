@@ -3,6 +3,7 @@ import {setTimeout as pause} from 'node:timers/promises';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
 import {atMost, pricePerHour} from '../console/format.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
+import {pricePerHour} from '../console/format.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';
@@ -55,7 +56,7 @@ function showTable(
 	}
 	writeRows(output, instanceColumns, rows);
 	if (!output.isTerminal) return;
-	const most = burn.atMost === burn.now ? '' : ` (at most ${atMost(burn.atMost)})`;
+	const most = burn.atMost === burn.now ? '' : ` (at most ${pricePerHour(burn.atMost)})`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
 	const all = incomplete === undefined ? 'All together cost' : 'Those that could be read cost';
 	output.say(`${all} ${pricePerHour(burn.now)}${most}${unknown}.`);

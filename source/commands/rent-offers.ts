@@ -1,7 +1,7 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
 import {spendProblem} from '../console/fleet/spend-guard.ts';
-import {pricePerHour} from '../console/format.ts';
+import {plainNumber, pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
@@ -110,7 +110,9 @@ export async function checkRent(
 
 function refuseBid({min_bid: least}: Offer, {order: {price}}: Order): void {
 	if (typeof price !== 'number' || typeof least !== 'number' || price >= least) return;
-	throw new UsageError(`The bid ${price} is below the least of ${least} $/h. Nothing was sent.`);
+	throw new UsageError(
+		`The bid ${price} is below the least of ${plainNumber(least)} $/h. Nothing was sent.`,
+	);
 }
 
 function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void {

@@ -1,4 +1,5 @@
 /** `rentty templates`: what instances can be made from. */
+import {plainNumber} from '../console/format.ts';
 import type {Template} from '../contract/templates.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
@@ -79,7 +80,8 @@ function columns(isMine: (template: Template) => boolean): ReadonlyArray<Column<
 		{
 			title: 'DISK',
 			isNumber: true,
-			cell: ({recommended_disk_space: disk}) => (typeof disk === 'number' ? `${disk}G` : undefined),
+			cell: ({recommended_disk_space: disk}) =>
+				typeof disk === 'number' ? `${plainNumber(disk)}G` : undefined,
 		},
 		{title: 'WHOSE', cell: template => (isMine(template) ? 'mine' : 'others')},
 	];

@@ -2,17 +2,17 @@
 import type {FleetRow, FleetState} from '../../console/fleet/fleet-state.ts';
 import {countedFrom} from '../../console/fleet/condition.ts';
 import {duration, sentence} from '../../console/format.ts';
+import {duration, hourly, sentence} from '../../console/format.ts';
+import {printable} from '../../console/terminal/output/text-width.ts';
 import {nameOf, stateWord} from '../instance-facts.ts';
-
-const dollars = (amount: number): string => `$${amount.toFixed(2)}`;
 
 /** How things are when one begins to listen. */
 function fleetSentence({rows, burn}: FleetState): string {
 	if (rows.length === 0) return 'Nothing is rented, and nothing is charged.';
-	const most = burn.atMost === burn.now ? '' : `, at most ${dollars(burn.atMost)}`;
+	const most = burn.atMost === burn.now ? '' : `, at most ${hourly(burn.atMost)}`;
 	const unknown = burn.unpriced === 0 ? '' : `, and ${burn.unpriced} of unknown price`;
 	const count = rows.length === 1 ? '1 instance is' : `${rows.length} instances are`;
-	return `${count} rented, for ${dollars(burn.now)} an hour${most}${unknown}.`;
+	return `${count} rented, for ${hourly(burn.now)} an hour${most}${unknown}.`;
 }
 
 /** One sentence for each instance whose state is another one than before. */
