@@ -1,0 +1,60 @@
+/** Files of the user's own, in which secrets are kept that a service says only once. */
+import {existsSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import process from 'node:process';
+import {createFile} from './files.ts';
+
+/** Folder in the user's own one that is proposed for secrets. */
+const FOLDER = '~/rentty-keys';
+
+/** Proposes a file that is not there yet: `~/rentty-keys/prod-instance-812`. */
+export function proposeFile(parts: ReadonlyArray<string | number>, home: string): string {
+	const plain = parts.join('-').replaceAll(/[^\w.-]+/g, '-');
+	const name = plain.replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 80) || 'key';
+	const names = Array.from({length: 100}, (_, at) => (at === 0 ? name : `${name}-${at + 1}`));
+	const free = names.find(one => !existsSync(wholePath(`${FOLDER}/${one}`, home)));
+	return `${FOLDER}/${free ?? name}`;
+}
+
+/** The path that somebody means who writes `~` for their own folder. */
+export function wholePath(name: string, home: string): string {
+	const path = name.trim();
+	if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+	return resolve(process.cwd(), path);
+}
+
+/**
+ * Keeps a secret in a file that its owner alone can read, and answers its whole path.
+ *
+ * @throws Error with a sentence that says why it is not kept
+ */
+export async function keepSecret(name: string, secret: string, home: string): Promise<string> {
+	if (name.trim() === '') throw new Error('It is not kept: a file needs a name.');
+	const file = wholePath(name, home);
+	try {
+		await createFile(file, `${secret}\n`);
+		return file;
+	} catch (error) {
+		throw new Error(`It is not kept in ${file}: ${reasonOf(error)}.`, {cause: error});
+	}
+}
+
+const reasons: Readonly<Record<string, string>> = {
+	EEXIST: 'there is something of that name already, and it is left as it is',
+	ENOTDIR: 'a part of that path is a file and no folder',
+	EISDIR: 'that is a folder',
+	EACCES: 'you may not write there',
+	EPERM: 'you may not write there',
+	EROFS: 'nothing can be written there',
+	ENOSPC: 'the disk is full',
+	EDQUOT: 'the disk is full',
+	ENAMETOOLONG: 'the name is too long',
+};
+
+function reasonOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const code = 'code' in error ? String(error.code) : '';
+	// A file where a folder is to be is in the way as well.
+	const isFolder = 'syscall' in error && error.syscall === 'mkdir' && code === 'EEXIST';
+	return reasons[isFolder ? 'ENOTDIR' : code] ?? error.message;
+}
