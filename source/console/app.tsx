@@ -1,7 +1,6 @@
 import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, Text, useWindowSize} from 'ink';
 import {useMemo, useState, useSyncExternalStore} from 'react';
-import type {ReactNode} from 'react';
 import {appBindings} from './app-bindings.ts';
 import type {AppTarget} from './app-bindings.ts';
 import {headerLine, LEAST_COLUMNS, LEAST_ROWS, tabsLine} from './chrome.ts';
@@ -20,15 +19,15 @@ import type {Keymap} from './keymap.ts';
 import {createLeaving} from './leaving.ts';
 import {belowLine, messageLine, wholeText} from './message.ts';
 import type {Message} from './message.ts';
-import {Over} from './overlays.tsx';
+import {Covered} from './overlays.tsx';
 import type {Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
-import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import {createPalette} from './palette/state.ts';
 import type {Palette} from './palette/state.ts';
 import type {Router} from './router.ts';
 import {tabOf, tabs} from './screens/index.ts';
 import {Screen} from './screens/screen.tsx';
+import {useShownSecret} from './secret-over.tsx';
 import {ServicesProvider, useServices} from './services.tsx';
 import type {Services} from './services.tsx';
 import type {Store} from './store.ts';
@@ -87,6 +86,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const {message} = shell;
 	const whole = useSyncExternalStore(message.subscribe, () => wholeText(columns, message.get()));
 	const place = stack.at(-1);
+	const secret = useShownSecret();
 	const [palette] = useState(() => createPalette(refuseIn(shell)));
 	const target = useAppTarget(shell, palette, setOverlay);
 	const room = useMemo(() => ({columns, rows: rows - LINES_AROUND}), [columns, rows]);
@@ -97,9 +97,9 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 				<Line hole={2} source={chrome.header} width={columns} />
 				<Tabs width={columns} active={active} />
 				<Box flexDirection="column" height={room.rows} flexShrink={0} overflow="hidden">
-					{whole === undefined ? (
+					{whole === undefined || secret !== undefined ? (
 						<Covered
-							{...{shell, palette, overlay}}
+							{...{shell, palette, overlay, secret}}
 							size={room}
 							onClose={() => setOverlay(undefined)}
 						>
@@ -129,33 +129,6 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 function refuseIn({message}: Shell) {
 	return ({title}: {readonly title: string}, reason: string) =>
 		message.set({text: `Not now (${title}): ${reason}.`, isError: false});
-}
-
-type CoveredProps = Parameters<typeof Over>[0] & {
-	readonly palette: Palette;
-	readonly children: ReactNode;
-};
-
-/** The screen with what is drawn over it. It stays what it was, with all that was typed there. */
-function Covered({palette, children, ...over}: CoveredProps) {
-	const {theme} = useServices();
-	const {columns, rows} = over.size;
-	const isOpen = useSyncExternalStore(
-		palette.view.subscribe,
-		() => palette.view.get() !== undefined,
-	);
-	const covered = over.overlay !== undefined ? rows : isOpen ? paletteHeight(rows) : 0;
-	return (
-		<>
-			<Box height={rows - covered} flexShrink={0} flexDirection="column" overflow="hidden">
-				<Box height={rows} flexShrink={0} flexDirection="column">
-					{children}
-				</Box>
-			</Box>
-			<Over {...over} />
-			<PaletteOver {...{palette, theme}} width={columns} height={paletteHeight(rows)} />
-		</>
-	);
 }
 
 function isKnown(tab: number | undefined): tab is number {

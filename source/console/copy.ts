@@ -39,24 +39,31 @@ function isSet(value: string | undefined): boolean {
 	return value !== undefined && value !== '';
 }
 
-type CopierOptions = {
+type ClipboardOptions = {
 	readonly environment: Environment;
 	readonly send: (sequence: string) => void;
-	readonly say: (message: Message) => void;
 	/** Fills the buffer that tmux itself pastes from. */
 	readonly fillTmux: (text: string) => Promise<void>;
 };
 
-/** Copies a text, and always shows it too, to be selected where the clipboard stayed empty. */
-export function copier({environment, send, say, fillTmux}: CopierOptions): (text: string) => void {
+/** Sends a text to the clipboard; false where it is longer than terminals take. */
+export type Clipboard = (text: string) => boolean;
+
+export function openClipboard({environment, send, fillTmux}: ClipboardOptions): Clipboard {
 	return text => {
 		const sequence = clipboardSequence(text, environment);
 		if (sequence !== undefined) send(sequence);
 		if (isSet(environment['TMUX'])) void fillTmux(text);
-		const said =
-			sequence === undefined
-				? 'Not copied: it is longer than terminals take. Here is how it begins:'
-				: 'Copied through the terminal, which sends no receipt. If paste is empty, select:';
+		return sequence !== undefined;
+	};
+}
+
+/** Copies a text, and always shows it too, to be selected where the clipboard stayed empty. */
+export function copier(clipboard: Clipboard, say: (message: Message) => void) {
+	return (text: string): void => {
+		const said = clipboard(text)
+			? 'Copied through the terminal, which sends no receipt. If paste is empty, select:'
+			: 'Not copied: it is longer than terminals take. Here is how it begins:';
 		say({text: said, isError: false, below: printable(text)});
 	};
 }

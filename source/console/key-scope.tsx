@@ -41,6 +41,8 @@ type Props<Target> = {
 	readonly isModal?: boolean;
 	/** It is drawn over everything else: it is asked first, wherever it stands. */
 	readonly isOver?: boolean;
+	/** It is asked before those, too: what it shows must not be lost behind them. */
+	readonly isTop?: boolean;
 	/** Takes what is typed and not bound here; false if it has no use for it. */
 	readonly onText?: (key: Key) => boolean;
 	/** Takes what is pasted; false if it has no use for it. */
@@ -50,12 +52,13 @@ type Props<Target> = {
 
 /** Deeper than anything is nested on a screen. */
 const OVER_DEPTH = 1000;
+const TOP_DEPTH = 2 * OVER_DEPTH;
 
 /** Makes bindings reachable while it is on screen. Nesting on screen is their priority. */
 export function KeyScope<Target>(props: Props<Target>) {
 	const {keymap, depth: nested, rebound} = useContext(KeymapContext);
-	const {title, bindings, isModal = false, isOver = false} = props;
-	const depth = isOver ? nested + OVER_DEPTH : nested;
+	const {title, bindings, isModal = false, isOver = false, isTop = false} = props;
+	const depth = nested + (isTop ? TOP_DEPTH : isOver ? OVER_DEPTH : 0);
 	const hasText = props.onText !== undefined;
 	const hasPaste = props.onPaste !== undefined;
 	const latest = useRef(props);

@@ -1,7 +1,8 @@
 import type {Shell} from './app.tsx';
 import {createAside} from './aside.ts';
 import {createSsh} from './connect/ssh.ts';
-import {copier} from './copy.ts';
+import {homedir} from 'node:os';
+import {copier, openClipboard} from './copy.ts';
 import type {Settings} from './default-settings.ts';
 import {createArmed} from './fleet/armed.ts';
 import {createFleet} from './fleet/fleet.ts';
@@ -16,6 +17,7 @@ import {createLineHistory} from './line-history.ts';
 import {followPrices} from './live.ts';
 import {createNotify} from './notify.ts';
 import {settleWishes, settlingFirst} from './open-wishes.ts';
+import {createShownSecrets} from './shown-secrets.ts';
 import {createWatching} from './watching.ts';
 import type {ConsoleOptions} from './open.tsx';
 import type {Services} from './services.tsx';
@@ -39,6 +41,9 @@ export function openServices(given: Given): Services {
 		setTitle: terminal.setTitle,
 		say: text => say({text, isError: false}),
 	});
+	const linkMs = () => shell.pulse.get().linkMs;
+	const {send} = terminal;
+	const clipboard = openClipboard({environment, send, fillTmux: options.fillTmux});
 	const client = settlingFirst(given.client, async opened =>
 		settleWishes(opened, {notify, fleet, orders}),
 	);
@@ -69,10 +74,16 @@ export function openServices(given: Given): Services {
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		now,
 		timers,
-		linkMs: () => shell.pulse.get().linkMs,
+		linkMs,
 		typeToInk: shell.typeToInk,
 		environment,
-		copy: copier({environment, send: terminal.send, say, fillTmux: options.fillTmux}),
+		copy: copier(clipboard, say),
+		secrets: createShownSecrets({
+			clipboard,
+			home: homeIn(environment),
+			service: options.service.name,
+			moment: () => ({nowMs: now().getTime(), linkMs: linkMs()}),
+		}),
 		aside: createAside({terminal, run, redraw: painter.redraw}),
 		notify,
 		armed: createArmed(),
@@ -82,6 +93,11 @@ export function openServices(given: Given): Services {
 		ssh,
 		watching: createWatching({client, settings, notify, timers}),
 	};
+}
+
+/** The user's own folder, as a shell knows it. */
+function homeIn({HOME: home}: ConsoleOptions['environment']): string {
+	return home?.startsWith('/') === true ? home : homedir();
 }
 
 async function cannotKeep(): Promise<string> {

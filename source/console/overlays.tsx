@@ -1,9 +1,16 @@
-/** What is drawn in the place of a screen: help, and the list of actions. */
+/** What is drawn over a screen or in its place: help, the list of actions, the palette, a secret. */
+import {Box} from 'ink';
+import {useSyncExternalStore} from 'react';
+import type {ReactNode} from 'react';
 import type {Shell} from './app.tsx';
 import {ActionsMenu} from './components/actions-menu.tsx';
 import {Help} from './components/help.tsx';
 import type {ReachableScope} from './keymap.ts';
+import {paletteHeight, PaletteOver} from './palette/palette.tsx';
+import type {Palette} from './palette/state.ts';
+import {SecretOver} from './secret-over.tsx';
 import {useServices} from './services.tsx';
+import type {SecretOnScreen} from './shown-secrets.ts';
 import type {Size} from './terminal/terminal.ts';
 
 export type Overlay =
@@ -17,7 +24,7 @@ type OverProps = {
 	readonly onClose: () => void;
 };
 
-export function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps) {
+function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps) {
 	const {theme} = useServices();
 	if (overlay === undefined) return null;
 	const {kind, scopes} = overlay;
@@ -33,5 +40,40 @@ export function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps
 				else shell.message.set({text: `Not now (${binding.title}): ${reason}.`, isError: false});
 			}}
 		/>
+	);
+}
+
+type CoveredProps = OverProps & {
+	readonly secret: SecretOnScreen | undefined;
+	readonly palette: Palette;
+	readonly children: ReactNode;
+};
+
+/** The screen with what is drawn over it. It stays what it was, with all that was typed there. */
+export function Covered({palette, secret, children, ...over}: CoveredProps) {
+	const {theme} = useServices();
+	const {columns, rows} = over.size;
+	const isOpen = useSyncExternalStore(
+		palette.view.subscribe,
+		() => palette.view.get() !== undefined,
+	);
+	const isCovered = over.overlay !== undefined || secret !== undefined;
+	const covered = isCovered ? rows : isOpen ? paletteHeight(rows) : 0;
+	return (
+		<>
+			<Box height={rows - covered} flexShrink={0} flexDirection="column" overflow="hidden">
+				<Box height={rows} flexShrink={0} flexDirection="column">
+					{children}
+				</Box>
+			</Box>
+			{secret === undefined ? (
+				<>
+					<Over {...over} />
+					<PaletteOver {...{palette, theme}} width={columns} height={paletteHeight(rows)} />
+				</>
+			) : (
+				<SecretOver secret={secret} size={over.size} />
+			)}
+		</>
 	);
 }

@@ -16,6 +16,7 @@ import type {LineHistory} from './line-history.ts';
 import type {Notify} from './notify.ts';
 import type {Desk} from './profiles/desk.ts';
 import type {Key} from './terminal/input/keys.ts';
+import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
 import type {Watching} from './watching.ts';
 
@@ -47,6 +48,8 @@ export type Services = {
 	readonly environment: Environment;
 	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
 	readonly copy: (text: string) => void;
+	/** Shows what a service says once, until it is left. */
+	readonly secrets: Pick<ShownSecrets, 'show' | 'shown'>;
 	/** Runs another program in this terminal, and comes back when it has ended. */
 	readonly aside: Aside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {clipboardSequence, copier} from '../../source/console/copy.ts';
+import {clipboardSequence, copier, openClipboard} from '../../source/console/copy.ts';
 import type {Message} from '../../source/console/message.ts';
 
 test('a text goes to the clipboard as OSC 52, as its terminal wants it', () => {
@@ -30,12 +30,12 @@ function copied(text: string, environment: Readonly<Record<string, string>> = {}
 	const sent: string[] = [];
 	const said: Message[] = [];
 	const buffers: string[] = [];
-	copier({
+	const clipboard = openClipboard({
 		environment,
 		send: sequence => sent.push(sequence),
-		say: message => said.push(message),
 		fillTmux: async buffer => void buffers.push(buffer),
-	})(text);
+	});
+	copier(clipboard, message => said.push(message))(text);
 	return {sent, said, buffers};
 }
 

@@ -29,6 +29,7 @@ test('what opens or confirms a change is refused in read-only profiles, but for 
 			'Profiles: remove the profile; it asks',
 			'Checked key: keep the profile and open it',
 			// They are reached only through what is refused, or confirm what is not.
+			'Key shown once: leave it: it is not shown again',
 			'Rent: the offer is gone: review the next equal offer',
 			'Input: send it',
 			'Room for a volume: review a volume here; nothing is charged before y',

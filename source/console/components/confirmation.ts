@@ -89,14 +89,15 @@ export function ask(question: Question, moment: Moment): Confirmation {
 		level: levelOf(question),
 		focus: 'cancel',
 		typed: emptyLine,
-		listensFrom: deadline(moment),
+		listensFrom: listeningFrom(moment),
 		dropped: 0,
 		changes: [],
 		cursor: 0,
 	};
 }
 
-function deadline({nowMs, linkMs}: Moment): number {
+/** The moment from which keys count for what has just come up. */
+export function listeningFrom({nowMs, linkMs}: Moment): number {
 	return nowMs + REACTION_MS + (linkMs ?? 0);
 }
 
@@ -184,7 +185,10 @@ export function isAgreed(asked: Confirmation): boolean {
 }
 
 /** Whether keys count already. */
-export function isListening({listensFrom}: Confirmation, {nowMs}: Moment): boolean {
+export function isListening(
+	{listensFrom}: Pick<Confirmation, 'listensFrom'>,
+	{nowMs}: Pick<Moment, 'nowMs'>,
+): boolean {
 	return nowMs >= listensFrom;
 }
 

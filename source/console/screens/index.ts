@@ -7,6 +7,7 @@ import {
 	typedDialogBindings,
 } from '../components/dialog-bindings.ts';
 import {changedFormBindings, fieldBindings} from '../components/form-bindings.ts';
+import {secretBindings, secretFileBindings} from '../components/secret-bindings.ts';
 import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
 import {activityBindings, activityFilterBindings, happeningBindings} from './activity/bindings.ts';
@@ -92,6 +93,8 @@ export const screenBindings: ReadonlyArray<BindingSet<never>> = [
 	{title: 'Offers', bindings: offerListBindings},
 	...querySets,
 	{title: 'Text', bindings: wholeTextBindings},
+	{title: 'Key shown once', bindings: secretBindings},
+	{title: 'File for a key', bindings: secretFileBindings},
 	{title: 'Saved', bindings: savedBindings},
 	{title: 'Saved: typing', bindings: entryBindings},
 	{title: 'Offer', bindings: offerBindings},

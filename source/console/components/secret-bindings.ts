@@ -1,0 +1,35 @@
+import type {Binding} from '../bindings.ts';
+
+/** What the keys act on while a secret is shown. */
+export type SecretTarget = {
+	readonly copy: () => void;
+	/** Asks for a file to keep it in. */
+	readonly name: () => void;
+	readonly leave: () => void;
+};
+
+export const secretBindings: ReadonlyArray<Binding<SecretTarget>> = [
+	{keys: ['y', 'c'], title: 'copy it', hint: 'copy', run: target => target.copy()},
+	{
+		keys: ['w'],
+		title: 'keep it, in a file that you alone can read',
+		hint: 'keep in a file',
+		run: target => target.name(),
+	},
+	{
+		keys: ['Esc', 'Enter', 'q', 'Ctrl-C'],
+		title: 'leave it: it is not shown again',
+		hint: 'leave',
+		// Typed ahead for something else, it would lose what nobody has seen.
+		isChange: true,
+		run: target => target.leave(),
+	},
+];
+
+/** What the keys act on while the file is named. */
+export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
+
+export const secretFileBindings: ReadonlyArray<Binding<SecretFileTarget>> = [
+	{keys: ['Enter'], title: 'write the file', hint: 'write it', run: target => target.keep()},
+	{keys: ['Esc', 'Ctrl-C'], title: 'back to the key', hint: 'back', run: target => target.back()},
+];

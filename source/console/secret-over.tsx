@@ -1,0 +1,16 @@
+/** The secret that is shown once, in the place of the screen and of all that is drawn over that. */
+import {useSyncExternalStore} from 'react';
+import {SecretDialog} from './components/secret-dialog.tsx';
+import {useServices} from './services.tsx';
+import type {SecretOnScreen} from './shown-secrets.ts';
+import type {Size} from './terminal/terminal.ts';
+
+export function useShownSecret(): SecretOnScreen | undefined {
+	const {shown} = useServices().secrets;
+	return useSyncExternalStore(shown.subscribe, shown.get);
+}
+
+export function SecretOver({secret, size}: {readonly secret: SecretOnScreen; readonly size: Size}) {
+	const {theme} = useServices();
+	return <SecretDialog {...secret} theme={theme} size={size} />;
+}
