@@ -9,8 +9,6 @@ export type Message = {
 	readonly isError: boolean;
 	/** A text by itself on the line below, to be selected there. */
 	readonly below?: string;
-	/** The next key may be the one that copies the text below, which is said this once. */
-	readonly isOffered?: boolean;
 };
 
 /** What is said about a key that did nothing; undefined where nothing needs to be said. */

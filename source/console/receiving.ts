@@ -1,7 +1,6 @@
 import type {Shell} from './app.tsx';
 import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
 import {messageOf} from './message.ts';
-import type {Message} from './message.ts';
 import type {Services} from './services.tsx';
 import {createTeacher, tellOfTrouble} from './teaching.ts';
 import type {Input} from './terminal/input/input-filter.ts';
@@ -11,7 +10,7 @@ import type {Terminal} from './terminal/terminal.ts';
 
 type Options = {
 	readonly shell: Shell;
-	readonly services: Pick<Services, 'fleet' | 'watching' | 'settings' | 'copy'>;
+	readonly services: Pick<Services, 'fleet' | 'watching' | 'settings'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
 	/** Whether whoever types is here for the first time. */
 	readonly isFirstSession: boolean;
@@ -32,9 +31,7 @@ export function createReceiver({
 	if (isFirstSession) tellOfTrouble({fleet: services.fleet, message});
 
 	function press(key: Key, isBurst: boolean): void {
-		const offered = message.get();
 		message.set(undefined);
-		if (isToCopy(key, offered)) return services.copy(offered.below);
 		const outcome = keymap.press(key, isBurst);
 		const said = messageOf(outcome) ?? teach(key, outcome, keymap.reachable);
 		if (said !== undefined) message.set(said);
@@ -59,14 +56,6 @@ export function createReceiver({
 		else if (input.kind === 'paste') keymap.paste(input.text);
 		else report(input.sequence);
 	};
-}
-
-/** Whether a key copies what a message offers. */
-function isToCopy(
-	key: Key,
-	offered: Message | undefined,
-): offered is Message & {readonly below: string} {
-	return (key === 'y' || key === 'c') && offered?.isOffered === true && offered.below !== undefined;
 }
 
 function tooSmall(terminal: Options['terminal']): boolean {

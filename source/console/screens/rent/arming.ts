@@ -9,6 +9,7 @@ import {checksOf, refusalIn} from './checks.ts';
 import type {Priced, RentFacts} from './facts.ts';
 import {guardOf} from './guard.ts';
 import {bootOf} from './if-stuck.ts';
+import {tellKey} from './instance-key.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
 import {orderedInstance} from './ordered-instance.ts';
 import {previewOf} from './preview.ts';
@@ -18,7 +19,7 @@ import {failureOf} from './telling.ts';
 export type Armed = {
 	readonly services: Pick<
 		Services,
-		'armed' | 'client' | 'fleet' | 'notify' | 'orders' | 'settings'
+		'armed' | 'client' | 'fleet' | 'keepKey' | 'notify' | 'orders' | 'secrets' | 'settings'
 	>;
 	/** What the form said, with what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
@@ -97,10 +98,11 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	const perHour = preview.cost.allIn;
 	const ordered = {...next, order: preview.order, perHour};
 	services.fleet.noteRented(orderedInstance(rented.id, ordered));
+	const aboutKey = rented.key === undefined ? '' : await tellKey(services, rented.id, rented.key);
 	await services.fleet.refresh().catch(() => undefined);
 	services.orders.begin(rented.id, rented.wish);
 	armBoot({...armed, facts}, rented.id);
-	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.`;
+	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
 }
 
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */

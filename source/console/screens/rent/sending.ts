@@ -5,9 +5,9 @@ import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {isTaken} from '../../../renter/taken.ts';
 import {unlikeText} from '../../fleet/order-checks.ts';
 import {pricePerHour, sentence} from '../../format.ts';
-import type {Message} from '../../message.ts';
 import {armBoot} from './arming.ts';
 import {orderedInstance} from './ordered-instance.ts';
+import {tellKey} from './instance-key.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './renting.ts';
@@ -85,7 +85,7 @@ async function land(
 ): Promise<void> {
 	const cost = preview.cost.allIn;
 	const price = cost === undefined ? '' : ` for ${pricePerHour(cost)}`;
-	const ownKey: OwnKey = key === undefined ? {text: ''} : await tellKey(services, id, key);
+	const aboutKey = key === undefined ? '' : await tellKey(services, id, key);
 	services.fleet.noteRented(orderedInstance(id, {...priced, order, perHour: cost}));
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
@@ -96,30 +96,6 @@ async function land(
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
 	const unlike = services.orders.get().get(id);
-	if (unlike === undefined) {
-		say({...ownKey, text: `Rented: instance ${id}${price}.${ownKey.text}`, isError: false});
-		return;
-	}
-	// Beside a key there is no room for the differences: the page of the instance says them.
-	const how =
-		ownKey.below === undefined ? `. ${unlikeText(unlike)} x destroys it.` : ', not as ordered.';
-	say({...ownKey, text: `Rented: instance ${id}${how}${ownKey.text}`, isError: true});
-}
-
-type OwnKey = Pick<Message, 'text' | 'below' | 'isOffered'>;
-
-/** The instance's own key is shown this once, and kept nowhere, unless its renter asked for that. */
-async function tellKey(
-	{settings, keepKey}: Renting['services'],
-	id: number,
-	key: string,
-): Promise<OwnKey> {
-	const once = {text: ' Its own key, shown once (y copies it):', below: key, isOffered: true};
-	if (!settings.get().keepInstanceKeys) return once;
-	try {
-		return {text: ` Its own key is kept in ${await keepKey(id, key)}.`};
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		return {...once, text: ` Its own key could not be kept (${why}), and is shown once:`};
-	}
+	const how = unlike === undefined ? `${price}.` : `. ${unlikeText(unlike)} x destroys it.`;
+	say({text: `Rented: instance ${id}${how}${aboutKey}`, isError: unlike !== undefined});
 }

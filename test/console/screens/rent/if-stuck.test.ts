@@ -63,6 +63,7 @@ async function rentArmed(presses: number, settings = {}) {
 		async boot() {
 			rentty.agree();
 			await rentty.sees('Rented: instance');
+			await rentty.leaveKey();
 			for (const minutes of [0, 5, 6]) {
 				rentty.pass(minutes * 60_000);
 				await rentty.keys('R');
@@ -89,6 +90,7 @@ test('what was armed is seen on its instance, and taken back there', async () =>
 	await rentty.review();
 	rentty.agree();
 	await rentty.sees('Rented: instance');
+	await rentty.leaveKey();
 	await rentty.keys('j');
 	await rentty.sees('ARMED: u takes back');
 	await rentty.keys('u');
@@ -107,6 +109,7 @@ test('the next equal offer is rented in the place of what never ran, within the 
 	await rentty.review();
 	await rentty.boot();
 	await rentty.sees(/Instance 1 is gone\. In its place instance 2 is rented for \$/);
+	expect(await rentty.sees('KEY OF INSTANCE 2')).toMatch(/^[0-9a-f]{64}$/m);
 	expect(await rentty.rentals()).toMatchObject([{id: 2, image: 'a/torch:2.6'}]);
 	expect(rentty.orders()).toBe(2);
 });

@@ -110,6 +110,14 @@ export async function openOn(
 			pass(1000);
 			rentty.type('y');
 		},
+		/** Copies the key of the instance that was rented, and leaves it. */
+		async leaveKey(): Promise<void> {
+			await rentty.sees('KEY OF INSTANCE');
+			pass(1000);
+			await keys('y');
+			await rentty.sees('Copied through the terminal');
+			await keys('\r');
+		},
 	};
 }
 

@@ -1,0 +1,28 @@
+import {openFolder} from '../../../helpers/market-process.ts';
+import {openTorch} from './open-rent.ts';
+import type {RentTestOptions} from './open-rent.ts';
+
+/** A console where an instance was rented whose own key is on the screen, and can be read. */
+export async function openWithKey(options: RentTestOptions = {}) {
+	const folder = openFolder();
+	const environment = {LANG: 'C', HOME: folder.path};
+	const rentty = await openTorch({environment, ...options});
+	await rentty.openForm();
+	await rentty.review();
+	rentty.agree();
+	const shown = await rentty.sees('KEY OF INSTANCE');
+	const key = shown.replaceAll('\n', '').match(/[0-9a-f]{64}/)?.[0] ?? 'none';
+	await rentty.sees('Rented: instance 1');
+	rentty.pass(1000);
+	return {
+		...rentty,
+		key,
+		folder: folder.path,
+		/** What is shown, with a key that is the same each time. */
+		frame: async () => (await rentty.shown()).replaceAll(key, '0123456789abcdef'.repeat(4)),
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			folder[Symbol.dispose]();
+		},
+	};
+}

@@ -1,0 +1,146 @@
+import {expect, test} from 'vitest';
+import {openWithKey} from './screens/rent/open-with-key.ts';
+
+test('the key of an instance stands by itself until it is left, at 80x24', async () => {
+	await using rentty = await openWithKey();
+	expect(await rentty.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)   0 run 1 boot       12:41:08
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		KEY OF INSTANCE 1                                                shown this once
+		--------------------------------------------------------------------------------
+
+		0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+		 y copies it, w keeps it in a file of yours. Esc or Enter leaves it.
+
+		 With it programs can start, stop and destroy this instance, and nothing else.
+		 The instance itself has it, too. The service never says it again.
+
+
+
+
+
+
+
+
+
+
+
+		Rented: instance 1 for $0.4948/h.
+		y copy  w keep in a file  Esc leave"
+	`);
+	await rentty.keys('\u001B');
+	await rentty.sees('Nobody has it');
+	expect(await rentty.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)                      12:41:09
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		KEY OF INSTANCE 1                                                shown this once
+		--------------------------------------------------------------------------------
+
+		0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+		 Nobody has it: it was neither copied nor kept, and it is not shown again. Esc
+		 or Enter leaves it all the same; y copies it, w keeps it in a file.
+
+		 With it programs can start, stop and destroy this instance, and nothing else.
+		 The instance itself has it, too. The service never says it again.
+
+
+
+
+
+
+
+
+
+
+
+		y copy  w keep in a file  Esc leave"
+	`);
+	rentty.pass(1000);
+	await rentty.keys('w');
+	await rentty.sees('file>');
+	expect(await rentty.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)                      12:41:09
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		KEY OF INSTANCE 1                                                shown this once
+		--------------------------------------------------------------------------------
+
+		0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+		 file> ~/rentty-keys/practice-instance-1_
+		 Enter writes it, for you alone to read. What is there is left as it is.
+
+		 With it programs can start, stop and destroy this instance, and nothing else.
+		 The instance itself has it, too. The service never says it again.
+
+
+
+
+
+
+
+
+
+
+
+		Enter write it  Esc back"
+	`);
+});
+
+test('the same at 140x40', async () => {
+	await using rentty = await openWithKey({columns: 140, rows: 40});
+	expect(await rentty.frame()).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.006/h (max 0.49)   0 run 1 boot                                                                   12:41:08
+		 1 Offers   [2 Instances]   3 Templates    4 Keys    5 Activity    6 Profiles
+		KEY OF INSTANCE 1                                                                                                            shown this once
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef
+
+		 y copies it, w keeps it in a file of yours. Esc or Enter leaves it.
+
+		 With it programs can start, stop and destroy this instance, and nothing else.
+		 The instance itself has it, too. The service never says it again.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		Rented: instance 1 for $0.4948/h.
+		y copy  w keep in a file  Esc leave"
+	`);
+});
+
+test('where there is little room the whole key is there, and what can be done', async () => {
+	await using rentty = await openWithKey();
+	rentty.resize(48, 14);
+	const shown = await rentty.sees(/\n[0-9a-f]{48}\n[0-9a-f]{16}\n/);
+	expect(shown.replaceAll('\n', '')).toContain(rentty.key);
+	expect(shown).toContain('w keeps it in a file');
+	await rentty.keys('\u001B');
+	const warned = await rentty.sees('Nobody has it');
+	expect(warned.replaceAll('\n', '')).toContain(rentty.key);
+});
