@@ -27,7 +27,7 @@ import {entryBindings, savedBindings} from './offers/saved/saved-bindings.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {roomBindings, volumeListBindings} from './volumes/bindings.ts';
-import {keyListBindings, keyValueBindings} from './keys/bindings.ts';
+import {keyListBindings} from './keys/bindings.ts';
 import {formScopeBindings} from './keys/form-scope.ts';
 import {profileEditBindings, profileListBindings} from './profiles/bindings.ts';
 import {checkResultBindings} from './profiles/check-bindings.ts';
@@ -127,7 +127,6 @@ export const screenBindings: ReadonlyArray<BindingSet<never>> = [
 	{title: 'Environment', bindings: envBindings},
 	{title: 'Entry of an environment', bindings: envEntryBindings},
 	{title: 'Keys', bindings: keyListBindings},
-	{title: 'New key', bindings: keyValueBindings},
 	{title: 'New API key', bindings: formScopeBindings},
 	{title: 'Account', bindings: accountBindings},
 	{title: 'Volumes', bindings: volumeListBindings},

@@ -68,16 +68,3 @@ export const keyListBindings: Bindings<KeysTarget> = [
 	...movements,
 	...columnKeys,
 ];
-
-/** What the keys act on while a new value is shown. */
-export type KeyValueTarget = {readonly copy: () => void; readonly close: () => void};
-
-export const keyValueBindings: Bindings<KeyValueTarget> = [
-	{keys: ['y', 'c'], title: 'copy the value', hint: 'copy', run: target => target.copy()},
-	{
-		keys: ['Esc'],
-		title: 'it is kept elsewhere: never show it again',
-		hint: 'I have kept it',
-		run: target => target.close(),
-	},
-];

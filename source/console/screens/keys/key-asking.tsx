@@ -7,23 +7,16 @@ import {useServices} from '../../services.tsx';
 import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {KeyReview} from './key-review.tsx';
-import {KeyValue} from './key-value.tsx';
 import {NewApiKey} from './new-api-key.tsx';
 import {PasteKey} from './paste-key.tsx';
 import {keysKey} from './questions.ts';
 import type {KeyRow} from './rows.ts';
+import {showApiKey} from './show-api-key.ts';
 
 /** What stands in the place of the list until it is answered. */
 export type Asking =
 	| {readonly kind: 'choose' | 'apiKey' | 'paste'}
-	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow}
-	/** A value that is shown this once. */
-	| {
-			readonly kind: 'value';
-			readonly name: string;
-			readonly value: string;
-			readonly isInUse: boolean;
-	  };
+	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow};
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly asking: Asking;
@@ -34,7 +27,8 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 export function KeyAsking(props: Props) {
-	const {asking, size, say, doors, onAsk, onClose} = props;
+	const {asking, size, say, doors, onClose} = props;
+	const services = useServices();
 	const change = useChange(say, onClose);
 	switch (asking.kind) {
 		case 'choose':
@@ -50,7 +44,7 @@ export function KeyAsking(props: Props) {
 					onCreate={wanted =>
 						change(undefined, async ({apiKeys}) => {
 							const {key} = await apiKeys.create(wanted);
-							onAsk({kind: 'value', name: wanted.name, value: key, isInUse: false});
+							showApiKey(services, {name: wanted.name, value: key, isInUse: false});
 						})
 					}
 				/>
@@ -73,12 +67,8 @@ export function KeyAsking(props: Props) {
 		case 'delete':
 		case 'reset':
 			return (
-				<KeyReview
-					{...{deed: asking.kind, row: asking.row, doors, size, say, onAsk, onClose, change}}
-				/>
+				<KeyReview {...{deed: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
 			);
-		case 'value':
-			return <KeyValue {...asking} size={size} onClose={onClose} />;
 	}
 }
 

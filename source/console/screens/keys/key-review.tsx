@@ -3,21 +3,22 @@ import {Dialog} from '../../components/dialog.tsx';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../terminal/output/text-width.ts';
 import type {ScreenProps} from '../place.ts';
-import type {Asking, Change} from './key-asking.tsx';
+import type {Change} from './key-asking.tsx';
 import type {KeyRow} from './rows.ts';
+import {showApiKey} from './show-api-key.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly deed: 'delete' | 'reset';
 	readonly row: KeyRow;
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
-	readonly onAsk: (asking: Asking) => void;
 	readonly onClose: () => void;
 	readonly change: Change;
 };
 
 /** Asks before a key ends: harder where something uses it. */
-export function KeyReview({deed, row, doors, size, say, onAsk, onClose, change}: Props) {
-	const {theme, now, linkMs} = useServices();
+export function KeyReview({deed, row, doors, size, say, onClose, change}: Props) {
+	const services = useServices();
+	const {theme, now, linkMs} = services;
 	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];
 	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || doors === undefined;
 	const name = printable(row.name === '' ? row.end : row.name);
@@ -27,7 +28,7 @@ export function KeyReview({deed, row, doors, size, say, onAsk, onClose, change}:
 		if (deed === 'reset') {
 			void change(undefined, async ({apiKeys}) => {
 				const value = await apiKeys.reset(keyId);
-				onAsk({kind: 'value', name: row.name, value, isInUse: isUsed});
+				showApiKey(services, {name: row.name, value, isInUse: isUsed});
 			});
 			return;
 		}

@@ -94,6 +94,10 @@ test('a reset key that rentty itself keeps is kept anew, and its service opened 
 	await keys.sees('> [ Reset ]');
 	keys.type('\r');
 	const value = /^([0-9a-f]{64})$/m.exec(await keys.sees('API KEY test'))?.[1] ?? '';
+	// At once: the old one is good for nothing any more, and the program may end.
+	expect(readFileSync(file, 'utf8').trim()).toBe(value);
+	expect(await keys.shown()).toContain('rentty has kept it there');
+	keys.readOn();
 	keys.type('\u001B');
 	await expect.poll(keys.user.opened).toHaveLength(1);
 	expect(readFileSync(file, 'utf8').trim()).toBe(value);
