@@ -15,6 +15,8 @@ export type MarketCommand = {
 	readonly trouble: string | undefined;
 	/** What the first account has to spend, in dollars. */
 	readonly credit: number;
+	/** Where the key of the first account is kept; undefined where it is printed. */
+	readonly keyFile: string | undefined;
 	/** How many times longer callers wait between calls than usual. */
 	readonly paceScale: number;
 };
@@ -22,7 +24,7 @@ export type MarketCommand = {
 export const marketUsage = `Usage: rentty market --data FILE [options]
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
-time, it prints an API key: it is shown once.
+time, it makes an API key, which is printed once, or kept in a file for you alone.
 
   --data FILE         where the market keeps everything; made where there is none
   --port N            the port to listen on; 0 is any free one (default 8747)
@@ -31,6 +33,7 @@ time, it prints an API key: it is shown once.
   --seed N            the same number makes up the same offers (default 1)
   --trouble RATES     how often what goes wrong on simulated hosts: stuck=0.1,crash=0.05
                       (slow, stuck, crash, silence, disconnect; each from 0 to 1)
+  --key-file FILE     a new file to keep the API key of the first time in, instead of printing it
   --credit DOLLARS    what the first account may spend (default 1000)
   --pace N            how strictly callers are paced: 0 not at all, 1 as usual (default 1)
   --help              this text
@@ -45,6 +48,7 @@ const flags = {
 	offers: {type: 'string'},
 	seed: {type: 'string'},
 	trouble: {type: 'string'},
+	'key-file': {type: 'string'},
 	credit: {type: 'string'},
 	pace: {type: 'string'},
 	help: {type: 'boolean', short: 'h'},
@@ -57,6 +61,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 	if (values.data === undefined || values.data === '') {
 		throw new UsageError('rentty market needs --data with the file to keep everything in.');
 	}
+	if (values['key-file'] === '') throw new UsageError('--key-file needs a file.');
 	if (values.host === '') throw new UsageError('--host needs an address.');
 	return {
 		file: values.data,
@@ -65,6 +70,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		offers: readWhole('--offers', values.offers ?? '0', 1_000_000),
 		seed: readWhole('--seed', values.seed ?? '1', 2 ** 32 - 1),
 		trouble: values.trouble,
+		keyFile: values['key-file'],
 		credit: readAmount('--credit', values.credit ?? '1000'),
 		paceScale: readAmount('--pace', values.pace ?? '1'),
 	};

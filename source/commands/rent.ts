@@ -17,6 +17,7 @@ import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
 import {follow} from './follow-rental.ts';
 import type {Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
+import {keyOption, openKeyPlace} from './instance-key.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
 import {gpusOf} from './offer-facts.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
@@ -34,6 +35,8 @@ export const rent: Command = {
 		'--wait how it is entered. It is rented once: where the answer is lost, it is looked for.',
 		'The first record of the instance is compared with the order: GPUs, disk, price an hour with it,',
 		'bid or on demand, image, label and template; its ports once it runs.',
+		'With its own key it can stop or destroy itself; the service says that once, and it is kept where',
+		'--keep-key or the setting keepInstanceKeys wants it, and nowhere else: key_file names the file.',
 	],
 	options: {
 		...orderOptions,
@@ -41,6 +44,7 @@ export const rent: Command = {
 		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 		wait: {about: 'look until it runs and SSH answers'},
 		exact: {about: 'destroy an instance that is not as ordered, and end with 9'},
+		...keyOption,
 		...yesOption,
 	},
 	run,
@@ -60,7 +64,14 @@ async function run(context: Context): Promise<number> {
 		lines: reviewOf(first, order, context.isGiven('exact')),
 		question: 'Rent it?',
 	});
-	const rented = await rentFirst(context, client, {offers, order});
+	const place = await openKeyPlace(context);
+	const {key, ...made} = await rentFirst(context, client, {offers, order}).catch(
+		async (error: unknown) => {
+			await place.drop();
+			throw error;
+		},
+	);
+	const rented = {...made, keyFile: await place.keep(made.id, key)};
 	await keepName(context, {id: rented.id, label: order.order.label ?? null});
 	const followed = await follow(context, client, {
 		...rented,
@@ -111,7 +122,7 @@ async function rentFirst(
 	{signal, output}: Context,
 	client: Client,
 	{offers, order}: {readonly offers: readonly Offer[]; readonly order: Order},
-): Promise<Rented & {readonly offer: Offer}> {
+): Promise<Rented & {readonly offer: Offer; readonly key: string | undefined}> {
 	let refusal: unknown;
 	for (const offer of offers) {
 		try {
@@ -122,7 +133,8 @@ async function rentFirst(
 			const agreed = agreedOrder({...order, offer, perHour: priceOf(offer, order)});
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
-			return {id: idOf(outcome), wish: outcome.wish, offer};
+			const key = outcome.outcome === 'created' ? outcome.key : undefined;
+			return {id: idOf(outcome), wish: outcome.wish, offer, key};
 		} catch (error) {
 			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
 			refusal = error;
@@ -168,6 +180,7 @@ function idOf(outcome: RentOutcome): number {
 type Told = Followed & {
 	readonly id: number;
 	readonly offer: Offer;
+	readonly keyFile: string | undefined;
 	readonly order: Order;
 	/** Private keys that ssh does not try by itself. */
 	readonly identities: readonly string[];
@@ -175,12 +188,13 @@ type Told = Followed & {
 
 function tell({isJson, output}: Context, told: Told): void {
 	if (isJson) return output.json(recordOf(told));
-	const {id, offer, order, instance, unlike, isGone, identities} = told;
+	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = told;
 	// A script has no use for the number of an instance that is gone.
 	if (isGone) return undefined;
 	const ssh = instance && sshRecord(instance, identities);
 	output.line(String(id));
 	if (ssh) output.line(ssh.command);
+	if (keyFile !== undefined) output.say(`rentty: Its own key is kept in ${keyFile}.`);
 	const costs = unlike?.perHour ?? priceOf(offer, order);
 	const day = costs === undefined ? '' : `, ${money(costs * 24)} a day`;
 	return output.say(
@@ -188,11 +202,13 @@ function tell({isJson, output}: Context, told: Told): void {
 	);
 }
 
-function recordOf({id, offer, order, instance, unlike, isGone, identities}: Told) {
+function recordOf(told: Told) {
+	const {id, offer, order, instance, unlike, isGone, identities, keyFile} = told;
+	const key_file = keyFile ?? null;
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
 	const same = {id, offer: offer.id, label: order.order.label ?? null, price_per_hour};
-	if (isGone) return {...same, state: 'gone', ssh: null, differences};
+	if (isGone) return {...same, state: 'gone', ssh: null, differences, key_file};
 	const ssh = instance === undefined ? null : sshRecord(instance, identities);
-	return {...same, state: instance?.actual_status ?? null, ssh, differences};
+	return {...same, state: instance?.actual_status ?? null, ssh, differences, key_file};
 }

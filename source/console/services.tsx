@@ -11,7 +11,7 @@ import type {NextChange} from './fleet/next-change.ts';
 import type {OrderChecks} from './fleet/order-checks.ts';
 import type {Timers} from './fleet/timers.ts';
 import type {HostHistory} from './host-history.ts';
-import type {KeepKey} from './instance-keys.ts';
+import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from './line-history.ts';
 import type {Notify} from './notify.ts';
 import type {Desk} from './profiles/desk.ts';

@@ -1,8 +1,9 @@
 /** Files of the user's own, in which secrets are kept that a service says only once. */
 import {existsSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import process from 'node:process';
-import {createFile} from './files.ts';
+import {createFile, replaceFile} from './files.ts';
 
 /** Folder in the user's own one that is proposed for secrets. */
 const FOLDER = '~/rentty-keys';
@@ -29,14 +30,41 @@ export function wholePath(name: string, home: string): string {
  * @throws Error with a sentence that says why it is not kept
  */
 export async function keepSecret(name: string, secret: string, home: string): Promise<string> {
+	return makeFile(name, `${secret}\n`, home);
+}
+
+async function makeFile(name: string, text: string, home: string): Promise<string> {
 	if (name.trim() === '') throw new Error('It is not kept: a file needs a name.');
 	const file = wholePath(name, home);
 	try {
-		await createFile(file, `${secret}\n`);
+		await createFile(file, text);
 		return file;
 	} catch (error) {
 		throw new Error(`It is not kept in ${file}: ${reasonOf(error)}.`, {cause: error});
 	}
+}
+
+/** A file that is there, and empty, for a secret that is not known yet. */
+export type SecretFile = {
+	readonly file: string;
+	readonly write: (secret: string) => Promise<void>;
+	/** Takes it away, where there is nothing to be kept. */
+	readonly remove: () => Promise<void>;
+};
+
+/**
+ * Makes the file for a secret before anything is asked of a service: what cannot be kept is not
+ * asked for.
+ *
+ * @throws Error with a sentence that says why there cannot be such a file
+ */
+export async function reserveFile(name: string, home: string): Promise<SecretFile> {
+	const file = await makeFile(name, '', home);
+	return {
+		file,
+		write: async secret => replaceFile(file, `${secret}\n`, {isDurable: true}),
+		remove: async () => rm(file, {force: true}),
+	};
 }
 
 const reasons: Readonly<Record<string, string>> = {

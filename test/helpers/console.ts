@@ -5,7 +5,7 @@ import type {Aside} from '../../source/console/aside.ts';
 import type {SshPlaces} from '../../source/console/connect/ssh.ts';
 import type {Timers} from '../../source/console/fleet/timers.ts';
 import type {HostHistory} from '../../source/console/host-history.ts';
-import type {KeepKey} from '../../source/console/instance-keys.ts';
+import type {KeepKey} from '../../source/renter/instance-keys.ts';
 import type {LineHistory} from '../../source/console/line-history.ts';
 import type {Memory} from '../../source/console/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';

@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
@@ -30,6 +30,38 @@ test('the market alone prints its address and, once, a key; its log has no secre
 	expect(await market.end('SIGINT')).toBe(0);
 	expect(market.out()).toBe(`rentty market listens on ${market.url}\n`);
 	expect(readFileSync(file, 'latin1')).not.toContain(key);
+});
+
+test('the key of the first start is kept in a file where that is named, and never over another', async () => {
+	using folder = openFolder();
+	const keyFile = join(folder.path, 'keys', 'first');
+	const args = ['--key-file', keyFile];
+	const file = join(folder.path, 'market.db');
+	{
+		await using market = await startMarket(file, ...args);
+		await expect.poll(market.out).toContain(`API key, kept for you alone in ${keyFile}\n`);
+		const key = readFileSync(keyFile, 'utf8').trim();
+		expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+		await using client = clientOf(market.url, key);
+		expect(await client.account.current()).toMatchObject({credit: 1000});
+		expect(await market.end()).toBe(0);
+		expect(market.out() + market.log()).not.toContain(key);
+	}
+	{
+		// The same command line starts it again.
+		await using market = await startMarket(file, ...args);
+		expect(await market.end()).toBe(0);
+		expect(market.out()).toBe(`rentty market listens on ${market.url}\n`);
+	}
+	const before = readFileSync(keyFile, 'utf8');
+	await using other = await startMarket(join(folder.path, 'other.db'), ...args);
+	await expect
+		.poll(other.out)
+		.toMatch(/shown this once \(\S+ is there already, and left as it is\): \w/);
+	expect(readFileSync(keyFile, 'utf8')).toBe(before);
+	await expect(
+		startMarket(join(folder.path, 'third.db'), '--key-file', join(keyFile, 'below')),
+	).rejects.toThrow('a part of that path is a file and no folder. Nothing was started.');
 });
 
 test('an instance boots on a simulated host, is stopped, started, and destroyed', async () => {

@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {keepKeysIn} from '../../../../source/console/instance-keys.ts';
+import {keepKeysIn} from '../../../../source/renter/instance-keys.ts';
 import {dropReply} from '../../../helpers/faults.ts';
 import type {Fault} from '../../../helpers/faults.ts';
 import {openFolder} from '../../../helpers/market-process.ts';
