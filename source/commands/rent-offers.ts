@@ -1,7 +1,7 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
 import {spendProblem} from '../console/fleet/spend-guard.ts';
-import {plainNumber, pricePerHour} from '../console/format.ts';
+import {plainNumber, priceOverLimit, pricePerHour} from '../console/format.ts';
 import {UsageError} from '../console/options.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
@@ -125,7 +125,7 @@ function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void 
 /** What `--max-price` and the settings allow. */
 async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
 	const most = numberOf(context, 'max-price');
-	const price = perHour === undefined ? 'an unknown price' : pricePerHour(perHour);
+	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
 	if (most !== undefined && !isWithin(perHour, most)) {
 		throw refusedFor(`It costs ${price}, more than --max-price ${most}.`);
 	}
@@ -136,7 +136,7 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 	const problem = spendProblem(spend, {perHour, fleetAtMost: fleet?.burn.atMost ?? 0});
 	if (problem === undefined) return;
 	const what = problem.of === 'rental' ? 'It costs' : 'All instances together would cost';
-	const wouldBe = Number.isFinite(problem.wouldBe) ? pricePerHour(problem.wouldBe) : price;
+	const wouldBe = Number.isFinite(problem.wouldBe) ? priceOverLimit(problem.wouldBe) : price;
 	const limit = pricePerHour(problem.limit);
 	const help = '--spend DOLLARS allows it once.';
 	throw refusedFor(`${what} ${wouldBe}, more than the ${limit} that the settings allow.`, help);

@@ -59,6 +59,14 @@ export const pricePerHour = known(
 	(dollars: number) => `${figure(dollars, priceDigits(dollars), '$')}/h`,
 );
 
+/** The same of a price that is over a limit, rounded up so that it is not written as the limit itself. */
+export const priceOverLimit = known((dollars: number) =>
+	pricePerHour(upTo(dollars, priceDigits(dollars))),
+);
+
+/** A price per hour with its sign alone: $0.2955. */
+export const signedPrice = known((dollars: number) => figure(dollars, priceDigits(dollars), '$'));
+
 /** What something costs by the day: $7.23/day. */
 export const pricePerDay = known((dollars: number) => `${money(dollars)}/day`);
 

@@ -7,7 +7,7 @@ import {parseLine} from '../contract/offer-words/parse.ts';
 import {requestOf} from '../contract/offer-words/request.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {PriceWatch} from './default-settings.ts';
-import {count, money} from './format.ts';
+import {count, pricePerHour} from './format.ts';
 import {printable} from './terminal/output/text-width.ts';
 
 /** What became of a watch so far. */
@@ -97,5 +97,5 @@ export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[])
 	const what = `${offer.num_gpus ?? '?'}x ${printable(offer.gpu_name ?? '')}`;
 	const others = hits.length === 1 ? '' : ` and ${count(hits.length - 1)} more`;
 	const watched = words === '' ? '' : ` (${words})`;
-	return `Offer ${offer.id}, ${what}, is ${money(allIn)}/h all-in${others}, below ${money(below)}${watched}.`;
+	return `Offer ${offer.id}, ${what}, is ${pricePerHour(allIn)} all-in${others}, below ${pricePerHour(below)}${watched}.`;
 }

@@ -16,10 +16,12 @@ import {
 	plainNumber,
 	price,
 	pricePerDay,
+	priceOverLimit,
 	pricePerHour,
 	priceTag,
 	sentence,
 	shortPrice,
+	signedPrice,
 	timeOfDay,
 	wholePercent,
 } from '../../source/console/format.ts';
@@ -67,6 +69,26 @@ test.each([
 	[-0.000_01, '$0.0000', '$0.00', '$0.000'],
 ])('%d dollars are %s as an amount, %s in cents, %s in a sum', (dollars, amount, short, sum) => {
 	expect([money(dollars), cents(dollars), hourly(dollars)]).toEqual([amount, short, sum]);
+});
+
+test.each([
+	[0.200_04, '$0.2001/h'],
+	[0.2, '$0.2000/h'],
+	[12.501, '$12.51/h'],
+	[0.000_01, '$0.0001/h'],
+])(
+	'a price of %d that is over a limit is written as %s, and not as the limit',
+	(dollars, written) => {
+		expect(priceOverLimit(dollars)).toBe(written);
+	},
+);
+
+test('a price with its sign has none where it is not known', () => {
+	expect([signedPrice(0.25), signedPrice(undefined), signedPrice(0.000_01)]).toEqual([
+		'$0.2500',
+		MISSING,
+		'<$0.0001',
+	]);
 });
 
 test.each([

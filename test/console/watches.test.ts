@@ -45,7 +45,7 @@ test('what is said about hits names the cheapest, and nothing in it commands the
 	});
 	const sentence = hitSentence(watch, hits);
 	expect(sentence).toMatch(
-		/^Offer 2, 1x .*RTX, is \$0\.27\/h all-in and 1 more, below \$0\.28 \(4090\)\.$/,
+		/^Offer 2, 1x .*RTX, is \$0\.2700\/h all-in and 1 more, below \$0\.2800\/h \(4090\)\.$/,
 	);
 	expect(sentence).not.toContain('\u001B');
 });

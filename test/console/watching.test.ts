@@ -68,7 +68,7 @@ test('a hit is told once, with bell, title and sentence, and the title rests whe
 	await using world = await openWatching({words: '', below: 1000});
 	await world.pass(3, 1);
 	expect(world.said).toHaveLength(1);
-	expect(world.said[0]).toMatch(/^Offer \d+, \d+x .* all-in and \d+ more, below \$1000\.00\.$/);
+	expect(world.said[0]).toMatch(/^Offer \d+, \d+x .* all-in and \d+ more, below \$1,000\.00\/h\.$/);
 	expect(world.sent).toEqual(['\u0007']);
 	expect(world.titles.at(-1)).toMatch(/^rentty \d+!$/);
 	world.watching.seen();

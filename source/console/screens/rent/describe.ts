@@ -10,7 +10,7 @@ import {lengthOf} from '../../../contract/text-length.ts';
 import type {Describe, FieldText} from '../../components/form-lines.ts';
 import {isChanged} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
-import {plainNumber, price} from '../../format.ts';
+import {plainNumber, pricePerHour} from '../../format.ts';
 import {shortHash} from '../templates/templates.ts';
 import {accessOf} from './access.ts';
 import {levelWords} from './checks.ts';
@@ -54,7 +54,7 @@ const described: Readonly<Record<string, Shown>> = {
 		const before = priceOf(facts, {...terms, diskGb: base}).disk;
 		const more = (preview.cost.disk ?? 0) - (before ?? preview.cost.disk ?? 0);
 		const change =
-			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}$${price(Math.abs(more))}/h `;
+			Math.abs(more) < 5e-5 ? '' : `${more < 0 ? '-' : '+'}${pricePerHour(Math.abs(more))} `;
 		const {value, note} = merged(given, 'disk', preview.creation.disk, () =>
 			String(preview.diskGb),
 		);
@@ -166,7 +166,7 @@ const described: Readonly<Record<string, Shown>> = {
 	ceiling: ({state, facts, preview: {values}}) => {
 		const value = state.values['ceiling'] ?? '';
 		const most = ceilingOf(previewOf({...facts, ...facts.first}, values).cost.allIn, values);
-		const limit = most === undefined ? '' : `; all-in <= $${price(most)}/h`;
+		const limit = most === undefined ? '' : `; all-in <= ${pricePerHour(most)}`;
 		return {value, note: `${isChanged(state, 'ceiling') ? 'YOU' : 'settings'}${limit}`};
 	},
 	extra_filters: ({preview: {creation}, state}) => {

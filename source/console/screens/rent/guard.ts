@@ -2,7 +2,7 @@
 import type {SpendGuard} from '../../default-settings.ts';
 import {spendProblem} from '../../fleet/spend-guard.ts';
 import type {Spending} from '../../fleet/spend-guard.ts';
-import {pricePerHour} from '../../format.ts';
+import {priceOverLimit, pricePerHour} from '../../format.ts';
 
 export type Guard = {
 	/** Which limit it would pass. */
@@ -22,7 +22,7 @@ export function guardOf(limits: SpendGuard, spending: Spending): Guard | undefin
 			sentence: 'rent at any price',
 		};
 	}
-	const wouldBe = pricePerHour(problem.wouldBe);
+	const wouldBe = priceOverLimit(problem.wouldBe);
 	const limit = pricePerHour(problem.limit);
 	return {
 		why:

@@ -1,6 +1,6 @@
 /** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
 import {wrapText} from '../../components/wrap.ts';
-import {money, price, pricePerHour, shortPrice} from '../../format.ts';
+import {money, pricePerHour, shortPrice, signedPrice} from '../../format.ts';
 import {fit, printable} from '../../terminal/output/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {levelWords} from './checks.ts';
@@ -90,7 +90,7 @@ function costLines(
 	const {inet_down_cost: down, inet_up_cost: up} = facts.offer;
 	const gpu = bid === undefined ? 'GPU' : 'your bid';
 	const lines = [
-		`${gpu} $${price(cost.gpu)} + disk ${diskGb} GB $${price(cost.disk)} = ${pricePerHour(cost.allIn)}`,
+		`${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)} = ${pricePerHour(cost.allIn)}`,
 		`1 day ${money(cost.perDay)}   7 days ${money(cost.perWeek)}`,
 		`stopped: ${pricePerHour(cost.disk)} until destroyed`,
 		`traffic ${shortPrice(down)} in / ${shortPrice(up)} out per GB${cost.trafficIn === 0 && cost.trafficOut === 0 ? ', not included' : ''}`,

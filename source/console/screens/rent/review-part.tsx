@@ -3,7 +3,7 @@ import {GONE} from '../../components/confirmation.ts';
 import type {Doomed, Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
-import {money, price, pricePerDay, pricePerHour, timeOfDay} from '../../format.ts';
+import {money, pricePerDay, pricePerHour, signedPrice, timeOfDay} from '../../format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {gpusOf} from './facts.ts';
@@ -118,7 +118,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 	return [
 		[
 			'Costs',
-			`${pricePerHour(cost.allIn)} all-in: ${gpu} $${price(cost.gpu)} + disk ${diskGb} GB $${price(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
+			`${pricePerHour(cost.allIn)} all-in: ${gpu} ${signedPrice(cost.gpu)} + disk ${diskGb} GB ${signedPrice(cost.disk)}; ${pricePerDay(cost.perDay)}, a week ${money(cost.perWeek)}`,
 		],
 		moved === undefined
 			? ['Price', `as it was shown${read}`]
