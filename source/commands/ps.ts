@@ -1,7 +1,6 @@
 /** `rentty ps`: what is rented, and what it costs. */
 import {setTimeout as pause} from 'node:timers/promises';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
-import {atMost, pricePerHour} from '../console/format.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {pricePerHour} from '../console/format.ts';
 import type {Command, Context} from './command.ts';

@@ -90,6 +90,8 @@ function contextIn(folder: string, isWanted: boolean) {
 			output: {
 				isTerminal: false,
 				line: () => {},
+				text: () => {},
+				log: () => {},
 				json: () => {},
 				say: (text: string) => void said.push(text),
 				ask: undefined,

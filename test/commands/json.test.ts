@@ -26,7 +26,10 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 		'ps',
 		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran evidence message ssh',
 	],
-	['rent any --image ubuntu:24.04 --yes', 'id offer label price_per_hour state ssh differences key_file'],
+	[
+		'rent any --image ubuntu:24.04 --yes',
+		'id offer label price_per_hour state ssh differences key_file',
+	],
 	['stop train-a --yes', outcome],
 	['start old-run --yes', outcome],
 	['destroy old-run --yes', outcome],

@@ -2,8 +2,9 @@ import {expect, test} from 'vitest';
 import {doToAll} from '../../source/commands/outcomes.ts';
 import type {Outcome} from '../../source/commands/outcomes.ts';
 import {exitCodes} from '../../source/commands/failure.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import {lookAtAll, unseenFleet} from '../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../source/console/fleet/fleet-state.ts';
+import {listOf, lookAt} from '../helpers/looks.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
 import {openOfferAnswers} from '../helpers/offer-answers.ts';
@@ -89,12 +90,13 @@ test.each(outcomes)('the outcome %j is told in sentences', async (outcome, told)
 		intended_status: 'running',
 		dph_total: 0.3055,
 	};
-	const look = {now: 0, limits: defaultSettings.limits};
-	const {rows} = lookAtAll(unseenFleet, [instance], look);
+	const {rows} = lookAtAll(unseenFleet, listOf([instance]), lookAt(0));
 	const lines: string[] = [];
 	const output = {
 		isTerminal: true,
 		line: (text: string) => void lines.push(text),
+		text: () => {},
+		log: () => {},
 		json: () => {},
 		say: () => {},
 		ask: undefined,

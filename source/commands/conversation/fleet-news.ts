@@ -1,9 +1,7 @@
 /** What instances do, as sentences to be read out: one for each change. */
 import type {FleetRow, FleetState} from '../../console/fleet/fleet-state.ts';
 import {countedFrom} from '../../console/fleet/condition.ts';
-import {duration, sentence} from '../../console/format.ts';
 import {duration, hourly, sentence} from '../../console/format.ts';
-import {printable} from '../../console/terminal/output/text-width.ts';
 import {nameOf, stateWord} from '../instance-facts.ts';
 
 /** How things are when one begins to listen. */

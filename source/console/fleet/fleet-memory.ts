@@ -22,6 +22,8 @@ export type FleetMemory = {
 
 const EVIDENCE_MS = 60_000;
 
+const nothingKept = {steady: '', at: Number.NEGATIVE_INFINITY};
+
 const nothing: Recalled = {remembered: new Map(), boots: {}};
 
 /** Keeps what is seen of a service in a file of its own, in the folder that is given. */
@@ -30,7 +32,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	const service = serviceId(of);
 	const write = openFileWriter(file);
 	let recalled: Recalled | undefined;
-	let kept = {steady: '', at: Number.NEGATIVE_INFINITY};
+	let kept = nothingKept;
 
 	/** What was kept of instances that a list which is not whole leaves out. */
 	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
@@ -57,7 +59,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 				await write(() => text);
 			} catch {
 				// It is a help and no more: ages are then counted from when rentty started.
-				kept = '';
+				kept = nothingKept;
 			}
 		},
 	};

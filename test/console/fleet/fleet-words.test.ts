@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../../source/console/default-settings.ts';
 import {fleetWords, hoursText} from '../../../source/console/fleet/fleet-words.ts';
-import {lookAtAll, unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
+import {listOf, lookAt} from '../../helpers/looks.ts';
 
 test.each([
 	[12.5, 26.9, '12-26h'],
@@ -25,8 +26,7 @@ test.each([
 ])('what costs %d an hour, with a credit of %d, is never written as free', (...given) => {
 	const [perHour, credit, burn, more] = given;
 	const instance = {id: 1, actual_status: 'running', dph_total: perHour};
-	const look = {now: 0, limits: defaultSettings.limits};
-	const words = fleetWords({...lookAtAll(unseenFleet, [instance], look), credit});
+	const words = fleetWords({...lookAtAll(unseenFleet, listOf([instance]), lookAt(0)), credit});
 	expect(words.burn).toBe(burn);
 	expect(words.more.startsWith(more)).toBe(true);
 });

@@ -98,7 +98,7 @@ test('a new API key may do what was chosen, and its value is shown once and copi
 	expect(await keys.shown()).not.toContain(value);
 	// It can do what was chosen, and nothing else.
 	const client = openClient({url: keys.market.url, key: value, paceScale: 0, repeats: 0});
-	expect(await client.instances.list()).toEqual([]);
+	expect((await client.instances.list()).instances).toEqual([]);
 	await expect(client.sshKeys.create(sshKeyText(9))).rejects.toThrow('user_write');
 	await client.close();
 });
@@ -115,7 +115,7 @@ test('a key without a name or without any right is refused before it is sent', a
 	await keys.sees('> [ Create the key ]');
 	keys.type('\r');
 	await keys.sees('Nothing was sent. name: a name says later what it is for.');
-	expect(await keys.client.apiKeys.list()).toHaveLength(1);
+	expect((await keys.client.apiKeys.list()).keys).toHaveLength(1);
 });
 
 test('the key in use is reset after its name was typed, and whoever uses it gets 401', async () => {
@@ -156,7 +156,7 @@ test('the key in use is reset after its name was typed, and whoever uses it gets
 	keys.readOn();
 	keys.type('y\r');
 	await keys.sees('> y');
-	expect(await keys.client.apiKeys.list()).toHaveLength(1);
+	expect((await keys.client.apiKeys.list()).keys).toHaveLength(1);
 	keys.type('\u0015test');
 	await keys.sees('> [ Reset ]');
 	keys.type('\r');
