@@ -1,5 +1,6 @@
 import {createBell} from '../../source/market/bell.ts';
 import {sweep} from '../../source/market/operations/sweep.ts';
+import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
@@ -60,9 +61,18 @@ export async function insertVolume(database: Database, volume: TestVolume): Prom
 	const {id: account_id} = await soleAccount(database, 'renter', TEST_NOW);
 	const {id: host_account_id} = await soleAccount(database, 'host', TEST_NOW);
 	const times = {created_at: TEST_NOW, destroyed_at: null, billed_until: TEST_NOW};
+	const end_date = contractEnd(null, TEST_NOW);
 	await database
 		.insertInto('volumes')
-		.values({...volume, ...times, account_id, host_account_id, label: 'data', revision: 0})
+		.values({
+			...volume,
+			...times,
+			end_date,
+			account_id,
+			host_account_id,
+			label: 'data',
+			revision: 0,
+		})
 		.execute();
 }
 

@@ -12,7 +12,7 @@ import {createKey} from '../../source/market/store/keys.ts';
 import {insertOffers} from '../../source/market/store/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
 import {testSettings} from './instances.ts';
-import {createHandClock, TEST_NOW, testServices} from './market.ts';
+import {createHandClock, TEST_END, TEST_NOW, testServices} from './market.ts';
 
 export type Listed = Partial<Omit<NewInstance, 'settings'>> & {
 	readonly settings?: Partial<InstanceSettings>;
@@ -83,6 +83,7 @@ function rowOf({settings, ...given}: Listed): Omit<NewInstance, 'account_id'> {
 		host_account_id: 1,
 		label: null,
 		created_at: TEST_NOW,
+		end_date: TEST_END,
 		destroyed_at: null,
 		settings: printSettings({...testSettings, ...settings}),
 		image: 'ubuntu:24.04',

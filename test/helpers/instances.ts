@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {refreshOffers} from '../../source/market/operations/claims.ts';
 import {changeContact} from '../../source/market/operations/contact.ts';
+import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {printSettings} from '../../source/market/rules/instance-settings.ts';
 import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
@@ -75,6 +76,7 @@ export async function rentDirectly(
 			host_account_id,
 			label: null,
 			created_at: at,
+			end_date: contractEnd(offer.end_date, at),
 			destroyed_at: null,
 			settings: printSettings({...testSettings, ...settings}),
 			image: 'ubuntu:24.04',

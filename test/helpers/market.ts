@@ -19,6 +19,9 @@ import type {Database} from '../../source/market/store/database.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
 
+/** When what test markets rent out ends, where nothing else is said. */
+export const TEST_END = 1_797_000_000;
+
 /** A moment in 2026 at which the clocks of test markets start. */
 export const TEST_NOW = 1_795_000_000;
 

@@ -4,6 +4,7 @@
  */
 import {isReachable} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
+import {readPayer} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findMachine} from '../store/machines.ts';
@@ -37,17 +38,12 @@ export async function startInstance(
 /** Why an instance shall not be started, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
-	{account_id, ask_id}: InstanceRow,
+	{account_id, end_date: end}: InstanceRow,
 	now: number,
 ): Promise<'unpaid' | 'ended' | undefined> {
-	const {credit, end} = await database
-		.selectFrom('accounts')
-		.innerJoin('offers', join => join.on('offers.id', '=', ask_id))
-		.select(['accounts.credit_micros as credit', 'offers.end_date as end'])
-		.where('accounts.id', '=', account_id)
-		.executeTakeFirstOrThrow();
-	if (end !== null && end <= now) return 'ended';
-	return credit <= 0 ? 'unpaid' : undefined;
+	if (end <= now) return 'ended';
+	const {creditMicros} = await readPayer(database, account_id);
+	return creditMicros <= 0 ? 'unpaid' : undefined;
 }
 
 /** Stops instances, and what they wait for with it. */

@@ -3,7 +3,6 @@
  * An instance at a fixed price takes GPUs from those with a bid, and a higher bid from a lower one.
  */
 import {sql} from 'kysely';
-import type {SqlBool} from 'kysely';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';
@@ -82,13 +81,12 @@ async function waitingOn(
 	const rows = await database
 		.selectFrom('instances')
 		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
-		.innerJoin('offers', 'offers.id', 'instances.ask_id')
 		.selectAll('instances')
 		.where('instances.machine_id', '=', machineId)
 		.where('instances.waiting_since', 'is not', null)
 		.where('instances.destroyed_at', 'is', null)
 		.where('accounts.credit_micros', '>', 0)
-		.where(sql<SqlBool>`(offers.end_date is null or offers.end_date > ${at})`)
+		.where('instances.end_date', '>', at)
 		.orderBy('instances.is_bid')
 		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
 		.orderBy('instances.waiting_since')

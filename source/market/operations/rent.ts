@@ -5,6 +5,7 @@ import type {Bell} from '../bell.ts';
 import {Refusal} from '../refusal.ts';
 import {isReachable} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
+import {contractEnd} from '../rules/contract-end.ts';
 import {printSettings} from '../rules/instance-settings.ts';
 import {newInstance, newWithoutCapacity} from '../rules/lifecycle.ts';
 import type {InstanceState} from '../rules/lifecycle.ts';
@@ -160,6 +161,7 @@ async function insert(
 		host_account_id: ask.hostAccountId,
 		label: plan.label,
 		created_at: now,
+		end_date: contractEnd(ask.end_date, now),
 		destroyed_at: null,
 		settings: printSettings(plan.settings),
 		image: plan.image,

@@ -2,10 +2,12 @@
 import {messages} from '../rules/lifecycle.ts';
 import type {LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
+import {openEnd} from '../rules/contract-end.ts';
 import type {Bell} from '../bell.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {chargeBills} from '../store/charges.ts';
+import {lengthenContracts} from '../store/contract-ends.ts';
 import {forgetTasks} from '../store/tasks.ts';
 import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
 import {changeInstance} from './change.ts';
@@ -22,6 +24,7 @@ export async function sweep({database, patience, bell}: Swept, now: number): Pro
 	await noteSilence(database, patience, now);
 	await billAll(database, now);
 	await forgetTasks(database, now);
+	await lengthenContracts(database, openEnd(now));
 	const stopped = [
 		...(await stopWhat(database, await unpaid(database), messages.noCredit, now)),
 		...(await stopWhat(database, await expired(database, now), messages.ended, now)),
@@ -77,15 +80,14 @@ async function unpaid(database: Database): Promise<readonly InstanceRow[]> {
 		.execute();
 }
 
-/** What runs, or waits to run, longer than its machine was offered. */
+/** Instances that run, or wait to run, longer than they are rented. */
 async function expired(database: Database, now: number): Promise<readonly InstanceRow[]> {
 	return database
 		.selectFrom('instances')
-		.innerJoin('offers', 'offers.id', 'instances.ask_id')
-		.selectAll('instances')
-		.where('instances.destroyed_at', 'is', null)
-		.where('instances.intended', '=', 'running')
-		.where('offers.end_date', '<=', now)
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where('intended', '=', 'running')
+		.where('end_date', '<=', now)
 		.execute();
 }
 

@@ -1,5 +1,6 @@
 /** Making volumes and deleting them. */
 import {Refusal} from '../refusal.ts';
+import {contractEnd} from '../rules/contract-end.ts';
 import {roomQuery} from '../rules/volume-query.ts';
 import {readAccount} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
@@ -13,6 +14,8 @@ export type Room = {
 	readonly offerId: number;
 	readonly machineId: number;
 	readonly storageMicros: number;
+	/** Until when it is offered; null for as long as the host is there. */
+	readonly offeredUntil: number | null;
 	readonly freeGb: number;
 };
 
@@ -22,13 +25,14 @@ export async function readRoom(
 	offerId: number,
 	now: number,
 ): Promise<Room | undefined> {
-	const columns = ['machine_id', 'storage_cost_micros'] as const;
+	const columns = ['machine_id', 'storage_cost_micros', 'end_date'] as const;
 	const [row] = await findRoom(database, columns, roomQuery(offerId, now));
 	return (
 		row && {
 			offerId,
 			machineId: row.machine_id,
 			storageMicros: row.storage_cost_micros,
+			offeredUntil: row.end_date,
 			freeGb: row.free_gb,
 		}
 	);
@@ -61,7 +65,7 @@ export async function createVolume(
 /** The same where there is room and somebody who pays. Call it in a transaction. */
 export async function addVolume(
 	database: Database,
-	{offerId, machineId, storageMicros}: Room,
+	{offerId, machineId, storageMicros, offeredUntil}: Room,
 	{accountId, sizeGb, name, now}: NewVolume,
 ): Promise<VolumeRow> {
 	const machine = await findMachine(database, machineId);
@@ -75,6 +79,7 @@ export async function addVolume(
 		size_gb: sizeGb,
 		storage_micros: storageMicros,
 		created_at: now,
+		end_date: contractEnd(offeredUntil, now),
 		destroyed_at: null,
 		billed_until: now,
 		revision: await nextRevision(database, machine.account_id),

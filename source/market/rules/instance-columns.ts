@@ -6,6 +6,7 @@ export const instanceColumns = [
 	'instances.machine_id',
 	'instances.label',
 	'instances.created_at',
+	'instances.end_date',
 	'instances.settings',
 	'instances.image',
 	'instances.template_id',
@@ -65,7 +66,6 @@ export const instanceColumns = [
 	'offers.dlperf',
 	'offers.total_flops',
 	'offers.score',
-	'offers.end_date',
 	'offers.min_bid_micros',
 	'offers.credit_discount_max',
 ] as const satisfies readonly RentedColumn[];

@@ -89,6 +89,7 @@ const columns = {
 	image_uuid: 'instances.image',
 	is_bid: 'instances.is_bid',
 	start_date: 'instances.created_at',
+	end_date: 'instances.end_date',
 	disk_space: 'instances.disk_gb',
 	machine_id: 'instances.machine_id',
 	gpu_name: 'offers.gpu_key',
@@ -111,8 +112,8 @@ const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
 	gpu_frac: column('offers.gpu_frac'),
 	cpu_cores_effective: column('offers.cpu_cores_effective'),
-	// Not how long it is by now: pages that are read at different moments are to be in one order.
-	duration: sql`(-instances.created_at)`,
+	// Not how much is left by now: pages that are read at different moments are to be in one order.
+	duration: column('instances.end_date'),
 	uptime_mins: sql`(-instances.running_since)`,
 	min_bid: sql`
 		(case

@@ -53,8 +53,10 @@ export function instanceRecord(row: ShownRow, {now, volumes}: InstanceView): Ins
 		template_name: row.template_name,
 		image_uuid: row.image,
 		start_date: row.created_at,
-		duration: row.end_date === null ? null : Math.max(0, row.end_date - now),
-		uptime_mins: row.running_since === null ? null : (now - row.running_since) / 60,
+		end_date: row.end_date,
+		// What has ended, and is kept for its data, has no time left.
+		duration: Math.max(0, row.end_date - now),
+		uptime_mins: row.running_since === null ? null : Math.max(0, now - row.running_since) / 60,
 		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
 		// Hosts give each instance ports that are free, which is no range.
 		direct_port_count: row.direct_port_count ?? -1,
@@ -171,7 +173,6 @@ function machineOf(row: ShownRow) {
 		dlperf: row.dlperf,
 		total_flops: row.total_flops,
 		score: row.score,
-		end_date: row.end_date,
 		credit_discount_max: row.credit_discount_max,
 	};
 }

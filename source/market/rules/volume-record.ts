@@ -26,7 +26,6 @@ const hardware = [
 	'static_ip',
 	'geolocation',
 	'verification',
-	'end_date',
 ] as const;
 
 const offered = [
@@ -45,6 +44,7 @@ const offered = [
 	'vms_enabled',
 	'external',
 	'start_date',
+	'end_date',
 	'duration',
 	'storage_cost',
 	'storage_total_cost',
@@ -81,7 +81,7 @@ export function volumeRecorder(now: number): VolumeRecorder {
 	return {
 		columns,
 		record(volume, offer, instances) {
-			const {id, machine_id, label, size_gb, storage_micros, created_at} = volume;
+			const {id, machine_id, label, size_gb, storage_micros, created_at, end_date} = volume;
 			const perGb = storage_micros / MICROS_PER_DOLLAR;
 			return {
 				...(offer && record(offer)),
@@ -91,6 +91,7 @@ export function volumeRecorder(now: number): VolumeRecorder {
 				label,
 				disk_space: size_gb,
 				start_date: created_at,
+				end_date,
 				status: instances.length > 0 ? 'in-use' : 'created',
 				instances: [...instances],
 				storage_cost: perGb,

@@ -37,6 +37,8 @@ export type InstancesTable = {
 	readonly host_account_id: number;
 	readonly label: string | null;
 	readonly created_at: number;
+	/** Until when it is rented. Its offer may end earlier or later by now. */
+	readonly end_date: number;
 	readonly destroyed_at: number | null;
 	/** JSON: `InstanceSettings`, which holds secrets. */
 	readonly settings: string;
@@ -98,6 +100,8 @@ export type VolumesTable = {
 	/** Micro-dollars per GB and month. */
 	readonly storage_micros: number;
 	readonly created_at: number;
+	/** Until when it is rented. */
+	readonly end_date: number;
 	readonly destroyed_at: number | null;
 	readonly billed_until: number;
 	readonly revision: number;

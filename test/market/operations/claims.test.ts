@@ -147,7 +147,7 @@ test.each(obstacles)('one %s, with %j, gets its GPUs: %s', async (_, obstacle, g
 	const {credit = 1, end = TEST_NOW + 1, contact = 'heard'} = obstacle;
 	const {intended = 'running', destroyed = null} = obstacle;
 	await database.updateTable('accounts').set({credit_micros: credit}).execute();
-	await database.updateTable('offers').set({end_date: end}).execute();
+	await database.updateTable('instances').set({end_date: end}).execute();
 	await database.updateTable('machines').set({contact}).where('id', '=', machineId).execute();
 	await database.updateTable('instances').set({intended, destroyed_at: destroyed}).execute();
 	await machine.settle();

@@ -12,7 +12,7 @@ import {
 	testPublication,
 } from '../../helpers/hosts.ts';
 import {readInstance, rentDirectly} from '../../helpers/instances.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_END, TEST_NOW} from '../../helpers/market.ts';
 
 test('a host takes what its instances shall be', async () => {
 	await using market = await openRentedMarket({gpu_mask: 2, handover: 'own key'});
@@ -67,6 +67,7 @@ test('an instance comes with its SSH keys and volumes', async () => {
 			size_gb: 30,
 			storage_micros: 0,
 			created_at: TEST_NOW,
+			end_date: TEST_END,
 			destroyed_at: null,
 			billed_until: TEST_NOW,
 			revision: await nextRevision(database, instance.host_account_id),

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {readSettings} from '../../../source/market/rules/instance-settings.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
 import {openSharedMachine} from '../../helpers/shared-machine.ts';
 import {sshKeyText} from '../../helpers/ssh-keys.ts';
 
@@ -101,6 +101,7 @@ test('volumes of what is destroyed are free, and questions to it forgotten', asy
 				size_gb: 10,
 				storage_micros: 1,
 				created_at: TEST_NOW,
+				end_date: TEST_END,
 				destroyed_at: null,
 				billed_until: TEST_NOW,
 				revision: 1,

@@ -120,7 +120,7 @@ test('nothing is started when the time of its rental is over', async () => {
 	await using machine = await openSharedMachine();
 	await machine.rent({gpus: [1]});
 	const id = await machine.halt({gpus: [0]});
-	await machine.database.updateTable('offers').set({end_date: TEST_NOW}).execute();
+	await machine.database.updateTable('instances').set({end_date: TEST_NOW}).execute();
 	const reply = await machine.act('PUT', `${id}/`, {state: 'running'});
 	expect(reply).toMatchObject({
 		status: 400,

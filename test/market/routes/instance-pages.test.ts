@@ -130,7 +130,7 @@ test('an instance that comes or goes between two pages moves no other', async ()
 
 test('pages in the order of what time changes go on where they ended', async () => {
 	await using lists = await openInstanceLists();
-	for (const age of [50, 10, 30, 20]) await lists.add({created_at: TEST_NOW - age});
+	for (const left of [50, 10, 30, 20]) await lists.add({end_date: TEST_NOW + left});
 	const order_by = [{col: 'duration', dir: 'asc'}];
 	const {body} = await lists.page({limit: '2', order_by});
 	expect(idsIn(body)).toEqual([2, 4]);

@@ -3,7 +3,7 @@ import {createKey} from '../../../source/market/store/keys.ts';
 import type {PermissionsRecord} from '../../../source/contract/permissions.ts';
 import {openInstanceLists} from '../../helpers/instance-lists.ts';
 import type {InstanceLists} from '../../helpers/instance-lists.ts';
-import {refusal, TEST_NOW} from '../../helpers/market.ts';
+import {refusal, TEST_END, TEST_NOW} from '../../helpers/market.ts';
 
 /** One account's instance that somebody else's and a destroyed one stand beside. */
 async function addThree(lists: InstanceLists): Promise<number> {
@@ -69,6 +69,7 @@ test('the volumes of an instance are listed with it, in every way of reading it'
 				size_gb: 20,
 				storage_micros: 1,
 				created_at: TEST_NOW,
+				end_date: TEST_END,
 				destroyed_at,
 				billed_until: TEST_NOW,
 				revision: 1,

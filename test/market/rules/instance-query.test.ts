@@ -50,7 +50,6 @@ const offers = fc.array(
 			dlperf: orNull(fc.double({min: 0, max: 1000, noNaN: true})),
 			static_ip: orNull(flag),
 			score: orNull(fc.constantFrom(1, 2.5)),
-			end_date: orNull(fc.constant(TEST_NOW + 60)),
 		},
 		{requiredKeys: []},
 	),
@@ -67,6 +66,7 @@ const instances = fc.array(
 		template_id: orNull(fc.nat(3)),
 		image: text,
 		created_at: moment,
+		end_date: fc.integer({min: TEST_NOW, max: TEST_NOW + 1000}),
 		running_since: orNull(moment),
 		disk_gb: fc.constantFrom(8, 10.08, 33),
 		gpu_micros: micros,
@@ -97,6 +97,7 @@ const varied = [
 	'actual_status',
 	'template_id',
 	'start_date',
+	'end_date',
 	'disk_space',
 	'is_bid',
 	'geolocation',
@@ -104,6 +105,7 @@ const varied = [
 	'static_ip',
 ] as const;
 const computed = [
+	'duration',
 	'min_bid',
 	'uptime_mins',
 	'dph_total',

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openInstanceLists} from '../../helpers/instance-lists.ts';
-import {TEST_NOW} from '../../helpers/market.ts';
+import {TEST_END, TEST_NOW} from '../../helpers/market.ts';
 
 const running = {actual: 'running', reported: 'running', running_since: TEST_NOW} as const;
 const access = {
@@ -26,7 +26,8 @@ test('a new instance has every field that clients need, and null for what nobody
 		image_args: [],
 		image_runtype: 'ssh ssh_direc ssh_proxy',
 		start_date: TEST_NOW,
-		duration: 0,
+		end_date: TEST_END,
+		duration: TEST_END - TEST_NOW,
 		uptime_mins: null,
 		ssh_host: null,
 		ssh_port: null,
@@ -59,7 +60,7 @@ test('an instance that runs shows how it is reached, what it uses and for how lo
 		vmem_usage: 20,
 		disk_util: 0.25,
 		uptime_mins: 1.5,
-		duration: 90,
+		duration: TEST_END - TEST_NOW - 90,
 		ssh_host: 'ssh2281.example.org',
 		ssh_port: 41_234,
 		ssh_idx: '2281',
@@ -70,6 +71,20 @@ test('an instance that runs shows how it is reached, what it uses and for how lo
 			'8080/tcp': [{HostIp: '0.0.0.0', HostPort: '40012'}],
 		},
 	});
+});
+
+test('the time that an instance has left ends with its contract, not with its offer', async () => {
+	await using lists = await openInstanceLists([{end_date: TEST_NOW + 5}]);
+	const {id} = await lists.add({end_date: TEST_NOW + 60});
+	const times = async () => {
+		const {start_date, end_date, duration} = await lists.show(id);
+		return [start_date, end_date, duration];
+	};
+	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 60]);
+	lists.clock.pass(59.5);
+	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 0.5]);
+	lists.clock.pass(1000);
+	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 0]);
 });
 
 test('an instance that stands still has no ports, and uses nothing but its disk', async () => {
@@ -147,7 +162,6 @@ test('the hardware of an instance is that of its offer, and its disk is what it 
 			external: null,
 			disk_space: 500,
 			direct_port_count: null,
-			end_date: TEST_NOW + 5,
 		},
 	]);
 	expect(await lists.show((await lists.add({ask_id: 2, disk_gb: 32.5})).id)).toMatchObject({
@@ -163,7 +177,6 @@ test('the hardware of an instance is that of its offer, and its disk is what it 
 		external: null,
 		disk_space: 32.5,
 		direct_port_count: -1,
-		end_date: TEST_NOW + 5,
 	});
 });
 

@@ -5,6 +5,7 @@ import {createOffers} from './0002-offers.ts';
 import {createAccess} from './0003-access.ts';
 import {createTemplates} from './0004-templates.ts';
 import {createInstances} from './0005-instances.ts';
+import {keepContractEnds} from './0006-contract-ends.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
 	createAccess,
 	createTemplates,
 	createInstances,
+	keepContractEnds,
 ];
