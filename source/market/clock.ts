@@ -1,7 +1,55 @@
 /** Where the market gets the time from: tests move it by hand. */
+
+/** The clock of a machine. */
 export type Clock = {
-	/** Seconds since 1970 in UTC, with a fraction. */
+	/** Seconds since 1970 in UTC, with a fraction: they jump when the clock is set, or the machine has slept. */
 	readonly now: () => number;
+	/** Seconds since some moment, which never jump. */
+	readonly steady: () => number;
 };
 
-export const systemClock: Clock = {now: () => Date.now() / 1000};
+export const systemClock: Clock = {
+	now: () => Date.now() / 1000,
+	steady: () => performance.now() / 1000,
+};
+
+/** The time of a market as long as it runs. */
+export type MarketClock = {
+	/** Seconds since 1970 in UTC, with a fraction. They never go back. */
+	readonly now: () => number;
+	/** When the machine's clock jumped forward last; -Infinity where it never did. */
+	readonly jumpedAt: () => number;
+};
+
+/** What a clock gains in one step without having jumped: corrections by time servers are smaller. */
+const JUMP_SECONDS = 5;
+
+/** How fast time passes while the machine's clock is behind. */
+const WAITING_SPEED = 0.9;
+
+/**
+ * Makes the time of a market of a machine's clock.
+ *
+ * Where that jumps forward, the market follows at once: a machine that has slept looks like one whose
+ * clock was set, and what happened meanwhile is due. Where it goes back, the market's time goes on a
+ * little slower until the clock has caught up. It cannot go back: bills would be for less than nothing.
+ * It cannot stand still: for hours nobody would be charged, and no silence of a host noticed.
+ *
+ * @param earliest When the database of the market was written last.
+ */
+export function createMarketClock(clock: Clock, earliest = -Infinity): MarketClock {
+	let last = Math.max(clock.now(), earliest);
+	let lastSteady = clock.steady();
+	let jumpedAt = -Infinity;
+	return {
+		now() {
+			const [now, steady] = [clock.now(), clock.steady()];
+			const passed = Math.max(0, steady - lastSteady);
+			if (now > last + passed + JUMP_SECONDS) jumpedAt = now;
+			last = Math.max(now, last + passed * WAITING_SPEED);
+			lastSteady = steady;
+			return last;
+		},
+		jumpedAt: () => jumpedAt,
+	};
+}

@@ -2,8 +2,8 @@ import type {Log} from './answers.ts';
 import {createBell} from './bell.ts';
 import {watched} from './call-log.ts';
 import type {OnCall} from './call-log.ts';
-import {systemClock} from './clock.ts';
-import type {Clock} from './clock.ts';
+import {createMarketClock, systemClock} from './clock.ts';
+import type {Clock, MarketClock} from './clock.ts';
 import {listen, stop, urlOf} from './listen.ts';
 import {sweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
@@ -15,6 +15,7 @@ import {addCredit, hasAccount, readPayer, soleAccount} from './store/accounts.ts
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
+import {lastMoment} from './store/last-moment.ts';
 import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 
@@ -74,7 +75,7 @@ export type MarketOptions = {
 	 */
 	readonly credit?: number;
 	/** @default usualPatience */
-	readonly patience?: Patience;
+	readonly patience?: Omit<Patience, 'listeningSince'>;
 	/**
 	 * Takes what only whoever runs the market may read, such as the story of an internal error.
 	 *
@@ -111,12 +112,17 @@ export type Market = {
  * @throws DatabaseRefused where the file is not a market's.
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {clock = systemClock, searchLimit = 2000, rateScale = 1, log = () => undefined} = options;
-	const {credit = 100, patience = usualPatience} = options;
+	const {searchLimit = 2000, rateScale = 1, credit = 100, log = () => undefined} = options;
 	const database = await openDatabase(options.file);
 	const bell = createBell();
 	const offers = createOfferFinder(database, options.file, searchLimit);
 	try {
+		const clock = await openClock(database, options.clock);
+		const openedAt = clock.now();
+		const patience: Patience = {
+			...(options.patience ?? usualPatience),
+			listeningSince: () => Math.max(openedAt, clock.jumpedAt()),
+		};
 		await stock(database, options, clock.now());
 		const sweeper = createSweeper(now => sweep({database, patience, bell}, now), clock, log);
 		// What came due while nobody was here comes first.
@@ -158,6 +164,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await database.destroy();
 		throw error;
 	}
+}
+
+/** Seconds after its last write at which a market may still have told somebody something. */
+const UNWRITTEN_SECONDS = 6;
+
+/** The market's time, which goes on where an earlier run of the market has left it. */
+async function openClock(database: Database, clock: Clock = systemClock): Promise<MarketClock> {
+	const last = (await lastMoment(database)) ?? -Infinity;
+	return createMarketClock(clock, last > clock.now() ? last + UNWRITTEN_SECONDS : last);
 }
 
 type Opening = {

@@ -1,6 +1,6 @@
 /** Does something every second, and never twice at once. */
 import type {Log} from './answers.ts';
-import type {Clock} from './clock.ts';
+import type {MarketClock} from './clock.ts';
 
 const EVERY_MS = 1000;
 const OVERDUE_SECONDS = 15;
@@ -18,7 +18,7 @@ export type Sweeper = {
 /** What fails is told to the log, and tried again a second later. */
 export function createSweeper(
 	sweep: (now: number) => Promise<void>,
-	clock: Clock,
+	clock: Pick<MarketClock, 'now'>,
 	log: Log,
 ): Sweeper {
 	let timer: NodeJS.Timeout | undefined;

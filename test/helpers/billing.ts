@@ -1,5 +1,7 @@
 import {createBell} from '../../source/market/bell.ts';
+import {noteWord} from '../../source/market/operations/presence.ts';
 import {sweep} from '../../source/market/operations/sweep.ts';
+import {usualPatience} from '../../source/market/rules/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
@@ -11,7 +13,6 @@ import {openTestMarketFile, rentRunning} from './instances.ts';
 import {TEST_NOW} from './market.ts';
 import type {CallInit, TestMarket} from './market.ts';
 
-export const patience = {silentAfter: 45, lostAfter: 600};
 /** What the renter has, in micro-dollars. */
 export const OPENING = 1_000_000_000;
 export const rates = {gpuMicros: 1_234_567, storageMicros: 151_003, diskGb: 10.08};
@@ -20,6 +21,9 @@ export const volumeRates = {gpuMicros: 0, storageMicros: 99_991, diskGb: 3.3};
 /** A database with a running instance that costs, and a volume beside it. */
 export async function openBilledWorld() {
 	const database = await openDatabase(':memory:');
+	const bell = createBell();
+	let openedAt = TEST_NOW;
+	const patience = {...usualPatience, listeningSince: () => openedAt};
 	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
 	const offers = makeOffers({seed: 3, count: 1, epoch: TEST_NOW});
 	for (const {machine_id: id, host_id} of offers) {
@@ -47,7 +51,18 @@ export async function openBilledWorld() {
 		database,
 		renter,
 		id,
-		sweep: async (now: number) => sweep({database, patience, bell: createBell()}, now),
+		patience,
+		sweep: async (now: number) => sweep({database, patience, bell}, now),
+		/** The machine shows that it lives. */
+		async hear(now: number): Promise<void> {
+			const word = {accountId: account_id, ids: [machine_id], contact: 'heard', now} as const;
+			await noteWord({database, patience, bell}, word);
+		},
+		/** The market is opened again. */
+		async reopen(now: number): Promise<void> {
+			openedAt = now;
+			await sweep({database, patience, bell}, now);
+		},
 		[Symbol.asyncDispose]: async () => database.destroy(),
 	};
 }

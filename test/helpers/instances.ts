@@ -136,8 +136,9 @@ export async function rentRunning(
 export async function hearMachines(database: Database, at = TEST_NOW): Promise<void> {
 	await database.transaction().execute(async transaction => {
 		const machines = await transaction.selectFrom('machines').selectAll().execute();
-		await transaction.updateTable('machines').set({heard_at: at}).execute();
 		for (const machine of machines) await changeContact(transaction, machine, 'heard', at);
+		const heard = {heard_at: at, compute_until: null, disk_until: null};
+		await transaction.updateTable('machines').set(heard).execute();
 	});
 }
 

@@ -140,16 +140,23 @@ export async function openTestOffers(offers: readonly NewOffer[]) {
 /** A clock that is moved by hand, or by another one. */
 export type HandClock = Clock & {
 	readonly pass: (seconds: number) => void;
+	/** Sets the clock by so many seconds, without any time passing. */
+	readonly jump: (seconds: number) => void;
 	/** Lets it go on as another clock does, which says how many seconds have passed on it. */
 	readonly follow: (passed: () => number) => void;
 };
 
 export function createHandClock(start: number): HandClock {
-	let now = start;
-	let followed: (() => number) | undefined;
+	let [now, steady] = [start, 0];
+	let followed = () => 0;
 	return {
-		now: () => now + (followed?.() ?? 0),
+		now: () => now + followed(),
+		steady: () => steady + followed(),
 		pass(seconds) {
+			now += seconds;
+			steady += seconds;
+		},
+		jump(seconds) {
 			now += seconds;
 		},
 		follow(passed) {

@@ -1,17 +1,20 @@
 /** What instances and volumes cost for staying what they are until a moment. */
+import type {BillLimits} from '../rules/contact.ts';
 import {metersOf} from '../rules/lifecycle.ts';
 import type {InstanceState} from '../rules/lifecycle.ts';
 import {amountMicros, usageOf} from '../rules/metering.ts';
-import type {Rates, Usage} from '../rules/metering.ts';
+import type {Meters, Rates, Usage} from '../rules/metering.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Bill, ChargedSource} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
-import type {Contact, InstanceRow, VolumeRow} from '../store/instance-tables.ts';
+import type {InstanceRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 
-/** What is to be known of the instances that cost something. */
+/** What is to be known of the instances that cost something, and of their machines. */
 export function billedInstances(database: Database) {
 	return database
 		.selectFrom('instances')
+		.leftJoin('machines', 'machines.id', 'instances.machine_id')
+		.select(['machines.compute_until', 'machines.disk_until'])
 		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
 		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
 		.select(['instances.actual', 'instances.current', 'instances.contact'])
@@ -25,6 +28,7 @@ export function billedVolumes(database: Database) {
 		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
 		.select(['volumes.id', 'volumes.account_id', 'volumes.billed_until', 'volumes.size_gb'])
 		.select(['volumes.storage_micros', 'machines.contact'])
+		.select(['machines.compute_until', 'machines.disk_until'])
 		.where('volumes.destroyed_at', 'is', null);
 }
 
@@ -45,10 +49,38 @@ export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'
 	return {accountId: account_id, source: 'instance', sourceId: id};
 }
 
-/** What an instance costs for its present state until a moment. */
-export function instanceBill(row: BilledInstance, until: number): Bill {
+/**
+ * What an instance costs for its present state until a moment.
+ *
+ * @param limits Undefined where its machine is not known.
+ */
+export function instanceBill(
+	row: BilledInstance,
+	limits: BillLimits | undefined,
+	until: number,
+): Bill {
 	const meters = metersOf(partOfState(row));
-	return billOf(sourceOf(row), usageOf(row.billed_until, until, meters, ratesOf(row)));
+	return billOf(sourceOf(row), limitedUsage({...row, meters, rates: ratesOf(row)}, limits, until));
+}
+
+type Metered = {
+	readonly billed_until: number;
+	readonly meters: Meters;
+	readonly rates: Rates;
+};
+
+/** What is used until a moment, as far as it is charged for. */
+function limitedUsage(
+	{billed_until: since, meters: {compute, disk}, rates}: Metered,
+	limits: BillLimits | undefined,
+	until: number,
+): readonly Usage[] {
+	const computeUntil = Math.min(until, limits?.compute_until ?? until);
+	const diskUntil = Math.min(until, limits?.disk_until ?? until);
+	return [
+		...usageOf(since, computeUntil, {compute, disk: false}, rates),
+		...usageOf(since, diskUntil, {compute: false, disk}, rates),
+	];
 }
 
 function ratesOf({gpu_micros, storage_micros, disk_gb}: BilledInstance): Rates {
@@ -66,12 +98,15 @@ type BilledVolume = Pick<
 >;
 
 /** What a volume costs until a moment, for as long as its machine was in this state. */
-export function volumeBill(volume: BilledVolume, contact: Contact, until: number): Bill {
+export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until: number): Bill {
 	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
-	const meters = {compute: false, disk: contact !== 'lost'};
+	const meters = {compute: false, disk: machine.contact !== 'lost'};
 	const source = {accountId: volume.account_id, source: 'volume', sourceId: volume.id} as const;
-	return billOf(source, usageOf(volume.billed_until, until, meters, rates));
+	return billOf(source, limitedUsage({...volume, meters, rates}, machine, until));
 }
+
+/** What volumes depend on of their machine. */
+export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 
 /** Charges for what was used. Call it in a transaction. */
 export async function charge(

@@ -5,7 +5,7 @@ import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
-import {nextRevision} from '../store/machines.ts';
+import {findMachine, nextRevision} from '../store/machines.ts';
 import {instanceBill} from './bills.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function changeInstance(
 	const before = stateOf(row);
 	const after = advance(before, event);
 	if (after === before) return row;
-	await chargeBills(database, [instanceBill(row, at)]);
+	await chargeInstance(database, row, at);
 	const isWork = wantedOf(after) !== wantedOf(before) || after.boot !== before.boot;
 	return updateInstance(database, row.id, {
 		...after,
@@ -48,6 +48,12 @@ export async function billInstance(
 	until: number,
 ): Promise<void> {
 	if (until <= row.billed_until) return;
-	await chargeBills(database, [instanceBill(row, until)]);
+	await chargeInstance(database, row, until);
 	await updateInstance(database, row.id, {billed_until: until});
+}
+
+async function chargeInstance(database: Database, row: InstanceRow, until: number): Promise<void> {
+	if (until <= row.billed_until) return;
+	const machine = await findMachine(database, row.machine_id);
+	await chargeBills(database, [instanceBill(row, machine, until)]);
 }

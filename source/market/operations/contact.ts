@@ -4,9 +4,9 @@ import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';
-import {setContact, silentMachines} from '../store/machines.ts';
+import {limitBills, setContact, silentMachines} from '../store/machines.ts';
 import {billVolumesOn} from './volume-bills.ts';
-import {changeInstance} from './change.ts';
+import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 
 /** Call it in a transaction. */
@@ -27,15 +27,32 @@ export async function changeContact(
 	if (contact === 'heard') await settleMachine(database, machine.id, at);
 }
 
+/** Charges for all that is on a machine until a moment. Call it in a transaction. */
+export async function billMachine(
+	database: Database,
+	machine: MachineRow,
+	until: number,
+): Promise<void> {
+	await billVolumesOn(database, machine, until);
+	for (const row of await instancesOn(database, machine.id)) {
+		await billInstance(database, row, until);
+	}
+}
+
 /** Notes every silence that has lasted too long by now, at the moment when it had. */
 export async function noteSilence(
 	database: Database,
 	patience: Patience,
 	now: number,
 ): Promise<void> {
-	const since = {silentSince: now - patience.silentAfter, lostSince: now - patience.lostAfter};
-	if ((await silentMachines(database, since)).length === 0) return;
+	const {silentAfter, lostAfter} = patience;
+	const since = {silentSince: now - silentAfter, lostSince: now - lostAfter};
+	const isDue = (machine: MachineRow) =>
+		machine.disk_until === null || contactChanges(machine, patience, now).length > 0;
+	if (!(await silentMachines(database, since)).some(isDue)) return;
 	await database.transaction().execute(async transaction => {
+		// First of all, for what changes afterwards is charged for.
+		await limitBills(transaction, {...since, compute: silentAfter, disk: lostAfter});
 		// Read again: another process may have noted it, or the machine may have been heard.
 		for (const machine of await silentMachines(transaction, since)) {
 			let contact = machine.contact;

@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesOf} from '../store/machines.ts';
 import type {HostedMachine} from '../store/machines.ts';
-import {changeContact, noteSilence} from './contact.ts';
+import {billMachine, changeContact, noteSilence} from './contact.ts';
 
 type Hearing = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
@@ -28,9 +28,9 @@ export async function noteWord(
 	const {known, isNews} = await database.transaction().execute(async transaction => {
 		const machines = await machinesOf(transaction, accountId);
 		const meant = machines.filter(({id}) => named.has(id));
-		if (contact === 'heard') await changeMachines(transaction, idsOf(meant), {heard_at: now});
 		const changed = meant.filter(machine => machine.contact !== contact);
 		await changeContacts(transaction, changed, contact, now);
+		if (contact === 'heard') await hear(transaction, meant, now);
 		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
 	});
 	// What has waited for a machine may have started.
@@ -50,6 +50,22 @@ async function changeContacts(
 	);
 	await changeMachines(database, idsOf(free), {contact});
 	for (const machine of occupied) await changeContact(database, machine, contact, now);
+}
+
+/** From now on all that is on them is charged for again, as far as it was not. */
+async function hear(
+	database: Database,
+	machines: readonly HostedMachine[],
+	now: number,
+): Promise<void> {
+	const limited = machines.filter(machine => machine.disk_until !== null);
+	for (const machine of limited) {
+		const isBilled = machine.occupied === 0 || machine.contact !== 'heard';
+		if (!isBilled) await billMachine(database, machine, now);
+	}
+	await changeMachines(database, idsOf(machines), {heard_at: now});
+	const unlimited = {compute_until: null, disk_until: null};
+	await changeMachines(database, idsOf(limited), unlimited);
 }
 
 function idsOf(machines: readonly HostedMachine[]): readonly number[] {

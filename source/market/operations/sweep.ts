@@ -40,8 +40,8 @@ async function billAll(database: Database, now: number): Promise<void> {
 		const instances = await billedInstances(transaction).where('billed_until', '<=', due).execute();
 		const volumes = await billedVolumes(transaction).where('billed_until', '<=', due).execute();
 		await chargeBills(transaction, [
-			...instances.map(row => instanceBill(row, now)),
-			...volumes.map(({contact, ...volume}) => volumeBill(volume, contact, now)),
+			...instances.map(row => instanceBill(row, row, now)),
+			...volumes.map(row => volumeBill(row, row, now)),
 		]);
 		for (const table of ['instances', 'volumes'] as const) {
 			await transaction

@@ -1,23 +1,24 @@
 /** What volumes cost: their space, while they exist and their machine is there. */
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
-import type {Contact, VolumeRow} from '../store/instance-tables.ts';
+import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {volumeBill} from './bills.ts';
+import type {VolumesMachine} from './bills.ts';
 
 /** Charges a volume until a moment, for as long as its machine was in this state. */
 export async function billVolume(
 	database: Database,
 	volume: VolumeRow,
-	contact: Contact,
+	machine: VolumesMachine,
 	until: number,
 ): Promise<void> {
-	await billVolumes(database, [{...volume, contact}], until);
+	await billVolumes(database, [volume], machine, until);
 }
 
 /** The same for all volumes on a machine. */
 export async function billVolumesOn(
 	database: Database,
-	machine: {readonly id: number; readonly contact: Contact},
+	machine: VolumesMachine & Pick<MachineRow, 'id'>,
 	until: number,
 ): Promise<void> {
 	const volumes = await database
@@ -26,25 +27,19 @@ export async function billVolumesOn(
 		.where('machine_id', '=', machine.id)
 		.where('destroyed_at', 'is', null)
 		.execute();
-	const {contact} = machine;
-	await billVolumes(
-		database,
-		volumes.map(volume => ({...volume, contact})),
-		until,
-	);
+	await billVolumes(database, volumes, machine, until);
 }
-
-type BilledVolumes = ReadonlyArray<VolumeRow & {readonly contact: Contact}>;
 
 async function billVolumes(
 	database: Database,
-	volumes: BilledVolumes,
+	volumes: readonly VolumeRow[],
+	machine: VolumesMachine,
 	until: number,
 ): Promise<void> {
 	const due = volumes.filter(volume => volume.billed_until < until);
 	await chargeBills(
 		database,
-		due.map(({contact, ...volume}) => volumeBill(volume, contact, until)),
+		due.map(volume => volumeBill(volume, machine, until)),
 	);
 	for (const {id} of due) {
 		await database.updateTable('volumes').set({billed_until: until}).where('id', '=', id).execute();

@@ -115,7 +115,7 @@ export async function deleteVolume(
 			);
 		}
 		const machine = await findMachine(transaction, volume.machine_id);
-		await billVolume(transaction, volume, machine?.contact ?? 'lost', now);
+		if (machine !== undefined) await billVolume(transaction, volume, machine, now);
 		const revision = await nextRevision(transaction, volume.host_account_id);
 		await endVolume(transaction, volume.id, {now, revision});
 		return volume;

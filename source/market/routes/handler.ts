@@ -1,6 +1,6 @@
 import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
 import type {Bell} from '../bell.ts';
-import type {Clock} from '../clock.ts';
+import type {MarketClock} from '../clock.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Written} from '../written.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
@@ -10,7 +10,7 @@ import type {ApiKey} from '../store/keys.ts';
 /** What the whole market shares. */
 export type Services = {
 	readonly database: Database;
-	readonly clock: Clock;
+	readonly clock: Pick<MarketClock, 'now'>;
 	/** The most offers that one search returns. */
 	readonly searchLimit: number;
 	readonly patience: Patience;

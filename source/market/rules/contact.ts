@@ -1,11 +1,17 @@
 /** When a machine counts as silent, and when as gone. */
-import type {Contact} from '../store/instance-tables.ts';
+import type {Contact, MachineRow} from '../store/instance-tables.ts';
 
 export type Patience = {
 	/** After so many seconds without a word, what a machine does is not known. */
 	readonly silentAfter: number;
 	/** After so many, it is gone. */
 	readonly lostAfter: number;
+	/**
+	 * Since when the market can hear machines: since it was opened, or the clock jumped.
+	 *
+	 * @default since ever
+	 */
+	readonly listeningSince?: () => number;
 };
 
 /** How often machines are asked to show that they live: often enough that losing one word is nothing. */
@@ -17,18 +23,37 @@ type Heard = {readonly contact: Contact; readonly heard_at: number | null};
 
 export type ContactChange = {readonly contact: Contact; readonly at: number};
 
-/** What silence has made of a machine by now, each change at the moment when it was due. */
+/**
+ * What silence has made of a machine by now, each change at the moment when it was due. While the
+ * market was away nobody could be heard, and that is no silence.
+ */
 export function contactChanges(
 	{contact, heard_at: heardAt}: Heard,
-	{silentAfter, lostAfter}: Patience,
+	{silentAfter, lostAfter, listeningSince = () => -Infinity}: Patience,
 	now: number,
 ): readonly ContactChange[] {
 	if (heardAt === null || contact === 'lost') return [];
+	const since = Math.max(heardAt, listeningSince());
 	const due: readonly ContactChange[] = [
-		{contact: 'silent', at: heardAt + silentAfter},
-		{contact: 'lost', at: heardAt + lostAfter},
+		{contact: 'silent', at: since + silentAfter},
+		{contact: 'lost', at: since + lostAfter},
 	];
 	return due.filter(change => change.at <= now && change.contact !== contact);
+}
+
+/** Until when what is on a machine is charged for; null where nothing ends that. */
+export type BillLimits = Pick<MachineRow, 'compute_until' | 'disk_until'>;
+
+/**
+ * Until when what is on a machine is charged for, unless it is heard again. Silence counts from when it
+ * was heard last: whether it was there while the market was away, nobody knows.
+ */
+export function billLimits(
+	{heard_at: heardAt, compute_until, disk_until}: Pick<Heard, 'heard_at'> & BillLimits,
+	{silentAfter, lostAfter}: Patience,
+): BillLimits {
+	if (heardAt === null || disk_until !== null) return {compute_until, disk_until};
+	return {compute_until: heardAt + silentAfter, disk_until: heardAt + lostAfter};
 }
 
 /** Whether a machine can be given work. */

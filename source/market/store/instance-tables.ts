@@ -26,6 +26,9 @@ export type MachinesTable = {
 	/** When its host showed last that it lives. */
 	readonly heard_at: number | null;
 	readonly contact: Generated<Contact>;
+	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
+	readonly compute_until: Generated<number | null>;
+	readonly disk_until: Generated<number | null>;
 };
 
 export type InstancesTable = {

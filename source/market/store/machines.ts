@@ -67,7 +67,7 @@ export async function unlistMachine(
 export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
-	changes: Partial<Pick<MachineRow, 'heard_at' | 'contact'>>,
+	changes: Partial<Pick<MachineRow, 'heard_at' | 'contact' | 'compute_until' | 'disk_until'>>,
 ): Promise<void> {
 	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
 		await database
@@ -123,6 +123,31 @@ export async function silentMachines(
 			.where('heard_at', '<=', since)
 			.execute();
 	return [...(await due('heard', silentSince)), ...(await due('silent', lostSince))];
+}
+
+type Limits = {
+	/** Machines that were heard last before this moment. */
+	readonly silentSince: number;
+	/** Seconds after that for which computing, and disk, are charged. */
+	readonly compute: number;
+	readonly disk: number;
+};
+
+/** Ends what is charged for on machines that are not heard, unless that was done. */
+export async function limitBills(
+	database: Database,
+	{silentSince, compute, disk}: Limits,
+): Promise<void> {
+	await database
+		.updateTable('machines')
+		.set(({eb}) => ({
+			compute_until: eb('heard_at', '+', compute),
+			disk_until: eb('heard_at', '+', disk),
+		}))
+		.where('contact', 'in', ['heard', 'silent'])
+		.where('heard_at', '<=', silentSince)
+		.where('disk_until', 'is', null)
+		.execute();
 }
 
 export async function setContact(database: Database, id: number, contact: Contact): Promise<void> {

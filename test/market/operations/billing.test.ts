@@ -9,13 +9,15 @@ import {amountMicros, trafficOf, usageOf} from '../../../source/market/rules/met
 import type {Usage} from '../../../source/market/rules/metering.ts';
 import {readAccount} from '../../../source/market/store/accounts.ts';
 import type {Database} from '../../../source/market/store/database.ts';
-import {openBilledWorld, OPENING, patience, rates, volumeRates} from '../../helpers/billing.ts';
+import {openBilledWorld, OPENING, rates, volumeRates} from '../../helpers/billing.ts';
 import type {BilledWorld} from '../../helpers/billing.ts';
-import {hearMachines, readInstance} from '../../helpers/instances.ts';
+import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
 type Deed =
 	| {readonly kind: 'heartbeat'}
+	/** The market was away meanwhile. */
+	| {readonly kind: 'restart'}
 	| {readonly kind: 'nothing'}
 	| {readonly kind: 'stop' | 'start'}
 	| {readonly kind: 'report'; readonly status: Exclude<HostStatus, 'failed'>}
@@ -24,9 +26,11 @@ type Deed =
 /** Time that passes, and what happens then. */
 type Step = {readonly seconds: number; readonly deed: Deed};
 
-async function act({database, id}: BilledWorld, deed: Deed, now: number): Promise<void> {
-	if (deed.kind === 'heartbeat') await hearMachines(database, now);
-	if (deed.kind === 'heartbeat' || deed.kind === 'nothing') return;
+async function act(world: BilledWorld, deed: Deed, now: number): Promise<void> {
+	const {database, id} = world;
+	if (deed.kind === 'heartbeat') return world.hear(now);
+	if (deed.kind === 'restart') return world.reopen(now);
+	if (deed.kind === 'nothing') return;
 	await database.transaction().execute(async transaction => {
 		const row = await readInstance(transaction, id);
 		if (deed.kind === 'traffic') {
@@ -49,7 +53,8 @@ async function play(world: BilledWorld, steps: readonly Step[], parts: readonly 
 	let now = TEST_NOW;
 	for (const [index, {seconds, deed}] of steps.entries()) {
 		const count = parts[index % parts.length] ?? 1;
-		for (let part = 1; part <= count; part++) await world.sweep(now + (seconds * part) / count);
+		const sweeps = deed.kind === 'restart' ? 0 : count;
+		for (let part = 1; part <= sweeps; part++) await world.sweep(now + (seconds * part) / count);
 		now += seconds;
 		await act(world, deed, now);
 	}
@@ -101,6 +106,7 @@ function toldAfter(told: Told, deed: Deed, now: number): Told {
 		case 'report':
 			return told.isWanted ? {...told, said: deed.status} : told;
 		case 'nothing':
+		case 'restart':
 		case 'traffic':
 			return told;
 	}
@@ -136,7 +142,7 @@ async function sumOfCharges(database: Database): Promise<number> {
 
 const deeds: fc.Arbitrary<Deed> = fc.oneof(
 	{weight: 4, arbitrary: fc.constant<Deed>({kind: 'heartbeat'})},
-	fc.constantFrom<Deed>({kind: 'nothing'}, {kind: 'stop'}, {kind: 'start'}),
+	fc.constantFrom<Deed>({kind: 'nothing'}, {kind: 'restart'}, {kind: 'stop'}, {kind: 'start'}),
 	fc.constantFrom<Deed>(
 		{kind: 'report', status: 'running'},
 		{kind: 'report', status: 'loading'},
@@ -156,11 +162,11 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 	{minLength: 1, maxLength: 12},
 );
 
-const sweeps = fc.array(fc.integer({min: 1, max: 7}), {minLength: 1, maxLength: 5});
+const sweepCounts = fc.array(fc.integer({min: 1, max: 7}), {minLength: 1, maxLength: 5});
 
 test('whatever happens, and however often the market is swept, time costs what it should', async () => {
 	await fc.assert(
-		fc.asyncProperty(steps, sweeps, async (story, parts) => {
+		fc.asyncProperty(steps, sweepCounts, async (story, parts) => {
 			await using world = await openBilledWorld();
 			await play(world, story, parts);
 			expect(await chargeTable(world.database)).toEqual(tableOf(expectedUsages(story)));
@@ -174,13 +180,14 @@ test('a balance is at every moment what charging for everything would leave', as
 	await fc.assert(
 		fc.asyncProperty(
 			steps,
-			sweeps,
+			sweepCounts,
 			fc.integer({min: 0, max: 700_000}),
 			async (story, parts, laterMs) => {
 				await using world = await openBilledWorld();
 				const now = (await play(world, story, parts)) + laterMs / 1000;
 				const before = await chargeTable(world.database);
-				const {creditMicros} = await readBalance(world.database, world.renter, {patience, now});
+				const {database, renter, patience} = world;
+				const {creditMicros} = await readBalance(database, renter, {patience, now});
 				expect(await chargeTable(world.database)).toEqual(before);
 				await chargeEverything(world, now);
 				expect(creditMicros).toBe(await creditOf(world));

@@ -6,6 +6,7 @@ import {createAccess} from './0003-access.ts';
 import {createTemplates} from './0004-templates.ts';
 import {createInstances} from './0005-instances.ts';
 import {keepContractEnds} from './0006-contract-ends.ts';
+import {limitUnheardMachines} from './0007-unheard-machines.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
 	createTemplates,
 	createInstances,
 	keepContractEnds,
+	limitUnheardMachines,
 ];
