@@ -1,17 +1,19 @@
 /** The service on a port. */
 import {once} from 'node:events';
 import {createServer} from 'node:http';
-import type {Server, ServerOptions} from 'node:http';
+import type {IncomingMessage, Server, ServerOptions, ServerResponse} from 'node:http';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
 import {answerTo, refuse} from './answers.ts';
 import type {Log} from './answers.ts';
+import type {MarketClock} from './clock.ts';
 import {Refusal} from './refusal.ts';
 
 /** Consoles ask every few seconds: their connections shall outlast the pauses. */
 const KEEP_ALIVE_MS = 60_000;
 
-type Fetch = Parameters<typeof getRequestListener>[0];
+type Call = Parameters<Parameters<typeof getRequestListener>[0]>;
+type Fetch = (...call: Call) => Response | Promise<Response>;
 
 export type ListenOptions = {
 	readonly port?: number;
@@ -19,26 +21,41 @@ export type ListenOptions = {
 	readonly slowestRequestMs?: number;
 };
 
+type Listening = {readonly clock: Pick<MarketClock, 'now'>; readonly log: Log};
+
+/** Serves on a port. Every answer has the date that the market's clock shows. */
 export async function listen(
 	fetch: Fetch,
 	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000}: ListenOptions,
-	log: Log,
+	{clock, log}: Listening,
 ): Promise<Server> {
-	const listener = getRequestListener(fetch, {
+	const dated = (response: Response) => {
+		response.headers.set('date', new Date(clock.now() * 1000).toUTCString());
+		return response;
+	};
+	const listener = getRequestListener(async (...call) => dated(await fetch(...call)), {
 		// The console that this may run inside keeps its own Request and Response.
 		overrideGlobalObjects: false,
 		hostname: address,
-		errorHandler: error => answerTo(readError(error), 'outside of any call', log),
+		errorHandler: error => dated(answerTo(readError(error), 'outside of any call', log)),
 	});
-	const server = createServer(patience(slowestRequestMs), (request, response) => {
+	const server = createServer(patience(slowestRequestMs));
+	const serve = (request: IncomingMessage, response: ServerResponse) => {
+		if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+			return answerBroken(dated(refuse(unreadable())), request.socket);
+		}
 		response.once('close', () => {
 			// Node ends idle connections when a server closes, but not those that become idle later.
 			if (!server.listening) server.closeIdleConnections();
 		});
-		void listener(request, response);
-	});
+		return listener(request, response);
+	};
+	server.on('request', (request, response) => void serve(request, response));
+	// Whatever is expected before the answer, the answer comes at once.
+	server.on('checkExpectation', (request, response) => void serve(request, response));
 	server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-		void answerBroken(error, socket);
+		if (error.code === 'ECONNRESET') socket.destroy();
+		else void answerBroken(dated(refuse(brokenReason(error))), socket);
 	});
 	server.listen(port, address);
 	await once(server, 'listening');
@@ -52,22 +69,23 @@ function patience(slowestRequestMs: number): ServerOptions {
 		requestTimeout: slowestRequestMs,
 		headersTimeout: slowestRequestMs / 2,
 		connectionsCheckingInterval: Math.min(slowestRequestMs / 4, 10_000),
+		// Node would refuse what has no Host by itself, with the date of the machine.
+		requireHostHeader: false,
 	};
 }
 
 /** What hono could not make a request of is the caller's mistake. */
 function readError(error: unknown): unknown {
 	if (!(error instanceof RequestError)) return error;
-	return new Refusal('badRequest', 'The request cannot be read.', {cause: error});
+	return unreadable(error);
 }
 
 /** Answers what Node could not make a request of, and ends the connection. */
-async function answerBroken(error: NodeJS.ErrnoException, socket: Duplex): Promise<void> {
-	if (error.code === 'ECONNRESET' || !socket.writable) {
+async function answerBroken(response: Response, socket: Duplex): Promise<void> {
+	if (!socket.writable) {
 		socket.destroy();
 		return;
 	}
-	const response = refuse(brokenReason(error));
 	const body = await response.text();
 	const headers = [...response.headers, ['connection', 'close'], ['content-length', body.length]];
 	const lines = headers.map(([name, value]) => `${name}: ${value}`);
@@ -82,7 +100,11 @@ function brokenReason({code}: NodeJS.ErrnoException): Refusal {
 	if (code === 'HPE_HEADER_OVERFLOW') {
 		return new Refusal('headersTooLarge', 'The headers are too large.');
 	}
-	return new Refusal('badRequest', 'The request cannot be read.');
+	return unreadable();
+}
+
+function unreadable(cause?: unknown): Refusal {
+	return new Refusal('badRequest', 'The request cannot be read.', {cause});
 }
 
 export function urlOf(server: Server): string {

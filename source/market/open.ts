@@ -132,7 +132,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			await sweeper.catchUp();
 			return app.fetch(...call);
 		};
-		const server = await listen(watched(fetch, options.onCall), options, log);
+		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
 		sweeper.start();
 		return {
 			url: urlOf(server),

@@ -36,3 +36,41 @@ test.each<readonly [name: string, bytes: string, status: number]>([
 	expect(head).toContain('content-type: application/json');
 	expect(JSON.parse(body)).toMatchObject({success: false, error: 'invalid_request'});
 });
+
+/** A day in which no machine of a test is. */
+const LONG_AGO = 1_000_000_000;
+const LONG_AGO_DATE = 'Sun, 09 Sep 2001 01:46:40 GMT';
+
+const requests: ReadonlyArray<readonly [what: string, head: string]> = [
+	['a call that is made', 'GET /api/v0/bundles/?limit=1 HTTP/1.1\r\nHost: market\r\nKEY'],
+	['a call without a key', 'GET /api/v0/instances/ HTTP/1.1\r\nHost: market\r\n'],
+	['a call of another method', 'OPTIONS /api/v0/instances/ HTTP/1.1\r\nHost: market\r\n'],
+	['a call for the head alone', 'HEAD /api/v0/instances/ HTTP/1.1\r\nHost: market\r\nKEY'],
+	['a path that is not there', 'GET /nowhere HTTP/1.1\r\nHost: market\r\n'],
+	['a description', 'GET /openapi.json HTTP/1.1\r\nHost: market\r\n'],
+	['an answer of a host', 'GET /api/v0/results/x/ HTTP/1.1\r\nHost: market\r\n'],
+	['a host that cannot be', 'GET / HTTP/1.1\r\nHost: a b\r\n'],
+	['no host', 'GET / HTTP/1.1\r\n'],
+	['an older protocol', 'GET /nowhere HTTP/1.0\r\n'],
+	['an expectation', 'GET /nowhere HTTP/1.1\r\nHost: market\r\nExpect: more\r\n'],
+	['no HTTP', 'hello\r\n'],
+];
+
+test.each(requests)('the answer to %s has the date of the market, once', async (_, head) => {
+	await using market = await openTestMarket({now: LONG_AGO});
+	const key = `Authorization: Bearer ${market.key}\r\n`;
+	const bytes = `${head.replace('KEY', key)}Connection: close\r\n\r\n`;
+	const [answer = ''] = (await sendOnly(market.url, bytes)).split('\r\n\r\n');
+	const dates = answer.split('\r\n').filter(line => /^date:/i.test(line));
+	expect(dates.map(line => line.toLowerCase())).toEqual([`date: ${LONG_AGO_DATE}`.toLowerCase()]);
+});
+
+test('the date of an answer is that of the moment at which it is made', async () => {
+	await using market = await openTestMarket({now: LONG_AGO});
+	market.clock.pass(3600.9);
+	const {headers} = await market.call('/api/v0/users/current/');
+	expect(headers.get('date')).toBe('Sun, 09 Sep 2001 02:46:40 GMT');
+	market.clock.jump(-1800);
+	const again = await market.call('/api/v0/users/current/');
+	expect(again.headers.get('date')).toBe('Sun, 09 Sep 2001 02:46:40 GMT');
+});
