@@ -35,6 +35,12 @@ export type OwnHostOptions = {
 	readonly runtime: RuntimeKind | 'room';
 	/** Whether what runs is ended when the host is closed. */
 	readonly endsOnClose: boolean;
+	/**
+	 * Whether the market is closed together with the host, so that its machine does not go away.
+	 *
+	 * @default false
+	 */
+	readonly endsWithMarket?: boolean;
 	readonly log?: (line: string) => void;
 	/** Told what was found before it is published. */
 	readonly onDetected?: (found: Detected, how: Isolation) => void;
@@ -76,6 +82,7 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 			calls: client.hosts,
 			openRuntime: open,
 			share: {machines: [id]},
+			endsWithMarket: options.endsWithMarket === true,
 			...(options.log !== undefined && {log: options.log}),
 		});
 		return {

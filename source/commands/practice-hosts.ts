@@ -108,6 +108,7 @@ async function openOwn({url}: Market, key: string, folder: string): Promise<OwnH
 		// Nobody who tries things out wants gigabytes of images.
 		runtime: 'room',
 		endsOnClose: true,
+		endsWithMarket: true,
 	});
 }
 

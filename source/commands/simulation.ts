@@ -20,7 +20,7 @@ export type SimulationOptions = {
 };
 
 export type Simulation = {
-	/** Says that all machines go. It takes a second at most. */
+	/** Ends them, until the market is opened again. It takes a second at most. */
 	readonly close: () => Promise<void>;
 };
 
@@ -49,6 +49,7 @@ export async function openSimulation(
 	try {
 		const agent = await openAgent({
 			calls: client.hosts,
+			endsWithMarket: true,
 			...(except.length > 0 && {share: {except}}),
 			openRuntime: simulate({
 				seed: fatesOf(seed),

@@ -36,6 +36,13 @@ export type AgentOptions = {
 	/** @default Math.random */
 	readonly random?: () => number;
 	/**
+	 * Whether the market ends together with the agent, and both come back: then the machines do not
+	 * go away, and nobody is told so.
+	 *
+	 * @default false
+	 */
+	readonly endsWithMarket?: boolean;
+	/**
 	 * Takes lines for whoever runs the host.
 	 *
 	 * @default nowhere
@@ -46,7 +53,7 @@ export type AgentOptions = {
 export type Agent = {
 	/** Fulfils when the agent is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
-	/** Reports what is left, says that the machines go, and lets go of them. It takes a second at most. */
+	/** Reports what is left, says that the machines go where they do, and lets go of them. It takes a second at most. */
 	readonly close: () => Promise<void>;
 };
 
@@ -64,6 +71,7 @@ export async function openAgent({
 	share = {},
 	scheduler = systemScheduler,
 	random = Math.random,
+	endsWithMarket = false,
 	log = () => undefined,
 }: AgentOptions): Promise<Agent> {
 	const stopping = new AbortController();
@@ -102,7 +110,7 @@ export async function openAgent({
 		const deadline = AbortSignal.timeout(CLOSING_MS);
 		await quietly(async () => Promise.race([ended, endOfSignal(deadline)]), log);
 		await quietly(async () => reportRest(reporting, deadline), log);
-		await quietly(async () => presence.leave(deadline), log);
+		if (!endsWithMarket) await quietly(async () => presence.leave(deadline), log);
 		await quietly(runtime.close, log);
 	}
 
