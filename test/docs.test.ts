@@ -6,6 +6,7 @@ import {actionsBindings, helpBindings} from '../source/console/app-bindings.ts';
 import {commonOptions, serviceOptions, writeOption} from '../source/commands/command-line.ts';
 import type {Option} from '../source/commands/command.ts';
 import {exitMeanings} from '../source/commands/failure.ts';
+import {readMarketCommand} from '../source/commands/market-options.ts';
 import {commands} from '../source/commands/index.ts';
 import {programs} from '../source/commands/programs.ts';
 import {writeKeys} from '../source/console/bindings.ts';
@@ -129,6 +130,14 @@ test('the session in the README is what the commands say', async () => {
 	);
 	expect(fresh).toContain(session);
 	expectFresh('README.md', fresh);
+});
+
+test('the README names the port on which a market listens', () => {
+	const command = readMarketCommand(['--data', 'market.db', '--offers', '2000']);
+	const readme = readFileSync(join(root, 'README.md'), 'utf8');
+	expect(readme).toContain('rentty market --data market.db --offers 2000\n');
+	const {address, port} = command === 'help' ? expect.fail() : command;
+	expect(readme).toContain(`rentty host --market http://${address}:${port} --key-file`);
 });
 
 test('the README and the map of the code are short enough to be read', () => {

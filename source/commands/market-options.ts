@@ -29,7 +29,9 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
   --data FILE         where the market keeps everything; made where there is none
   --port N            the port to listen on; 0 is any free one (default 8747)
   --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
-  --offers N          make up so many offers, on hosts that are simulated (default 0)
+  --offers N          make up so many offers, on hosts that are simulated (default 0); what is
+                      rented of them is kept in FILE.instances, and entered by SSH from this
+                      machine, where the market is for this machine alone
   --seed N            the same number makes up the same offers (default 1)
   --trouble RATES     how often what goes wrong on simulated hosts: stuck=0.1,crash=0.05
                       (slow, stuck, crash, silence, disconnect; each from 0 to 1)

@@ -8,9 +8,10 @@ import {openMarket} from '../market/open.ts';
 import type {Market} from '../market/open.ts';
 import {reserveFile, wholePath} from '../renter/own-files.ts';
 import type {SecretFile} from '../renter/own-files.ts';
+import {openMarketHosts} from './market-hosts.ts';
 import {marketUsage, readMarketCommand} from './market-options.ts';
 import type {MarketCommand} from './market-options.ts';
-import {openSimulation, readTrouble} from './simulation.ts';
+import {readTrouble} from './simulation.ts';
 
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {
@@ -29,7 +30,7 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 	try {
 		const simulation =
 			command.offers > 0
-				? await openSimulation(market, {seed: command.seed, trouble, log: logLine})
+				? await openMarketHosts(market, {...command, trouble, log: logLine})
 				: undefined;
 		// Only now: who reads it may rent at once.
 		await introduce(market, command.keyFile, place);

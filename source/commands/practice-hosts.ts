@@ -1,9 +1,8 @@
 /** The hosts of the practice market: those that are made up, and the machine that it runs on. */
 import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
-import {FolderInUse, lockFolder} from '../host/local/lock.ts';
-import {backgroundScheduler, pause} from '../host/scheduler.ts';
 import type {PracticeMarket} from '../market/practice.ts';
+import {openInTurn} from './in-turn.ts';
 import {openOwnHost} from './own-host.ts';
 import type {OwnHost} from './own-host.ts';
 import {openSimulation, readTrouble} from './simulation.ts';
@@ -24,55 +23,7 @@ type Market = Pick<PracticeMarket, 'url' | 'seed' | 'createKey'>;
  * @param folder Where the practice market keeps its files.
  */
 export async function openPracticeHosts(market: Market, folder: string): Promise<Simulation> {
-	const opened = await openAlone(market, folder);
-	if (opened !== undefined) return opened;
-	const stopping = new AbortController();
-	const later = takeOver(market, folder, stopping.signal);
-	return {
-		async close() {
-			stopping.abort();
-			await (await later)?.close();
-		},
-	};
-}
-
-const LOOK_SECONDS = 1;
-
-/** Waits until nobody else works for the machines. */
-async function takeOver(
-	market: Market,
-	folder: string,
-	signal: AbortSignal,
-): Promise<Simulation | undefined> {
-	while (!signal.aborted) {
-		await pause(backgroundScheduler, LOOK_SECONDS, signal);
-		if (signal.aborted) break;
-		// What fails now may work when it is tried again.
-		const opened = await openAlone(market, folder).catch(() => undefined);
-		if (opened !== undefined) return opened;
-	}
-	return undefined;
-}
-
-/** Undefined where another rentty has them open. */
-async function openAlone(market: Market, folder: string): Promise<Simulation | undefined> {
-	const unlock = await lockFolder(folder).catch((error: unknown) => {
-		if (error instanceof FolderInUse) return undefined;
-		throw error;
-	});
-	if (unlock === undefined) return undefined;
-	try {
-		const hosts = await openHosts(market, folder);
-		return {
-			async close() {
-				await hosts.close();
-				await unlock();
-			},
-		};
-	} catch (error) {
-		await unlock();
-		throw error;
-	}
+	return openInTurn(folder, async () => openHosts(market, folder));
 }
 
 async function openHosts(market: Market, folder: string): Promise<Simulation> {

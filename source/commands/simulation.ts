@@ -14,6 +14,12 @@ export type SimulationOptions = {
 	readonly trouble: Rates;
 	/** Where instances are entered by SSH; undefined where they are not. */
 	readonly folder?: string;
+	/**
+	 * Which of the machine's addresses they are entered by.
+	 *
+	 * @default '127.0.0.1'
+	 */
+	readonly address?: string;
 	/** Machines of the account that are not made up. */
 	readonly except?: readonly number[];
 	readonly log?: (line: string) => void;
@@ -23,9 +29,6 @@ export type Simulation = {
 	/** Ends them, until the market is opened again. It takes a second at most. */
 	readonly close: () => Promise<void>;
 };
-
-/** Doors open on this machine alone. */
-const address = '127.0.0.1';
 
 /** With it, the first dozen instances of a market with the usual number 1 start and run well. */
 const LUCK = 21;
@@ -41,7 +44,7 @@ const SPEED = 8;
 /** Opens the hosts of a market's made-up offers. They speak to it over HTTP, as all hosts do. */
 export async function openSimulation(
 	market: Pick<Market, 'url' | 'createKey'>,
-	{seed, trouble, folder, except = [], log}: SimulationOptions,
+	{seed, trouble, folder, address = '127.0.0.1', except = [], log}: SimulationOptions,
 ): Promise<Simulation> {
 	const key = await market.createKey('simulated hosts', 'host');
 	// The agent tries again by itself, and says so.

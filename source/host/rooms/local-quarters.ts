@@ -88,9 +88,13 @@ type Site = Pick<QuartersOptions, 'address'> & {
 /** Opens the door of an instance's room, the same as before where it had one. */
 async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): Promise<Door> {
 	const home = join(own, 'home');
-	await mkdir(home, {recursive: true, mode: 0o700});
 	const file = join(own, 'instance.json');
-	const kept = await readKept(file);
+	const found = await readKept(file);
+	// A key is told of what is new: another one's was left by an instance of a market that is no more.
+	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
+	if (isOther) await rm(own, {recursive: true, force: true});
+	await mkdir(home, {recursive: true, mode: 0o700});
+	const kept = isOther ? undefined : found;
 	const apiKey = work.api_key ?? kept?.apiKey;
 	const room = makeRoom({
 		folder: await realpath(home),
