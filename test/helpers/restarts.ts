@@ -3,11 +3,14 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {openClient} from '../../source/client/client.ts';
 import type {Client} from '../../source/client/client.ts';
+import type {HostMachine} from '../../source/contract/hosts.ts';
+import type {Report} from '../../source/contract/host-work.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {insertVolume} from './billing.ts';
 import {testAsk, testPublication} from './hosts.ts';
+import {readInstance} from './instances.ts';
 import {openTestMarket} from './market.ts';
 
 /** Dollars an hour of computing, and per GB and month of disk. */
@@ -67,6 +70,16 @@ export async function openRestartedMarket() {
 			return list.map(({actual_status: status}) => status).join(' ');
 		},
 		charged: async () => chargedIn(database),
+		idOf: async (index: number) => idOf(renter, index),
+		/** Publishes the machine again, with another end of its offers. */
+		publish: async (end_date: number) => publish(host, end_date),
+		rent: async (index: number) => rentOf(renter, machine, index),
+		async report(index: number, report: Partial<Report>): Promise<void> {
+			const id = await idOf(renter, index);
+			if (id === 0) return;
+			const row = await readInstance(database, id);
+			await host.hosts.report([{instance_id: row.id, boot: row.boot, ...report}]);
+		},
 		async [Symbol.asyncDispose]() {
 			await database.destroy();
 			await close();
@@ -75,14 +88,28 @@ export async function openRestartedMarket() {
 	};
 }
 
+async function publish(host: Client, end_date: number | null): Promise<HostMachine> {
+	const asks = [[0], [1]].map(gpu_ids => testAsk({...prices, gpu_ids, end_date}));
+	return host.hosts.publish(testPublication({asks}));
+}
+
+/** Instance by its place among those that there are; 0 where there is none. */
+async function idOf(renter: Client, index: number): Promise<number> {
+	const ids = (await renter.instances.list()).instances.map(({id}) => id);
+	return ids[index % ids.length] ?? 0;
+}
+
+async function rentOf(renter: Client, {asks}: HostMachine, index: number): Promise<number> {
+	const order = {image: 'ubuntu:24.04', disk: 10};
+	return (await renter.instances.create(asks[index]?.id ?? 0, order)).new_contract;
+}
+
 /** Publishes a machine, rents it and stops one of both instances. */
 async function fill(host: Client, renter: Client) {
-	const asks = [testAsk(prices), testAsk({...prices, gpu_ids: [1]})];
-	const machine = await host.hosts.publish(testPublication({asks}));
+	const machine = await publish(host, null);
 	await host.hosts.heartbeat([machine.id]);
 	const rent = async (index: number) => {
-		const order = {image: 'ubuntu:24.04', disk: 10};
-		const {new_contract: id} = await renter.instances.create(machine.asks[index]?.id ?? 0, order);
+		const id = await rentOf(renter, machine, index);
 		await host.hosts.report([{instance_id: id, boot: 1, status: 'running', status_msg: 'runs'}]);
 		return id;
 	};

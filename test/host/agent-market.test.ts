@@ -12,13 +12,17 @@ import {openTestMarket} from '../helpers/market.ts';
 
 const SPEED = 200;
 
-async function openHost(url: string, key: string, rates: Partial<Rates> = {}) {
+type Options = Partial<Rates> & {readonly endsWithMarket?: boolean};
+
+async function openHost(url: string, key: string, options: Options = {}) {
+	const {endsWithMarket = false, ...rates} = options;
 	const client = openClient({url, key});
 	const log: string[] = [];
 	const agent = await openAgent({
 		calls: client.hosts,
 		openRuntime: simulate({speed: SPEED, rates: {...calmRates, ...rates}}),
 		random: () => 1,
+		endsWithMarket,
 		log: line => log.push(line),
 	});
 	async function close(): Promise<void> {
@@ -127,6 +131,18 @@ test('an instance is offline when its host leaves, and runs again when it is bac
 	await world.sees(id, {actual_status: 'running'});
 	expect(after.log).toEqual([]);
 	expect(await world.renter.instances.logs(id)).toContain('Server listening');
+});
+
+test('an instance is what it was when its host is closed together with the market', async () => {
+	await using world = await openWorld();
+	const before = await openHost(world.url, world.hostKey, {endsWithMarket: true});
+	const id = await world.rent();
+	await world.sees(id, {actual_status: 'running'});
+	await before.close();
+	await world.sees(id, {actual_status: 'running'});
+	await using after = await openHost(world.url, world.hostKey);
+	expect(await world.renter.instances.logs(id)).toContain('Server listening');
+	expect(after.log).toEqual([]);
 });
 
 test('what is wanted while no host is there is done when one comes', async () => {

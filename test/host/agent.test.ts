@@ -225,22 +225,6 @@ test('an agent that closes reports the rest, says that its machines go, and clos
 	expect(world.scheduler.planned()).toBe(0);
 });
 
-test('an agent that ends with its market leaves its machines what they are', async () => {
-	const desk = openDesk();
-	const notes = openNotes();
-	const scheduler = createHandScheduler();
-	const {calls} = desk;
-	const agent = await openAgent({
-		calls,
-		openRuntime: notes.open,
-		scheduler,
-		endsWithMarket: true,
-	});
-	await agent.close();
-	expect(desk.said.disconnects).toEqual([]);
-	expect(notes.steps).toEqual(['close']);
-});
-
 test('an agent closes although nobody answers', async () => {
 	const world = await openWorld();
 	world.trouble.failure = away;
