@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, renameSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -61,4 +61,28 @@ test('a search that fails in its thread fails here', async () => {
 	const slow = openSlowSearches(join(tmpdir(), 'rentty-there-is-no-such-folder', 'market.db'));
 	await expect(slow.run(anyOffers, TEST_NOW, 1)).rejects.toThrow('unable to open database file');
 	await slow.close();
+});
+
+test('a thread that ends late takes no search of the next one with it', async () => {
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-slow-'));
+	const [place, made] = [join(folder, 'place'), join(folder, 'made')];
+	const database = await openDatabase(join(made, 'market.db'));
+	await insertOffers(database, makeOffers({seed: 1, count: 3, epoch: TEST_NOW}));
+	await database.destroy();
+	const slow = openSlowSearches(join(place, 'market.db'));
+	const run = async () => slow.run(anyOffers, TEST_NOW, 1);
+	try {
+		await expect(run()).rejects.toThrow('unable to open database file');
+		renameSync(made, place);
+		// The first thread has failed, and has not ended.
+		const replies = await Promise.all([run(), run()]);
+		expect(replies.map(bytes => new TextDecoder().decode(bytes).slice(0, 11))).toEqual([
+			'{"offers":[',
+			'{"offers":[',
+		]);
+		expect(new TextDecoder().decode(await run())).toMatch(/^{"offers":\[/);
+	} finally {
+		await slow.close();
+		rmSync(folder, {recursive: true});
+	}
 });

@@ -33,8 +33,12 @@ export function openSlowSearches(file: string): SlowSearches {
 		if (waiting.size === 0) worker?.unref();
 	}
 
-	/** A thread that ended takes its searches with it; the next search starts another. */
-	function abandon(error: Error): void {
+	/**
+	 * A thread that ended takes its searches with it; the next search starts another. One that has
+	 * failed ends later: the searches are another's by then.
+	 */
+	function abandon(ended: Worker, error: unknown): void {
+		if (worker !== ended) return;
 		worker = undefined;
 		for (const {reject} of waiting.values()) reject(error);
 		waiting.clear();
@@ -43,8 +47,8 @@ export function openSlowSearches(file: string): SlowSearches {
 	function start(): Worker {
 		const started = new Worker(workerFile(), {workerData: {file}});
 		started.on('message', settle);
-		started.on('error', abandon);
-		started.on('exit', () => abandon(new Error('the thread of slow searches ended')));
+		started.on('error', error => abandon(started, error));
+		started.on('exit', () => abandon(started, new Error('the thread of slow searches ended')));
 		return started;
 	}
 
