@@ -40,6 +40,7 @@ export const refusals = {
 	headersTooLarge: {status: 431, error: 'invalid_request'},
 	tooManyRequests: {status: 429, error: undefined},
 	internal: {status: 500, error: 'internal_error'},
+	unavailable: {status: 503, error: 'unavailable'},
 } as const satisfies Record<string, RefusalWords>;
 
 type RefusalWords = {

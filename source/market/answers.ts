@@ -1,6 +1,7 @@
 /** What was done, or what was thrown, as an HTTP response. */
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
+import {diskTrouble} from './store/disk-trouble.ts';
 import {Written} from './written.ts';
 
 /** Takes a line for whoever runs the market. */
@@ -33,6 +34,12 @@ export function refuse({status, body, headers}: Refusal): Response {
  */
 export function answerTo(error: unknown, request: string, log: Log): Response {
 	if (error instanceof Refusal) return refuse(error);
+	const trouble = diskTrouble(error);
+	if (trouble !== undefined) {
+		log(`${request}: the database cannot be used, for ${trouble}: ${String(error)}`);
+		const text = `The market cannot use its database at present: ${trouble}. Nothing was changed; try again later.`;
+		return refuse(new Refusal('unavailable', text));
+	}
 	const id = randomUUID();
 	const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
 	log(`${id} ${request}: ${story}`);

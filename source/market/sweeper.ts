@@ -15,7 +15,7 @@ export type Sweeper = {
 	readonly stop: () => Promise<void>;
 };
 
-/** What fails is told to the log, and tried again a second later. */
+/** What fails is tried again a second later, and told to the log where it was not told before. */
 export function createSweeper(
 	sweep: (now: number) => Promise<void>,
 	clock: Pick<MarketClock, 'now'>,
@@ -24,6 +24,7 @@ export function createSweeper(
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
 	let doneUntil = -Infinity;
+	let lastFailure: string | undefined;
 
 	async function sweepNow(): Promise<void> {
 		const now = clock.now();
@@ -39,8 +40,13 @@ export function createSweeper(
 	async function sweepQuietly(): Promise<void> {
 		try {
 			await sweepNext();
+			if (lastFailure !== undefined) log('sweep works again');
+			lastFailure = undefined;
 		} catch (error) {
-			log(`sweep failed: ${error instanceof Error ? error.stack : String(error)}`);
+			const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+			// It is tried every second, and a disk may be full.
+			if (failure !== lastFailure) log(`sweep failed: ${failure}`);
+			lastFailure = failure;
 		}
 	}
 

@@ -44,7 +44,7 @@ export function peekPragma(file: string, name: 'application_id' | 'user_version'
 /** Closing the database that Kysely makes of this closes `sqlite`. */
 export function createDialect(sqlite: DatabaseSync): Dialect {
 	return {
-		createDriver: () => new ImmediateDriver({database: asDatabase(sqlite)}),
+		createDriver: () => new ImmediateDriver(sqlite),
 		createQueryCompiler: () => new SqliteQueryCompiler(),
 		createAdapter: () => new SqliteAdapter(),
 		createIntrospector: database => new SqliteIntrospector(database),
@@ -53,8 +53,20 @@ export function createDialect(sqlite: DatabaseSync): Dialect {
 
 /** A plain `begin` takes its lock too late: two processes that read, then write, would fail. */
 class ImmediateDriver extends SqliteDriver {
+	readonly #sqlite: DatabaseSync;
+
+	constructor(sqlite: DatabaseSync) {
+		super({database: asDatabase(sqlite)});
+		this.#sqlite = sqlite;
+	}
+
 	override async beginTransaction(connection: DatabaseConnection): Promise<void> {
 		await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+	}
+
+	/** Where the disk is full, SQLite has rolled back by itself: what failed is to be told, and not this. */
+	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+		if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
 	}
 }
 
