@@ -10,6 +10,7 @@ import {openFolder} from './market-process.ts';
 /** A user's home with profiles, the first of which is open. */
 export function openProfiles(
 	profiles: (home: string) => ReadonlyArray<Readonly<Record<string, unknown>>>,
+	now: () => number = Date.now,
 ) {
 	const folder = openFolder();
 	const settings = join(folder.path, 'settings');
@@ -32,7 +33,7 @@ export function openProfiles(
 		environment: {},
 		connect: async (url, key) => openClient({url, key, paceScale: 0, repeats: 0}),
 		open: target => void opened.push(target),
-		now: Date.now,
+		now,
 	});
 	return {
 		home: folder.path,

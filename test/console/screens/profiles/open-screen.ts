@@ -8,7 +8,7 @@ const NOON = new Date(2026, 10, 21, 12, 41, 7).getTime();
 /** Screen 6 of somebody with three profiles, of which the first is open. */
 export async function openScreen(options: TestConsoleOptions = {}) {
 	const market = await openTestMarket({offers: 3});
-	const user = openProfiles(home => [
+	const profilesAt = (home: string) => [
 		{
 			name: 'prod',
 			url: market.url,
@@ -19,7 +19,8 @@ export async function openScreen(options: TestConsoleOptions = {}) {
 		{name: 'watch', url: market.url, 'key-command': ['cat', `${home}/prod`], mode: 'read-only'},
 		// Nothing listens there.
 		{name: 'staging', url: 'http://127.0.0.1:9', 'key-variable': 'STAGING_KEY'},
-	]);
+	];
+	const user = openProfiles(profilesAt, () => market.clock.now() * 1000);
 	user.write('prod', market.key);
 	user.desk.foundKey(market.key);
 	const environment = {LANG: 'C', TERM: 'xterm-256color', ...options.environment};
