@@ -150,7 +150,7 @@ test('whatever happens, and however clocks jump, what is shown can be and nothin
 					expectPossibleTimes(instance, after.now);
 					if (typeof instance.uptime_mins === 'number') seen.running++;
 				}
-				for (const volume of await world.renter().volumes.list()) {
+				for (const volume of (await world.renter().volumes.list()).volumes) {
 					expectPossible(volume, after.now);
 				}
 				if (one.kind === 'restart') seen.restarts++;

@@ -39,7 +39,7 @@ test(
 		const first = await openPractice(folder);
 		const hosts = await openPracticeHosts(first.market, folder);
 		const {client} = first;
-		const [one, other] = await client.offers.search({limit: 2});
+		const [one, other] = (await client.offers.search({limit: 2})).offers;
 		const rent = async (id = 0) => client.instances.create(id, {image: 'ubuntu:24.04'});
 		await rent(one?.id);
 		const {new_contract: stopped} = await rent(other?.id);

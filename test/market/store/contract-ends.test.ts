@@ -27,7 +27,7 @@ async function openContracts(ask: Partial<Ask> = offered) {
 	await market.database.updateTable('volumes').set({end_date: end}).execute();
 	/** Days after TEST_NOW at which the instance and the volume end. */
 	const ends = async () => {
-		const [volume] = await market.renter.volumes.list();
+		const [volume] = (await market.renter.volumes.list()).volumes;
 		const instance = await market.renter.instances.show(id);
 		return [instance?.end_date, volume?.end_date].map(at => ((at ?? 0) - TEST_NOW) / DAY);
 	};
