@@ -1,13 +1,10 @@
 /** `rentty market`: the marketplace service by itself. */
-import {existsSync} from 'node:fs';
-import {homedir} from 'node:os';
 import process from 'node:process';
 import {harmlessJson} from '../contract/harmless-text.ts';
-import {UsageError} from '../console/options.ts';
 import {openMarket} from '../market/open.ts';
 import type {Market} from '../market/open.ts';
-import {reserveFile, wholePath} from '../renter/own-files.ts';
-import type {SecretFile} from '../renter/own-files.ts';
+import {openFirstKey} from './first-key.ts';
+import type {FirstKey} from './first-key.ts';
 import {openMarketHosts} from './market-hosts.ts';
 import {marketUsage, readMarketCommand} from './market-options.ts';
 import type {MarketCommand} from './market-options.ts';
@@ -22,25 +19,36 @@ export async function runMarket(argv: readonly string[]): Promise<number> {
 	}
 	const trouble = readTrouble(command.trouble);
 	const ended = endOf(process);
-	const place = await openKeyFile(command.keyFile);
-	const market = await open(command).catch(async (error: unknown) => {
-		await place?.remove();
-		throw error;
-	});
+	const firstKey = await openFirstKey(command.keyFile);
+	try {
+		await serve(command, {firstKey, trouble, ended});
+	} finally {
+		await firstKey.close();
+	}
+	return 0;
+}
+
+type Serving = {
+	readonly firstKey: FirstKey;
+	readonly trouble: ReturnType<typeof readTrouble>;
+	readonly ended: Promise<void>;
+};
+
+async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving): Promise<void> {
+	const market = await open(command);
 	try {
 		const simulation =
 			command.offers > 0
 				? await openMarketHosts(market, {...command, trouble, log: logLine})
 				: undefined;
 		// Only now: who reads it may rent at once.
-		await introduce(market, command.keyFile, place);
+		await introduce(market, firstKey);
 		await ended;
 		await simulation?.close();
 	} finally {
 		// What is being answered is answered.
 		await market.close();
 	}
-	return 0;
 }
 
 async function open({paceScale, ...command}: MarketCommand): Promise<Market> {
@@ -52,33 +60,11 @@ async function open({paceScale, ...command}: MarketCommand): Promise<Market> {
 	});
 }
 
-/** The file for the key of the first time; undefined where there is one already: of that time. */
-async function openKeyFile(name: string | undefined): Promise<SecretFile | undefined> {
-	if (name === undefined || existsSync(wholePath(name, homedir()))) return undefined;
-	try {
-		return await reserveFile(name, homedir());
-	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new UsageError(`--key-file: ${why} Nothing was started.`, {cause: error});
-	}
-}
-
 /** Says where it is and, the first time, how to get in. */
-async function introduce(
-	market: Market,
-	wanted: string | undefined,
-	place: SecretFile | undefined,
-): Promise<void> {
+async function introduce(market: Market, {tell}: FirstKey): Promise<void> {
 	process.stdout.write(`rentty market listens on ${market.url}\n`);
 	const key = await market.createFirstKey('first');
-	if (key === undefined) return place?.remove();
-	if (place !== undefined) {
-		await place.write(key);
-		process.stdout.write(`API key, kept for you alone in ${place.file}\n`);
-		return;
-	}
-	const taken = wanted === undefined ? '' : ` (${wanted} is there already, and left as it is)`;
-	process.stdout.write(`API key, shown this once${taken}: ${key}\n`);
+	if (key !== undefined) process.stdout.write(`${await tell(key)}\n`);
 }
 
 /** One line of JSON. */

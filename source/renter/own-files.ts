@@ -48,7 +48,7 @@ async function makeFile(name: string, text: string, home: string): Promise<strin
 export type SecretFile = {
 	readonly file: string;
 	readonly write: (secret: string) => Promise<void>;
-	/** Takes it away, where there is nothing to be kept. */
+	/** Takes it away unless something was written to it. */
 	readonly remove: () => Promise<void>;
 };
 
@@ -60,10 +60,17 @@ export type SecretFile = {
  */
 export async function reserveFile(name: string, home: string): Promise<SecretFile> {
 	const file = await makeFile(name, '', home);
+	let isEmpty = true;
 	return {
 		file,
-		write: async secret => replaceFile(file, `${secret}\n`, {isDurable: true}),
-		remove: async () => rm(file, {force: true}),
+		async write(secret) {
+			await replaceFile(file, `${secret}\n`, {isDurable: true});
+			isEmpty = false;
+		},
+		async remove() {
+			// An empty file that cannot be taken away does no harm.
+			if (isEmpty) await rm(file, {force: true}).catch(() => undefined);
+		},
 	};
 }
 

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import type {Fault} from '../helpers/faults.ts';
+import {openTorch} from './screens/rent/open-rent.ts';
 import {openWithKey} from './screens/rent/open-with-key.ts';
 
 test('the key of an instance stands by itself until it is left, at 80x24', async () => {
@@ -143,4 +145,24 @@ test('where there is little room the whole key is there, and what can be done', 
 	await rentty.keys('\u001B');
 	const warned = await rentty.sees('Nobody has it');
 	expect(warned.replaceAll('\n', '')).toContain(rentty.key);
+});
+
+/** The key of an instance is as long as a book, and would clear the screen. */
+const hostile: Fault = async ({forward, response}) => {
+	const {status, body} = await forward();
+	const key = JSON.stringify(`\u001B[2J${'k'.repeat(20_000)}`);
+	const text = body.toString('utf8').replace(/("instance_api_key":\s*)"[^"]*"/, `$1${key}`);
+	response.writeHead(status, {'content-type': 'application/json'}).end(text);
+};
+
+test('a key as long as a book commands no terminal, and leaves room for what can be done', async () => {
+	await using rentty = await openTorch();
+	await rentty.openForm();
+	await rentty.review();
+	rentty.proxy.next({method: 'PUT', path: '/api/v0/asks/'}, hostile);
+	rentty.agree();
+	const shown = await rentty.sees('KEY OF INSTANCE');
+	expect(shown).toContain('kkkkkkkk');
+	expect(shown).toContain('w keeps it in a file of yours');
+	expect(rentty.written()).not.toContain('\u001B[2Jk');
 });

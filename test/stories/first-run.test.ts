@@ -28,8 +28,7 @@ test(
 		await terminal.sees('disk is charged until you DESTROY it');
 		await agree(terminal, /Rented: instance 1 for \$0\.\d+\/h/);
 		await terminal.sees('KEY OF INSTANCE 1');
-		terminal.type('y');
-		await terminal.sees('Copied through the terminal');
+		await agree(terminal, 'Copied through the terminal');
 		terminal.type('\u001B');
 		// It is watched by itself, and what it does is told.
 		await terminal.sees(/TIMELINE +1 +loading/, 20_000);

@@ -34,7 +34,7 @@ type Props = SecretText & {
 /** Shows a secret until it is left. It stands in the place of whatever was there. */
 export function SecretDialog({view, target, size, ...text}: Props) {
 	const shown = useSyncExternalStore(view.subscribe, view.get);
-	const lines = secretLines(text, shown, size.columns);
+	const lines = secretLines(text, shown, size);
 	// Where there is little room, nothing but room is left out.
 	const drawn = lines.length > size.rows ? lines.filter(line => line.trim() !== '') : lines;
 	const edit = (line: SecretView['line'] | undefined) => {
@@ -61,12 +61,15 @@ export function SecretDialog({view, target, size, ...text}: Props) {
 	);
 }
 
+/** Title and rule, what can be done, and the sentences. */
+const LINES_AROUND = 10;
+
 type Drawn = SecretText & Pick<Props, 'more' | 'theme'>;
 
 function secretLines(
 	{title, secret, lines, more, theme}: Drawn,
 	view: SecretView,
-	width: number,
+	{columns: width, rows}: Props['size'],
 ): readonly string[] {
 	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
 	const waiting = more === 0 ? 'shown this once' : `shown this once; ${more} more behind it`;
@@ -74,8 +77,8 @@ function secretLines(
 		theme.style('heading', spread(width, printable(title), waiting)),
 		ruleLine(theme, width),
 		' ',
-		// By itself from the first column on, so that it can be selected.
-		...brokenAt(printable(secret), width),
+		// By itself from the first column on, so that it can be selected; what to do stays in view.
+		...brokenAt(printable(secret), width).slice(0, Math.max(2, rows - LINES_AROUND)),
 		' ',
 		...(view.isNaming ? fieldLines(view, theme, width) : statusLines(view, theme, text)),
 		' ',
