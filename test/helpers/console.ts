@@ -91,8 +91,7 @@ export function openTestConsole({
 			if (service === undefined) return new Promise<Client>(() => {});
 			// A fixed time, so that frames can be compared whole.
 			client = openClient({
-				url: service.url,
-				key: service.key,
+				...service,
 				...given({time}),
 				now: () => now().getTime(),
 				paceScale: 0,

@@ -79,7 +79,7 @@ test('every screen says that the key is not accepted, and not that the service l
 	});
 	for (const [key, attempt] of [
 		['1', 'search the offers'],
-		['2', 'list all your instances'],
+		['2', 'list your instances'],
 		['3', 'search the templates'],
 		['4', 'list the API keys'],
 		['$', 'show the account'],
