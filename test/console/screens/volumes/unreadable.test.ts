@@ -32,10 +32,10 @@ test('at 80x24 volumes that cannot be read are counted under the list and in wha
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
-		VOLUMES                              $73.00 a month, and 2 without a known price
+		VOLUMES                              $72.00 a month, and 2 without a known price
 		--------------------------------------------------------------------------------
 		  ID        NAME               SIZE  $/MONTH STATUS   MOUNTED BY       MACHINE
-		> 1         data                72G   $73.00 created  -                10006
+		> 1         data                72G   $72.00 created  -                10006
 
 
 
