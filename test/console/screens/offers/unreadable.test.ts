@@ -17,7 +17,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		--------------------------------------------------------------------------------
 		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
 		> 20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver
-		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201  99.9   830 US    4d ver
 		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc
 		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc
 		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc
@@ -44,7 +44,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		--------------------------------------------------------------------------------
 		        ID GPU         QTY VRAM     $/H   ALL-IN DLP/$  REL%  DOWN LOC DAYS TIER
 		> 20000430 RTX 4080     1x  16G  0.1897   0.1980   270  98.9   400 UA   33d ver
-		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201 100.0   830 US    4d ver
+		  20000339 RTX 3080 Ti  1x  12G  0.1556   0.1612   201  99.9   830 US    4d ver
 		  20000758 RTX 3080 Ti  1x  12G  0.1547   0.1630   189  99.1 4,926 US  478d dc
 		  20000792 RTX 3080 Ti  4x  12G  0.6188   0.6271   197  99.1 4,926 US  478d dc
 		  20000842 RTX 3080 Ti  8x  12G  1.2376   1.2459   198  99.1 4,926 US  478d dc
