@@ -148,10 +148,11 @@ export type HandClock = Clock & {
 
 export function createHandClock(start: number): HandClock {
 	let [now, steady] = [start, 0];
-	let followed = () => 0;
+	let followed: (() => number) | undefined;
+	const passed = () => followed?.() ?? 0;
 	return {
-		now: () => now + followed(),
-		steady: () => steady + followed(),
+		now: () => now + passed(),
+		steady: () => steady + passed(),
 		pass(seconds) {
 			now += seconds;
 			steady += seconds;
@@ -159,8 +160,8 @@ export function createHandClock(start: number): HandClock {
 		jump(seconds) {
 			now += seconds;
 		},
-		follow(passed) {
-			followed = passed;
+		follow(other) {
+			followed = other;
 		},
 	};
 }
