@@ -1,5 +1,7 @@
 import type {Shell} from './app.tsx';
 import {createAside} from './aside.ts';
+import type {Client} from '../client/client.ts';
+import type {FindIdentities} from './connect/identities.ts';
 import {createSsh} from './connect/ssh.ts';
 import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
@@ -31,7 +33,7 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 /** What the screens of a console work with. */
 export function openServices(given: Given): Services {
 	const {live, options, desk, shell, painter} = given;
-	const {terminal, settings, environment, run, now} = options;
+	const {terminal, settings, environment, run, now, fillTmux} = options;
 	const say = shell.message.set;
 	const leaving = createLeaving({...shell, now});
 	const timers = {now: () => now().getTime(), after: options.after ?? realTimers.after};
@@ -42,11 +44,9 @@ export function openServices(given: Given): Services {
 		say: text => say({text, isError: false}),
 	});
 	const linkMs = () => shell.pulse.get().linkMs;
-	const {send} = terminal;
-	const clipboard = openClipboard({environment, send, fillTmux: options.fillTmux});
-	const client = settlingFirst(given.client, async opened =>
-		settleWishes(opened, {notify, fleet, orders}),
-	);
+	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
+	const settle = async (at: Client) => settleWishes(at, {notify, fleet, orders});
+	const client = settlingFirst(given.client, settle);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
 	const fleet = createFleet({client, limits, timers, memory: options.fleetMemory});
@@ -57,10 +57,7 @@ export function openServices(given: Given): Services {
 		service: options.service.name,
 		fleet,
 		timers,
-		async findIdentities(id, signal) {
-			const {findIdentityFiles} = await import('../renter/connect/identity.ts');
-			return findIdentityFiles({environment, client, id, signal});
-		},
+		findIdentities: identityFinder({environment, client}),
 	});
 	return {
 		client,
@@ -120,4 +117,12 @@ export function followLooks(
 		looks = looksOf(next);
 		onLooks(theme(next));
 	});
+}
+
+/** Finds files of private keys; what it needs is loaded when it is asked. */
+function identityFinder(given: Pick<Services, 'environment' | 'client'>): FindIdentities {
+	return async (id, signal) => {
+		const {findIdentityFiles} = await import('../renter/connect/identity.ts');
+		return findIdentityFiles({...given, id, signal});
+	};
 }
