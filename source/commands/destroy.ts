@@ -4,7 +4,7 @@ import type {RemovalOptions} from '../client/rentals/removal.ts';
 import {isTrouble} from '../console/fleet/condition.ts';
 import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
 import {evidenceFor} from '../console/fleet/sweepable.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';

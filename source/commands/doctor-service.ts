@@ -1,7 +1,7 @@
 /** Whether the service can be reached, what its key may do, and whether the clocks agree. */
 import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
 import type {Unreadable} from '../contract/unreadable.ts';

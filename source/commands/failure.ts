@@ -1,6 +1,6 @@
 /** How commands fail: one sentence, and an exit code that scripts can rely on. */
 import {ApiError, MarketError, ReplyError, RequestError, TimeoutError} from '../client/errors.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {FilterError} from '../contract/filter.ts';
 import {OrderError} from '../contract/creation-request.ts';
 import {PublicKeyError} from '../contract/public-key.ts';

@@ -1,7 +1,7 @@
 /** The API key of a market's first start: kept in a file that is asked for, or printed this once. */
 import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {reserveFile, wholePath} from '../renter/own-files.ts';
 import type {SecretFile} from '../renter/own-files.ts';
 

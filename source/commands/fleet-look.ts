@@ -7,7 +7,7 @@ import {unseenFleet} from '../console/fleet/fleet-state.ts';
 import type {FleetRow, FleetState, Incomplete} from '../console/fleet/fleet-state.ts';
 import {incompleteText} from '../console/fleet/fleet-words.ts';
 import {readMissing} from '../console/fleet/missing-rows.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {noneUnreadable} from '../contract/unreadable.ts';
 import type {Unreadable} from '../contract/unreadable.ts';

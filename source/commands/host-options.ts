@@ -3,7 +3,9 @@ import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
 import {parseArgs} from 'node:util';
 import {joinValues} from '../console/option-words.ts';
-import {misread, readServiceUrl, UsageError} from '../console/options.ts';
+import {misread} from '../console/options.ts';
+import {readServiceUrl} from '../renter/profiles/given-service.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {RuntimeKind} from './own-host.ts';
 
 /** What the command line asks of a host. */

@@ -1,7 +1,7 @@
 /** An instance's own key, which the service says once: kept in a file where its renter wants that. */
 import {homedir} from 'node:os';
 import {join} from 'node:path';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {keepKeysIn} from '../renter/instance-keys.ts';
 import {reserveFile} from '../renter/own-files.ts';
 import type {Context, Option} from './command.ts';

@@ -1,6 +1,6 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
 import {readFileSync} from 'node:fs';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/api-keys.ts';
 import {parsePublicKey} from '../contract/public-key.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';

@@ -1,7 +1,7 @@
 /** `rentty logs`: what an instance has said. */
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';

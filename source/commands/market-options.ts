@@ -1,6 +1,7 @@
 import {parseArgs} from 'node:util';
 import {joinValues} from '../console/option-words.ts';
-import {misread, UsageError} from '../console/options.ts';
+import {misread} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 
 /** What the command line asks of a market. */
 export type MarketCommand = {

@@ -1,6 +1,6 @@
 /** Words of a command line as a search for offers, with the same meaning as in the console. */
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';

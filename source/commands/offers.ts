@@ -1,5 +1,5 @@
 /** `rentty offers`: what can be rented. */
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {fieldNamed} from '../contract/offer-words/fields.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Command, Context} from './command.ts';

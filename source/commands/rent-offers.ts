@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import {spendProblem} from '../console/fleet/spend-guard.ts';
 import {plainNumber, priceOverLimit, pricePerHour} from '../console/format.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';

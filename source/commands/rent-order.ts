@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../console/default-settings.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {readOrder} from '../contract/creation-request.ts';
 import type {InstanceOrder} from '../contract/creation-request.ts';
 import {isRecord} from '../contract/json.ts';

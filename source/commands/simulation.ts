@@ -1,6 +1,6 @@
 /** The hosts behind offers that were made up: an agent like any other, whose machines are not real. */
 import {openClient} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
 import {chooseRoom} from '../host/rooms/choose-room.ts';
 import {localQuarters} from '../host/rooms/local-quarters.ts';

@@ -4,7 +4,7 @@ import {mkdirSync} from 'node:fs';
 import {constants} from 'node:os';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {
 	identityOptions,

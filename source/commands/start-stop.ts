@@ -1,7 +1,7 @@
 /** `rentty start` and `rentty stop`. */
 import type {Client} from '../client/client.ts';
 import type {FleetRow} from '../console/fleet/fleet-state.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';

@@ -3,7 +3,7 @@ import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {ApiError, NetworkError, TimeoutError} from '../client/errors.ts';
 import type {FoundOffers} from '../client/nouns/offers.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {Command, Context} from './command.ts';

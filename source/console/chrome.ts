@@ -1,4 +1,5 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
+import type {FleetWords} from './fleet/fleet-words.ts';
 import {timeOfDay} from './format.ts';
 import {fit, printable, widthOf} from './terminal/output/text-width.ts';
 import {withGlyphs} from './theme.ts';
@@ -31,18 +32,6 @@ export type Pulse = {
 };
 
 export const noPulse: Pulse = {apiMs: undefined, linkMs: undefined, answeredAt: undefined};
-
-/** What the first line says of what is rented; all empty where nothing is. */
-export type FleetWords = {
-	/** "$4.42/h (max 9.55)" */
-	readonly burn: string;
-	/** "1 STUCK 1 DEAD" */
-	readonly trouble: string;
-	/** What is said where there is room: credit, and how many do what. */
-	readonly more: string;
-	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
-	readonly notice: string;
-};
 
 const noFleetWords: FleetWords = {burn: '', trouble: '', more: '', notice: ''};
 

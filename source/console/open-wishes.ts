@@ -1,11 +1,14 @@
 /** Finds out what became of rentals that an earlier run of the program left unanswered. */
 import type {Client} from '../client/client.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
-import type {Services} from './services.tsx';
+import type {OrderChecks} from './fleet/order-checks.ts';
+import type {Fleet} from './fleet/fleet.ts';
+import type {Notify} from '../renter/notify.ts';
 
-type Given = Pick<Services, 'notify'> & {
-	readonly fleet: Pick<Services['fleet'], 'refresh'>;
-	readonly orders: Pick<Services['orders'], 'begin'>;
+type Given = {
+	readonly notify: Notify;
+	readonly fleet: Pick<Fleet, 'refresh'>;
+	readonly orders: Pick<OrderChecks, 'begin'>;
 };
 
 /** Settles them one after the other, and says of each what it is. */

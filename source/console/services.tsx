@@ -13,7 +13,7 @@ import type {Timers} from './fleet/timers.ts';
 import type {HostHistory} from './host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from './line-history.ts';
-import type {Notify} from './notify.ts';
+import type {Notify} from '../renter/notify.ts';
 import type {Desk} from './profiles/desk.ts';
 import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';

@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {PriceWatch, SettingsStore} from './default-settings.ts';
 import type {Timers} from './fleet/timers.ts';
-import type {Notify} from './notify.ts';
+import type {Notify} from '../renter/notify.ts';
 import {jobOf} from './screens/offers/job.ts';
 import {createStore} from './store.ts';
 import type {Store} from './store.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ApiError, NetworkError, RequestError, TimeoutError} from '../../source/client/errors.ts';
 import {CommandError, exitCodeOf, exitCodeOfAll} from '../../source/commands/failure.ts';
-import {UsageError} from '../../source/console/options.ts';
+import {UsageError} from '../../source/renter/usage-error.ts';
 
 const refused = (status: number) =>
 	new ApiError('rent', {status, code: undefined, serverSays: undefined});

@@ -1,10 +1,21 @@
 /** What every screen says of the fleet: what it costs, and what is wrong with it. */
 import {unreadableWords} from '../../renter/unreadable.ts';
-import type {FleetWords} from '../chrome.ts';
 import {cents, count as counted, hourly} from '../format.ts';
 import {creditHours} from './burn.ts';
 import type {FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
+
+/** What the first line says of what is rented; all empty where nothing is. */
+export type FleetWords = {
+	/** "$4.42/h (max 9.55)" */
+	readonly burn: string;
+	/** "1 STUCK 1 DEAD" */
+	readonly trouble: string;
+	/** What is said where there is room: credit, and how many do what. */
+	readonly more: string;
+	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
+	readonly notice: string;
+};
 
 /** "25 of 60 instances, the rest could not be read", or "2 of 40 could not be read". */
 export function incompleteText({read, total, unreadable}: Incomplete): string {

@@ -1,6 +1,6 @@
 /** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
 import type {HostHistory} from '../host-history.ts';
-import type {Event, Notify} from '../notify.ts';
+import type {Event, Notify} from '../../renter/notify.ts';
 import {isTrouble} from './condition.ts';
 import type {Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';

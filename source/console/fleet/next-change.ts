@@ -1,5 +1,5 @@
 /** Tells what becomes of single instances, once each, for whoever asked for it. */
-import type {Notify} from '../notify.ts';
+import type {Notify} from '../../renter/notify.ts';
 import type {Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents} from './fleet-state.ts';

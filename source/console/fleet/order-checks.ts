@@ -6,7 +6,7 @@ import {differencesText} from '../../renter/orders/difference-words.ts';
 import {createOrderCheck} from '../../renter/orders/order-check.ts';
 import type {NotAsOrdered, OrderCheck} from '../../renter/orders/order-check.ts';
 import {pricePerHour} from '../format.ts';
-import type {Notify} from '../notify.ts';
+import type {Notify} from '../../renter/notify.ts';
 import {createStore} from '../store.ts';
 import type {Store} from '../store.ts';
 import {printable} from '../terminal/output/text-width.ts';

@@ -1,7 +1,8 @@
 /** Finds the key of a profile. What is found is handed on, and never shown. */
 import {execFile} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
-import {readKey, UsageError} from '../options.ts';
+import {readKey} from '../../renter/profiles/given-service.ts';
+import {UsageError} from '../../renter/usage-error.ts';
 import {isExposed} from './profile-file.ts';
 import type {KeySource} from './profile.ts';
 

@@ -1,6 +1,7 @@
 /** Which service rentty opens: what was named, a profile, or the practice market. */
-import {chooseService, readKey, UsageError} from '../options.ts';
-import type {Options, RemoteService} from '../options.ts';
+import {chooseService, readKey} from '../../renter/profiles/given-service.ts';
+import {UsageError} from '../../renter/usage-error.ts';
+import type {RemoteService} from '../../renter/profiles/given-service.ts';
 import type {ProfileBook} from './profile-file.ts';
 import {PRACTICE} from './profile.ts';
 import type {KeySource, Mode, Profile} from './profile.ts';
@@ -12,7 +13,7 @@ export type Target =
 	| {readonly kind: 'profile'; readonly profile: Profile};
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Chosen = Pick<Options, 'url' | 'keyFile' | 'profile'>;
+type Chosen = Parameters<typeof chooseService>[0] & {readonly profile: string | undefined};
 type Known = Pick<ProfileBook, 'chosen'> & {
 	readonly profiles: Pick<ProfileBook['profiles'], 'get'>;
 };

@@ -3,7 +3,7 @@ import type {Instance} from '../../../source/contract/instance-record.ts';
 import {lookAtAll} from '../../../source/console/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/console/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/console/fleet/next-change.ts';
-import type {Event} from '../../../source/console/notify.ts';
+import type {Event} from '../../../source/renter/notify.ts';
 import {createStore} from '../../../source/console/store.ts';
 import {listOf, lookAt} from '../../helpers/looks.ts';
 
