@@ -11,7 +11,7 @@ import {commands} from '../source/commands/index.ts';
 import {programs} from '../source/commands/programs.ts';
 import {writeKeys} from '../source/console/bindings.ts';
 import type {BindingSet} from '../source/console/bindings.ts';
-import {usage} from '../source/console/options.ts';
+import {usage} from '../source/commands/options.ts';
 import {namedSets} from '../source/console/chosen-keys.ts';
 import {nameOf} from '../source/console/key-choices.ts';
 import {paletteBindings} from '../source/console/palette/bindings.ts';

@@ -3,7 +3,7 @@ import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
 import type {Wish} from '../client/rentals/wishes.ts';
-import {pricePerHour, sentence} from '../console/format.ts';
+import {pricePerHour, sentence} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
 import type {Difference} from '../renter/orders/differences.ts';

@@ -1,7 +1,7 @@
 /** Reads the words behind a command's name, and writes what may stand there. */
 import {parseArgs} from 'node:util';
-import {joinValues} from '../console/option-words.ts';
-import {misread} from '../console/options.ts';
+import {joinValues} from './option-words.ts';
+import {misread} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Given, Option} from './command.ts';
 

@@ -1,7 +1,7 @@
 /** What a command of the command line is. Its help, its completions and docs/commands.md are made from it. */
 import type {Client} from '../client/client.ts';
-import type {Settings} from '../console/default-settings.ts';
-import type {Folders} from '../console/folders.ts';
+import type {Settings} from '../renter/settings/default-settings.ts';
+import type {Folders} from '../renter/folders.ts';
 import type {Output} from './output.ts';
 
 export type Option = {

@@ -1,8 +1,8 @@
 /** `rentty complete`: what shells ask at each Tab. It answers at once, and says nothing where it cannot. */
 import {join} from 'node:path';
 import {isHarmless} from '../contract/harmless-text.ts';
-import {knownGpus} from '../contract/offer-words/gpu-match.ts';
-import {completeLine} from '../contract/offer-words/complete.ts';
+import {knownGpus} from '../renter/offers/words/gpu-match.ts';
+import {completeLine} from '../renter/offers/words/complete.ts';
 import {candidatesFor, startingWith} from './candidates.ts';
 import type {Candidate} from './candidates.ts';
 import type {Command, Context} from './command.ts';

@@ -1,9 +1,9 @@
 /** `rentty destroy`: ends instances, and looks until they are proven to be gone. */
 import type {Client} from '../client/client.ts';
 import type {RemovalOptions} from '../client/rentals/removal.ts';
-import {isTrouble} from '../console/fleet/condition.ts';
-import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
-import {evidenceFor} from '../console/fleet/sweepable.ts';
+import {isTrouble} from '../renter/fleet/condition.ts';
+import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';

@@ -3,7 +3,7 @@ import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
-import {clockWords, secondsAhead} from '../console/profiles/clock.ts';
+import {clockWords, secondsAhead} from '../renter/profiles/clock.ts';
 import type {Unreadable} from '../contract/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';

@@ -1,12 +1,12 @@
 /** Looks at what is rented, by the rules of the console, and finds instances by what people call them. */
 import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
-import {openFleetMemory} from '../console/fleet/fleet-memory.ts';
-import {lookAtAll, lookAtOne, noteGone} from '../console/fleet/fleet-looks.ts';
-import {unseenFleet} from '../console/fleet/fleet-state.ts';
-import type {FleetRow, FleetState, Incomplete} from '../console/fleet/fleet-state.ts';
-import {incompleteText} from '../console/fleet/fleet-words.ts';
-import {readMissing} from '../console/fleet/missing-rows.ts';
+import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
+import {lookAtAll, lookAtOne, noteGone} from '../renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../renter/fleet/fleet-state.ts';
+import type {FleetRow, FleetState, Incomplete} from '../renter/fleet/fleet-state.ts';
+import {incompleteText} from '../renter/fleet/fleet-words.ts';
+import {readMissing} from '../renter/fleet/missing-rows.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {noneUnreadable} from '../contract/unreadable.ts';

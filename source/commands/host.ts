@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {isIPv4} from 'node:net';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/errors.ts';
-import type {Folders} from '../console/folders.ts';
+import type {Folders} from '../renter/folders.ts';
 import {readKey} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';

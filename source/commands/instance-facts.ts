@@ -1,9 +1,9 @@
 /** What commands say of instances: a record with names that stay, and columns for reading. */
-import {countedFrom} from '../console/fleet/condition.ts';
-import type {Condition} from '../console/fleet/condition.ts';
-import type {FleetRow} from '../console/fleet/fleet-state.ts';
-import {evidenceFor} from '../console/fleet/sweepable.ts';
-import {duration, price} from '../console/format.ts';
+import {countedFrom} from '../renter/fleet/condition.ts';
+import type {Condition} from '../renter/fleet/condition.ts';
+import type {FleetRow} from '../renter/fleet/fleet-state.ts';
+import {evidenceFor} from '../renter/fleet/sweepable.ts';
+import {duration, price} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';

@@ -1,6 +1,6 @@
 import {parseArgs} from 'node:util';
-import {joinValues} from '../console/option-words.ts';
-import {misread} from '../console/options.ts';
+import {joinValues} from './option-words.ts';
+import {misread} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 
 /** What the command line asks of a market. */

@@ -1,5 +1,5 @@
 /** What commands say of offers: a record with names that stay, and columns for reading. */
-import {duration, gigabytesOfMb, percent, price} from '../console/format.ts';
+import {duration, gigabytesOfMb, percent, price} from '../renter/format.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';

@@ -1,6 +1,6 @@
 /** `rentty offers`: what can be rented. */
 import {UsageError} from '../renter/usage-error.ts';
-import {fieldNamed} from '../contract/offer-words/fields.ts';
+import {fieldNamed} from '../renter/offers/words/fields.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';

@@ -1,8 +1,8 @@
 /** What came of one thing done to several instances: told one by one, and as one exit code. */
-import {isTrouble} from '../console/fleet/condition.ts';
-import type {FleetRow} from '../console/fleet/fleet-state.ts';
-import {evidenceFor} from '../console/fleet/sweepable.ts';
-import {MISSING, pricePerHour, sentence} from '../console/format.ts';
+import {isTrouble} from '../renter/fleet/condition.ts';
+import type {FleetRow} from '../renter/fleet/fleet-state.ts';
+import {evidenceFor} from '../renter/fleet/sweepable.ts';
+import {MISSING, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, messageOf} from './failure.ts';
 import type {ExitCode} from './failure.ts';

@@ -3,8 +3,8 @@
  * here, so that no command has to.
  */
 import {createInterface} from 'node:readline/promises';
-import {MISSING} from '../console/format.ts';
-import {printable, widthOf} from '../console/terminal/output/text-width.ts';
+import {MISSING} from '../renter/format.ts';
+import {printable, widthOf} from '../renter/text/text-width.ts';
 import {harmlessJson, harmlessLine, harmlessText} from '../contract/harmless-text.ts';
 import {CommandError, exitCodes} from './failure.ts';
 

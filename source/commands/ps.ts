@@ -1,8 +1,8 @@
 /** `rentty ps`: what is rented, and what it costs. */
 import {setTimeout as pause} from 'node:timers/promises';
-import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
+import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
-import {pricePerHour} from '../console/format.ts';
+import {pricePerHour} from '../renter/format.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, messageOf} from './failure.ts';

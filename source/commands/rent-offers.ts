@@ -1,12 +1,12 @@
 /** Finds what `rentty rent` may rent, and refuses what cannot or shall not be. */
 import type {Client} from '../client/client.ts';
-import {spendProblem} from '../console/fleet/spend-guard.ts';
-import {plainNumber, priceOverLimit, pricePerHour} from '../console/format.ts';
+import {spendProblem} from '../renter/fleet/spend-guard.ts';
+import {plainNumber, priceOverLimit, pricePerHour} from '../renter/format.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import {anyOffers} from '../contract/offer-search.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
-import {parseLine} from '../contract/offer-words/parse.ts';
+import {parseLine} from '../renter/offers/words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {firstRecord} from '../renter/unreadable.ts';

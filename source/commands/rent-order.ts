@@ -1,7 +1,7 @@
 /** The options of `rentty rent` as the order that is sent. */
 import {readFileSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
-import type {Settings} from '../console/default-settings.ts';
+import type {Settings} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {readOrder} from '../contract/creation-request.ts';
 import type {InstanceOrder} from '../contract/creation-request.ts';

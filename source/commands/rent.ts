@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
-import {money, pricePerHour} from '../console/format.ts';
+import {money, pricePerHour} from '../renter/format.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';

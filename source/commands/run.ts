@@ -1,7 +1,7 @@
 /** Runs a command: reads its words, gives it what it works with, and says how it ended. */
 import type {Client} from '../client/client.ts';
-import type {Settings} from '../console/default-settings.ts';
-import type {Folders} from '../console/folders.ts';
+import type {Settings} from '../renter/settings/default-settings.ts';
+import type {Folders} from '../renter/folders.ts';
 import type {Command, Context, ServiceFacts} from './command.ts';
 import {helpOf, readCommandLine} from './command-line.ts';
 import type {CommandLine} from './command-line.ts';

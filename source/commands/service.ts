@@ -1,9 +1,9 @@
 /** Opens the service that was chosen: a remote one with its key, or the practice market. */
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import type {Folders} from '../console/folders.ts';
-import {findKey} from '../console/profiles/find-key.ts';
-import type {Remote} from '../console/profiles/target.ts';
+import type {Folders} from '../renter/folders.ts';
+import {findKey} from '../renter/profiles/find-key.ts';
+import type {Remote} from '../renter/profiles/target.ts';
 import {findOpen, tellOpen} from './open-practice.ts';
 
 /** A service that can be called, and what must be closed when nobody calls it any more. */

@@ -1,6 +1,6 @@
 /** `rentty start` and `rentty stop`. */
 import type {Client} from '../client/client.ts';
-import type {FleetRow} from '../console/fleet/fleet-state.ts';
+import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';

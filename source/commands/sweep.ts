@@ -1,8 +1,8 @@
 /** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
 import {setTimeout as pause} from 'node:timers/promises';
-import {isTrouble} from '../console/fleet/condition.ts';
-import type {FleetRow, FleetState} from '../console/fleet/fleet-state.ts';
-import {evidenceFor, isSweepable, mayBeStuck, whyLeft} from '../console/fleet/sweepable.ts';
+import {isTrouble} from '../renter/fleet/condition.ts';
+import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {evidenceFor, isSweepable, mayBeStuck, whyLeft} from '../renter/fleet/sweepable.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf, refuseWords} from './command-line.ts';
 import {yesOption} from './consent.ts';

@@ -1,5 +1,5 @@
 /** `rentty templates`: what instances can be made from. */
-import {plainNumber} from '../console/format.ts';
+import {plainNumber} from '../renter/format.ts';
 import type {Template} from '../contract/templates.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';

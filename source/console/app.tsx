@@ -13,7 +13,7 @@ import type {LineSource} from './components/painted.tsx';
 import {TooSmall} from './components/too-small.tsx';
 import {WholeText} from './components/whole-text.tsx';
 import {CustomCommands} from './custom/custom-commands.tsx';
-import {fleetWords, troubleCount} from './fleet/fleet-words.ts';
+import {fleetWords, troubleCount} from '../renter/fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
 import type {Keymap} from './keymap.ts';
 import {createLeaving} from './leaving.ts';
@@ -30,7 +30,7 @@ import {Screen} from './screens/screen.tsx';
 import {useShownSecret} from './secret-over.tsx';
 import {ServicesProvider, useServices} from './services.tsx';
 import type {Services} from './services.tsx';
-import type {Store} from './store.ts';
+import type {Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 
 /** Everything around the screens. */

@@ -1,7 +1,7 @@
 /** The lines around every screen, as text: drawn before Ink is there, and by Ink afterwards. */
-import type {FleetWords} from './fleet/fleet-words.ts';
-import {timeOfDay} from './format.ts';
-import {fit, printable, widthOf} from './terminal/output/text-width.ts';
+import type {FleetWords} from '../renter/fleet/fleet-words.ts';
+import {timeOfDay} from '../renter/format.ts';
+import {fit, printable, widthOf} from '../renter/text/text-width.ts';
 import {withGlyphs} from './theme.ts';
 import type {Meaning, Theme} from './theme.ts';
 

@@ -1,6 +1,6 @@
 /** Sends text to the clipboard of the terminal, over SSH too: OSC 52, which sends no receipt. */
 import type {Message} from './message.ts';
-import {printable} from './terminal/output/text-width.ts';
+import {printable} from '../renter/text/text-width.ts';
 
 /** What terminals take at most, in bytes of base64. */
 const MOST_BYTES = 74_000;

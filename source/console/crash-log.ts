@@ -1,7 +1,7 @@
 import {appendFileSync, chmodSync, mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {inspect} from 'node:util';
-import {sentence} from './format.ts';
+import {sentence} from '../renter/format.ts';
 
 /** Writes what broke to a log of its own, without the secret, and says in one sentence where. */
 export function logCrash(folder: string, error: unknown, secret: string | undefined): string {

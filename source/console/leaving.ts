@@ -2,7 +2,7 @@
 import type {Message} from './message.ts';
 import {holdingAt} from './router.ts';
 import type {Router} from './router.ts';
-import type {Store} from './store.ts';
+import type {Store} from '../renter/store.ts';
 
 type Options = {
 	readonly router: Pick<Router, 'places'>;

@@ -6,10 +6,10 @@ import type {Job} from '../contract/offer-cost.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Offer} from '../contract/offers.ts';
 import {noneUnreadable} from '../contract/unreadable.ts';
-import type {HostHistory} from './host-history.ts';
-import type {Memory} from './memory.ts';
-import {dependsOnTraffic, searchOffers} from './tested-here.ts';
-import type {Found} from './tested-here.ts';
+import type {HostHistory} from '../renter/offers/host-history.ts';
+import type {Memory} from '../renter/offers/memory.ts';
+import {dependsOnTraffic, searchOffers} from '../renter/offers/tested-here.ts';
+import type {Found} from '../renter/offers/tested-here.ts';
 
 export function createLive(): QueryClient {
 	// Without a window it takes itself for a server, and then neither refreshes nor expires.

@@ -1,6 +1,6 @@
 import {wrapText} from './components/wrap.ts';
 import type {Outcome} from './keymap.ts';
-import {fit, printable, widthOf} from './terminal/output/text-width.ts';
+import {fit, printable, widthOf} from '../renter/text/text-width.ts';
 import type {Theme} from './theme.ts';
 
 /** One sentence at the foot of the screen. */

@@ -1,6 +1,6 @@
-import type {NotifyChoice} from './default-settings.ts';
+import type {NotifyChoice} from '../renter/settings/default-settings.ts';
 import type {Notify} from '../renter/notify.ts';
-import {printable} from './terminal/output/text-width.ts';
+import {printable} from '../renter/text/text-width.ts';
 
 export type NotifyOptions = {
 	readonly choice: () => NotifyChoice;

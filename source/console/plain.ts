@@ -4,10 +4,10 @@ import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/unreadable.ts';
 import type {Column} from './components/columns.ts';
 import {chosenColumns, usualChoice} from './screens/chosen-columns.ts';
 import {offerColumns} from './screens/offers/columns.ts';
-import {jobOf} from './screens/offers/job.ts';
+import {jobOf} from '../renter/offers/job.ts';
 import {defaultSearch} from './screens/offers/search.ts';
-import type {Settings} from './default-settings.ts';
-import {widthOf} from './terminal/output/text-width.ts';
+import type {Settings} from '../renter/settings/default-settings.ts';
+import {widthOf} from '../renter/text/text-width.ts';
 
 export type PlainList = {
 	readonly table: string;

@@ -3,22 +3,22 @@ import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
 import type {Painter} from './components/painted.tsx';
-import type {Ssh} from './connect/ssh.ts';
-import type {Settings, SettingsStore} from './default-settings.ts';
-import type {Armed} from './fleet/armed.ts';
-import type {Fleet} from './fleet/fleet.ts';
-import type {NextChange} from './fleet/next-change.ts';
-import type {OrderChecks} from './fleet/order-checks.ts';
-import type {Timers} from './fleet/timers.ts';
-import type {HostHistory} from './host-history.ts';
+import type {Ssh} from '../renter/connect/ssh.ts';
+import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
+import type {Armed} from '../renter/fleet/armed.ts';
+import type {Fleet} from '../renter/fleet/fleet.ts';
+import type {NextChange} from '../renter/fleet/next-change.ts';
+import type {OrderChecks} from '../renter/orders/order-checks.ts';
+import type {Timers} from '../renter/timers.ts';
+import type {HostHistory} from '../renter/offers/host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
-import type {LineHistory} from './line-history.ts';
+import type {LineHistory} from '../renter/offers/line-history.ts';
 import type {Notify} from '../renter/notify.ts';
-import type {Desk} from './profiles/desk.ts';
+import type {Desk} from './desk.ts';
 import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
-import type {Watching} from './watching.ts';
+import type {Watching} from '../renter/offers/watching.ts';
 
 /** What a screen works with, beside where it is and which keys it has. */
 export type Services = {

@@ -15,8 +15,8 @@ import {
 } from './components/secret-state.ts';
 import type {SecretView} from './components/secret-state.ts';
 import type {Clipboard} from './copy.ts';
-import {createStore} from './store.ts';
-import type {Store} from './store.ts';
+import {createStore} from '../renter/store.ts';
+import type {Store} from '../renter/store.ts';
 
 export type ShownSecret = SecretText & {
 	/** What the file is called that is proposed for it: "instance-812". */

@@ -1,10 +1,10 @@
 /** What is said to fingers that know another program. */
 import type {Reachable} from './bindings.ts';
-import {troubleCount} from './fleet/fleet-words.ts';
+import {troubleCount} from '../renter/fleet/fleet-words.ts';
 import type {Outcome, ReachableScope} from './keymap.ts';
 import type {Message} from './message.ts';
 import type {Services} from './services.tsx';
-import type {Store} from './store.ts';
+import type {Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 
 /** After so many times it was read, or is not wanted. */

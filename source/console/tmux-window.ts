@@ -1,5 +1,5 @@
 import type {Command} from './aside.ts';
-import {printable} from './terminal/output/text-width.ts';
+import {printable} from '../renter/text/text-width.ts';
 
 /** How a program is run in a window of tmux of its own, while rentty stays where it is. */
 export function tmuxWindow(name: string, {program, args, env = {}}: Command): Command {

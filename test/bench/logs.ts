@@ -1,5 +1,5 @@
 /** Measures what following long logs takes: reading on, breaking lines, searching, and a key. */
-import {createStore} from '../../source/console/store.ts';
+import {createStore} from '../../source/renter/store.ts';
 import {
 	countHits,
 	MOST_LINES,

@@ -2,7 +2,7 @@ import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {holdConversation} from '../../source/commands/conversation/conversation.ts';
 import {commands} from '../../source/commands/index.ts';
-import {realTimers} from '../../source/console/fleet/timers.ts';
+import {realTimers} from '../../source/renter/timers.ts';
 import {commandsOf, jsonOf, worldOf} from '../helpers/commands.ts';
 import type {CommandsOptions} from '../helpers/commands.ts';
 import {openHarmfulService} from '../helpers/harmful-service.ts';

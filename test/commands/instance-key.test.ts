@@ -2,8 +2,8 @@ import {mkdirSync, readFileSync, readdirSync, statSync, writeFileSync} from 'nod
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openKeyPlace} from '../../source/commands/instance-key.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import {foldersOf} from '../../source/console/folders.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/market-process.ts';
 import {openRentable} from '../helpers/rentable.ts';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {appBindings} from '../../source/console/app-bindings.ts';
 import type {Binding} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {chooseKeys, nameOf} from '../../source/console/key-choices.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {createLeaving} from '../../source/console/leaving.ts';
 import type {Message} from '../../source/console/message.ts';
 import {createRouter, holdingAt} from '../../source/console/router.ts';
-import {createStore} from '../../source/console/store.ts';
+import {createStore} from '../../source/renter/store.ts';
 
 /** A router with a place that holds a draft, and a way to leave that counts. */
 function openLeaving() {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {reach} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
-import type {CustomCommand} from '../../source/console/default-settings.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
+import type {CustomCommand} from '../../source/renter/settings/default-settings.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {createKeymap} from '../../source/console/keymap.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {themeNames} from '../../source/console/default-settings.ts';
+import {themeNames} from '../../source/renter/settings/default-settings.ts';
 import {createTheme, withGlyphs} from '../../source/console/theme.ts';
 import type {Meaning} from '../../source/console/theme.ts';
 import {stateOf} from '../../source/console/screens/instances/words.ts';
-import type {Condition} from '../../source/console/fleet/condition.ts';
+import type {Condition} from '../../source/renter/fleet/condition.ts';
 
 const meanings: readonly Meaning[] = [
 	'plain',

@@ -1,6 +1,6 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
-import {serviceFile, serviceId} from '../../source/console/kept-file.ts';
-import type {KeptService} from '../../source/console/kept-file.ts';
+import {serviceFile, serviceId} from '../../source/renter/kept-file.ts';
+import type {KeptService} from '../../source/renter/kept-file.ts';
 import {observe} from '../../source/renter/fleet/observations.ts';
 import type {Observation} from '../../source/renter/fleet/observations.ts';
 import {keepHeard, openTestMarketFile, rentDirectly, rentRunning} from './instances.ts';

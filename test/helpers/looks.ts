@@ -2,9 +2,9 @@
 import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
 import {noneUnreadable} from '../../source/contract/unreadable.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import type {Limits} from '../../source/console/default-settings.ts';
-import type {Look} from '../../source/console/fleet/fleet-state.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import type {Limits} from '../../source/renter/settings/default-settings.ts';
+import type {Look} from '../../source/renter/fleet/fleet-state.ts';
 import {TEST_NOW} from './market.ts';
 
 const MINUTE = 60_000;

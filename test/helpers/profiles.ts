@@ -1,10 +1,10 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {openClient} from '../../source/client/client.ts';
-import {createDesk} from '../../source/console/profiles/desk.ts';
-import {openProfileBook} from '../../source/console/profiles/profile-file.ts';
-import {readProfile} from '../../source/console/profiles/profile.ts';
-import type {Target} from '../../source/console/profiles/target.ts';
+import {createDesk} from '../../source/console/desk.ts';
+import {openProfileBook} from '../../source/renter/profiles/profile-file.ts';
+import {readProfile} from '../../source/renter/profiles/profile.ts';
+import type {Target} from '../../source/renter/profiles/target.ts';
 import {openFolder} from './market-process.ts';
 
 /** A user's home with profiles, the first of which is open. */

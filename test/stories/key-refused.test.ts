@@ -5,7 +5,7 @@ import {
 	checkConnection,
 	checkWords,
 	isAccepted,
-} from '../../source/console/profiles/check.ts';
+} from '../../source/renter/profiles/check.ts';
 import {commandsOf} from '../helpers/commands.ts';
 import {openTestConsole} from '../helpers/console.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';

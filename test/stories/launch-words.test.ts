@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import {jobOf} from '../../source/console/screens/offers/job.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {jobOf} from '../../source/renter/offers/job.ts';
 import {rentFields} from '../../source/console/screens/rent/fields.ts';
 import {previewOf} from '../../source/console/screens/rent/preview.ts';
 import type {Preview} from '../../source/console/screens/rent/preview.ts';

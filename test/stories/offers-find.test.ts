@@ -2,13 +2,13 @@
 import {expect, test} from 'vitest';
 import {costOf} from '../../source/contract/offer-cost.ts';
 import {countryOf} from '../../source/contract/filter-match.ts';
-import {countriesOf} from '../../source/contract/offer-words/places.ts';
-import {parseLine} from '../../source/contract/offer-words/parse.ts';
-import {requestOf} from '../../source/contract/offer-words/request.ts';
+import {countriesOf} from '../../source/renter/offers/words/places.ts';
+import {parseLine} from '../../source/renter/offers/words/parse.ts';
+import {requestOf} from '../../source/renter/offers/words/request.ts';
 import {anyOffers} from '../../source/contract/offer-search.ts';
 import {openClient} from '../../source/client/client.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import {jobOf} from '../../source/console/screens/offers/job.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {jobOf} from '../../source/renter/offers/job.ts';
 import {openTestConsole} from '../helpers/console.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import type {TestMarket} from '../helpers/market.ts';

@@ -3,12 +3,12 @@
  * demand, questions come one at a time, and what instances do is told by itself. No line is drawn twice.
  */
 import type {Client} from '../../client/client.ts';
-import type {Limits} from '../../console/default-settings.ts';
-import {createFleet} from '../../console/fleet/fleet.ts';
-import {openFleetMemory} from '../../console/fleet/fleet-memory.ts';
-import type {FleetMemory} from '../../console/fleet/fleet-memory.ts';
-import {realTimers} from '../../console/fleet/timers.ts';
-import type {Timers} from '../../console/fleet/timers.ts';
+import type {Limits} from '../../renter/settings/default-settings.ts';
+import {createFleet} from '../../renter/fleet/fleet.ts';
+import {openFleetMemory} from '../../renter/fleet/fleet-memory.ts';
+import type {FleetMemory} from '../../renter/fleet/fleet-memory.ts';
+import {realTimers} from '../../renter/timers.ts';
+import type {Timers} from '../../renter/timers.ts';
 import {splitArguments} from '../../contract/arguments.ts';
 import {harmlessJson} from '../../contract/harmless-text.ts';
 import {messageOf} from '../failure.ts';

@@ -1,7 +1,7 @@
 /** What instances do, as sentences to be read out: one for each change. */
-import type {FleetRow, FleetState} from '../../console/fleet/fleet-state.ts';
-import {countedFrom} from '../../console/fleet/condition.ts';
-import {duration, hourly, sentence} from '../../console/format.ts';
+import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
+import {countedFrom} from '../../renter/fleet/condition.ts';
+import {duration, hourly, sentence} from '../../renter/format.ts';
 import {nameOf, stateWord} from '../instance-facts.ts';
 
 /** How things are when one begins to listen. */

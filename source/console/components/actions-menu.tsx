@@ -6,7 +6,7 @@ import type {Reachable} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {ReachableScope} from '../keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
-import {fit} from '../terminal/output/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 type Props = {

@@ -1,4 +1,4 @@
-import {fit} from '../terminal/output/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 
 /** A column of a table: what it is called, how a record becomes a cell, and how it orders. */
 export type Column<Row> = {

@@ -1,6 +1,6 @@
 /** How a question looks. Nothing of it is said by colour alone. */
 import {spread} from '../chrome.ts';
-import {fit, printable, widthOf} from '../terminal/output/text-width.ts';
+import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {GONE, phrasesOf, remaining} from './confirmation.ts';
 import type {Button, Confirmation, Doomed} from './confirmation.ts';

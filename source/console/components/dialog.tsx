@@ -1,9 +1,9 @@
 import {Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
-import {timeOfDay} from '../format.ts';
+import {timeOfDay} from '../../renter/format.ts';
 import {KeyScope} from '../key-scope.tsx';
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore} from '../../renter/store.ts';
+import type {Store} from '../../renter/store.ts';
 import type {Theme} from '../theme.ts';
 import {
 	ask,

@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {pad} from '../chrome.ts';
-import {fit, widthOf} from '../terminal/output/text-width.ts';
+import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 /** What is said under one title: a name and a value a line. */

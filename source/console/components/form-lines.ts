@@ -1,6 +1,6 @@
 /** How the rows of a form look: what a field is called, its value, and where that comes from. */
-import {count} from '../format.ts';
-import {fit, printable} from '../terminal/output/text-width.ts';
+import {count} from '../../renter/format.ts';
+import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {isChanged, rowsOf, valueOf} from './form-state.ts';
 import type {FormField, FormRow, FormSpec, FormState} from './form-state.ts';

@@ -1,7 +1,7 @@
 import {Text} from 'ink';
 import {useSyncExternalStore} from 'react';
 import {KeyScope} from '../key-scope.tsx';
-import type {Store} from '../store.ts';
+import type {Store} from '../../renter/store.ts';
 import type {Theme} from '../theme.ts';
 import {changedFormBindings, fieldBindings, formBindings} from './form-bindings.ts';
 import type {FormTarget} from './form-bindings.ts';

@@ -2,7 +2,7 @@
 import {writeKeys} from '../bindings.ts';
 import type {Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
-import {fit} from '../terminal/output/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../theme.ts';
 
 export type HelpSize = {

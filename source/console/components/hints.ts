@@ -2,7 +2,7 @@ import {writeKeys} from '../bindings.ts';
 import type {Reachable} from '../bindings.ts';
 import {pad} from '../chrome.ts';
 import type {ReachableScope} from '../keymap.ts';
-import {widthOf} from '../terminal/output/text-width.ts';
+import {widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 type Hint = {readonly key: string; readonly word: string; readonly isKept: boolean};

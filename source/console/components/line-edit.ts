@@ -1,6 +1,6 @@
 /** Editing one line of text: what a key does to it. The cursor stands between whole characters. */
 import type {Key} from '../terminal/input/keys.ts';
-import {clustersOf, plainWidth} from '../terminal/output/text-width.ts';
+import {clustersOf, plainWidth} from '../../renter/text/text-width.ts';
 
 export type LineEdit = {
 	readonly text: string;

@@ -1,6 +1,6 @@
 /** The part of an edited line that fits on the screen. */
 import type {LineEdit} from './line-edit.ts';
-import {clustersOf, clusterWidth, printable} from '../terminal/output/text-width.ts';
+import {clustersOf, clusterWidth, printable} from '../../renter/text/text-width.ts';
 
 /** What is drawn of a line: exactly as many columns as there is room for, with the blanks behind it. */
 export type LineWindow = {

@@ -1,6 +1,6 @@
 /** Lines put together from parts: one under the other, or side by side. */
 import {pad} from '../chrome.ts';
-import {fit} from '../terminal/output/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 
 type Fact = readonly [name: string, value: string];
 

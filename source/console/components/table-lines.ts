@@ -8,7 +8,7 @@ import {isAscending} from './table-order.ts';
 import type {LineSource} from './painted.tsx';
 import {describeMarks, describeWaiting, markedRowsOf} from './table-news.ts';
 import type {Summary} from './table-news.ts';
-import {fit, widthOf} from '../terminal/output/text-width.ts';
+import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
 /** Where the cursor and the marks stand: the columns before the first cell. */

@@ -1,5 +1,5 @@
 import type {Column} from './columns.ts';
-import type {Store} from '../store.ts';
+import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './table-marks.ts';
 import {changesBetween, holdRows, isChanged, mergeRows} from './table-merge.ts';
 import type {Merged} from './table-merge.ts';

@@ -1,5 +1,5 @@
 /** What is said of a table in its rule: which rows are marked, and what of them is held back. */
-import {count} from '../format.ts';
+import {count} from '../../renter/format.ts';
 import {markedRows} from './table-marks.ts';
 import type {MarkedRows} from './table-marks.ts';
 import type {Changes} from './table-merge.ts';

@@ -1,8 +1,8 @@
 import {emptyTable, moveCursor, placeCursor, resizeTable} from './table-state.ts';
 import type {IdOf, Movement, TableState} from './table-state.ts';
 import type {Column} from './columns.ts';
-import {count} from '../format.ts';
-import {createStore} from '../store.ts';
+import {count} from '../../renter/format.ts';
+import {createStore} from '../../renter/store.ts';
 import {createLoading} from './table-loading.ts';
 import type {TableView} from './table-loading.ts';
 import {markAll, markedRows, markNone, toggleMark, toggleRange} from './table-marks.ts';

@@ -1,6 +1,6 @@
 import {Text} from 'ink';
 import {KeyScope} from '../key-scope.tsx';
-import {clustersOf, widthOf} from '../terminal/output/text-width.ts';
+import {clustersOf, widthOf} from '../../renter/text/text-width.ts';
 import {wholeTextBindings} from './whole-text-bindings.ts';
 
 type Props = {

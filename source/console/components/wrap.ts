@@ -1,4 +1,4 @@
-import {clustersOf, printable, widthOf} from '../terminal/output/text-width.ts';
+import {clustersOf, printable, widthOf} from '../../renter/text/text-width.ts';
 
 /** A text as lines of at most a width, broken between words, and within those that are too long. */
 export function wrapText(text: string, width: number): readonly string[] {

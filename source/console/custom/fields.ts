@@ -1,5 +1,5 @@
 /** A command of the user's own with the fields of a row filled in. No shell ever reads it. */
-import type {CustomCommand} from '../default-settings.ts';
+import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 
 /** What a row says of itself, as its service sent it. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The row that a command of the user's own is for: that under the cursor, or that which is shown. */
-import type {CustomCommand} from '../default-settings.ts';
+import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import {seenOffers} from '../live.ts';
 import type {Place} from '../router.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';

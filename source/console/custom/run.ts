@@ -1,6 +1,6 @@
 /** Runs commands of the user's own, and says what became of them. */
 import type {Command, Ended} from '../aside.ts';
-import type {CustomCommand} from '../default-settings.ts';
+import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import type {Message} from '../message.ts';
 import type {Services} from '../services.tsx';
 import {written} from './fields.ts';

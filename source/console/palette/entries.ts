@@ -1,11 +1,11 @@
 /** What the palette finds: all that keys do here, then things by their names and numbers. */
-import {parseLine} from '../../contract/offer-words/parse.ts';
+import {parseLine} from '../../renter/offers/words/parse.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Template} from '../../contract/templates.ts';
 import {writeKeys} from '../bindings.ts';
 import type {Reachable} from '../bindings.ts';
-import {themeNames} from '../default-settings.ts';
-import type {Settings} from '../default-settings.ts';
+import {themeNames} from '../../renter/settings/default-settings.ts';
+import type {Settings} from '../../renter/settings/default-settings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {seenOffers} from '../live.ts';
 import type {Router} from '../router.ts';
@@ -16,7 +16,7 @@ import {seenTemplates} from '../screens/templates/questions.ts';
 import {idOf} from '../screens/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
-import {printable} from '../terminal/output/text-width.ts';
+import {printable} from '../../renter/text/text-width.ts';
 import {overviewOf} from './overview.ts';
 import {profileEntries} from './profile-entries.ts';
 import type {Entry, EntrySource} from './state.ts';

@@ -4,7 +4,7 @@ import {ruleLine} from '../chrome.ts';
 import {drawLine} from '../components/text-field.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
-import {fit} from '../terminal/output/text-width.ts';
+import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {paletteBindings} from './bindings.ts';
 import {boxOf} from './box.ts';

@@ -1,9 +1,9 @@
 /** Other services and accounts, by the names of their profiles: `@lab`. */
-import type {Desk} from '../profiles/desk.ts';
-import {PRACTICE} from '../profiles/profile.ts';
-import {nameOf} from '../profiles/target.ts';
-import type {Target} from '../profiles/target.ts';
-import {printable} from '../terminal/output/text-width.ts';
+import type {Desk} from '../desk.ts';
+import {PRACTICE} from '../../renter/profiles/profile.ts';
+import {nameOf} from '../../renter/profiles/target.ts';
+import type {Target} from '../../renter/profiles/target.ts';
+import {printable} from '../../renter/text/text-width.ts';
 import type {Entry} from './state.ts';
 
 export function profileEntries(desk: Desk): readonly Entry[] {

@@ -1,6 +1,6 @@
 /** Which columns of a list are shown, in which order and how wide: those of a set, and what the user changed. */
 import type {Column} from '../components/columns.ts';
-import type {ColumnChoice, ColumnSet} from '../default-settings.ts';
+import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 
 /** What is shown of a list whose columns nobody has changed. */
 export const usualChoice: ColumnChoice = {set: 'normal', visible: {}, order: [], widths: {}};

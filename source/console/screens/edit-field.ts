@@ -2,7 +2,7 @@
 import {goToField, refuse, setValue, valueOf} from '../components/form-state.ts';
 import type {FormField, FormSpec, FormState} from '../components/form-state.ts';
 import type {Services} from '../services.tsx';
-import type {Store} from '../store.ts';
+import type {Store} from '../../renter/store.ts';
 import {editOutside} from './external-editor.ts';
 
 type Edit = {

@@ -4,7 +4,7 @@ import {Dialog} from '../components/dialog.tsx';
 import {setValue, valueOf} from '../components/form-state.ts';
 import type {FormField, FormState} from '../components/form-state.ts';
 import {useServices} from '../services.tsx';
-import type {Store} from '../store.ts';
+import type {Store} from '../../renter/store.ts';
 import type {ScreenProps} from './place.ts';
 
 type FieldChoiceProps = Pick<ScreenProps, 'size'> & {

@@ -1,6 +1,6 @@
 import type {Column} from '../components/columns.ts';
-import {MISSING} from '../format.ts';
-import {printable} from '../terminal/output/text-width.ts';
+import {MISSING} from '../../renter/format.ts';
+import {printable} from '../../renter/text/text-width.ts';
 
 type Sketch<Id> = readonly [id: Id, title: string, width: number, rank: number];
 

@@ -3,7 +3,7 @@ import {MOST_NAMED} from '../../contract/unreadable.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
 import {wrapText} from '../components/wrap.ts';
-import {sentence} from '../format.ts';
+import {sentence} from '../../renter/format.ts';
 import type {Message} from '../message.ts';
 
 /** Words for the rule of a list: the longest that fits is shown. */

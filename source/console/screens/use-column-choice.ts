@@ -1,5 +1,5 @@
 import {useServices, useSettings} from '../services.tsx';
-import type {ColumnChoice} from '../default-settings.ts';
+import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
 import {usualChoice} from './chosen-columns.ts';
 
 /** Which columns a list has by the user's settings, and a way to change it for good. */

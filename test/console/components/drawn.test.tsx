@@ -7,7 +7,7 @@ import {linesFrom} from '../../../source/console/components/line-source.ts';
 import {Notice} from '../../../source/console/components/notice.tsx';
 import {Painted} from '../../../source/console/components/painted.tsx';
 import {TooSmall} from '../../../source/console/components/too-small.tsx';
-import {createStore} from '../../../source/console/store.ts';
+import {createStore} from '../../../source/renter/store.ts';
 import {createTheme} from '../../../source/console/theme.ts';
 
 /** What a component draws, without its looks. */

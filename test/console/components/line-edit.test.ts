@@ -8,7 +8,7 @@ import {
 } from '../../../source/console/components/line-edit.ts';
 import type {LineEdit} from '../../../source/console/components/line-edit.ts';
 import {windowOnto} from '../../../source/console/components/line-window.ts';
-import {clustersOf, widthOf} from '../../../source/console/terminal/output/text-width.ts';
+import {clustersOf, widthOf} from '../../../source/renter/text/text-width.ts';
 
 const editingKeys = [
 	'Left',

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';

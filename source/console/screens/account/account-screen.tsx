@@ -8,7 +8,7 @@ import {createTable} from '../../components/table.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';

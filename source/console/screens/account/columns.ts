@@ -1,6 +1,6 @@
 import type {Column} from '../../components/columns.ts';
-import {count, money, percent} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {count, money, percent} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import type {Grouping, Sum} from './charges.ts';
 
 type Sketch = Pick<Column<Sum>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;

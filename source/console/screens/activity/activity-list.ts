@@ -3,7 +3,7 @@ import {emptyLine} from '../../components/line-edit.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
 import {createTable} from '../../components/table.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import {activityColumns} from './columns.ts';
 import type {Happening} from './happenings.ts';
 

@@ -1,6 +1,6 @@
 import type {Column} from '../../components/columns.ts';
-import {MISSING, money, timeOfDay} from '../../format.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Happening} from './happenings.ts';
 
 type HappeningColumn = Column<Happening>;

@@ -1,7 +1,7 @@
 /** All that is known of one thing that happened. */
 import {wrapText} from '../../components/wrap.ts';
-import {MISSING, money, timeOfDay} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {factLine} from './columns.ts';
 import {words} from './happenings.ts';
 import type {Happening} from './happenings.ts';

@@ -1,7 +1,7 @@
 import {LEAST_BID, MOST_BID} from './bids.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './deed-target.ts';

@@ -1,13 +1,13 @@
 /** What is said under the list of the instance under the cursor: how its boot goes, and what it costs. */
-import type {Condition} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {costSoFar} from '../../fleet/burn.ts';
-import {evidenceFor} from '../../fleet/sweepable.ts';
-import {timelineOf} from '../../fleet/timeline.ts';
-import type {Step} from '../../fleet/timeline.ts';
-import {known, millsPerHour, money, timeOfDay} from '../../format.ts';
+import type {Condition} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
+import {timelineOf} from '../../../renter/fleet/timeline.ts';
+import type {Step} from '../../../renter/fleet/timeline.ts';
+import {known, millsPerHour, money, timeOfDay} from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import {limitOf, messageOf} from './notes.ts';
 import {ratePerHour} from './prices.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';

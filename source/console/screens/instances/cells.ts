@@ -1,10 +1,10 @@
 /** What the columns of instances show, and order by. */
 import type {Column} from '../../components/columns.ts';
-import {costSoFar} from '../../fleet/burn.ts';
-import {countedFrom} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../format.ts';
-import {fitMiddle, printable} from '../../terminal/output/text-width.ts';
+import {costSoFar} from '../../../renter/fleet/burn.ts';
+import {countedFrom} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../../renter/format.ts';
+import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import {madeAt} from '../../../renter/fleet/instance-times.ts';
 import {noteOf} from './notes.ts';
 import {rateText} from './prices.ts';

@@ -1,5 +1,5 @@
 import type {Column} from '../../components/columns.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {cellOf, SPARKS} from './cells.ts';
 import type {CellId} from './cells.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/ssh-command.ts';
 import type {SshRoute} from '../../../contract/ssh-command.ts';
 import {Choice} from '../../components/choice.tsx';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {enterInstance, waysIn} from './connecting.ts';

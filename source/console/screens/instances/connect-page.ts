@@ -2,10 +2,10 @@
 import {rsyncCommand, scpCommand, shellText, sshText} from '../../../contract/ssh-command.ts';
 import type {SshRoute} from '../../../contract/ssh-command.ts';
 import {spread} from '../../chrome.ts';
-import type {Measurements} from '../../connect/measuring.ts';
-import {sshNames} from '../../connect/ssh-config.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import type {Measurements} from '../../../renter/connect/measuring.ts';
+import {sshNames} from '../../../renter/connect/ssh-config.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import {noWayInto, waysIn} from './connecting.ts';
 import {usageSummary} from './instance-pages.ts';
 import {suggestedForwards} from './ports.ts';

@@ -1,7 +1,7 @@
 import {sshText} from '../../../contract/ssh-command.ts';
-import type {Armed} from '../../fleet/armed.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import type {NextChange} from '../../fleet/next-change.ts';
+import type {Armed} from '../../../renter/fleet/armed.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import type {NextChange} from '../../../renter/fleet/next-change.ts';
 import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn} from './connecting.ts';
 import type {ConnectTools} from './connecting.ts';

@@ -5,8 +5,8 @@ import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-c
 import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {Command, Ended} from '../../aside.ts';
-import type {Measurements} from '../../connect/measuring.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {Measurements} from '../../../renter/connect/measuring.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Message} from '../../message.ts';
 import type {Services} from '../../services.tsx';
 import {tmuxWindow} from '../../tmux-window.ts';

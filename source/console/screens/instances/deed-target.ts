@@ -1,4 +1,4 @@
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {DeedTarget} from './bindings.ts';
 import {refusal} from './deeds.ts';
 import type {Deed} from './deeds.ts';

@@ -1,12 +1,12 @@
 /** What can be done to instances: how hard it is asked, what it brings about, when it is not to be done. */
 import type {Doomed, Level, Question} from '../../components/confirmation.ts';
-import {isTrouble} from '../../fleet/condition.ts';
-import type {Condition} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {isTrouble} from '../../../renter/fleet/condition.ts';
+import type {Condition} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
-import {evidenceFor, isSweepable, whyLeft} from '../../fleet/sweepable.ts';
-import {hourly, pricePerDay, pricePerHour} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
+import {hourly, pricePerDay, pricePerHour} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, gpusOf, labelOf, stateOf} from './words.ts';
 
 export type Deed = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';

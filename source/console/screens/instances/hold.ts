@@ -1,5 +1,5 @@
-import type {Timers} from '../../fleet/timers.ts';
-import {createStore} from '../../store.ts';
+import type {Timers} from '../../../renter/timers.ts';
+import {createStore} from '../../../renter/store.ts';
 
 /** How long a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;

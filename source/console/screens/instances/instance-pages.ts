@@ -1,8 +1,8 @@
 /** The pages of one instance: its last boot, its ports, what it uses, what it is, and all that was sent. */
 import type {Instance} from '../../../contract/instance-record.ts';
 import {endsAt} from '../../../renter/fleet/instance-times.ts';
-import {costSoFar} from '../../fleet/burn.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {costSoFar} from '../../../renter/fleet/burn.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {
 	count,
 	decimals,
@@ -12,8 +12,8 @@ import {
 	money,
 	pricePerHour,
 	wholePercent,
-} from '../../format.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+} from '../../../renter/format.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from './ports.ts';

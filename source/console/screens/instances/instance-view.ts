@@ -1,6 +1,6 @@
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {pages} from './instance-pages.ts';
 import type {Page} from './instance-pages.ts';

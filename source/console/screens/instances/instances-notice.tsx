@@ -1,7 +1,7 @@
 import {useSyncExternalStore} from 'react';
 import {Notice} from '../../components/notice.tsx';
-import {incompleteText} from '../../fleet/fleet-words.ts';
-import {count, sentence} from '../../format.ts';
+import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {count, sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {InstanceList} from './list.ts';
 import type {Standing} from './standing.ts';

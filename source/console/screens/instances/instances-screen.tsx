@@ -7,7 +7,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt} from '../../router.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import type {Store} from '../../store.ts';
+import type {Store} from '../../../renter/store.ts';
 import {ColumnChooser} from '../column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';

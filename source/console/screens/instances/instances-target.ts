@@ -1,8 +1,8 @@
 import {emptyLine} from '../../components/line-edit.ts';
-import type {Fleet} from '../../fleet/fleet.ts';
-import {isTrouble} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {isSweepable, whyLeft} from '../../fleet/sweepable.ts';
+import type {Fleet} from '../../../renter/fleet/fleet.ts';
+import {isTrouble} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {InstancesTarget} from './bindings.ts';

@@ -1,10 +1,10 @@
 import {emptyLine} from '../../components/line-edit.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
 import {createTable} from '../../components/table.ts';
-import {isProblem} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {isProblem} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createHold} from './hold.ts';
 import type {Pane} from './pane.ts';

@@ -1,10 +1,10 @@
 /** The pane of money: what the fleet costs, and what of that is wasted. */
-import {creditHours, wasteIn} from '../../fleet/burn.ts';
-import type {Burn, BurnGroup, Share, Waste} from '../../fleet/burn.ts';
-import type {BurnSample, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
-import {hoursText} from '../../fleet/fleet-words.ts';
-import {cents, decimals, hourly, money} from '../../format.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {creditHours, wasteIn} from '../../../renter/fleet/burn.ts';
+import type {Burn, BurnGroup, Share, Waste} from '../../../renter/fleet/burn.ts';
+import type {BurnSample, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {hoursText} from '../../../renter/fleet/fleet-words.ts';
+import {cents, decimals, hourly, money} from '../../../renter/format.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {ageOf, roughly} from './words.ts';
 

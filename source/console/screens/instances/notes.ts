@@ -1,9 +1,9 @@
 /** What is to be said of an instance beside its state: why, what is usual, what it costs for nothing. */
-import type {Condition} from '../../fleet/condition.ts';
-import {loadingLimits} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {gigabytes, known} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import type {Condition} from '../../../renter/fleet/condition.ts';
+import {loadingLimits} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {gigabytes, known} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {minutes, roughly} from './words.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 /** What came of a deed for each of several instances, and how that is said in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
-import {hourly} from '../../format.ts';
+import {hourly} from '../../../renter/format.ts';
 import type {Deed} from './deeds.ts';
 import {whyOf} from './reason.ts';
 

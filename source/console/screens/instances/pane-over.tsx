@@ -4,7 +4,7 @@ import {Painted} from '../../components/painted.tsx';
 import {inHeight} from '../../components/panes.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {InstanceList} from './list.ts';
 import {nextPane, paneLines, zoomPane} from './pane.ts';

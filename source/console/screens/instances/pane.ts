@@ -1,7 +1,7 @@
 /** What stands beside the list of instances, or in its place: money, what happened, what was sent. */
-import type {FleetEvent, FleetRow, FleetState} from '../../fleet/fleet-state.ts';
-import {timeOfDay} from '../../format.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {timeOfDay} from '../../../renter/format.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {moneyLines} from './money-lines.ts';
 import {rawLines} from './raw-lines.ts';

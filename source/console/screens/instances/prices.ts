@@ -1,6 +1,6 @@
 /** Prices of instances, with `<` before those that are only the most that it can come to. */
-import type {Rate} from '../../fleet/burn.ts';
-import {atMost, millsPerHour, MISSING, priceTag} from '../../format.ts';
+import type {Rate} from '../../../renter/fleet/burn.ts';
+import {atMost, millsPerHour, MISSING, priceTag} from '../../../renter/format.ts';
 
 /** A price in five columns: 1.660, .210, <2.10. */
 export function rateText({now, atMost: most}: Rate): string {

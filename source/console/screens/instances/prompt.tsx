@@ -5,8 +5,8 @@ import {editLine, insertText, lineOf} from '../../components/line-edit.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {createStore} from '../../../renter/store.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {promptBindings} from './bindings.ts';
 

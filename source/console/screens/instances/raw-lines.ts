@@ -1,6 +1,6 @@
 /** All that a service sent of an instance, without the secrets in it. */
 import type {Instance} from '../../../contract/instance-record.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {shownRequest, shownValue} from '../rent/redaction.ts';
 
 const secretName = /(?:token|key|password|secret)$/i;

@@ -1,5 +1,5 @@
-import {sentence} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {sentence} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 
 /** Why something failed, without what was attempted, for sentences that have said that already. */
 export function reasonOf(error: unknown): string {

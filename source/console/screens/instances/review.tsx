@@ -1,7 +1,7 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {

@@ -1,7 +1,7 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import {fitColumns} from '../../components/columns.ts';
-import type {ColumnChoice} from '../../default-settings.ts';
-import type {FleetState} from '../../fleet/fleet-state.ts';
+import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
+import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {chosenColumns, unsentColumns} from '../chosen-columns.ts';
 import {useColumnChoice} from '../use-column-choice.ts';

@@ -1,9 +1,9 @@
 /** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
 import type {TableView} from '../../components/table-loading.ts';
 import {spread} from '../../chrome.ts';
-import type {FleetState} from '../../fleet/fleet-state.ts';
-import {incompleteText} from '../../fleet/fleet-words.ts';
-import {count, timeOfDay} from '../../format.ts';
+import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
+import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
+import {count, timeOfDay} from '../../../renter/format.ts';
 import {sift} from './list.ts';
 import type {Sieve} from './list.ts';
 

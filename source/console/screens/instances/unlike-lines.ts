@@ -1,11 +1,11 @@
 /** Lines that stay in view about an instance that is not as ordered. */
 import {useSyncExternalStore} from 'react';
 import {wrapText} from '../../components/wrap.ts';
-import {unlikeText} from '../../fleet/order-checks.ts';
-import type {Differing} from '../../fleet/order-checks.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import {unlikeText} from '../../../renter/orders/order-checks.ts';
+import type {Differing} from '../../../renter/orders/order-checks.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
-import {fit} from '../../terminal/output/text-width.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {FleetColumn} from './columns.ts';
 

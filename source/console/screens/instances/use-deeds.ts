@@ -1,10 +1,10 @@
 import {useMemo} from 'react';
 import type {Client} from '../../../client/client.ts';
-import type {Fleet} from '../../fleet/fleet.ts';
-import {isTrouble} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {evidenceFor} from '../../fleet/sweepable.ts';
-import {hourly} from '../../format.ts';
+import type {Fleet} from '../../../renter/fleet/fleet.ts';
+import {isTrouble} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
+import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import type {Deed} from './deeds.ts';

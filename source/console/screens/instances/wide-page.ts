@@ -1,7 +1,7 @@
 /** All that is known of one instance at once, side by side, for screens with room. */
 import {beside} from '../../components/panes.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';

@@ -1,9 +1,9 @@
 /** The words and signs in which instances are spoken of. What a service sent is never written raw. */
-import type {Condition} from '../../fleet/condition.ts';
-import {countedFrom} from '../../fleet/condition.ts';
-import type {FleetRow} from '../../fleet/fleet-state.ts';
-import {MISSING} from '../../format.ts';
-import {printable, widthOf} from '../../terminal/output/text-width.ts';
+import type {Condition} from '../../../renter/fleet/condition.ts';
+import {countedFrom} from '../../../renter/fleet/condition.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {MISSING} from '../../../renter/format.ts';
+import {printable, widthOf} from '../../../renter/text/text-width.ts';
 
 type Sign = {
 	readonly glyph: string;

@@ -1,7 +1,7 @@
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {useServices} from '../../services.tsx';
-import {printable} from '../../terminal/output/text-width.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import type {Change} from './key-asking.tsx';
 import type {KeyRow} from './rows.ts';

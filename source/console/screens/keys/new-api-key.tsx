@@ -15,7 +15,7 @@ import type {FormField, FormSpec, FormState, Values} from '../../components/form
 import {Form} from '../../components/form.tsx';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import {DiscardDraft} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
 import {formScopeBindings} from './form-scope.ts';

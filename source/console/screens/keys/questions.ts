@@ -2,7 +2,7 @@
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../../client/client.ts';
 import {findLocalKeys} from '../../../renter/connect/local-keys.ts';
-import {checkConnection} from '../../profiles/check.ts';
+import {checkConnection} from '../../../renter/profiles/check.ts';
 import type {Environment} from '../../theme.ts';
 import type {ApiKeys} from '../../../client/nouns/api-keys.ts';
 import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';

@@ -1,4 +1,4 @@
-import type {Profile} from '../../profiles/profile.ts';
+import type {Profile} from '../../../renter/profiles/profile.ts';
 import type {Services} from '../../services.tsx';
 
 type NewKey = {

@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {useMemo, useSyncExternalStore} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {
 	apiKeysQuery,

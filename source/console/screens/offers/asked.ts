@@ -2,16 +2,16 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
-import {fieldOf} from '../../../contract/offer-words/fields.ts';
-import {parseLine} from '../../../contract/offer-words/parse.ts';
-import type {ParsedLine} from '../../../contract/offer-words/parse.ts';
-import {requestOf} from '../../../contract/offer-words/request.ts';
-import {toggleValue} from '../../../contract/offer-words/toggle.ts';
+import {fieldOf} from '../../../renter/offers/words/fields.ts';
+import {parseLine} from '../../../renter/offers/words/parse.ts';
+import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
+import {requestOf} from '../../../renter/offers/words/request.ts';
+import {toggleValue} from '../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {kept} from '../../router.ts';
 import type {Place} from '../../router.ts';
-import {createStore} from '../../store.ts';
-import type {Store} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
+import type {Store} from '../../../renter/store.ts';
 import {openEdit} from './query/edit.ts';
 import type {QueryEdit} from './query/edit.ts';
 

@@ -4,7 +4,7 @@ import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Column} from '../../components/columns.ts';
-import type {ColumnChoice} from '../../default-settings.ts';
+import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {
 	count,
 	decimals,
@@ -15,8 +15,8 @@ import {
 	MISSING,
 	percent,
 	price,
-} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {isInSet, isVisible} from '../chosen-columns.ts';
 
 /** A column of offers, and which fields of an offer it is made from. */

@@ -1,8 +1,8 @@
 /** A comparison as lines of text, at any size. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {pad, ruleLine, spread} from '../../chrome.ts';
-import {known, timeOfDay} from '../../format.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {known, timeOfDay} from '../../../renter/format.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Theme} from '../../theme.ts';
 import {compareRows} from './compare.ts';

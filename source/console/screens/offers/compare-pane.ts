@@ -1,7 +1,7 @@
 /** What stands beside a wide comparison: the job, what it costs with each offer, and how fast they are. */
 import {spread} from '../../chrome.ts';
-import {count, money, plainNumber} from '../../format.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {count, money, plainNumber} from '../../../renter/format.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Compared} from './compared.ts';
 import type {Comparison} from './compare-lines.ts';
 

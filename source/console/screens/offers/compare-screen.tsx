@@ -3,7 +3,7 @@ import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../live.ts';
 import type {Place} from '../../router.ts';
@@ -26,7 +26,7 @@ import {
 	toggleFallback,
 } from './compare-state.ts';
 import {triedAfter, withTurns} from './fallback.ts';
-import {jobOf} from './job.ts';
+import {jobOf} from '../../../renter/offers/job.ts';
 import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
 import {pricingBehind} from './pricing-behind.ts';

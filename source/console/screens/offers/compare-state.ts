@@ -2,7 +2,7 @@
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import type {JobEdit} from './job-edit.ts';
 
 export type CompareState = {

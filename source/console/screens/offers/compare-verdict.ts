@@ -1,8 +1,8 @@
 /** Who wins a comparison, and what to look out for, in sentences. */
 import type {Job} from '../../../contract/offer-cost.ts';
-import {money} from '../../format.ts';
+import {money} from '../../../renter/format.ts';
 import type {Compared} from './compared.ts';
-import {expectsTraffic, trafficInWords} from './job.ts';
+import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const SECONDS_PER_HOUR = 3600;
 

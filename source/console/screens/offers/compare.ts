@@ -1,8 +1,8 @@
 /** Offers side by side: a row for each thing that decides, with what differs and what is best. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {count, decimals, known, MISSING, percent} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {count, decimals, known, MISSING, percent} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {jobRows, moneyRows} from './compare-money.ts';
 import {detail, number} from './compared.ts';

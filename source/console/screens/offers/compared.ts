@@ -2,8 +2,8 @@
 import {costOf} from '../../../contract/offer-cost.ts';
 import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {count} from '../../format.ts';
-import type {HostRecord} from '../../host-history.ts';
+import {count} from '../../../renter/format.ts';
+import type {HostRecord} from '../../../renter/offers/host-history.ts';
 
 /** One offer of a comparison, with what it costs for the job in mind. */
 export type Compared = {

@@ -2,8 +2,8 @@
 import {costOf} from '../../../contract/offer-cost.ts';
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {shortPrice} from '../../format.ts';
-import {fit, widthOf} from '../../terminal/output/text-width.ts';
+import {shortPrice} from '../../../renter/format.ts';
+import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 
 /** More than fit beside each other in a comparison. */

@@ -12,13 +12,13 @@ import {
 	pricePerDay,
 	pricePerHour,
 	shortPrice,
-} from '../../format.ts';
-import {pricesSeen} from '../../host-history.ts';
-import type {HostRecord} from '../../host-history.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+} from '../../../renter/format.ts';
+import {pricesSeen} from '../../../renter/offers/host-history.ts';
+import type {HostRecord} from '../../../renter/offers/host-history.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {memoryOf, tierInWords, wholeOf} from './compare.ts';
 import {bootFacts, curveOf, lastSeen} from './host-facts.ts';
-import {expectsTraffic, trafficInWords} from './job.ts';
+import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const HOURS_PER_WEEK = 168;
 const text = known(printable);

@@ -1,8 +1,8 @@
 import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Column} from '../../components/columns.ts';
-import type {ColumnChoice} from '../../default-settings.ts';
-import {count} from '../../format.ts';
+import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
+import {count} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import {nextSet} from '../chosen-columns.ts';

@@ -1,10 +1,10 @@
 import {createTable} from '../../components/table.ts';
-import {defaultSettings} from '../../default-settings.ts';
+import {defaultSettings} from '../../../renter/settings/default-settings.ts';
 import {kept} from '../../router.ts';
 import type {Place} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import {offerColumns} from './columns.ts';
-import {jobOf} from './job.ts';
+import {jobOf} from '../../../renter/offers/job.ts';
 
 /** How long a list that is moved about in keeps its rows where they are, in milliseconds. */
 const STEADY_MS = 5000;

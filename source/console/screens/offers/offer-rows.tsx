@@ -6,7 +6,7 @@ import type {Column} from '../../components/columns.ts';
 import {Painted} from '../../components/painted.tsx';
 import type {Table} from '../../components/table.ts';
 import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {price} from '../../format.ts';
+import {price} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {unreadNotes} from '../unreadable.ts';
 

@@ -12,14 +12,14 @@ import {
 	money,
 	percent,
 	shortPrice,
-} from '../../format.ts';
+} from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
-import type {HostRecord} from '../../host-history.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import type {HostRecord} from '../../../renter/offers/host-history.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {tierInWords} from './compare.ts';
 import {bootFacts} from './host-facts.ts';
-import {expectsTraffic, trafficInWords} from './job.ts';
+import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
 import {binOf, cheapest, quantile} from './prices.ts';
 import type {Bin, Prices} from './prices.ts';

@@ -1,6 +1,6 @@
 /** Which pane stands beside the list of offers, and how wide it is. */
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 
 export type Pane = 'summary' | 'prices' | 'raw' | 'off';
 

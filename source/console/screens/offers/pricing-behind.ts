@@ -1,4 +1,4 @@
-import {pricingOf} from '../../../contract/offer-words/request.ts';
+import {pricingOf} from '../../../renter/offers/words/request.ts';
 import type {Pricing} from '../../../contract/offer-search.ts';
 import type {Place} from '../../router.ts';
 import {askedAt} from './asked.ts';

@@ -1,7 +1,7 @@
 import type {Offer} from '../../../contract/offers.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
-import {count, timeOfDay} from '../../format.ts';
+import {count, timeOfDay} from '../../../renter/format.ts';
 import {isFromLastTime} from '../../live.ts';
 import type {Ordering} from './order.ts';
 

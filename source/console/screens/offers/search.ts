@@ -1,9 +1,9 @@
 import type {Filter} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
-import {fieldOf} from '../../../contract/offer-words/fields.ts';
+import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Settings} from '../../default-settings.ts';
+import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {usualChoice} from '../chosen-columns.ts';
 import {listedFields} from './columns.ts';
 

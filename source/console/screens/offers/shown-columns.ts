@@ -5,7 +5,7 @@ import {fitColumns} from '../../components/columns.ts';
 import type {Column} from '../../components/columns.ts';
 import type {Table} from '../../components/table.ts';
 import {GUTTER} from '../../components/table-lines.ts';
-import type {ColumnChoice} from '../../default-settings.ts';
+import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {chosenColumns, unsentColumns} from '../chosen-columns.ts';
 import {isAbout} from './columns.ts';
 import type {OfferColumn} from './columns.ts';

@@ -1,9 +1,9 @@
 import {Text} from 'ink';
 import {ruleLine, spread} from '../../chrome.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {abilitiesOf} from '../../profiles/check.ts';
+import {abilitiesOf} from '../../../renter/profiles/check.ts';
 import {useServices} from '../../services.tsx';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {checkResultBindings} from './check-bindings.ts';
 import type {Checked} from './use-keeping.ts';

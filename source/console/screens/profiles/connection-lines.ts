@@ -1,13 +1,13 @@
 /** How the connection does, and what the terminal can do, as lines. */
 import type {PaceReport} from '../../../client/client.ts';
-import type {Check} from '../../profiles/check.ts';
-import {clockWords} from '../../profiles/clock.ts';
-import {percentile} from '../../profiles/exchanges.ts';
-import type {Exchanges} from '../../profiles/exchanges.ts';
-import {count} from '../../format.ts';
+import type {Check} from '../../../renter/profiles/check.ts';
+import {clockWords} from '../../../renter/profiles/clock.ts';
+import {percentile} from '../../../renter/profiles/exchanges.ts';
+import type {Exchanges} from '../../../renter/profiles/exchanges.ts';
+import {count} from '../../../renter/format.ts';
 import type {Environment, Theme} from '../../theme.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 
 export type ConnectionFacts = {
 	readonly exchanges: Exchanges;

@@ -3,8 +3,13 @@ import {splitArguments} from '../../../contract/arguments.ts';
 import {isRecord} from '../../../contract/json.ts';
 import {openForm, valueOf} from '../../components/form-state.ts';
 import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
-import {nameProblem, profileColours, urlProblem, variableProblem} from '../../profiles/profile.ts';
-import type {KeySource, Profile} from '../../profiles/profile.ts';
+import {
+	nameProblem,
+	profileColours,
+	urlProblem,
+	variableProblem,
+} from '../../../renter/profiles/profile.ts';
+import type {KeySource, Profile} from '../../../renter/profiles/profile.ts';
 
 /** Where a key can be, in the words of the form. */
 export const keyPlaces = {

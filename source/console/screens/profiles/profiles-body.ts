@@ -1,8 +1,8 @@
 /** The whole list of profiles with what is said under it, as lines. */
 import {ruleLine} from '../../chrome.ts';
 import {beside, factLines, inHeight} from '../../components/panes.ts';
-import {printable} from '../../terminal/output/text-width.ts';
-import type {Settings} from '../../default-settings.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {connectionFacts, terminalFacts} from './connection-lines.ts';
 import type {ConnectionFacts} from './connection-lines.ts';
 import {profileFacts, settingSources} from './profile-lines.ts';

@@ -6,12 +6,12 @@ import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts'
 import {createTable} from '../../components/table.ts';
 import type {Table} from '../../components/table.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import type {Check} from '../../profiles/check.ts';
-import {nameOf} from '../../profiles/target.ts';
+import type {Check} from '../../../renter/profiles/check.ts';
+import {nameOf} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {createStore} from '../../../renter/store.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
 import {profileListBindings} from './bindings.ts';

@@ -1,5 +1,5 @@
 import {Dialog} from '../../components/dialog.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {profileOf} from './rows.ts';

@@ -1,13 +1,13 @@
 /** The rows of the list of profiles: the user's own, what was named for this start, and practice. */
-import {checkWords} from '../../profiles/check.ts';
-import type {Check} from '../../profiles/check.ts';
-import type {Desk} from '../../profiles/desk.ts';
-import {PRACTICE} from '../../profiles/profile.ts';
-import type {KeySource, Profile} from '../../profiles/profile.ts';
-import {nameOf} from '../../profiles/target.ts';
-import type {Target} from '../../profiles/target.ts';
-import {sentence} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {checkWords} from '../../../renter/profiles/check.ts';
+import type {Check} from '../../../renter/profiles/check.ts';
+import type {Desk} from '../../desk.ts';
+import {PRACTICE} from '../../../renter/profiles/profile.ts';
+import type {KeySource, Profile} from '../../../renter/profiles/profile.ts';
+import {nameOf} from '../../../renter/profiles/target.ts';
+import type {Target} from '../../../renter/profiles/target.ts';
+import {sentence} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../text-id.ts';
 
 export type ProfileRow = {

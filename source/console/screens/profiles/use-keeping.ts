@@ -1,15 +1,15 @@
 import {useRef} from 'react';
 import {findProblem, goToField, refuse, valueOf} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
-import {sentence} from '../../format.ts';
-import {isAccepted} from '../../profiles/check.ts';
-import type {Check} from '../../profiles/check.ts';
-import type {Desk} from '../../profiles/desk.ts';
-import type {Profile} from '../../profiles/profile.ts';
-import {nameOf} from '../../profiles/target.ts';
+import {sentence} from '../../../renter/format.ts';
+import {isAccepted} from '../../../renter/profiles/check.ts';
+import type {Check} from '../../../renter/profiles/check.ts';
+import type {Desk} from '../../desk.ts';
+import type {Profile} from '../../../renter/profiles/profile.ts';
+import {nameOf} from '../../../renter/profiles/target.ts';
 import type {Destination} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import type {Store} from '../../store.ts';
+import type {Store} from '../../../renter/store.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
 import {placeOf, profileSpec, readForm} from './profile-form.ts';
@@ -97,7 +97,7 @@ async function keyFor(
 	environment: Environment,
 ): Promise<string> {
 	if (placeOf(form) === 'paste') return valueOf(form, 'paste').trim();
-	const {findKey} = await import('../../profiles/find-key.ts');
+	const {findKey} = await import('../../../renter/profiles/find-key.ts');
 	return findKey(profile.key, environment);
 }
 

@@ -1,7 +1,7 @@
 import {useEffect, useState} from 'react';
 import type {PaceReport} from '../../../client/client.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 
 /** How often the service is called at present, once there is a client. */
 export function usePace() {

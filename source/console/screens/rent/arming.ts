@@ -1,9 +1,9 @@
 /** Destroys an instance that never came to run, and rents the next in its place, where its renter armed that. */
 import type {Client} from '../../../client/client.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
-import {pricePerHour, sentence} from '../../format.ts';
+import {pricePerHour, sentence} from '../../../renter/format.ts';
 import type {Services} from '../../services.tsx';
-import {evidenceFor} from '../../fleet/sweepable.ts';
+import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import type {Priced, RentFacts} from './facts.ts';

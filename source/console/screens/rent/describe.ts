@@ -10,7 +10,7 @@ import {lengthOf} from '../../../contract/text-length.ts';
 import type {Describe, FieldText} from '../../components/form-lines.ts';
 import {isChanged} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
-import {plainNumber, pricePerHour} from '../../format.ts';
+import {plainNumber, pricePerHour} from '../../../renter/format.ts';
 import {shortHash} from '../templates/templates.ts';
 import {accessOf} from './access.ts';
 import {levelWords} from './checks.ts';

@@ -5,7 +5,7 @@ import {changedFields, valueOf} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import type {FormActions} from '../../components/form.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {editField} from '../edit-field.ts';

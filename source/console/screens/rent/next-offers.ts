@@ -4,7 +4,7 @@ import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Values} from '../../components/form-state.ts';
-import {change, decimals} from '../../format.ts';
+import {change, decimals} from '../../../renter/format.ts';
 import {searchForOffers} from '../offers/search.ts';
 import type {RentFacts} from './facts.ts';
 import {previewOf} from './preview.ts';

@@ -1,7 +1,7 @@
 /** The merge, the checks, the cost and the exact request as lines: beside the form, or in its place. */
 import {wrapText} from '../../components/wrap.ts';
-import {money, pricePerHour, shortPrice, signedPrice} from '../../format.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/format.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {levelWords} from './checks.ts';
 import type {Check} from './checks.ts';

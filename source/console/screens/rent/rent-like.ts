@@ -1,4 +1,4 @@
-import type {FleetRow} from '../../fleet/fleet-state.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Router} from '../../router.ts';
 import type {RentKeys} from './rent-keys.ts';
 

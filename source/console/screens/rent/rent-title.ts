@@ -1,7 +1,7 @@
 /** The line over the rent form: the offer, what it costs as the form stands, and when that was read. */
 import {spread} from '../../chrome.ts';
-import {pricePerDay, pricePerHour, timeOfDay} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {pricePerDay, pricePerHour, timeOfDay} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {gpusOf} from './facts.ts';
 import type {RentFacts} from './facts.ts';
 import {previewOf} from './preview.ts';

@@ -15,7 +15,7 @@ import {
 import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {FormState, Values} from '../../components/form-state.ts';
-import type {Settings} from '../../default-settings.ts';
+import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {ownEntries, writeEnv} from './rent-order.ts';
 
 /** What a template means for an instance; undefined for one that cannot be understood. */

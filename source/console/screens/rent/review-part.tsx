@@ -3,7 +3,7 @@ import {GONE} from '../../components/confirmation.ts';
 import type {Doomed, Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
-import {money, pricePerDay, pricePerHour, signedPrice, timeOfDay} from '../../format.ts';
+import {money, pricePerDay, pricePerHour, signedPrice, timeOfDay} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {gpusOf} from './facts.ts';

@@ -1,7 +1,7 @@
 /** From the form to the review: everything that may have moved is read again, and checked. */
 import type {Offer} from '../../../contract/offers.ts';
 import {goToField, refuse} from '../../components/form-state.ts';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {readAround, readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';

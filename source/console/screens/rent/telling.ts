@@ -2,7 +2,7 @@
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {OrderRefusal} from '../../../renter/taken.ts';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {fieldNamed} from './fields.ts';
 
 export type Telling = {

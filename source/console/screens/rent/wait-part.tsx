@@ -1,5 +1,5 @@
 import {Notice} from '../../components/notice.tsx';
-import {pricePerHour} from '../../format.ts';
+import {pricePerHour} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {ScreenProps} from '../place.ts';
 import {readingBindings, sendingBindings} from './bindings.ts';

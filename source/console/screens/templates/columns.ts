@@ -1,7 +1,7 @@
 import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../components/columns.ts';
-import {count, duration, gigabytes, known, MISSING} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {count, duration, gigabytes, known, MISSING} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose} from './templates.ts';
 
 /** What the columns need to know beside the template: who asks, and what time it is. */

@@ -3,7 +3,7 @@ import type {Template} from '../../../contract/templates.ts';
 import {nameOf} from '../../components/confirmation.ts';
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from './questions.ts';

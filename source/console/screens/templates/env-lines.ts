@@ -3,7 +3,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {wrapText} from '../../components/wrap.ts';
-import {fit, printable} from '../../terminal/output/text-width.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Theme} from '../../theme.ts';
 import {kindOf, lineOfEnv, writeRow} from './env-rows.ts';

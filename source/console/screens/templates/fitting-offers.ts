@@ -2,9 +2,9 @@
 import type {Client} from '../../../client/client.ts';
 import {costOf} from '../../../contract/offer-cost.ts';
 import type {Template} from '../../../contract/templates.ts';
-import type {Settings} from '../../default-settings.ts';
-import {pricePerHour} from '../../format.ts';
-import {jobOf} from '../offers/job.ts';
+import type {Settings} from '../../../renter/settings/default-settings.ts';
+import {pricePerHour} from '../../../renter/format.ts';
+import {jobOf} from '../../../renter/offers/job.ts';
 import {searchForTemplate} from '../rent/asking.ts';
 import {contentOf, diskOf} from '../rent/rent-values.ts';
 

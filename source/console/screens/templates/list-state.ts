@@ -5,7 +5,7 @@ import type {TemplateField, TemplateSearch} from '../../../contract/template-sea
 import type {LineEdit} from '../../components/line-edit.ts';
 import {createTable} from '../../components/table.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../store.ts';
+import {createStore} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
 import {readWords} from './filter-words.ts';
 import {idOf} from './templates.ts';

@@ -4,7 +4,7 @@ import {useState, useSyncExternalStore} from 'react';
 import type {Template} from '../../../contract/templates.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';

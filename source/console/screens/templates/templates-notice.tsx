@@ -1,7 +1,7 @@
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import {Notice} from '../../components/notice.tsx';
-import {sentence} from '../../format.ts';
+import {sentence} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotice} from '../unreadable.ts';
 

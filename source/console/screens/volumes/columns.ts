@@ -1,8 +1,8 @@
 import {HOURS_PER_MONTH} from '../../../contract/units.ts';
 import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
 import type {Column} from '../../components/columns.ts';
-import {decimals, gigabytes, known, MISSING, money, percent} from '../../format.ts';
-import {printable} from '../../terminal/output/text-width.ts';
+import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 
 type Sketch<Row> = Pick<Column<Row>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;
 

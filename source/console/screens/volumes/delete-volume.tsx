@@ -1,6 +1,6 @@
 import type {Volume} from '../../../contract/volumes.ts';
 import {Dialog} from '../../components/dialog.tsx';
-import {gigabytes, money, sentence} from '../../format.ts';
+import {gigabytes, money, sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {perMonth} from './columns.ts';

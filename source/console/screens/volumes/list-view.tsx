@@ -9,7 +9,7 @@ import {positionRule, tableHeading, tableLines} from '../../components/table-lin
 import type {Table} from '../../components/table.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {fit} from '../../terminal/output/text-width.ts';
+import {fit} from '../../../renter/text/text-width.ts';
 import {unreadNotes} from '../unreadable.ts';
 
 type Props<Row> = {

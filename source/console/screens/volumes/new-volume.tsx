@@ -8,7 +8,7 @@ import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {GUTTER} from '../../components/table-lines.ts';
 import {createTable} from '../../components/table.ts';
-import {money, sentence} from '../../format.ts';
+import {money, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {Prompt} from '../instances/prompt.tsx';

@@ -8,7 +8,7 @@ import {fitColumns} from '../../components/columns.ts';
 import {Notice} from '../../components/notice.tsx';
 import {GUTTER} from '../../components/table-lines.ts';
 import {createTable} from '../../components/table.ts';
-import {money, sentence} from '../../format.ts';
+import {money, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';

@@ -1,5 +1,5 @@
 import {applySgr, blankStyle} from './styles.ts';
-import {cellsOf, clusterWidth} from './text-width.ts';
+import {cellsOf, clusterWidth} from '../../../renter/text/text-width.ts';
 
 /** A screenful of cells, row by row. */
 export type Grid = {

@@ -1,7 +1,7 @@
 import {moveAlong, moveTo, nowhere, shortestMove, type Position} from './cursor-moves.ts';
 import type {Grid} from './grid.ts';
 import {blankStyle, transition} from './styles.ts';
-import {plainWidth} from './text-width.ts';
+import {plainWidth} from '../../../renter/text/text-width.ts';
 
 /** A band of rows, both included, whose content moves up by `distance` rows, down where it is negative. */
 export type Shift = {readonly top: number; readonly bottom: number; readonly distance: number};

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
-import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
-import type {FleetRow, FleetState} from '../../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
+import type {FleetRow, FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
 import {bootBar} from '../../../../source/console/screens/instances/boot-bar.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
 import {levelOf, remaining} from '../../../../source/console/components/confirmation.ts';
-import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
-import type {FleetState} from '../../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
+import type {FleetState} from '../../../../source/renter/fleet/fleet-state.ts';
 import {
 	factsAbout,
 	sweepable,

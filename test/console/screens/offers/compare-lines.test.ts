@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
-import {unknownHost} from '../../../../source/console/host-history.ts';
-import type {HostRecord} from '../../../../source/console/host-history.ts';
+import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
+import type {HostRecord} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
 import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
 import {compareLines} from '../../../../source/console/screens/offers/compare-lines.ts';
@@ -10,7 +10,7 @@ import {wholeComparison} from '../../../../source/console/screens/offers/compare
 import type {CompareState} from '../../../../source/console/screens/offers/compare-state.ts';
 import {editJob, typeInJob} from '../../../../source/console/screens/offers/job-edit.ts';
 import type {JobEdit} from '../../../../source/console/screens/offers/job-edit.ts';
-import {widthOf} from '../../../../source/console/terminal/output/text-width.ts';
+import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/theme.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/offer-cost.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
-import {unknownHost} from '../../../../source/console/host-history.ts';
+import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import {comparedOffer} from '../../../../source/console/screens/offers/compared.ts';
 import {withTurns} from '../../../../source/console/screens/offers/fallback.ts';
 import {verdict, warnings} from '../../../../source/console/screens/offers/compare-verdict.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Job} from '../../../../source/contract/offer-cost.ts';
 import {equalOffers, equalsLine} from '../../../../source/console/screens/offers/equal-offers.ts';
-import {widthOf} from '../../../../source/console/terminal/output/text-width.ts';
+import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/theme.ts';
 import {datacenter, newer, plain, swedish} from './some-offers.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {dayOf, unknownHost} from '../../../../source/console/host-history.ts';
-import type {PriceSeen} from '../../../../source/console/host-history.ts';
+import {dayOf, unknownHost} from '../../../../source/renter/offers/host-history.ts';
+import type {PriceSeen} from '../../../../source/renter/offers/host-history.ts';
 import {
 	bootFacts,
 	curveOf,

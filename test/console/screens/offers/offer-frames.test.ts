@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import {createHostHistory, dayOf} from '../../../../source/console/host-history.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
+import {createHostHistory, dayOf} from '../../../../source/renter/offers/host-history.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {openList} from './open-list.ts';

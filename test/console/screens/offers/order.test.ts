@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import {anyOffers, printOfferSearch} from '../../../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../../../source/contract/offer-search.ts';
 import {orderRows} from '../../../../source/console/components/table-order.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';
-import {jobOf} from '../../../../source/console/screens/offers/job.ts';
+import {jobOf} from '../../../../source/renter/offers/job.ts';
 import {isCutOff, serviceOrder} from '../../../../source/console/screens/offers/order.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {openScreen} from './open-screen.ts';
 
 test('at 80x24 profiles stand over what the present one says, and how its connection does', async () => {

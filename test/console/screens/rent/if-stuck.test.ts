@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {bootOf, stuckMeans, stuckText} from '../../../../source/console/screens/rent/if-stuck.ts';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
-import {lookAtAll} from '../../../../source/console/fleet/fleet-looks.ts';
-import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
-import type {FleetRow} from '../../../../source/console/fleet/fleet-state.ts';
+import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
+import type {FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 import {answered} from '../../../helpers/faults.ts';
 import {misdeliver} from '../../../helpers/other-records.ts';

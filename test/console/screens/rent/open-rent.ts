@@ -1,5 +1,5 @@
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
-import type {Settings} from '../../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
+import type {Settings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import {readSettings} from '../../../../source/market/rules/instance-settings.ts';
 import {openTestConsole} from '../../../helpers/console.ts';

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
 import type {Wish} from '../../../../source/client/rentals/wishes.ts';
-import {settleWishes, settlingFirst} from '../../../../source/console/open-wishes.ts';
+import {settleWishes, settlingFirst} from '../../../../source/renter/open-wishes.ts';
 import {silent} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openRentable} from '../../../helpers/rentable.ts';

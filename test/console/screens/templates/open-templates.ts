@@ -1,5 +1,5 @@
 import {openClient} from '../../../../source/client/client.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
 import type {NewTemplate} from '../../../../source/contract/template-content.ts';
 import type {Template} from '../../../../source/contract/templates.ts';

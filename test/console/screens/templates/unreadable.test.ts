@@ -3,7 +3,7 @@ import {amongOthers, noneReadable, openBrokenLists} from '../../../helpers/broke
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {createSettingsStore} from '../../../helpers/settings-store.ts';
-import {defaultSettings} from '../../../../source/console/default-settings.ts';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 
 const lists = [['/api/v0/template/', 'templates']] as const;
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {unseenFleet} from '../../../../source/console/fleet/fleet-state.ts';
+import {unseenFleet} from '../../../../source/renter/fleet/fleet-state.ts';
 import {
 	newDraft,
 	editDraft,

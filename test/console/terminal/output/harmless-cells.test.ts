@@ -1,10 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-	cellsOf,
-	clustersOf,
-	plainWidth,
-} from '../../../../source/console/terminal/output/text-width.ts';
+import {cellsOf, clustersOf, plainWidth} from '../../../../source/renter/text/text-width.ts';
 import {holeRow} from '../../../../source/console/terminal/output/screen.ts';
 import {isHarmless} from '../../../../source/contract/harmless-text.ts';
 import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';

@@ -1,8 +1,8 @@
 /** Logs as they are drawn: what is known of them, and the rows in view. */
 import {spread} from '../../../chrome.ts';
 import {drawLine} from '../../../components/text-field.tsx';
-import {count, timeOfDay} from '../../../format.ts';
-import {fit} from '../../../terminal/output/text-width.ts';
+import {count, timeOfDay} from '../../../../renter/format.ts';
+import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 import {countHits, finder} from './log-lines.ts';
 import {rowsInView, topOf} from './log-state.ts';

@@ -1,5 +1,5 @@
 /** Lines of logs: how they are made harmless, put together and broken to fit. Pure rules. */
-import {clustersOf, printable, widthOf} from '../../../terminal/output/text-width.ts';
+import {clustersOf, printable, widthOf} from '../../../../renter/text/text-width.ts';
 
 /** A line as it can be shown. It stays the same object for as long as it is kept. */
 export type LogLine = {readonly text: string};

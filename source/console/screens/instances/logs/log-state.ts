@@ -2,8 +2,8 @@
 import {emptyLine} from '../../../components/line-edit.ts';
 import type {LineEdit} from '../../../components/line-edit.ts';
 import {kept} from '../../../router.ts';
-import {createStore} from '../../../store.ts';
-import type {Store} from '../../../store.ts';
+import {createStore} from '../../../../renter/store.ts';
+import type {Store} from '../../../../renter/store.ts';
 import {finder, mergeLines, nextHit, wrappedRows} from './log-lines.ts';
 import type {LogLine, LogRow} from './log-lines.ts';
 

@@ -1,11 +1,11 @@
 /** The query line while it is open: its text, what Tab offers, what was asked before, its chips. */
-import {completeLine} from '../../../../contract/offer-words/complete.ts';
-import type {Completion, Seen} from '../../../../contract/offer-words/complete.ts';
-import {parseLine} from '../../../../contract/offer-words/parse.ts';
-import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
-import {lineWithout, partsOf} from '../../../../contract/offer-words/parts.ts';
-import {toggleValue} from '../../../../contract/offer-words/toggle.ts';
-import type {WordProblem} from '../../../../contract/offer-words/clauses.ts';
+import {completeLine} from '../../../../renter/offers/words/complete.ts';
+import type {Completion, Seen} from '../../../../renter/offers/words/complete.ts';
+import {parseLine} from '../../../../renter/offers/words/parse.ts';
+import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
+import {lineWithout, partsOf} from '../../../../renter/offers/words/parts.ts';
+import {toggleValue} from '../../../../renter/offers/words/toggle.ts';
+import type {WordProblem} from '../../../../renter/offers/words/clauses.ts';
 import {editLine, insertText, lineOf} from '../../../components/line-edit.ts';
 import type {LineEdit} from '../../../components/line-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';

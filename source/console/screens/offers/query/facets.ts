@@ -1,14 +1,14 @@
 /** What the offers of a list have in common, each with the key that puts it into the words. */
 import {countryOf} from '../../../../contract/filter-match.ts';
-import type {Value} from '../../../../contract/offer-words/clauses.ts';
-import {fieldOf} from '../../../../contract/offer-words/fields.ts';
-import type {WordField} from '../../../../contract/offer-words/fields.ts';
-import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
-import {countriesOf, regionNames} from '../../../../contract/offer-words/places.ts';
-import {valuesIn} from '../../../../contract/offer-words/toggle.ts';
+import type {Value} from '../../../../renter/offers/words/clauses.ts';
+import {fieldOf} from '../../../../renter/offers/words/fields.ts';
+import type {WordField} from '../../../../renter/offers/words/fields.ts';
+import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
+import {countriesOf, regionNames} from '../../../../renter/offers/words/places.ts';
+import {valuesIn} from '../../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../../contract/offers.ts';
-import {count} from '../../../format.ts';
-import {fit, printable, widthOf} from '../../../terminal/output/text-width.ts';
+import {count} from '../../../../renter/format.ts';
+import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 
 export type Choice = {

@@ -1,15 +1,15 @@
 /** The lines of the query: what is in force, what is typed, what it means, what is wrong with it. */
-import {printClauses} from '../../../../contract/offer-words/print.ts';
-import type {Clause, WordProblem} from '../../../../contract/offer-words/clauses.ts';
+import {printClauses} from '../../../../renter/offers/words/print.ts';
+import type {Clause, WordProblem} from '../../../../renter/offers/words/clauses.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
-import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
-import {partsOf} from '../../../../contract/offer-words/parts.ts';
-import {defaultsLeft} from '../../../../contract/offer-words/request.ts';
+import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
+import {partsOf} from '../../../../renter/offers/words/parts.ts';
+import {defaultsLeft} from '../../../../renter/offers/words/request.ts';
 import {spread} from '../../../chrome.ts';
 import {drawLine} from '../../../components/text-field.tsx';
 import {windowOnto} from '../../../components/line-window.ts';
-import {fit, printable, widthOf} from '../../../terminal/output/text-width.ts';
+import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 import type {Asked} from '../asked.ts';
 import {isUnfinished, problemOf} from './edit.ts';

@@ -4,16 +4,16 @@ import type {Job} from '../../../../contract/offer-cost.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
 import type {OfferSearch} from '../../../../contract/offer-search.ts';
-import {isTestable, sourceOf} from '../../../../contract/offer-words/local-test.ts';
-import type {ParsedLine} from '../../../../contract/offer-words/parse.ts';
-import {requestOf} from '../../../../contract/offer-words/request.ts';
+import {isTestable, sourceOf} from '../../../../renter/offers/words/local-test.ts';
+import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
+import {requestOf} from '../../../../renter/offers/words/request.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import type {Column} from '../../../components/columns.ts';
 import {createTable} from '../../../components/table.ts';
 import type {Table} from '../../../components/table.ts';
 import type {Place} from '../../../router.ts';
 import {askedAt} from '../asked.ts';
-import {meets} from '../../../tested-here.ts';
+import {meets} from '../../../../renter/offers/tested-here.ts';
 import type {Ordering} from '../order.ts';
 
 type Options = {

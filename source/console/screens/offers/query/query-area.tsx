@@ -2,7 +2,7 @@ import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
 import {useEffect, useSyncExternalStore} from 'react';
 import type {ReactNode} from 'react';
-import type {Seen} from '../../../../contract/offer-words/complete.ts';
+import type {Seen} from '../../../../renter/offers/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
 import type {Offer} from '../../../../contract/offers.ts';

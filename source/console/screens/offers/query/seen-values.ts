@@ -1,8 +1,8 @@
 /** Values that offers were seen to have, as they are written in a line of words. */
-import type {WordField} from '../../../../contract/offer-words/fields.ts';
+import type {WordField} from '../../../../renter/offers/words/fields.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {countryOf} from '../../../../contract/filter-match.ts';
-import {printable} from '../../../terminal/output/text-width.ts';
+import {printable} from '../../../../renter/text/text-width.ts';
 
 /** More than anybody goes through with Tab. */
 const MOST_VALUES = 40;

@@ -1,8 +1,8 @@
 /** An empty list says which of its words keep everything away. */
-import type {Finding, WhyZero} from '../../../../contract/offer-words/why-zero.ts';
+import type {Finding, WhyZero} from '../../../../renter/offers/words/why-zero.ts';
 import {spread} from '../../../chrome.ts';
-import {count, money} from '../../../format.ts';
-import {fit, printable, widthOf} from '../../../terminal/output/text-width.ts';
+import {count, money} from '../../../../renter/format.ts';
+import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 
 /** As many as there are digits for. */

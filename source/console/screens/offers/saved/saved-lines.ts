@@ -1,11 +1,11 @@
 import {ruleLine, spread} from '../../../chrome.ts';
 import {wrapText} from '../../../components/wrap.ts';
 import {drawLine} from '../../../components/text-field.tsx';
-import {count, known, money, timeOfDay} from '../../../format.ts';
-import {fit, printable, widthOf} from '../../../terminal/output/text-width.ts';
-import type {PriceWatch, Settings} from '../../../default-settings.ts';
+import {count, known, money, timeOfDay} from '../../../../renter/format.ts';
+import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
+import type {PriceWatch, Settings} from '../../../../renter/settings/default-settings.ts';
 import type {Theme} from '../../../theme.ts';
-import type {WatchState} from '../../../watches.ts';
+import type {WatchState} from '../../../../renter/offers/watches.ts';
 import type {Entry, SavedItem, SavedView} from './saved-state.ts';
 import {wordsOf} from './saved-state.ts';
 

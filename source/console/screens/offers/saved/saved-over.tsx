@@ -5,7 +5,7 @@ import type {Offer} from '../../../../contract/offers.ts';
 import {useSettings} from '../../../services.tsx';
 import type {ScreenProps} from '../../place.ts';
 import {askedAt} from '../asked.ts';
-import {jobOf} from '../job.ts';
+import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../list.ts';
 import {SavedView} from './saved-view.tsx';
 

@@ -1,8 +1,8 @@
 import {editLine, emptyLine, insertText} from '../../../components/line-edit.ts';
 import type {LineEdit} from '../../../components/line-edit.ts';
-import type {SettingsStore} from '../../../default-settings.ts';
+import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import type {Message} from '../../../message.ts';
-import type {Store} from '../../../store.ts';
+import type {Store} from '../../../../renter/store.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
 import type {EntryTarget, SavedTarget} from './saved-bindings.ts';
 import {itemsOf, withoutItem, withSearch, withWatch, wordsOf} from './saved-state.ts';

@@ -4,7 +4,7 @@ import {KeyScope} from '../../../key-scope.tsx';
 import type {Message} from '../../../message.ts';
 import type {Place} from '../../../router.ts';
 import {useServices, useSettings} from '../../../services.tsx';
-import {watchKey} from '../../../watches.ts';
+import {watchKey} from '../../../../renter/offers/watches.ts';
 import {entryBindings, savedBindings} from './saved-bindings.ts';
 import {savedLines} from './saved-lines.ts';
 import {itemsOf, savedAt} from './saved-state.ts';

@@ -10,7 +10,7 @@ import {
 	SPARE_LINES,
 	wrappedRows,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
-import {widthOf} from '../../../../../source/console/terminal/output/text-width.ts';
+import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 
 const asLines = (texts: readonly string[]) => texts.map(text => ({text}));
 const texts = (lines: ReadonlyArray<{readonly text: string}>) => lines.map(({text}) => text);

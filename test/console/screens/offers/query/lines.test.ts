@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {parseLine} from '../../../../../source/contract/offer-words/parse.ts';
+import {parseLine} from '../../../../../source/renter/offers/words/parse.ts';
 import {
 	moveChip,
 	nextCandidate,
@@ -12,7 +12,7 @@ import {
 	fieldLine,
 	meaningLine,
 } from '../../../../../source/console/screens/offers/query/lines.ts';
-import {widthOf} from '../../../../../source/console/terminal/output/text-width.ts';
+import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../../source/console/theme.ts';
 
 const theme = createTheme({LANG: 'C', NO_COLOR: '1'});

@@ -1,0 +1,147 @@
+/** What the console knows of profiles: which one is open, and how to open, test and keep others. */
+import type {Client} from '../client/client.ts';
+import type {Destination} from './router.ts';
+import {createStore} from '../renter/store.ts';
+import type {Store} from '../renter/store.ts';
+import {checkConnection} from '../renter/profiles/check.ts';
+import type {Check} from '../renter/profiles/check.ts';
+import {createExchangeLog} from '../renter/profiles/exchanges.ts';
+import type {ExchangeLog} from '../renter/profiles/exchanges.ts';
+import type {ProfileBook} from '../renter/profiles/profile-file.ts';
+import type {Profile} from '../renter/profiles/profile.ts';
+import {nameOf} from '../renter/profiles/target.ts';
+import type {Target} from '../renter/profiles/target.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Desk = {
+	/** What is open. */
+	readonly target: Target;
+	readonly book: ProfileBook;
+	/** Where the practice market keeps everything, its instances among it; undefined where nobody knows. */
+	readonly practiceFolder: string | undefined;
+	/** The end of the key in use, once it is known. */
+	readonly keyEnd: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	/** Takes note of the key in use: of its end, and no more. */
+	readonly foundKey: (key: string) => void;
+	readonly exchanges: ExchangeLog;
+	/** What is wrong with the files that changes are written down in; undefined where nothing is. */
+	readonly trouble: Store<string | undefined>;
+	/** What the last tests found, by the names of profiles. */
+	readonly checks: Store<ReadonlyMap<string, Check | string>>;
+	/** Tests a profile and notes what was found: a sentence where it could not be asked at all. */
+	readonly test: (profile: Profile) => Promise<Check | string>;
+	/** Asks three harmless questions with a key that is not kept yet. */
+	readonly tryKey: (profile: Profile, key: string) => Promise<Check | string>;
+	/** Opens the console anew on another service, as it opens when rentty starts. */
+	readonly open: (target: Target, start?: Destination) => void;
+};
+
+export type DeskOptions = {
+	readonly target: Target;
+	readonly book: ProfileBook;
+	readonly practiceFolder?: string | undefined;
+	readonly environment: Environment;
+	/** Opens a client for a test. */
+	readonly connect: (url: string, key: string) => Promise<Client>;
+	readonly open: (target: Target, start: Destination | undefined) => void;
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
+};
+
+export function createDesk(options: DeskOptions): Desk {
+	const {target, book, practiceFolder, environment, connect, open, now} = options;
+	const checks = createStore<ReadonlyMap<string, Check | string>>(new Map());
+	const keyEnd = createStore<string | undefined>(undefined);
+	const note = (name: string, check: Check | string) => {
+		checks.set(new Map(checks.get()).set(name, check));
+		return check;
+	};
+
+	async function tryKey({url}: Profile, key: string): Promise<Check | string> {
+		let client: Client | undefined;
+		try {
+			client = await connect(url, key);
+			const check = await checkConnection(client, now);
+			return {...check, ahead: await compareClocks(url, now)};
+		} catch (error) {
+			return messageOf(error);
+		} finally {
+			await client?.close();
+		}
+	}
+
+	return {
+		target,
+		book,
+		practiceFolder,
+		keyEnd,
+		foundKey: key => keyEnd.set(endOf(key)),
+		exchanges: createExchangeLog(now),
+		trouble: createStore<string | undefined>(undefined),
+		checks,
+		tryKey,
+		async test(profile) {
+			let key: string;
+			try {
+				const {findKey} = await import('../renter/profiles/find-key.ts');
+				key = await findKey(profile.key, environment);
+			} catch (error) {
+				return note(profile.name, messageOf(error));
+			}
+			return note(profile.name, await tryKey(profile, key));
+		},
+		open(next, start) {
+			book.choose(nameOf(next));
+			open(next, start);
+		},
+	};
+}
+
+/** Longer than that is not waited for what is only good to know. */
+const CLOCK_MS = 3000;
+
+async function compareClocks(url: string, now: () => number): Promise<number | undefined> {
+	try {
+		const {secondsAhead} = await import('../renter/profiles/clock.ts');
+		return await secondsAhead(url, now, AbortSignal.timeout(CLOCK_MS));
+	} catch {
+		// Not known, and shown as that: there may be a proxy in between.
+		return undefined;
+	}
+}
+
+/** Why nothing may be changed at present; undefined where it may. */
+export function readOnlyReason(target: Target): string | undefined {
+	const isReadOnly = target.kind === 'profile' && target.profile.mode === 'read-only';
+	return isReadOnly ? 'this profile is read-only; 6 opens Profiles' : undefined;
+}
+
+/** The end of a key, by which people tell two of them apart. Short keys show nothing of themselves. */
+export function endOf(key: string): string {
+	return key.length < 12 ? '' : key.slice(-4);
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** The desk of a console that keeps no profiles. */
+export function noDesk(now: () => number): Desk {
+	const book: ProfileBook = {
+		profiles: createStore<readonly Profile[]>([]),
+		problem: () => undefined,
+		save: refuse,
+		remove: refuse,
+		keepKey: refuse,
+		isOwnKey: () => false,
+		chosen: () => undefined,
+		choose: () => {},
+	};
+	const target: Target = {kind: 'practice'};
+	return createDesk({target, book, environment: {}, connect: refuse, open: refuse, now});
+}
+
+function refuse(): never {
+	throw new Error('Profiles are not kept here.');
+}

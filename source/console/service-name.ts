@@ -1,0 +1,35 @@
+/** What every screen says first: which service is open, and what may be done there. */
+import type {ServiceName} from './chrome.ts';
+import type {Meaning} from './theme.ts';
+import type {ProfileColour} from '../renter/profiles/profile.ts';
+import {nameOf} from '../renter/profiles/target.ts';
+import type {Target} from '../renter/profiles/target.ts';
+
+/** Colours by what they mean everywhere else, so that themes have a say. */
+const meanings: Readonly<Record<ProfileColour, Meaning>> = {
+	none: 'strong',
+	green: 'good',
+	yellow: 'warning',
+	red: 'danger',
+	cyan: 'practice',
+};
+
+/**
+ * The name of what is open.
+ *
+ * @param hint how to get to one's own service, where there is none yet
+ */
+export function serviceName(target: Target, hint?: string): ServiceName {
+	const name = nameOf(target);
+	switch (target.kind) {
+		case 'practice':
+			return {name, isPractice: true, hint};
+		case 'given':
+			return {name, isPractice: false};
+		case 'profile': {
+			const {mode, colour} = target.profile;
+			const meaning = meanings[colour];
+			return {name, isPractice: false, mode: mode === 'read-only' ? 'RO' : 'RW', meaning};
+		}
+	}
+}

@@ -1,0 +1,139 @@
+/** Tries the ports for SSH of what runs: once whenever something changes, more often what is silent or open. */
+import {sshRoutes} from '../../contract/ssh-command.ts';
+import type {SshRoute} from '../../contract/ssh-command.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import type {Timers} from '../timers.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import type {Probe} from './probe.ts';
+
+/** A way into an instance, and how long it took to answer; undefined where it was silent. */
+export type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
+
+/** By instance. What was not tried yet is not there. */
+export type Measurements = ReadonlyMap<number, readonly MeasuredRoute[]>;
+
+export type Measuring = {
+	readonly measured: Pick<Store<Measurements>, 'get' | 'subscribe'>;
+	/** The instance that is open on the screen, which is tried once a minute. */
+	readonly follow: (id: number | undefined) => void;
+	readonly close: () => void;
+};
+
+type Options = {
+	readonly fleet: Pick<Fleet, 'state' | 'noteSsh'>;
+	readonly probe: Probe;
+	readonly timers: Pick<Timers, 'now'>;
+};
+
+const OPEN_MS = 60_000;
+/** What is silent is tried again soon, for it may just have begun, and then ever more seldom. */
+const SILENT_MS = 30_000;
+const MOST_SILENT_MS = 600_000;
+const MOST_AT_ONCE = 8;
+
+type Tried = {
+	/** What it was tried for: other ports, or another start, and it is tried again. */
+	readonly what: string;
+	readonly at: number;
+	/** How often in a row nothing answered. */
+	readonly silences: number;
+};
+
+export function createMeasuring({fleet, probe, timers}: Options): Measuring {
+	const measured = createStore<Measurements>(new Map());
+	const tried = new Map<number, Tried>();
+	const answers = new Map<number, boolean>();
+	const enqueue = createQueue(measure, tell);
+	let followed: number | undefined;
+	let isClosed = false;
+
+	function look(): void {
+		for (const row of fleet.state.get().rows) {
+			const {id} = row.instance;
+			if (!isDue(row, tried.get(id), {now: timers.now(), isOpen: id === followed})) continue;
+			const last = tried.get(id);
+			const what = subjectOf(row);
+			const silences = last?.what === what ? last.silences : 0;
+			tried.set(id, {what, at: timers.now(), silences});
+			enqueue(row);
+		}
+	}
+
+	async function measure(row: FleetRow): Promise<void> {
+		const {id} = row.instance;
+		const routes = await Promise.all(
+			sshRoutes(row.instance).map(async route => ({...route, ms: await probe(route)})),
+		);
+		if (isClosed) return;
+		const hasAnswered = routes.some(({ms}) => ms !== undefined);
+		const silences = hasAnswered ? 0 : (tried.get(id)?.silences ?? 0) + 1;
+		tried.set(id, {what: subjectOf(row), at: timers.now(), silences});
+		measured.set(new Map(measured.get()).set(id, routes));
+		answers.set(id, hasAnswered);
+		// Of many that are tried in a row the fleet hears at once: each word of it sorts all rows.
+		if (answers.size >= MOST_AT_ONCE * 4) tell();
+	}
+
+	function tell(): void {
+		if (answers.size === 0 || isClosed) return;
+		const news = new Map(answers);
+		answers.clear();
+		fleet.noteSsh(news);
+	}
+
+	const stop = fleet.state.subscribe(look);
+	return {
+		measured,
+		follow(id) {
+			followed = id;
+			look();
+		},
+		close() {
+			isClosed = true;
+			stop();
+		},
+	};
+}
+
+/** Does something for some of them at a time, in the order in which they come; what it returns takes one. */
+function createQueue(run: (row: FleetRow) => Promise<void>, onIdle: () => void) {
+	const waiting = new Map<number, FleetRow>();
+	let underWay = 0;
+	function start(): void {
+		for (const [id, row] of waiting) {
+			if (underWay >= MOST_AT_ONCE) break;
+			waiting.delete(id);
+			underWay += 1;
+			void run(row).finally(() => {
+				underWay -= 1;
+				start();
+				if (underWay === 0) onIdle();
+			});
+		}
+	}
+	return (row: FleetRow) => {
+		waiting.set(row.instance.id, row);
+		start();
+	};
+}
+
+/** Whether it is to be tried now. */
+function isDue(
+	row: FleetRow,
+	last: Tried | undefined,
+	{now, isOpen}: {readonly now: number; readonly isOpen: boolean},
+): boolean {
+	if (row.instance.actual_status !== 'running') return false;
+	if (sshRoutes(row.instance).length === 0) return false;
+	if (last?.what !== subjectOf(row)) return true;
+	const age = now - last.at;
+	if (isOpen && age >= OPEN_MS) return true;
+	return last.silences > 0 && age >= Math.min(MOST_SILENT_MS, SILENT_MS * 2 ** (last.silences - 1));
+}
+
+/** Where it is entered, and since when it runs. */
+function subjectOf({instance, seen}: FleetRow): string {
+	return JSON.stringify([sshRoutes(instance), seen.phases.at(-1)?.since]);
+}

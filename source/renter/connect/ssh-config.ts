@@ -1,0 +1,132 @@
+/**
+ * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
+ * editors find them. The names are in a file of ours; of the user's file one line is ours.
+ */
+import {readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Instance} from '../../contract/instance-record.ts';
+import {sshRoutes, sshWord} from '../../contract/ssh-command.ts';
+import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+import {replaceFile} from '../files.ts';
+
+export type SshConfig = {
+	/** The line that the user's file gets. */
+	readonly line: string;
+	readonly userFile: string;
+	/** Whether the user's file has the line. */
+	readonly isIncluded: () => Promise<boolean>;
+	/** Puts the line at the top of the user's file; all else in it stays. */
+	readonly include: () => Promise<void>;
+	/** Makes our file say this, and nothing else. */
+	readonly write: (text: string) => Promise<void>;
+};
+
+export type SshConfigPlaces = {
+	/** The user's own folder, in which OpenSSH looks for `.ssh/config`. */
+	readonly home: string;
+	/** Where our file lies. */
+	readonly folder: string;
+};
+
+export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
+	const ownFile = join(folder, 'ssh_config');
+	const userFile = join(home, '.ssh', 'config');
+	const line = `Include ${sshWord(ownFile)}`;
+	let written: string | undefined;
+
+	const isIncluded = async () =>
+		(await textOf(userFile)).split(/\r?\n/).some(found => found.trim() === line);
+
+	return {
+		line,
+		userFile,
+		isIncluded,
+		async include() {
+			if (await isIncluded()) return;
+			// At the top: behind the first Host it would hold for that host alone.
+			await replace(userFile, `${line}\n\n${await textOf(userFile)}`);
+		},
+		async write(text) {
+			if (text === written || ((await textOf(ownFile)) === text && text !== '')) return;
+			await replace(ownFile, text);
+			written = text;
+		},
+	};
+}
+
+async function textOf(file: string): Promise<string> {
+	try {
+		return await readFile(file, 'utf8');
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+		throw error;
+	}
+}
+
+/** Replaces a file that others use too: who may read it stays as it is. */
+async function replace(file: string, text: string): Promise<void> {
+	const mode = await stat(file).then(
+		found => found.mode & 0o777,
+		() => 0o600,
+	);
+	await replaceFile(file, text, {mode, isDurable: true});
+}
+
+type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
+
+/** What instances are called there: `rentty-train-a`; with its number where two would have one name. */
+export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
+	const plain = new Map(instances.map(({id, label}) => [id, plainName(label ?? '') || String(id)]));
+	const numbered = new Set<number>();
+	for (;;) {
+		const names = new Map(
+			[...plain].map(([id, name]) => [id, `rentty-${numbered.has(id) ? `${name}-${id}` : name}`]),
+		);
+		const doubled = doublesIn(names);
+		if (doubled.length === 0) return names;
+		// A label may end with the number of another instance, so that a number can make a new double.
+		for (const id of doubled) numbered.add(id);
+	}
+}
+
+/** Those whose names others have too. */
+function doublesIn(names: ReadonlyMap<number, string>): readonly number[] {
+	const byName = Map.groupBy([...names.keys()], id => names.get(id)?.toLowerCase());
+	return [...byName.values()].filter(ids => ids.length > 1).flat();
+}
+
+/** Only what OpenSSH takes for itself: no blank, no star, no exclamation mark. */
+function plainName(label: string): string {
+	return label
+		.replaceAll(/[^\w.-]+/g, '-')
+		.replaceAll(/^[-.]+|[-.]+$/g, '')
+		.slice(0, 60);
+}
+
+/** The text of our file: an entry for each instance that can be entered. */
+export function sshConfigText(
+	instances: readonly Named[],
+	knownOf: (id: number, kind: SshRoute['kind']) => KnownHosts,
+	identities: readonly string[] = [],
+): string {
+	const names = sshNames(instances);
+	const entries = instances.flatMap(instance => {
+		const [route] = sshRoutes(instance);
+		const name = names.get(instance.id);
+		if (route === undefined || name === undefined) return [];
+		const {file, alias} = knownOf(instance.id, route.kind);
+		return [
+			[
+				`Host ${name}`,
+				`  HostName ${route.host}`,
+				`  Port ${route.port}`,
+				'  User root',
+				'  StrictHostKeyChecking accept-new',
+				`  UserKnownHostsFile ${sshWord(file)}`,
+				`  HostKeyAlias ${alias}`,
+				...identities.map(identity => `  IdentityFile ${sshWord(identity)}`),
+			].join('\n'),
+		];
+	});
+	return ['# rentty writes this file anew whenever instances change.', ...entries, ''].join('\n\n');
+}

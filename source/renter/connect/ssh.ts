@@ -1,0 +1,127 @@
+/** What it takes to enter instances: which ways answer, whose key is whose, names for OpenSSH. */
+import {mkdir} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {Timers} from '../timers.ts';
+import {createIdentities} from './identities.ts';
+import type {FindIdentities, Identities} from './identities.ts';
+import {createMeasuring} from './measuring.ts';
+import type {Measuring} from './measuring.ts';
+import type {Probe} from './probe.ts';
+import {openSshConfig, sshConfigText} from './ssh-config.ts';
+import type {SshConfig, SshConfigPlaces} from './ssh-config.ts';
+
+export type SshPlaces = SshConfigPlaces & {
+	/** Where the keys of hosts are kept, apart from the user's own. */
+	readonly knownHosts: string;
+	readonly probe: Probe;
+};
+
+export type Ssh = Measuring & {
+	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
+	readonly identities: Pick<Identities, 'files' | 'findFor'>;
+	/** Which of several things is copied next: each time another one. */
+	readonly inTurn: (what: string, count: number) => number;
+	/** Runs one thing at a time: what is asked for meanwhile is not done. */
+	readonly alone: (run: () => Promise<void>) => void;
+	/** Makes what a program needs that is about to run. */
+	readonly prepare: () => Promise<void>;
+	readonly config: SshConfig;
+	/** Has OpenSSH know the instances, now and from now on. */
+	readonly include: () => Promise<void>;
+};
+
+type Options = {
+	readonly places: SshPlaces | undefined;
+	/** What the service is called: two of them may number their instances alike. */
+	readonly service: string;
+	readonly fleet: Fleet;
+	readonly timers: Timers;
+	readonly findIdentities: FindIdentities;
+};
+
+export function createSsh(options: Options): Ssh {
+	const {places = nowhere, service, fleet, timers} = options;
+	const {knownHosts, probe} = places;
+	const measuring = createMeasuring({fleet, probe, timers});
+	// Without places nothing is entered, and nobody asks for keys.
+	const find = places === nowhere ? async () => [] : options.findIdentities;
+	const identities = createIdentities({fleet, find});
+	const config = openSshConfig(places);
+	const owner = service.replaceAll(/[^\w.-]+/g, '-');
+	const known: Ssh['known'] = (id, kind) => ({
+		file: knownHosts,
+		alias: `rentty-${owner}-${id}-${kind}`,
+	});
+	let isIncluded: Promise<boolean> | undefined;
+	let last: Promise<void> = Promise.resolve();
+
+	async function write(): Promise<void> {
+		isIncluded ??= config.isIncluded();
+		if (!(await isIncluded)) return;
+		const instances = fleet.state
+			.get()
+			.rows.filter(({condition}) => condition !== 'gone')
+			.map(({instance}) => instance);
+		await config.write(sshConfigText(instances, known, identities.files.get()));
+	}
+
+	function writeNext(): Promise<void> {
+		// One after the other, so that the last state is what remains.
+		last = last.catch(() => undefined).then(write);
+		return last;
+	}
+
+	function keepUp(): void {
+		if (places === nowhere || fleet.state.get().checkedAt === undefined) return;
+		// Where it cannot be written, the names are as they were; the screen works all the same.
+		writeNext().catch(() => undefined);
+	}
+
+	const stops = [fleet.state.subscribe(keepUp), identities.files.subscribe(keepUp)];
+	return {
+		...measuring,
+		...createTurns(),
+		known,
+		identities,
+		config,
+		prepare: async () => void (await mkdir(dirname(knownHosts), {recursive: true, mode: 0o700})),
+		async include() {
+			await config.include();
+			isIncluded = Promise.resolve(true);
+			await writeNext();
+		},
+		close() {
+			for (const stop of stops) stop();
+			identities.close();
+			measuring.close();
+		},
+	};
+}
+
+function createTurns(): Pick<Ssh, 'inTurn' | 'alone'> {
+	let copied: {readonly what: string; readonly at: number} | undefined;
+	let isBusy = false;
+	return {
+		inTurn(what, count) {
+			copied = {what, at: copied?.what === what ? (copied.at + 1) % count : 0};
+			return copied.at;
+		},
+		alone(run) {
+			if (isBusy) return;
+			isBusy = true;
+			void run().finally(() => {
+				isBusy = false;
+			});
+		},
+	};
+}
+
+/** Without places nothing is tried, and nothing is written. */
+const nowhere: SshPlaces = {
+	home: '/nonexistent',
+	folder: '/nonexistent',
+	knownHosts: join('/nonexistent', 'known_hosts'),
+	probe: async () => new Promise(() => {}),
+};

@@ -1,0 +1,182 @@
+/** Asks the service what is rented, and puts what it says into the state of the fleet. */
+import type {Client} from '../../client/client.ts';
+import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Limits} from '../settings/default-settings.ts';
+import type {Store} from '../store.ts';
+import {isTrouble} from './condition.ts';
+import type {FleetMemory} from './fleet-memory.ts';
+import {lookAtAll, lookAtOne, lookAtPage, noteGone} from './fleet-looks.ts';
+import type {FleetState, Look} from './fleet-state.ts';
+import {readMissing} from './missing-rows.ts';
+import {readSpent} from './spending.ts';
+import type {BillingClient} from './spending.ts';
+import type {Timers} from '../timers.ts';
+
+/** What of the client it takes. */
+export type FleetClient = {
+	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
+	readonly account: Pick<Client['account'], 'current'>;
+	readonly billing?: BillingClient;
+	/** How often it may ask at present. */
+	readonly pace?: Client['pace'];
+	/** What time it is for the service; without it, this machine's time counts. */
+	readonly clock?: Pick<Client['clock'], 'skewMs'>;
+};
+
+export type AskingOptions = {
+	readonly client: () => Promise<FleetClient>;
+	readonly limits: () => Limits;
+	readonly timers: Timers;
+	/** What was seen last time; undefined where nothing is kept. */
+	readonly memory?: FleetMemory | undefined;
+};
+
+/** What the client calls the list of all instances, in one piece and page by page. */
+const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
+
+export function createAsking(
+	{client, limits, timers, memory}: AskingOptions,
+	state: Store<FleetState>,
+	signal: AbortSignal,
+) {
+	const askForMoney = createMoneyAsking(timers, () => look().now, {state, signal});
+	const followPace = createPaceFollower(state, signal);
+	let clock: FleetClient['clock'];
+
+	function look(): Look {
+		const localNow = timers.now();
+		const now = localNow + (clock?.skewMs() ?? 0);
+		const remembered = memory?.recall().remembered;
+		return {now, localNow, limits: limits(), ...(remembered && {remembered})};
+	}
+
+	async function list(): Promise<void> {
+		const connected = await client();
+		followPace(connected.pace);
+		({clock} = connected);
+		if (state.get().checkedAt === undefined && memory !== undefined) {
+			state.set({...state.get(), boots: memory.recall().boots});
+		}
+		const readTrouble = createTroubleReader(connected, state, {take, signal});
+		const onPage = (page: InstancePage): void => {
+			if (signal.aborted) return;
+			if (page.next === undefined && state.get().reading === undefined) return;
+			state.set(lookAtPage(state.get(), page, look()));
+			readTrouble();
+		};
+		const listed = await connected.instances.list({signal, onPage});
+		if (!signal.aborted) state.set(lookAtAll(state.get(), listed, look()));
+		await askForMissing(connected, listed);
+		void memory?.remember(state.get());
+		void askForMoney(connected);
+	}
+
+	/** Takes what the records of rows say that a list left out. */
+	async function askForMissing({instances}: FleetClient, listed: InstanceList): Promise<void> {
+		const missing = await readMissing(instances, state.get().rows, {listed, signal});
+		for (const record of missing.records) take(record.id, record);
+		for (const id of missing.gone) state.set(noteGone(state.get(), id, look()));
+	}
+
+	function take(id: number, instance: Instance | undefined): void {
+		// A record that is not there is no proof yet: the next list may agree.
+		if (signal.aborted || instance === undefined) return;
+		if (instance.id === id) state.set(lookAtOne(state.get(), instance, look()));
+	}
+
+	return {
+		look,
+		/** Everything. What goes wrong is in the state, too. */
+		async all(): Promise<void> {
+			try {
+				await list();
+			} catch (cause) {
+				if (signal.aborted) return;
+				const error = cause instanceof Error ? cause : new Error(String(cause), {cause});
+				state.set({...state.get(), error, reading: undefined});
+				throw error;
+			}
+		},
+		/** One instance. */
+		async one(id: number): Promise<void> {
+			take(id, await (await client()).instances.show(id, {signal}));
+		},
+	};
+}
+
+type Taking = {
+	readonly take: (id: number, instance: Instance | undefined) => void;
+	readonly signal: AbortSignal;
+};
+
+/** While many pages are read, rows in trouble are read by themselves, one after the other. */
+function createTroubleReader(
+	{instances}: FleetClient,
+	state: Store<FleetState>,
+	{take, signal}: Taking,
+): () => void {
+	const read = new Set<number>();
+	let isReading = false;
+
+	async function readOne(id: number): Promise<void> {
+		read.add(id);
+		isReading = true;
+		try {
+			take(id, await instances.show(id, {signal}));
+		} catch {
+			// What goes wrong here goes wrong with the list too, and is said there.
+		} finally {
+			isReading = false;
+		}
+	}
+
+	return () => {
+		const {rows} = state.get();
+		const due = rows.find(({condition, instance: {id}}) => isTrouble(condition) && !read.has(id));
+		if (due !== undefined && !isReading) void readOne(due.instance.id);
+	};
+}
+
+/** Notes how much more seldom than usual the service wants to be asked for the list. */
+function createPaceFollower(state: Store<FleetState>, signal: AbortSignal) {
+	let pace: Client['pace'] | undefined;
+	return (given: Client['pace'] | undefined): void => {
+		if (given === undefined || given === pace) return;
+		pace = given;
+		const stop = given.subscribe(() => {
+			const slower = given.read().filter(({endpoint}) => lists.has(endpoint));
+			const slowness = Math.max(1, ...slower.map(report => report.slowness));
+			if (slowness !== state.get().slowness) state.set({...state.get(), slowness});
+		});
+		signal.addEventListener('abort', stop);
+	};
+}
+
+const MONEY_MS = 300_000;
+
+/** Asks for credit and bills, from time to time. */
+function createMoneyAsking(
+	timers: Timers,
+	serviceNow: () => number,
+	{state, signal}: {readonly state: Store<FleetState>; readonly signal: AbortSignal},
+) {
+	let askedAt = Number.NEGATIVE_INFINITY;
+	return async ({account, billing}: FleetClient): Promise<void> => {
+		// Who rents nothing spends nothing.
+		if (state.get().rows.length === 0 || timers.now() - askedAt < MONEY_MS) return;
+		askedAt = timers.now();
+		// A key need not be allowed to read the account and its bills: then that is not known.
+		const before = state.get();
+		const [whose, spent] = await Promise.allSettled([
+			account.current({signal}),
+			billing === undefined ? undefined : readSpent(billing, serviceNow(), signal),
+		]);
+		if (signal.aborted) return;
+		state.set({
+			...state.get(),
+			credit: whose.status === 'fulfilled' ? (whose.value.credit ?? undefined) : before.credit,
+			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
+		});
+	};
+}

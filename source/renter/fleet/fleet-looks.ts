@@ -1,0 +1,144 @@
+/** Looks at the service, and what rentty itself knows: how they change what is known of a fleet. */
+import {canMiss} from '../../client/nouns/instance-list.ts';
+import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
+import {miss, observe, unseen} from './observations.ts';
+import type {Observation} from './observations.ts';
+import {noteBoot} from './boot-times.ts';
+import {rowOf, withRows} from './fleet-state.ts';
+import type {FleetState, Incomplete, Look} from './fleet-state.ts';
+
+/** How many looks in a row must miss an instance before its row goes. */
+const LOOKS_TO_FORGET = 2;
+
+/** Takes a list as the service sent it. A row that it leaves out is kept until its end is proven. */
+export function lookAtAll(state: FleetState, list: Listed, look: Look): FleetState {
+	// The pages of a long list were taken one by one, each when it was read.
+	const next = state.reading === undefined ? lookAtSome(state, list.instances, look) : state;
+	const listed = new Set(list.instances.map(({id}) => id));
+	const saysMissing = canMiss(list);
+	const rows = next.rows.flatMap(row => {
+		if (listed.has(row.instance.id)) return [row];
+		if (row.seen.goneAt === undefined && !saysMissing) return [row];
+		const seen = miss(row.seen);
+		if (seen.goneAt !== undefined && seen.missed >= LOOKS_TO_FORGET) return [];
+		return [rowOf(row.instance, seen, {...look, boots: next.boots}, row)];
+	});
+	return {
+		...withRows(next, rows, look, state),
+		checkedAt: look.localNow,
+		incomplete: incompleteOf(list),
+		reading: undefined,
+		error: undefined,
+	};
+}
+
+/** Takes one page of a list that has more of them. All other rows stay as they are. */
+export function lookAtPage(state: FleetState, page: InstancePage, look: Look): FleetState {
+	const {reading} = state;
+	const next = lookAtSome(state, page.instances, look);
+	return {
+		...withRows(next, next.rows, look, state),
+		reading: {
+			read: (reading?.read ?? 0) + page.instances.length,
+			total: page.total ?? reading?.total,
+			unreadable: joinUnreadable(reading?.unreadable ?? noneUnreadable, page.unreadable),
+		},
+	};
+}
+
+function lookAtSome(state: FleetState, instances: readonly Instance[], look: Look): FleetState {
+	const before = new Map(state.rows.map(row => [row.instance.id, row]));
+	let {boots} = state;
+	const rows = instances.map(instance => {
+		const row = before.get(instance.id);
+		before.delete(instance.id);
+		const seen = row?.seen ?? look.remembered?.get(instance.id);
+		const observed = observe(seen, instance, sightOptions(look));
+		boots = noteBoot(boots, instance, seen, observed);
+		return rowOf(instance, observed, {...look, boots}, row);
+	});
+	return {...state, boots, rows: [...rows, ...before.values()]};
+}
+
+/** A list of instances, as far as the fleet looks at it. */
+export type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
+
+/** What a list leaves out, where the service says that there is more, or sent what cannot be read. */
+export function incompleteOf({instances, total, unreadable}: Listed): Incomplete | undefined {
+	const read = instances.length;
+	const isShort = total !== undefined && total > read + unreadable.count;
+	return isShort || unreadable.count > 0 ? {read, total, unreadable} : undefined;
+}
+
+/** Takes the record of one instance. The other rows stay the same objects. */
+export function lookAtOne(state: FleetState, instance: Instance, look: Look): FleetState {
+	const row = state.rows.find(({instance: {id}}) => id === instance.id);
+	if (row === undefined) return state;
+	const seen = observe(row.seen, instance, sightOptions(look));
+	const boots = noteBoot(state.boots, instance, row.seen, seen);
+	const next = rowOf(instance, seen, {...look, boots}, row);
+	const rows = state.rows.map(other => (other === row ? next : other));
+	return withRows({...state, boots}, rows, look);
+}
+
+/** Notes that an instance is proven to be gone. */
+export function noteGone(state: FleetState, id: number, look: Look): FleetState {
+	const rows = state.rows.map(row => {
+		if (row.instance.id !== id) return row;
+		const seen = {...row.seen, missed: Math.max(1, row.seen.missed), goneAt: look.now};
+		return rowOf(row.instance, seen, {...look, boots: state.boots}, row);
+	});
+	return {...withRows(state, rows, look), gone: new Set([...state.gone, id])};
+}
+
+/** Adds an instance that was just rented, and that no list has shown so far. */
+export function noteRented(state: FleetState, instance: Instance, look: Look): FleetState {
+	if (state.rows.some(row => row.instance.id === instance.id)) return state;
+	const seen = unseen(instance.id, look.now);
+	const row = rowOf(instance, seen, {...look, boots: state.boots}, undefined);
+	return withRows(state, [...state.rows, row], look);
+}
+
+/** Notes what rentty itself knows of an instance: that its destruction was accepted. */
+export function noteOf(
+	state: FleetState,
+	id: number,
+	note: Pick<Observation, 'destroyedAt'>,
+	look: Look,
+): FleetState {
+	const rows = state.rows.map(row =>
+		row.instance.id === id
+			? rowOf(row.instance, {...row.seen, ...note}, {...look, boots: state.boots}, row)
+			: row,
+	);
+	return withRows(state, rows, look);
+}
+
+/** Notes whether SSH answered, by instance. */
+export function noteSsh(
+	state: FleetState,
+	answers: ReadonlyMap<number, boolean>,
+	look: Look,
+): FleetState {
+	const rows = state.rows.map(row => {
+		const hasAnswered = answers.get(row.instance.id);
+		if (hasAnswered === undefined) return row;
+		const {sshAnsweredAt, sshSilentSince, ...seen} = row.seen;
+		const heard = hasAnswered
+			? {sshAnsweredAt: sshAnsweredAt ?? look.now, sshSilentSince: undefined}
+			: {sshAnsweredAt, sshSilentSince: sshSilentSince ?? look.now};
+		return rowOf(row.instance, {...seen, ...heard}, {...look, boots: state.boots}, row);
+	});
+	return withRows(state, rows, look);
+}
+
+function sightOptions({now, localNow, limits}: Look) {
+	return {
+		now,
+		localNow,
+		idleBelow: limits.idleBelowPercent,
+		bootMs: limits.bootMinutes * 60_000,
+	};
+}

@@ -1,0 +1,128 @@
+/** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
+import {isRecord} from '../../contract/json.ts';
+import {openFileWriter} from '../files.ts';
+import {readKeptJson, serviceFile, serviceId} from '../kept-file.ts';
+import type {KeptService} from '../kept-file.ts';
+import type {BootTimes} from './boot-times.ts';
+import type {FleetState} from './fleet-state.ts';
+import type {LookSpan, Moment} from './look-span.ts';
+import type {Observation, Phase} from './observations.ts';
+
+export type Recalled = {
+	readonly remembered: ReadonlyMap<number, Observation>;
+	readonly boots: BootTimes;
+};
+
+export type FleetMemory = {
+	/** What was kept of this service. */
+	readonly recall: () => Recalled;
+	/** Keeps what is known, where it is not what was kept before. Never fails. */
+	readonly remember: (state: FleetState) => Promise<void>;
+};
+
+const EVIDENCE_MS = 60_000;
+
+const nothingKept = {steady: '', at: Number.NEGATIVE_INFINITY};
+
+const nothing: Recalled = {remembered: new Map(), boots: {}};
+
+/** Keeps what is seen of a service in a file of its own, in the folder that is given. */
+export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
+	const file = serviceFile(folder, 'fleet', of);
+	const service = serviceId(of);
+	const write = openFileWriter(file);
+	let recalled: Recalled | undefined;
+	let kept = nothingKept;
+
+	/** What was kept of instances that a list which is not whole leaves out. */
+	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
+		if (incomplete === undefined) return [];
+		const listed = new Set(rows.map(({instance}) => instance.id));
+		const known = [...(recalled?.remembered.values() ?? [])];
+		return known.filter(({id}) => !listed.has(id));
+	}
+
+	return {
+		recall: () => (recalled ??= readFleet(file, service)),
+		async remember({rows, boots, incomplete, checkedAt: at = 0}) {
+			const seen = [...rows.map(row => row.seen), ...unlisted(rows, incomplete)].map(one => ({
+				...one,
+				use: undefined,
+			}));
+			// Every look adds to the evidence: that alone is written once a minute.
+			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
+			const steady = JSON.stringify([bare, boots]);
+			if (steady === kept.steady && Math.abs(at - kept.at) < EVIDENCE_MS) return;
+			kept = {steady, at};
+			const text = JSON.stringify({service, seen, boots});
+			try {
+				await write(() => text);
+			} catch {
+				// It is a help and no more: ages are then counted from when rentty started.
+				kept = nothingKept;
+			}
+		},
+	};
+}
+
+function readFleet(file: string, service: string): Recalled {
+	const json = readKeptJson(file);
+	if (!isRecord(json) || json['service'] !== service) return nothing;
+	const seen = Array.isArray(json['seen']) ? json['seen'].flatMap(readObservation) : [];
+	return {remembered: new Map(seen.map(one => [one.id, one])), boots: readBoots(json['boots'])};
+}
+
+function readObservation(value: unknown): readonly Observation[] {
+	if (!isRecord(value) || !isNumber(value['id']) || !Array.isArray(value['phases'])) return [];
+	const phases = value['phases'].flatMap(readPhase);
+	if (phases.length === 0) return [];
+	const time = (name: string) => (isNumber(value[name]) ? value[name] : undefined);
+	return [
+		{
+			id: value['id'],
+			phases,
+			firstSeenAt: time('firstSeenAt') ?? phases[0]?.since ?? 0,
+			state: readSpan(value['state']),
+			boot: readSpan(value['boot']),
+			missed: 0,
+			goneAt: undefined,
+			hasRun: value['hasRun'] === true,
+			setbacks: time('setbacks') ?? 0,
+			idleSince: time('idleSince'),
+			use: [],
+			destroyedAt: time('destroyedAt'),
+			sshAnsweredAt: time('sshAnsweredAt'),
+			sshSilentSince: time('sshSilentSince'),
+		},
+	];
+}
+
+function readSpan(value: unknown): LookSpan | undefined {
+	if (!isRecord(value) || !isNumber(value['looks'])) return undefined;
+	const [from, until] = [readMoment(value['from']), readMoment(value['until'])];
+	return from && until ? {looks: value['looks'], from, until} : undefined;
+}
+
+function readMoment(value: unknown): Moment | undefined {
+	if (!isRecord(value) || !isNumber(value['now']) || !isNumber(value['localNow'])) return undefined;
+	return {now: value['now'], localNow: value['localNow']};
+}
+
+function readPhase(value: unknown): readonly Phase[] {
+	if (!isRecord(value) || !isNumber(value['since'])) return [];
+	const {status, since} = value;
+	if (status !== null && typeof status !== 'string') return [];
+	return [value['isOlder'] === true ? {status, since, isOlder: true} : {status, since}];
+}
+
+function readBoots(value: unknown): BootTimes {
+	if (!isRecord(value)) return {};
+	const times = Object.entries(value).flatMap(([name, boots]) =>
+		Array.isArray(boots) ? [[name, boots.filter(isNumber)] as const] : [],
+	);
+	return Object.fromEntries(times);
+}
+
+function isNumber(value: unknown): value is number {
+	return typeof value === 'number' && Number.isFinite(value);
+}

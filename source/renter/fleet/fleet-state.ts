@@ -1,0 +1,168 @@
+/** All that is known of what is rented. */
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
+import type {Observation} from './observations.ts';
+import type {Limits} from '../settings/default-settings.ts';
+import {usualLoading} from './boot-times.ts';
+import type {BootTimes} from './boot-times.ts';
+import {burnOf, noBurn, rateOf} from './burn.ts';
+import type {Burn, Rated} from './burn.ts';
+import {conditionOf} from './condition.ts';
+import type {Condition, Sight} from './condition.ts';
+import {byTrouble, troublesOf} from './order.ts';
+import type {Troubles} from './order.ts';
+import type {Spent} from './spending.ts';
+
+/** An instance with all that is made of it. A new look makes a new one. */
+export type FleetRow = Sight &
+	Rated & {
+		/** What it was at the last look that showed it; undefined before the first. */
+		readonly listedAs: Condition | undefined;
+	};
+
+/** A list of instances that is not whole: how many the service says there are. */
+export type Incomplete = {
+	readonly read: number;
+	readonly total: number | undefined;
+	/** The records that could not be read. */
+	readonly unreadable: Unreadable;
+};
+
+/** Something that happened to an instance. */
+export type FleetEvent = {
+	readonly at: number;
+	readonly id: number;
+	readonly label: string;
+	readonly from: Condition | undefined;
+	readonly to: Condition;
+};
+
+export type BurnSample = {readonly at: number; readonly now: number; readonly atMost: number};
+
+export type FleetState = {
+	/** Trouble first, then the dearest. */
+	readonly rows: readonly FleetRow[];
+	readonly burn: Burn;
+	readonly troubles: Troubles;
+	/** Instances that were proven to be gone. */
+	readonly gone: ReadonlySet<number>;
+	/** What happened while rentty looked, the last first. */
+	readonly events: readonly FleetEvent[];
+	/** What it cost of late, the last sample last: one a minute at most. */
+	readonly samples: readonly BurnSample[];
+	readonly boots: BootTimes;
+	/** When the service last told, on this machine's clock; undefined before the first time. */
+	readonly checkedAt: number | undefined;
+	/** What the last list left out; undefined where nothing is known to be missing. */
+	readonly incomplete: Incomplete | undefined;
+	/** How far a list has come that is read page by page; undefined while none is. */
+	readonly reading: Incomplete | undefined;
+	/** Why the last look failed. */
+	readonly error: Error | undefined;
+	/** How many times more seldom than usual the service is asked, for it wanted fewer calls: 1 or more. */
+	readonly slowness: number;
+	/** Dollars. */
+	readonly credit: number | undefined;
+	/** What was charged of late; undefined where the service does not say. */
+	readonly spent: Spent | undefined;
+	readonly isPaused: boolean;
+	/** Milliseconds between two looks. */
+	readonly everyMs: number;
+};
+
+export const unseenFleet: FleetState = {
+	rows: [],
+	burn: noBurn,
+	troubles: {undead: 0, stuck: 0, dead: 0},
+	gone: new Set(),
+	events: [],
+	samples: [],
+	boots: {},
+	checkedAt: undefined,
+	incomplete: undefined,
+	reading: undefined,
+	error: undefined,
+	slowness: 1,
+	credit: undefined,
+	spent: undefined,
+	isPaused: false,
+	everyMs: 10_000,
+};
+
+export type Look = {
+	/** Milliseconds since 1970 on the service's clock. */
+	readonly now: number;
+	/** The same on this machine's. */
+	readonly localNow: number;
+	readonly limits: Limits;
+	/** What an earlier run of the program saw of instances. */
+	readonly remembered?: ReadonlyMap<number, Observation>;
+};
+
+const MOST_EVENTS = 50;
+const SAMPLE_MS = 60_000;
+const MOST_SAMPLES = 360;
+
+/** An instance with all that is made of it. */
+export function rowOf(
+	instance: Instance,
+	seen: Observation,
+	{now, localNow, limits, boots}: Look & {readonly boots: BootTimes},
+	before: FleetRow | undefined,
+): FleetRow {
+	const usualMs = usualLoading(boots, instance);
+	const sight: Sight = {instance, seen, usualMs, limits, now, skewMs: now - localNow};
+	const condition = conditionOf(sight);
+	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
+	return {...sight, condition, listedAs, rate: rateOf(instance, condition)};
+}
+
+/** The fleet with other rows: in their order, with what they cost and what happened. */
+export function withRows(
+	state: FleetState,
+	unordered: readonly FleetRow[],
+	{localNow: now}: Look,
+	before: FleetState = state,
+): FleetState {
+	const rows = unordered.toSorted(byTrouble);
+	const burn = burnOf(rows);
+	// What was there at the first look did not happen.
+	const events = before.checkedAt === undefined ? [] : eventsOf(before.rows, rows, now);
+	return {
+		...state,
+		rows,
+		burn,
+		troubles: troublesOf(rows),
+		events: [...events, ...state.events].slice(0, MOST_EVENTS),
+		samples: sampled(state.samples, {at: now, now: burn.now, atMost: burn.atMost}),
+	};
+}
+
+function eventsOf(
+	before: readonly FleetRow[],
+	after: readonly FleetRow[],
+	at: number,
+): readonly FleetEvent[] {
+	const conditions = new Map(before.map(({instance: {id}, listedAs}) => [id, listedAs]));
+	return after.flatMap(({instance: {id, label}, condition: to}) => {
+		const from = conditions.get(id);
+		// A list that leaves an instance out says nothing that has happened to it.
+		return from === to || to === 'unlisted' ? [] : [{at, id, label: label ?? '', from, to}];
+	});
+}
+
+/** Of events with the last one first, those that came since. */
+export function newEvents(
+	before: readonly FleetEvent[],
+	after: readonly FleetEvent[],
+): readonly FleetEvent[] {
+	const [last] = before;
+	const at = last === undefined ? -1 : after.indexOf(last);
+	return at === -1 ? after : after.slice(0, at);
+}
+
+function sampled(samples: readonly BurnSample[], sample: BurnSample): readonly BurnSample[] {
+	const last = samples.at(-1);
+	if (last !== undefined && sample.at - last.at < SAMPLE_MS) return samples;
+	return [...samples, sample].slice(-MOST_SAMPLES);
+}

@@ -1,0 +1,90 @@
+/** What every screen says of the fleet: what it costs, and what is wrong with it. */
+import {unreadableWords} from '../unreadable.ts';
+import {cents, count as counted, hourly} from '../format.ts';
+import {creditHours} from './burn.ts';
+import type {FleetState, Incomplete} from './fleet-state.ts';
+import type {Troubles} from './order.ts';
+
+/** What the first line says of what is rented; all empty where nothing is. */
+export type FleetWords = {
+	/** "$4.42/h (max 9.55)" */
+	readonly burn: string;
+	/** "1 STUCK 1 DEAD" */
+	readonly trouble: string;
+	/** What is said where there is room: credit, and how many do what. */
+	readonly more: string;
+	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
+	readonly notice: string;
+};
+
+/** "25 of 60 instances, the rest could not be read", or "2 of 40 could not be read". */
+export function incompleteText({read, total, unreadable}: Incomplete): string {
+	const known = read + unreadable.count;
+	const all = Math.max(total ?? known, known);
+	return all > known
+		? `${read} of ${all} instances, the rest could not be read`
+		: (unreadableWords(unreadable) ?? '');
+}
+
+/** Without an instance there is nothing to say of money and trouble. */
+export function fleetWords(state: FleetState): FleetWords {
+	const {rows, burn, troubles, credit} = state;
+	const notice = noticeOf(state);
+	if (rows.length === 0) return {burn: '', trouble: '', more: '', notice};
+	const now = hourly(burn.now);
+	const most = hourly(burn.atMost);
+	const unknown = burn.unpriced === 0 ? '' : ' + ?';
+	const {running, booting} = burn.groups;
+	const hours = creditHours(credit, burn);
+	const lasts = hours === undefined ? '' : ` = ${hoursText(hours)}`;
+	const money = credit === undefined ? [] : [`credit ${cents(credit)}${lasts}`];
+	return {
+		burn: `${now}/h${now === most ? '' : ` (max ${most.replace('$', '')})`}${unknown}`,
+		trouble: troubleWords(troubles),
+		notice,
+		more: [...money, ` ${running.count} run ${booting.count} boot`].join(' '),
+	};
+}
+
+/**
+ * What is done about a list that is not as fresh as it should be; empty where it is. What stands
+ * before the comma says enough where there is little room.
+ */
+function noticeOf({checkedAt, error, everyMs, isPaused, slowness}: FleetState): string {
+	const seconds = Math.round(everyMs / 1000);
+	if (isPaused) return 'paused, p goes on';
+	if (error !== undefined && checkedAt !== undefined) {
+		const status = 'status' in error && typeof error.status === 'number' ? ` ${error.status}` : '';
+		return `stale${status}, retry ${seconds}s`;
+	}
+	return slowness > 1 ? `429, every ${seconds}s` : '';
+}
+
+/** "1 STUCK 2 DEAD"; empty where nothing is wrong. */
+function troubleWords({undead, stuck, dead}: Troubles): string {
+	const words = [
+		[undead, 'UNDEAD'],
+		[stuck, 'STUCK'],
+		[dead, 'DEAD'],
+	] as const;
+	return words
+		.filter(([count]) => count > 0)
+		.map(([count, word]) => `${count} ${word}`)
+		.join(' ');
+}
+
+export function troubleCount({undead, stuck, dead}: Troubles): number {
+	return undead + stuck + dead;
+}
+
+/** "12-26h", "12h" where both ends are the same, and minutes for less than an hour: "40m-2h". */
+export function hoursText({least, most}: {readonly least: number; readonly most: number}): string {
+	const [from, to] = [largestUnit(least), largestUnit(most)];
+	if (!Number.isFinite(most)) return `${from} or more`;
+	if (from === to) return from;
+	return from.at(-1) === to.at(-1) ? `${from.slice(0, -1)}-${to}` : `${from}-${to}`;
+}
+
+function largestUnit(hours: number): string {
+	return hours < 1 ? `${Math.floor(hours * 60)}m` : `${counted(Math.floor(hours))}h`;
+}

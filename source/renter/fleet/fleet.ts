@@ -1,0 +1,203 @@
+/** Watches what is rented: one list of all of it every few seconds, whoever looks. */
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {createCloserLooks} from './closer-looks.ts';
+import {createAsking} from './fleet-asking.ts';
+import type {AskingOptions} from './fleet-asking.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
+import {unseenFleet} from './fleet-state.ts';
+import type {FleetState, Look} from './fleet-state.ts';
+import type {Timers} from '../timers.ts';
+
+export type Fleet = {
+	readonly state: Pick<Store<FleetState>, 'get' | 'subscribe'>;
+	/** Looks more often for as long as somebody watches; what it returns ends that. */
+	readonly watch: () => () => void;
+	/** The instance under the cursor, which is looked at more closely while it boots. */
+	readonly follow: (id: number | undefined) => void;
+	/** Somebody pressed a key. */
+	readonly touch: () => void;
+	/** Looks at once; fails with what went wrong. */
+	readonly refresh: () => Promise<void>;
+	readonly pause: (isPaused: boolean) => void;
+	/** Its destruction is asked for; what it returns takes the note back, where it was refused. */
+	readonly noteDestroyed: (id: number) => () => void;
+	/** It was looked for, and is proven to be gone. */
+	readonly noteGone: (id: number) => void;
+	/** Whether an instance was proven to be gone, also long ago. */
+	readonly isGone: (id: number) => boolean;
+	/** It was just rented: it is there, and costs, although no list has shown it so far. */
+	readonly noteRented: (instance: Instance) => void;
+	/** Ports for SSH were tried: whether they answered, by instance. */
+	readonly noteSsh: (answers: ReadonlyMap<number, boolean>) => void;
+	readonly close: () => void;
+};
+
+const OFTEN_MS = 10_000;
+const SELDOM_MS = 30_000;
+/** Without a key for so long, nobody sits there. */
+const AWAY_MS = 600_000;
+/** However few calls the service wants, so often it is asked. */
+const SLOWEST_MS = 60_000;
+
+/** How long from one look to the next, where the service wants fewer. */
+function slowed(everyMs: number, slowness: number): number {
+	return Math.min(everyMs * slowness, SLOWEST_MS);
+}
+
+export function createFleet(options: AskingOptions): Fleet {
+	const {timers} = options;
+	const state = createStore<FleetState>(unseenFleet);
+	const ending = new AbortController();
+	const asking = createAsking(options, state, ending.signal);
+	const attention = createAttention(timers);
+	const closer = createCloserLooks({
+		timers,
+		rows: () => state.get().rows,
+		isWanted: () => attention.isWatched() && !state.get().isPaused,
+		show: async id => asking.one(id),
+	});
+	const looks = createLooks({
+		timers,
+		look: async () => asking.all(),
+		everyMs: () =>
+			state.get().isPaused ? undefined : slowed(attention.everyMs(), state.get().slowness),
+		onPlan(everyMs) {
+			if (everyMs !== state.get().everyMs) state.set({...state.get(), everyMs});
+		},
+	});
+	function plan(): void {
+		looks.plan();
+		closer.plan();
+	}
+
+	plan();
+	return {
+		state,
+		watch() {
+			const leave = attention.watch();
+			plan();
+			return () => {
+				leave();
+				plan();
+			};
+		},
+		follow: id => closer.follow(id),
+		touch() {
+			if (attention.touch()) plan();
+		},
+		async refresh() {
+			await looks.now();
+			closer.plan();
+		},
+		pause(isPaused) {
+			state.set({...state.get(), isPaused});
+			plan();
+		},
+		...notes(state, asking.look),
+		close() {
+			ending.abort();
+			looks.close();
+			closer.close();
+		},
+	};
+}
+
+/** What others have seen of instances. */
+function notes(
+	state: Store<FleetState>,
+	look: () => Look,
+): Pick<Fleet, 'noteDestroyed' | 'noteGone' | 'noteRented' | 'noteSsh' | 'isGone'> {
+	return {
+		noteDestroyed(id) {
+			const row = state.get().rows.find(({instance}) => instance.id === id);
+			const before = row?.seen.destroyedAt;
+			const note = (destroyedAt: number | undefined) =>
+				state.set(noteOf(state.get(), id, {destroyedAt}, look()));
+			// What was to be gone already is no less late for being asked for again.
+			note(before ?? look().now);
+			return () => note(before);
+		},
+		isGone: id => state.get().gone.has(id),
+		noteGone: id => state.set(noteGone(state.get(), id, look())),
+		noteRented: instance => state.set(noteRented(state.get(), instance, look())),
+		noteSsh: answers => state.set(noteSsh(state.get(), answers, look())),
+	};
+}
+
+/** Whether somebody looks, and how often looking is worth it. */
+function createAttention({now}: Timers) {
+	let watchers = 0;
+	let touchedAt = now();
+	const isAway = () => now() - touchedAt >= AWAY_MS;
+	return {
+		isWatched: () => watchers > 0,
+		everyMs: () => (watchers > 0 && !isAway() ? OFTEN_MS : SELDOM_MS),
+		watch() {
+			watchers += 1;
+			return () => {
+				watchers -= 1;
+			};
+		},
+		/** Whether somebody came back who was away. */
+		touch() {
+			const wasAway = isAway();
+			touchedAt = now();
+			return wasAway;
+		},
+	};
+}
+
+type LookOptions = {
+	readonly timers: Timers;
+	readonly look: () => Promise<void>;
+	/** How long from one look to the next; undefined for none. */
+	readonly everyMs: () => number | undefined;
+	readonly onPlan: (everyMs: number) => void;
+};
+
+/** Looks again and again, one look at a time. */
+function createLooks({timers, look, everyMs, onPlan}: LookOptions) {
+	let lookedAt = Number.NEGATIVE_INFINITY;
+	let cancel: (() => void) | undefined;
+	let looking: Promise<void> | undefined;
+	let isClosed = false;
+
+	function plan(): void {
+		cancel?.();
+		cancel = undefined;
+		const every = everyMs();
+		if (every === undefined || isClosed || looking !== undefined) return;
+		onPlan(every);
+		cancel = timers.after(Math.max(0, lookedAt + every - timers.now()), () => {
+			// What went wrong is in the state of the fleet.
+			now().catch(() => undefined);
+		});
+	}
+
+	/** Who asks while a look is under way gets what that one finds. */
+	async function now(): Promise<void> {
+		looking ??= lookOnce();
+		return looking;
+	}
+
+	async function lookOnce(): Promise<void> {
+		lookedAt = timers.now();
+		try {
+			await look();
+		} finally {
+			looking = undefined;
+			plan();
+		}
+	}
+
+	return {
+		plan,
+		now,
+		close() {
+			isClosed = true;
+			cancel?.();
+		},
+	};
+}

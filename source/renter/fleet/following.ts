@@ -1,0 +1,66 @@
+/** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
+import type {HostHistory} from '../offers/host-history.ts';
+import type {Event, Notify} from '../notify.ts';
+import {isTrouble} from './condition.ts';
+import type {Condition} from './condition.ts';
+import type {Fleet} from './fleet.ts';
+import {newEvents} from './fleet-state.ts';
+import type {FleetEvent, FleetRow} from './fleet-state.ts';
+import {troubleCount} from './fleet-words.ts';
+
+/** Listens to a fleet for as long as it is watched. */
+export function followFleet(
+	fleet: Pick<Fleet, 'state'>,
+	notify: Notify,
+	hosts: HostHistory,
+): () => void {
+	let heard = fleet.state.get();
+	return fleet.state.subscribe(() => {
+		const before = heard;
+		heard = fleet.state.get();
+		const trouble = troubleCount(heard.troubles);
+		if (trouble !== troubleCount(before.troubles)) notify.setTrouble('instances', trouble);
+		if (heard.events === before.events) return;
+		for (const event of newEvents(before.events, heard.events)) {
+			const row = heard.rows.find(({instance: {id}}) => id === event.id);
+			const told = announcement(event);
+			if (told !== undefined) notify.tell(told);
+			// Boots that cannot be kept are known until rentty ends.
+			if (row !== undefined) noteForHost(hosts, event, row).catch(() => undefined);
+		}
+	});
+}
+
+const texts: Readonly<Partial<Record<Condition, string>>> = {
+	stuck: 'is stuck. X sweeps what is stuck.',
+	dead: 'is dead: it will not run by itself.',
+	undead: 'was destroyed, and is still listed. It may still be charged.',
+	running: 'is running.',
+	waiting: 'lost its GPUs, and waits for them.',
+};
+
+/** After these it is no news that an instance goes on, or does what it was asked for. */
+const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
+	running: ['idle', 'destroying'],
+	waiting: ['stopped'],
+};
+
+/** What is told about an event; undefined for one that somebody asked for, or that is of no weight. */
+function announcement({id, label, from, to}: FleetEvent): Event | undefined {
+	const text = texts[to];
+	// What comes into sight is no news unless it is in trouble.
+	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
+	if (text === undefined || (isUsual && !isTrouble(to))) return undefined;
+	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
+	return {about: `instance ${id}`, state: to, text: `${name} ${text}`};
+}
+
+async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: FleetRow) {
+	const {host_id: host} = row.instance;
+	const first = row.seen.phases[0]?.since;
+	if (typeof host !== 'number' || first === undefined || from === undefined) return;
+	const boot = {at, seconds: Math.max(0, Math.round((at - first) / 1000))};
+	const wasBooting = from === 'loading' || from === 'provisioning' || from === 'slow';
+	if (wasBooting && to === 'running') await hosts.booted(host, boot);
+	if (wasBooting && to === 'stuck') await hosts.gotStuck(host, boot);
+}

@@ -1,0 +1,77 @@
+/** The boot of an instance as steps, each with how long it took, usually takes and may take. */
+import {loadingLimits} from './condition.ts';
+import type {Sight} from './condition.ts';
+import {madeAt} from './instance-times.ts';
+import type {Observation} from './observations.ts';
+
+export type Step = {
+	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
+	/** When it began: milliseconds since 1970. Undefined where it did not begin, or was not seen. */
+	readonly at: number | undefined;
+	/** How long it took, or has lasted until now. */
+	readonly lasted: number | undefined;
+	readonly isNow: boolean;
+	readonly usualMs: number | undefined;
+	readonly limitMs: number | undefined;
+};
+
+const MINUTE_MS = 60_000;
+
+/** The last boot of an instance, from the order to the answer of SSH. */
+export function timelineOf(sight: Sight): readonly Step[] {
+	const {instance, seen, limits, usualMs, now} = sight;
+	const boot = lastBoot(seen);
+	const made = madeAt(instance, now);
+	const step = (name: Step['name'], at: number | undefined, until: number | undefined): Step => ({
+		name,
+		at,
+		lasted: at === undefined ? undefined : Math.max(0, (until ?? now) - at),
+		isNow: at !== undefined && until === undefined,
+		usualMs: undefined,
+		limitMs: undefined,
+	});
+	const after = boot.running ?? boot.end;
+	return [
+		{...step('accepted', boot.isFirst ? made : undefined, made), lasted: undefined, isNow: false},
+		{
+			...step('provisioning', boot.provisioning, boot.loading ?? after),
+			limitMs: limits.nullStuckMinutes * MINUTE_MS,
+		},
+		{
+			...step('loading', boot.loading, after),
+			usualMs,
+			limitMs: loadingLimits(limits, usualMs).stuckMs,
+		},
+		step('running', boot.running, boot.end),
+		step('ssh answers', seen.sshAnsweredAt, boot.end),
+	];
+}
+
+type Boot = {
+	readonly provisioning: number | undefined;
+	readonly loading: number | undefined;
+	readonly running: number | undefined;
+	/** When it stopped being any of these. */
+	readonly end: number | undefined;
+	/** Whether nothing came before it, as far as is known. */
+	readonly isFirst: boolean;
+};
+
+/** The phases of the last boot: those that came after it last was in a state that is not of a boot. */
+function lastBoot({phases}: Observation): Boot {
+	const last = phases.findLastIndex(({status}) => isOfBoot(status));
+	const before = phases.findLastIndex(({status}, at) => at < last && !isOfBoot(status));
+	const boot = phases.slice(before + 1, last + 1);
+	const since = (wanted: string | null) => boot.find(({status}) => status === wanted)?.since;
+	return {
+		provisioning: since(null),
+		loading: since('loading'),
+		running: since('running'),
+		end: phases[last + 1]?.since,
+		isFirst: before === -1,
+	};
+}
+
+function isOfBoot(status: string | null): boolean {
+	return status === null || status === 'loading' || status === 'running';
+}

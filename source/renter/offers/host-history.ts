@@ -1,0 +1,149 @@
+/** What was seen of hosts while rentty was in use: how instances booted there, and prices. */
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import {isRecord} from '../../contract/json.ts';
+import type {Offer} from '../../contract/offers.ts';
+import {openFileWriter} from '../files.ts';
+import {readKeptJson} from '../kept-file.ts';
+
+/** A moment in milliseconds since 1970, and how long a boot took, in seconds. */
+export type Boot = {readonly at: number; readonly seconds: number};
+
+/** The price of one GPU for an hour, as it was seen on a day, counted from 1970. */
+export type PriceSeen = readonly [day: number, dollars: number];
+
+export type HostRecord = {
+	/** Boots that succeeded, the latest last. */
+	readonly boots: readonly Boot[];
+	/** Boots that never did, with how long they were waited for. */
+	readonly stuck: readonly Boot[];
+	/** The prices of each kind of GPU, the latest last, at most one a day. */
+	readonly prices: Readonly<Record<string, readonly PriceSeen[]>>;
+};
+
+export type HostHistory = {
+	readonly of: (hostId: number | null | undefined) => HostRecord | undefined;
+	/** Notes the prices of offers, of each host and kind of GPU once a day. */
+	readonly sawOffers: (offers: readonly Offer[], at: Date) => Promise<void>;
+	readonly booted: (hostId: number, boot: Boot) => Promise<void>;
+	readonly gotStuck: (hostId: number, boot: Boot) => Promise<void>;
+};
+
+const MS_PER_DAY = 86_400_000;
+/** A price that was seen once says little after some weeks. */
+const MOST_PRICES = 14;
+const MOST_BOOTS = 10;
+/** How many offers are looked at before keys are. */
+const OFFERS_AT_ONCE = 1000;
+/** More than a market has, so that one that makes them up does not fill the disk. */
+const MOST_HOSTS = 5000;
+
+export const unknownHost: HostRecord = {boots: [], stuck: [], prices: {}};
+
+/** The day that a moment belongs to, in UTC, as prices are noted. */
+export function dayOf(at: Date): number {
+	return Math.floor(at.getTime() / MS_PER_DAY);
+}
+
+/** The prices of a kind of GPU; its name is the service's, and may be that of anything. */
+export function pricesSeen(host: HostRecord, gpu: string): readonly PriceSeen[] {
+	return Object.hasOwn(host.prices, gpu) ? (host.prices[gpu] ?? []) : [];
+}
+
+/** A history that forgets everything when the program ends. */
+export function createHostHistory(
+	hosts = new Map<number, HostRecord>(),
+	save: () => Promise<void> = async () => undefined,
+): HostHistory {
+	async function change(hostId: number, patch: (host: HostRecord) => Partial<HostRecord>) {
+		const host = hosts.get(hostId) ?? unknownHost;
+		hosts.set(hostId, {...host, ...patch(host)});
+		return save();
+	}
+
+	return {
+		of: hostId => (typeof hostId === 'number' ? hosts.get(hostId) : undefined),
+		async sawOffers(offers, at) {
+			let isNew = false;
+			for (let from = 0; from < offers.length; from += OFFERS_AT_ONCE) {
+				// oxlint-disable-next-line no-await-in-loop -- so that keys that are pressed meanwhile come first
+				if (from > 0) await nextTurn();
+				for (const offer of offers.slice(from, from + OFFERS_AT_ONCE)) {
+					if (notePrice(hosts, offer, dayOf(at))) isNew = true;
+				}
+			}
+			if (isNew) await save();
+		},
+		booted: async (hostId, boot) =>
+			change(hostId, ({boots}) => ({boots: [...boots, boot].slice(-MOST_BOOTS)})),
+		gotStuck: async (hostId, boot) =>
+			change(hostId, ({stuck}) => ({stuck: [...stuck, boot].slice(-MOST_BOOTS)})),
+	};
+}
+
+/** Notes the price of an offer unless one was noted that day; whether it did. */
+function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): boolean {
+	const {host_id: hostId, gpu_name: gpu, num_gpus: gpus, dph_base: base} = offer;
+	if (typeof hostId !== 'number' || typeof gpu !== 'string') return false;
+	if (typeof base !== 'number' || typeof gpus !== 'number' || gpus < 1) return false;
+	const host = hosts.get(hostId) ?? unknownHost;
+	const seen = pricesSeen(host, gpu);
+	if (hosts.size >= MOST_HOSTS && !hosts.has(hostId)) return false;
+	if (seen.at(-1)?.[0] === day) return false;
+	const price: PriceSeen = [day, Number((base / gpus).toFixed(6))];
+	const prices = {...host.prices, [gpu]: [...seen, price].slice(-MOST_PRICES)};
+	hosts.set(hostId, {...host, prices});
+	return true;
+}
+
+/** Keeps the history in a file. A file that is not there or broken is a history without hosts. */
+export function openHostHistory(file: string): HostHistory {
+	let hosts: Map<number, HostRecord> | undefined;
+	const write = openFileWriter(file);
+	const save = async () => write(() => textOf(hosts ?? new Map()));
+	/** Read when it is first asked for: nothing of it is in the first frame. */
+	const history = () => {
+		hosts ??= readHosts(file);
+		return createHostHistory(hosts, save);
+	};
+	return {
+		of: hostId => history().of(hostId),
+		sawOffers: async (offers, at) => history().sawOffers(offers, at),
+		booted: async (hostId, boot) => history().booted(hostId, boot),
+		gotStuck: async (hostId, boot) => history().gotStuck(hostId, boot),
+	};
+}
+
+function textOf(hosts: ReadonlyMap<number, HostRecord>): string {
+	return JSON.stringify({hosts: Object.fromEntries(hosts)});
+}
+
+function readHosts(file: string): Map<number, HostRecord> {
+	const kept = readKeptJson(file);
+	const hosts = isRecord(kept) && isRecord(kept['hosts']) ? kept['hosts'] : {};
+	return new Map(
+		Object.entries(hosts).flatMap(([id, host]) =>
+			isRecord(host) && /^\d+$/.test(id) ? [[Number(id), readHost(host)] as const] : [],
+		),
+	);
+}
+
+function readHost({boots, stuck, prices}: Readonly<Record<string, unknown>>): HostRecord {
+	const kinds = isRecord(prices) ? Object.entries(prices) : [];
+	return {
+		boots: listOf(boots, isBoot),
+		stuck: listOf(stuck, isBoot),
+		prices: Object.fromEntries(kinds.map(([gpu, seen]) => [gpu, listOf(seen, isPrice)])),
+	};
+}
+
+function listOf<Item>(value: unknown, is: (item: unknown) => item is Item): readonly Item[] {
+	return Array.isArray(value) ? value.filter(is) : [];
+}
+
+function isBoot(value: unknown): value is Boot {
+	return isRecord(value) && Number.isFinite(value['at']) && Number.isFinite(value['seconds']);
+}
+
+function isPrice(value: unknown): value is PriceSeen {
+	return Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+}

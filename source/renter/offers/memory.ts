@@ -1,0 +1,56 @@
+/** What was seen last time, so that a start shows something before the service has answered. */
+import {isFieldOf} from '../../contract/filter.ts';
+import {offerFields} from '../../contract/offer-fields.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {Offer} from '../../contract/offers.ts';
+import {isRecord} from '../../contract/json.ts';
+import {openFileWriter} from '../files.ts';
+import {readKeptJson} from '../kept-file.ts';
+
+/** Enough to fill a screen; reading more would delay the first frame. */
+const MOST_OFFERS = 60;
+
+/** What a search of a service found, and when, in milliseconds since 1970. */
+export type Seen = {readonly offers: readonly Offer[]; readonly at: number};
+
+export type Memory = {
+	/** What was found last time; undefined where nothing is kept of that search. */
+	readonly recall: (service: string, search: OfferSearch) => Seen | undefined;
+	/** Keeps what was found, in place of what was kept before. */
+	readonly remember: (service: string, search: OfferSearch, seen: Seen) => Promise<void>;
+};
+
+/** Keeps the last list of offers in a file. Without it, or with a broken one, nothing is missing. */
+export function openMemory(file: string): Memory {
+	const write = openFileWriter(file);
+	return {
+		recall(service, search) {
+			const kept = readKeptJson(file);
+			if (!isRecord(kept) || kept['of'] !== nameOf(service, search)) return undefined;
+			const {at, offers} = kept;
+			if (typeof at !== 'number' || !Array.isArray(offers)) return undefined;
+			return {at, offers: offers.flatMap(readOffer)};
+		},
+		async remember(service, search, {offers, at}) {
+			const kept = {of: nameOf(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
+			await write(() => JSON.stringify(kept));
+		},
+	};
+}
+
+function nameOf(service: string, search: OfferSearch): string {
+	return JSON.stringify([service, search]);
+}
+
+/** An offer as it was kept: of its fields, those that are still of their type. */
+function readOffer(kept: unknown): Offer[] {
+	if (!isRecord(kept) || typeof kept['id'] !== 'number') return [];
+	const offer: Offer = {id: kept['id']};
+	for (const field in kept) {
+		if (!isFieldOf(offerFields, field)) continue;
+		const type = offerFields[field];
+		const expected = type === 'number' || type === 'boolean' ? type : 'string';
+		if (typeof kept[field] === expected) Object.assign(offer, {[field]: kept[field]});
+	}
+	return [offer];
+}

@@ -1,0 +1,122 @@
+/**
+ * Searches whose words a service cannot test. They are tested here, on what it sends: prices with the
+ * user's traffic, which no service knows, and comparisons that it does not take.
+ */
+import type {Client} from '../../client/client.ts';
+import type {FoundOffers} from '../../client/nouns/offers.ts';
+import {costFields, costOf} from '../../contract/offer-cost.ts';
+import type {Job} from '../../contract/offer-cost.ts';
+import type {Condition, Filter, Operator} from '../../contract/filter.ts';
+import type {OfferField} from '../../contract/offer-fields.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import {isTestable, passes, sourceOf} from './words/local-test.ts';
+import type {Offer} from '../../contract/offers.ts';
+import {expectsTraffic} from './job.ts';
+
+type Wish = Condition<OfferField>;
+
+/** A search in two parts: what the service is asked for, and what is tested here on its answer. */
+export type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
+
+/** Offers that passed, and how the answer came about. */
+export type Found = FoundOffers & {
+	/** Undefined for what was found the last time that rentty ran. */
+	readonly split: Split | undefined;
+};
+
+const NONE: ReadonlySet<Operator> = new Set();
+/** Comparisons that every service takes. */
+const certain: ReadonlySet<Operator> = new Set(['eq', 'gte']);
+
+/** Whether the answer to a search depends on the job, beyond its disk. */
+export function dependsOnTraffic({filter}: OfferSearch, job: Job): boolean {
+	return expectsTraffic(job) && filter.some(isAboutPrice);
+}
+
+/** The price with everything. The service's own field of that name is without traffic. */
+function isAboutPrice({field}: Wish): boolean {
+	return field === 'dph_total';
+}
+
+/** Where the price without traffic is too high, so is that with it. */
+function holdsWithoutTraffic({operator}: Wish): boolean {
+	return operator === 'lt' || operator === 'lte';
+}
+
+/** Parts a search for a service that does not take some comparisons. */
+export function splitSearch(search: OfferSearch, job: Job, refused = NONE): Split {
+	const isPriced = (wish: Wish) => expectsTraffic(job) && isAboutPrice(wish);
+	const isRefused = (wish: Wish) => refused.has(wish.operator) && isDoubtful(wish);
+	const here = search.filter.filter(wish => isPriced(wish) || isRefused(wish));
+	if (here.length === 0) return {asked: search, here};
+	const filter = search.filter.filter(
+		wish => !isRefused(wish) && (!isPriced(wish) || holdsWithoutTraffic(wish)),
+	);
+	const needed = [...here.map(({field}) => sourceOf(field)), ...costFields];
+	const {columns} = search;
+	return {
+		here,
+		asked: {
+			...search,
+			filter,
+			columns: columns === undefined ? undefined : [...new Set([...columns, ...needed])],
+		},
+	};
+}
+
+/** Whether an offer meets conditions, with the user's traffic in its price. */
+export function meets(filter: Filter<OfferField>, offer: Offer, job: Job): boolean {
+	return passes(filter, filter.some(isAboutPrice) ? priced(offer, job) : offer);
+}
+
+/** An offer whose price is that with everything, for whoever tests it. */
+export function priced(offer: Offer, job: Job): Offer {
+	return expectsTraffic(job) ? {...offer, dph_total: costOf(offer, job).allIn} : offer;
+}
+
+/** The comparisons that each service was found not to take. */
+const refusals = new WeakMap<Client, ReadonlySet<Operator>>();
+
+export type Asking = {readonly job: Job; readonly signal?: AbortSignal | undefined};
+
+/**
+ * Searches. Comparisons that a service may not take are tried once; where it refuses them, they are
+ * tested here from then on.
+ */
+export async function searchOffers(
+	client: Client,
+	search: OfferSearch,
+	{job, signal}: Asking,
+): Promise<Found> {
+	const known = refusals.get(client) ?? NONE;
+	const split = splitSearch(search, job, known);
+	try {
+		return await answer(client, split, {job, signal});
+	} catch (error) {
+		const doubtful = split.asked.filter.filter(isDoubtful).map(({operator}) => operator);
+		if (doubtful.length === 0 || !isRefusal(error)) throw error;
+		const refused = new Set([...known, ...doubtful]);
+		const found = await answer(client, splitSearch(search, job, refused), {job, signal});
+		refusals.set(client, refused);
+		return found;
+	}
+}
+
+function isDoubtful({operator, field}: Wish): boolean {
+	// Who asks for some offers by their numbers asks for no others to test.
+	return !certain.has(operator) && isTestable(field) && field !== 'id';
+}
+
+async function answer(client: Client, split: Split, {job, signal}: Asking): Promise<Found> {
+	const {asked, here} = split;
+	const {offers: sent, unreadable} = await client.offers.search(asked, {signal});
+	const offers = here.length === 0 ? sent : sent.filter(offer => meets(here, offer, job));
+	return {offers, unreadable, split};
+}
+
+/** Whether a service said that it cannot understand what it was asked for. */
+function isRefusal(error: unknown): boolean {
+	return error instanceof Error && 'status' in error && refusing.has(error.status);
+}
+
+const refusing: ReadonlySet<unknown> = new Set([400, 422]);

@@ -1,0 +1,101 @@
+/** Watching prices: which watches are due, what they ask for, and which offers are hits. */
+import type {Job} from '../../contract/offer-cost.ts';
+import {costFields, costOf} from '../../contract/offer-cost.ts';
+import {anyOffers} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import {parseLine} from './words/parse.ts';
+import {requestOf} from './words/request.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {PriceWatch} from '../settings/default-settings.ts';
+import {count, pricePerHour} from '../format.ts';
+import {printable} from '../text/text-width.ts';
+
+/** What became of a watch so far. */
+export type WatchState = {
+	/** When it was last asked; undefined before the first time. */
+	readonly askedAt: Date | undefined;
+	/** The offers that were told; each is told once. */
+	readonly told: ReadonlySet<number>;
+	readonly lastHitAt: Date | undefined;
+	/** The cheapest that there was at the last look. */
+	readonly cheapest: number | undefined;
+	/** Why it could not be asked, as one sentence. */
+	readonly problem: string | undefined;
+};
+
+export const unwatched: WatchState = {
+	askedAt: undefined,
+	told: new Set(),
+	lastHitAt: undefined,
+	cheapest: undefined,
+	problem: undefined,
+};
+
+/** How long a look is good for. */
+const WATCH_MS = 120_000;
+
+/** One watch among others: two of the same words and price are the same. */
+export function watchKey({words, below}: PriceWatch): string {
+	return JSON.stringify([words, below]);
+}
+
+/** Milliseconds until a watch is to be asked again; nothing at all before its first time. */
+export function dueIn({askedAt}: WatchState, now: number): number {
+	return askedAt === undefined ? 0 : Math.max(0, askedAt.getTime() + WATCH_MS - now);
+}
+
+/** Traffic changes the order somewhat, so it is more than the few that can be hits. */
+const MOST_LOOKED_AT = 500;
+
+/** What is asked for a watch; undefined where its words cannot be understood. */
+export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | undefined {
+	const parsed = parseLine(words);
+	if (parsed.problems.length > 0) return undefined;
+	return {
+		...anyOffers,
+		...requestOf(parsed.words.flatMap(({clauses}) => clauses)),
+		order: [['dph_total', 'asc']],
+		limit: MOST_LOOKED_AT,
+		diskGb: job.diskGb,
+		columns: ['id', 'gpu_name', ...costFields],
+	};
+}
+
+/** An offer and what an hour of it costs with everything. */
+export type Priced = {readonly offer: Offer; readonly allIn: number};
+
+/** What a look found: the state after it, and the offers that are to be told, the cheapest first. */
+export function look(
+	{below}: PriceWatch,
+	state: WatchState,
+	{offers, job, now}: {readonly offers: readonly Offer[]; readonly job: Job; readonly now: Date},
+): {readonly state: WatchState; readonly hits: readonly Priced[]} {
+	const priced = offers
+		.flatMap(offer => {
+			const {allIn} = costOf(offer, job);
+			return allIn === undefined ? [] : [{offer, allIn}];
+		})
+		.toSorted((a, b) => a.allIn - b.allIn);
+	const hits = priced.filter(({offer, allIn}) => allIn < below && !state.told.has(offer.id));
+	return {
+		hits,
+		state: {
+			askedAt: now,
+			told: new Set([...state.told, ...hits.map(({offer}) => offer.id)]),
+			lastHitAt: hits.length === 0 ? state.lastHitAt : now,
+			cheapest: priced[0]?.allIn,
+			problem: undefined,
+		},
+	};
+}
+
+/** What is said about hits, in one sentence. */
+export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[]): string {
+	const [best] = hits;
+	if (best === undefined) return '';
+	const {offer, allIn} = best;
+	const what = `${offer.num_gpus ?? '?'}x ${printable(offer.gpu_name ?? '')}`;
+	const others = hits.length === 1 ? '' : ` and ${count(hits.length - 1)} more`;
+	const watched = words === '' ? '' : ` (${words})`;
+	return `Offer ${offer.id}, ${what}, is ${pricePerHour(allIn)} all-in${others}, below ${pricePerHour(below)}${watched}.`;
+}

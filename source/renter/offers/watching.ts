@@ -1,0 +1,129 @@
+/** Asks for what is watched, as long as rentty runs. */
+import type {Client} from '../../client/client.ts';
+import type {Job} from '../../contract/offer-cost.ts';
+import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
+import type {Timers} from '../timers.ts';
+import type {Notify} from '../notify.ts';
+import {jobOf} from './job.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {searchOffers} from './tested-here.ts';
+import {dueIn, hitSentence, look, searchOfWatch, unwatched, watchKey} from './watches.ts';
+import type {Priced, WatchState} from './watches.ts';
+
+export type Watching = {
+	/** What became of each watch, by its key. */
+	readonly states: Pick<Store<ReadonlyMap<string, WatchState>>, 'get' | 'subscribe'>;
+	/** Somebody looks: hits are no longer counted in the title. */
+	readonly seen: () => void;
+	readonly close: () => void;
+};
+
+type Options = {
+	readonly client: () => Promise<Client>;
+	readonly settings: SettingsStore;
+	readonly notify: Notify;
+	readonly timers: Timers;
+};
+
+/** After the start there is more urgent work. */
+const START_MS = 3000;
+
+export function createWatching({client, settings, notify, timers}: Options): Watching {
+	const states = createStore<ReadonlyMap<string, WatchState>>(new Map());
+	const stop = new AbortController();
+	const counter = countHits(notify);
+	let cancel: (() => void) | undefined;
+	let isAsking = false;
+
+	const watches = () => settings.get().watches;
+	const stateOf = (watch: PriceWatch) => states.get().get(watchKey(watch)) ?? unwatched;
+	const isWatched = (watch: PriceWatch) =>
+		watches().some(other => watchKey(other) === watchKey(watch));
+
+	function schedule(least = 0): void {
+		cancel?.();
+		cancel = undefined;
+		if (isAsking || stop.signal.aborted || watches().length === 0) return;
+		const waits = watches().map(watch => dueIn(stateOf(watch), timers.now()));
+		cancel = timers.after(Math.max(least, Math.min(...waits)), () => void askDue());
+	}
+
+	/** One after the other: watching must not hold up what somebody waits for. */
+	async function askDue(): Promise<void> {
+		isAsking = true;
+		for (const watch of watches()) {
+			if (dueIn(stateOf(watch), timers.now()) > 0 || !isWatched(watch)) continue;
+			const asking = {client, job: jobOf(settings.get()), timers, signal: stop.signal};
+			const {state, hits} = await ask(watch, stateOf(watch), asking);
+			if (stop.signal.aborted) return;
+			if (!isWatched(watch)) continue;
+			states.set(new Map([...states.get(), [watchKey(watch), state]]));
+			counter.tell(watch, hits);
+		}
+		isAsking = false;
+		schedule();
+	}
+
+	let known = watches();
+	const unsubscribe = settings.subscribe(() => {
+		if (watches() === known) return;
+		known = watches();
+		schedule();
+	});
+	schedule(START_MS);
+	return {
+		states,
+		seen: counter.seen,
+		close() {
+			stop.abort();
+			cancel?.();
+			unsubscribe();
+		},
+	};
+}
+
+type Asking = Pick<Options, 'client' | 'timers'> & {
+	readonly job: Job;
+	readonly signal: AbortSignal;
+};
+
+/** Looks once. What fails is asked again in its turn; until then the list of watches says why. */
+async function ask(
+	watch: PriceWatch,
+	before: WatchState,
+	{client, job, timers, signal}: Asking,
+): Promise<{readonly state: WatchState; readonly hits: readonly Priced[]}> {
+	const failed = (problem: string) => ({
+		state: {...before, askedAt: new Date(timers.now()), problem},
+		hits: [],
+	});
+	const search = searchOfWatch(watch, job);
+	if (search === undefined) return failed('Its words cannot be understood.');
+	try {
+		const {offers} = await searchOffers(await client(), search, {job, signal});
+		return look(watch, before, {offers, job, now: new Date(timers.now())});
+	} catch (error) {
+		return failed(error instanceof Error ? error.message : String(error));
+	}
+}
+
+/** Tells hits, and counts those that nobody has looked at in the terminal's title. */
+function countHits(notify: Notify) {
+	let unseen = 0;
+	const count = (next: number) => {
+		if (next === unseen) return;
+		unseen = next;
+		notify.setTrouble('watches', unseen);
+	};
+	return {
+		tell(watch: PriceWatch, hits: readonly Priced[]) {
+			if (hits.length === 0) return;
+			const ids = hits.map(({offer}) => offer.id).join();
+			const text = hitSentence(watch, hits);
+			notify.tell({about: `watch ${watchKey(watch)}`, state: `hit ${ids}`, text});
+			count(unseen + hits.length);
+		},
+		seen: () => count(0),
+	};
+}

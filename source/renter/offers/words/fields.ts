@@ -1,0 +1,132 @@
+/** The fields of a search as people write them: names, other names, and what their numbers count. */
+import {isFieldOf} from '../../../contract/filter.ts';
+import {offerFields} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {FieldType} from '../../../contract/filter.ts';
+
+/**
+ * What the numbers of a field count, as they are written.
+ * - `memory`: GB as they are sold; the wire has MB
+ * - `gigabytes`: GB, also on the wire
+ * - `days`: the wire has seconds
+ * - `megabits`: Mb/s
+ * - `share`: percent above 1, a share up to 1
+ * - `dollars`: dollars
+ */
+export type Unit = 'none' | 'memory' | 'gigabytes' | 'days' | 'megabits' | 'share' | 'dollars';
+
+export type WordField = {
+	/** How it is printed. */
+	readonly name: string;
+	/** What the wire calls it. */
+	readonly field: OfferField;
+	readonly type: FieldType;
+	readonly unit: Unit;
+	/** What it is, in a few words. */
+	readonly about: string;
+};
+
+type Entry = readonly [
+	name: string,
+	field: OfferField,
+	unit: Unit,
+	about: string,
+	aliases?: readonly string[],
+];
+
+/** The fields that have a name of their own here, the most wanted first. */
+const entries: readonly Entry[] = [
+	['gpu', 'gpu_name', 'none', 'name of the GPU'],
+	['qty', 'num_gpus', 'none', 'number of GPUs', ['gpus']],
+	['price', 'dph_base', 'dollars', '$ per hour for the GPUs'],
+	['all-in', 'dph_total', 'dollars', '$ per hour with the disk', ['allin', 'dph', 'dphtotal']],
+	['vram', 'gpu_ram', 'memory', 'GB of memory of one GPU', ['gpu_ram_GB']],
+	[
+		'total-vram',
+		'gpu_total_ram',
+		'memory',
+		'GB of memory of all GPUs',
+		['gpu_totalram', 'gpu_total_ram_GB', 'gpu_totalram_GB'],
+	],
+	['loc', 'geolocation', 'none', 'countries, such as us,ca, or eu', ['country', 'geo']],
+	['rel', 'reliability', 'share', 'reliability in percent', ['reliability2']],
+	['days', 'duration', 'days', 'days until the offer ends'],
+	['disk', 'disk_space', 'gigabytes', 'GB of free disk'],
+	['down', 'inet_down', 'megabits', 'Mb/s from the internet'],
+	['up', 'inet_up', 'megabits', 'Mb/s to the internet'],
+	['cuda', 'cuda_max_good', 'none', 'newest CUDA that it runs', ['cuda_vers']],
+	['ports', 'direct_port_count', 'none', 'ports that are open to the outside'],
+	['vcpu', 'cpu_cores_effective', 'none', 'CPU cores', ['cpus']],
+	['ram', 'cpu_ram', 'memory', 'GB of memory of the machine', ['cpu_ram_GB']],
+	['verified', 'verified', 'none', 'checked by the market'],
+	['rentable', 'rentable', 'none', 'free at present'],
+	['dc', 'datacenter', 'none', 'in a datacenter'],
+	['dlp', 'dlperf_per_dphtotal', 'none', 'deep learning performance per $', ['dlperf_usd']],
+	['flops', 'flops_per_dphtotal', 'none', 'TFLOPS per $', ['flops_usd']],
+	['static', 'static_ip', 'none', 'its address does not change'],
+	['vm', 'vms_enabled', 'none', 'runs virtual machines'],
+	['driver', 'driver_version', 'none', 'version of the driver'],
+	['os', 'os_version', 'none', 'version of the system', ['ubuntu_version']],
+	['display', 'gpu_display_active', 'none', 'a screen is attached', ['display_active']],
+	['machine', 'machine_id', 'none', 'number of the machine'],
+	['host', 'host_id', 'none', 'number of the host'],
+];
+
+const units: Partial<Record<OfferField, Unit>> = {
+	expected_reliability: 'share',
+	dph_base: 'dollars',
+	dph_total: 'dollars',
+	min_bid: 'dollars',
+	storage_cost: 'dollars',
+	storage_total_cost: 'dollars',
+	inet_up_cost: 'dollars',
+	inet_down_cost: 'dollars',
+	vram_costperhour: 'dollars',
+};
+
+/** Every field that a line of words may name. */
+export const wordFields: readonly WordField[] = [
+	...entries.map(([name, field, unit, about]) => ({
+		name,
+		field,
+		type: offerFields[field],
+		unit,
+		about,
+	})),
+	...Object.keys(offerFields)
+		.filter(name => isFieldOf(offerFields, name))
+		.filter(name => entries.every(([, field]) => field !== name))
+		.map(unnamed),
+];
+
+function unnamed(field: OfferField): WordField {
+	return {
+		name: field,
+		field,
+		type: offerFields[field],
+		unit: units[field] ?? 'none',
+		about: field.replaceAll('_', ' '),
+	};
+}
+
+const byName: ReadonlyMap<string, WordField> = new Map(
+	wordFields.flatMap(field => {
+		const aliases = entries.find(([name]) => name === field.name)?.[4] ?? [];
+		return [field.field, ...aliases, field.name].map(name => [name.toLowerCase(), field] as const);
+	}),
+);
+
+/** Every way to write the name of a field. */
+export const fieldNames: readonly string[] = [...byName.keys()];
+
+/** The field of a name, whatever its case. */
+export function fieldNamed(name: string): WordField | undefined {
+	return byName.get(name.toLowerCase());
+}
+
+/** The field that the wire calls so. */
+export function fieldOf(field: OfferField): WordField {
+	const found = wordFields.find(known => known.field === field);
+	if (found === undefined) throw new Error(`${field} is missing from the words`);
+	return found;
+}

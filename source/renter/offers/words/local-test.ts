@@ -1,0 +1,49 @@
+/** Tests the words of a search on offers that are already here, as the service would. */
+import {matches} from '../../../contract/filter-match.ts';
+import {isFieldOf, readVersion} from '../../../contract/filter.ts';
+import type {Filter, Scalar} from '../../../contract/filter.ts';
+import {offerFields} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {Offer} from '../../../contract/offers.ts';
+
+/** Whether an offer meets all conditions. It must have come with the fields that they are about. */
+export function passes(filter: Filter<OfferField>, offer: Offer): boolean {
+	return matches(offerFields, filter, offer, valueOf);
+}
+
+/** What "rented" and "external" mean, only the service knows. */
+export function isTestable(field: OfferField): boolean {
+	return field !== 'rented' && field !== 'external';
+}
+
+/** Fields that the service works out from another one of the offer. */
+const derived = {
+	verified: 'verification',
+	datacenter: 'hosting_type',
+	ask_contract_id: 'id',
+} as const satisfies Partial<Record<OfferField, OfferField>>;
+
+/** The field that an offer must come with for a test of this one. */
+export function sourceOf(field: OfferField): OfferField {
+	return isDerived(field) ? derived[field] : field;
+}
+
+function isDerived(field: string): field is keyof typeof derived {
+	return Object.hasOwn(derived, field);
+}
+
+function valueOf(offer: Offer, field: string): Scalar | undefined {
+	if (field === 'verified') return valueNamed(offer, 'verification') === 'verified';
+	const value = valueNamed(offer, isDerived(field) ? derived[field] : field);
+	if (field === 'datacenter') return typeof value === 'number' ? value === 1 : null;
+	return field === 'driver_version' ? readVersion(value) : value;
+}
+
+function valueNamed(offer: Offer, field: string): Scalar | undefined {
+	const value: unknown = isFieldOf(offerFields, field) ? offer[field] : undefined;
+	return isScalar(value) ? value : undefined;
+}
+
+function isScalar(value: unknown): value is Scalar {
+	return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,70 @@
+/** What clauses ask of the service. */
+import type {Condition, Filter} from '../../../contract/filter.ts';
+import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {OfferSearch, Pricing} from '../../../contract/offer-search.ts';
+import type {Clause, Test, Value} from './clauses.ts';
+import {fieldOf} from './fields.ts';
+import type {WordField} from './fields.ts';
+import {countriesOf} from './places.ts';
+import {numberConditions} from './units.ts';
+
+type Wire = Condition<OfferField>;
+
+/** What holds unless words say something else about it. */
+const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
+export type DefaultFlag = (typeof defaultFlags)[number];
+
+/** Other fields of the same matter: whoever asks for what was deverified does not want the default. */
+const sameMatter: Readonly<Record<DefaultFlag, readonly OfferField[]>> = {
+	verified: ['verified', 'verification'],
+	rentable: ['rentable', 'rented'],
+};
+
+/** The defaults that some clauses leave in force. */
+export function defaultsLeft(clauses: readonly Clause[]): readonly DefaultFlag[] {
+	return defaultFlags.filter(flag => !clauses.some(clause => touches(clause, flag)));
+}
+
+function touches(clause: Clause, flag: DefaultFlag): boolean {
+	if (clause.kind === 'pricing') return false;
+	return clause.field === undefined || sameMatter[flag].includes(clause.field.field);
+}
+
+/** The tests of one clause on the wire. */
+export function conditionsOfClause(clause: Clause): readonly Wire[] {
+	return clause.kind === 'test' ? testConditions(clause.field, clause.test) : [];
+}
+
+function testConditions(named: WordField, test: Test): readonly Wire[] {
+	if (named.type === 'number' || 'from' in test) return numberConditions(named, test);
+	const {field} = named;
+	const values = 'values' in test ? test.values : [test.value];
+	const wire = [...new Set(values.flatMap(value => placesOf(named, value)))];
+	const {operator} = test;
+	if (operator === 'in' || operator === 'notin') return [{field, operator, value: wire}];
+	// A region is several countries.
+	if (wire.length > 1) {
+		return [{field, operator: operator === 'neq' ? 'notin' : 'in', value: wire}];
+	}
+	return wire.map(value => ({field, operator, value}));
+}
+
+function placesOf({type}: WordField, value: Value): readonly Value[] {
+	return type === 'place' && typeof value === 'string' ? countriesOf(value) : [value];
+}
+
+export function pricingOf(clauses: readonly Clause[]): Pricing {
+	return clauses.findLast(clause => clause.kind === 'pricing')?.pricing ?? 'on-demand';
+}
+
+/** All that is asked, with the defaults that hold. */
+export function requestOf(clauses: readonly Clause[]): Pick<OfferSearch, 'filter' | 'pricing'> {
+	return {
+		filter: [...clauses.flatMap(conditionsOfClause), ...defaultConditions(defaultsLeft(clauses))],
+		pricing: pricingOf(clauses),
+	};
+}
+
+export function defaultConditions(flags: readonly DefaultFlag[]): Filter<OfferField> {
+	return flags.map(flag => ({field: fieldOf(flag).field, operator: 'eq', value: true}));
+}

@@ -1,0 +1,112 @@
+/** Reads `field operator value`. */
+import type {ValueOperator} from '../../../contract/filter.ts';
+import {refuse} from './clauses.ts';
+import type {Clause, Test, Value} from './clauses.ts';
+import {fieldNamed} from './fields.ts';
+import type {WordField} from './fields.ts';
+import type {TestWord} from './scan.ts';
+import {fieldSuggestion} from './suggestion.ts';
+import {readAmount} from './units.ts';
+import type {KnownGpu} from './gpu-match.ts';
+import {readItem, splitItems} from './values.ts';
+import type {Item} from './values.ts';
+
+type Meaning = {readonly operator: ValueOperator; readonly isList: boolean};
+
+const operators: ReadonlyMap<string, Meaning> = new Map([
+	['=', {operator: 'eq', isList: false}],
+	['==', {operator: 'eq', isList: false}],
+	['eq', {operator: 'eq', isList: false}],
+	['!=', {operator: 'neq', isList: false}],
+	['neq', {operator: 'neq', isList: false}],
+	['noteq', {operator: 'neq', isList: false}],
+	['<', {operator: 'lt', isList: false}],
+	['lt', {operator: 'lt', isList: false}],
+	['<=', {operator: 'lte', isList: false}],
+	['lte', {operator: 'lte', isList: false}],
+	['>', {operator: 'gt', isList: false}],
+	['gt', {operator: 'gt', isList: false}],
+	['>=', {operator: 'gte', isList: false}],
+	['gte', {operator: 'gte', isList: false}],
+	['in', {operator: 'eq', isList: true}],
+	['notin', {operator: 'neq', isList: true}],
+	['nin', {operator: 'neq', isList: true}],
+]);
+
+/** The signs that compare, for completion. */
+export const signs: readonly string[] = ['=', '!=', '<', '<=', '>', '>='];
+
+export function readTest(word: TestWord, gpus: readonly KnownGpu[]): Clause {
+	const field = fieldNamed(word.name);
+	if (field === undefined) {
+		return refuse(`${word.name} is not a field${fieldSuggestion(word.name)}`);
+	}
+	const {operator, isList} = readOperator(word.operator, field);
+	const items = splitItems(word.value);
+	if (items.length === 0) return refuse(expectation(field, word.operator));
+	const [first] = items;
+	if (items.length === 1 && first !== undefined && !isList) {
+		if (isWildcard(first)) return lift(field, operator);
+		if (field.type === 'number' && first.text.includes('..')) {
+			return {kind: 'test', field, test: readRange(field, operator, first.text)};
+		}
+	}
+	return {kind: 'test', field, test: readValues(field, operator, items, gpus)};
+}
+
+function readOperator(written: string, field: WordField): Meaning {
+	const meaning = operators.get(written.toLowerCase().replaceAll(/\s+/g, ''));
+	if (meaning === undefined) return refuse(`${written} is not an operator; use ${signs.join(' ')}`);
+	const isOrdered = meaning.operator !== 'eq' && meaning.operator !== 'neq';
+	if (isOrdered && !['number', 'version'].includes(field.type)) {
+		return refuse(`${field.name} can only be = or !=, not ${written}`);
+	}
+	return meaning;
+}
+
+function expectation(field: WordField, operator: string): string {
+	const wanted = field.type === 'number' ? 'a number' : 'a value';
+	return `${field.name}${operator}: expected ${wanted} behind ${operator}`;
+}
+
+function isWildcard({text, isQuoted}: Item): boolean {
+	return !isQuoted && ['any', '*', '?'].includes(text.toLowerCase());
+}
+
+function lift(field: WordField, operator: ValueOperator): Clause {
+	if (operator !== 'eq') refuse(`"any" goes with = alone: ${field.name}=any`);
+	return {kind: 'any', field};
+}
+
+/** `1..4`, `1..` or `..4`. */
+function readRange(field: WordField, operator: ValueOperator, text: string): Test {
+	if (operator !== 'eq') return refuse(`a range goes with = alone: ${field.name}=${text}`);
+	const [from = '', to = '', ...more] = text.split('..');
+	if (more.length > 0 || (from === '' && to === '')) {
+		return refuse(`${field.name} takes a range such as 1..4, not ${text}`);
+	}
+	if (to === '') return {operator: 'gte', value: readAmount(field, from)};
+	if (from === '') return {operator: 'lte', value: readAmount(field, to)};
+	const range = {from: readAmount(field, from), to: readAmount(field, to)};
+	if (range.from > range.to) return refuse(`${text} is empty: the smaller number comes first`);
+	return {operator: 'range', ...range};
+}
+
+function readValues(
+	field: WordField,
+	operator: ValueOperator,
+	items: readonly Item[],
+	gpus: readonly KnownGpu[],
+): Test {
+	const values = items.flatMap(item => readItem(field, item, gpus));
+	return testOf(operator, values, field.name);
+}
+
+/** A test of one value, or of being among several. */
+export function testOf(operator: ValueOperator, values: readonly Value[], name: string): Test {
+	const [value, ...others] = [...new Set(values)];
+	if (value === undefined) return refuse(`${name} takes a value`);
+	if (others.length === 0) return {operator, value};
+	if (operator !== 'eq' && operator !== 'neq') return refuse(`${name} is compared with one value`);
+	return {operator: operator === 'eq' ? 'in' : 'notin', values: [value, ...others]};
+}

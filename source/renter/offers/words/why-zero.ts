@@ -1,0 +1,145 @@
+/**
+ * Why a search finds nothing: which of its words to leave out, and what is found then. What was
+ * found without several words is asked for once, and the words are tested on it one by one.
+ */
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Offer} from '../../../contract/offers.ts';
+import {isTestable, passes, sourceOf} from './local-test.ts';
+import type {Part} from './parts.ts';
+
+/** What is found without some words. */
+export type Finding = {
+	/** The words left out. */
+	readonly without: readonly Part[];
+	readonly count: number;
+	/** There can be more: the service did not list all. */
+	readonly isLeast: boolean;
+	/** The cheapest that is found. */
+	readonly best: Offer | undefined;
+};
+
+export type WhyZero = {
+	/** A finding for each word, in the order of the words; those that help and those that do not. */
+	readonly singles: readonly Finding[];
+	/** Where no single word helps: two words that do, the most offers first. */
+	readonly pairs: readonly Finding[];
+	/** How often the service was asked. */
+	readonly calls: number;
+	/** Words that were not tried, to spare the service. */
+	readonly untried: readonly Part[];
+};
+
+type Ask = (search: OfferSearch) => Promise<readonly Offer[]>;
+
+type Options = {
+	/** What else was asked: disk and pricing. */
+	readonly search: OfferSearch;
+	readonly parts: readonly Part[];
+	readonly ask: Ask;
+	/** The most questions. */
+	readonly mostCalls?: number;
+};
+
+/** The most offers asked for at once. */
+const LIMIT = 2000;
+/** Services cut lists at limits of their own: a list of exactly such a length may be cut. */
+const usualLimits: ReadonlySet<number> = new Set([64, 100, 250, 500, 1000, LIMIT]);
+
+export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options): Promise<WhyZero> {
+	const found = new Map<Part, Finding>();
+	let calls = 0;
+
+	async function askWithout(group: readonly Part[]): Promise<readonly Offer[]> {
+		calls += 1;
+		return ask(searchWithout(search, parts, group));
+	}
+
+	/** Where the list of what is found without a group is cut, its halves are asked for. */
+	async function tryGroup(group: readonly Part[]): Promise<void> {
+		if (group.length === 0 || calls >= mostCalls) return;
+		if (group.length === 1 || group.every(canTest)) {
+			const offers = await askWithout(group);
+			if (group.length === 1 || !isCut(offers)) {
+				for (const part of group) found.set(part, findingIn(offers, group, [part]));
+				return;
+			}
+		}
+		await tryHalves(group);
+	}
+
+	async function tryHalves(group: readonly Part[]): Promise<void> {
+		const half = Math.ceil(group.length / 2);
+		await tryGroup(group.slice(0, half));
+		await tryGroup(group.slice(half));
+	}
+
+	async function tryPairs(): Promise<readonly Finding[]> {
+		const pairs = new Map<string, Finding>();
+		for (const group of pairGroups(parts.filter(canTest))) {
+			if (calls >= mostCalls) break;
+			// oxlint-disable-next-line no-await-in-loop -- one question at a time, to spare the service
+			const offers = await askWithout(group);
+			for (const pair of pairsOf(group)) {
+				const finding = findingIn(offers, group, pair);
+				if (finding.count > 0) pairs.set(pair.map(({label}) => label).join(' '), finding);
+			}
+		}
+		return [...pairs.values()].toSorted((a, b) => b.count - a.count);
+	}
+
+	await tryHalves(parts);
+	const singles = parts.flatMap(part => found.get(part) ?? []);
+	const helps = singles.some(({count}) => count > 0);
+	const untried = parts.filter(part => !found.has(part));
+	const pairs = helps ? [] : await tryPairs();
+	return {singles, pairs, calls, untried};
+}
+
+function isCut(offers: readonly Offer[]): boolean {
+	return usualLimits.has(offers.length) || offers.length > LIMIT;
+}
+
+/** The search without some of its words, the cheapest first, with what the words need for testing. */
+function searchWithout(
+	search: OfferSearch,
+	parts: readonly Part[],
+	group: readonly Part[],
+): OfferSearch {
+	const tested = group.flatMap(({conditions}) => conditions.map(({field}) => sourceOf(field)));
+	return {
+		...search,
+		filter: parts.filter(part => !group.includes(part)).flatMap(({conditions}) => conditions),
+		order: [['dph_total', 'asc']],
+		limit: LIMIT,
+		columns: [...new Set(['id', 'num_gpus', 'dph_total', ...tested])],
+	};
+}
+
+/** What is left of some offers when all words of a group hold but a few. */
+function findingIn(
+	offers: readonly Offer[],
+	group: readonly Part[],
+	without: readonly Part[],
+): Finding {
+	const holding = group.filter(part => !without.includes(part));
+	const filter = holding.flatMap(({conditions}) => conditions);
+	const left = offers.filter(offer => passes(filter, offer));
+	return {without, count: left.length, isLeast: isCut(offers), best: left[0]};
+}
+
+function canTest({conditions}: Part): boolean {
+	return conditions.every(({field}) => isTestable(field));
+}
+
+/** Three thirds make three groups of two, and any two words are together in one of them. */
+function pairGroups(parts: readonly Part[]): ReadonlyArray<readonly Part[]> {
+	if (parts.length < 2) return [];
+	const without = (rest: number) => parts.filter((_, index) => index % 3 !== rest);
+	return parts.length === 2 ? [parts] : [without(0), without(1), without(2)];
+}
+
+function pairsOf(group: readonly Part[]): ReadonlyArray<readonly [Part, Part]> {
+	return group.flatMap((first, index) =>
+		group.slice(index + 1).map(second => [first, second] as const),
+	);
+}

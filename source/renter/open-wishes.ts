@@ -1,0 +1,53 @@
+/** Finds out what became of rentals that an earlier run of the program left unanswered. */
+import type {Client} from '../client/client.ts';
+import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
+import type {OrderChecks} from './orders/order-checks.ts';
+import type {Fleet} from './fleet/fleet.ts';
+import type {Notify} from './notify.ts';
+
+type Given = {
+	readonly notify: Notify;
+	readonly fleet: Pick<Fleet, 'refresh'>;
+	readonly orders: Pick<OrderChecks, 'begin'>;
+};
+
+/** Settles them one after the other, and says of each what it is. */
+export async function settleWishes(client: Client, {notify, fleet, orders}: Given): Promise<void> {
+	const open = await client.wishes.open();
+	for (const wish of open) {
+		const outcome = await client.wishes.settle(wish);
+		const about = `wish ${wish.token}`;
+		notify.tell({about, state: outcome.outcome, text: describe(outcome)});
+		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.wish);
+	}
+	if (open.length > 0) await fleet.refresh();
+}
+
+function describe(outcome: RentOutcome): string {
+	const offer = `Offer ${outcome.wish.offerId}, asked for before rentty ended,`;
+	switch (outcome.outcome) {
+		case 'created':
+			return `${offer} is instance ${outcome.id}, and is charged. 2 shows it.`;
+		case 'not created':
+			return `${offer} was not rented: nothing of it is charged.`;
+		case 'unknown':
+			return `${offer} may have been rented, and may be charged. 2 shows your instances.`;
+	}
+}
+
+/** The same client; when it is first opened, open wishes are settled behind it. */
+export function settlingFirst(
+	open: () => Promise<Client>,
+	settle: (client: Client) => Promise<void>,
+): () => Promise<Client> {
+	let settled: Client | undefined;
+	return async () => {
+		const client = await open();
+		if (settled !== client) {
+			settled = client;
+			// What cannot be looked for now is looked for at the next start.
+			settle(client).catch(() => undefined);
+		}
+		return client;
+	};
+}

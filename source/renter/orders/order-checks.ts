@@ -1,0 +1,80 @@
+/** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
+import type {Client} from '../../client/client.ts';
+import type {Wish} from '../../client/rentals/wishes.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {differencesText} from './difference-words.ts';
+import {createOrderCheck} from './order-check.ts';
+import type {NotAsOrdered, OrderCheck} from './order-check.ts';
+import {pricePerHour} from '../format.ts';
+import type {Notify} from '../notify.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {printable} from '../text/text-width.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import type {Timers} from '../timers.ts';
+
+/** Instances that are not as ordered, by their number. */
+export type Differing = ReadonlyMap<number, NotAsOrdered>;
+
+export type OrderChecks = Pick<Store<Differing>, 'get' | 'subscribe'> & {
+	/** Compares the instance of a wish whenever a new record of it is seen. */
+	readonly begin: (id: number, wish: Wish) => void;
+};
+
+type Given = {
+	readonly fleet: Pick<Fleet, 'state'>;
+	readonly client: () => Promise<{readonly journal: Pick<Client['journal'], 'differs'>}>;
+	readonly notify: Pick<Notify, 'tell'>;
+	readonly timers: Pick<Timers, 'now'>;
+};
+
+export function createOrderChecks({fleet, client, notify, timers}: Given): OrderChecks {
+	const store = createStore<Differing>(new Map());
+
+	/** Compares a record, and notes and says its differences at once. */
+	function look(check: OrderCheck, instance: Instance, wish: Wish): void {
+		const fresh = check.look(instance);
+		const found = check.found();
+		if (fresh.length === 0 || found === undefined) return;
+		const {id} = instance;
+		const what = differencesText(fresh);
+		store.set(new Map([...store.get(), [id, found]]));
+		const text = `Instance ${id} is ${lowerFirst(unlikeText(found))} 2 lists it; x there destroys it.`;
+		notify.tell({about: `order of instance ${id}`, state: what, text});
+		// The screen has it, also where the journal cannot be written.
+		void client()
+			.then(async ({journal}) => journal.differs(wish, id, what))
+			.catch(() => undefined);
+	}
+
+	return {
+		get: store.get,
+		subscribe: store.subscribe,
+		begin(id, wish) {
+			if (wish.agreed === undefined) return;
+			const check = createOrderCheck(wish.agreed, timers.now);
+			let last: Instance | undefined;
+			const stop = fleet.state.subscribe(lookOnce);
+			lookOnce();
+
+			function lookOnce(): void {
+				const row = fleet.state.get().rows.find(({instance}) => instance.id === id);
+				// Before its first record a row says what was ordered, and nothing else.
+				if (row === undefined || row.seen.phases.length === 0 || row.instance === last) return;
+				last = row.instance;
+				look(check, row.instance, wish);
+				if (!check.isOpen()) stop();
+			}
+		},
+	};
+}
+
+/** "Not as ordered: disk 20 GB instead of 40 GB. It costs $0.3012/h." */
+export function unlikeText({differences, perHour}: NotAsOrdered): string {
+	const what = printable(differencesText(differences));
+	return `Not as ordered: ${what}. It costs ${pricePerHour(perHour)}.`;
+}
+
+function lowerFirst(text: string): string {
+	return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

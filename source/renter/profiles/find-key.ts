@@ -1,0 +1,71 @@
+/** Finds the key of a profile. What is found is handed on, and never shown. */
+import {execFile} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {readKey} from './given-service.ts';
+import {UsageError} from '../usage-error.ts';
+import {isExposed} from './profile-file.ts';
+import type {KeySource} from './profile.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Long enough for a person to unlock what keeps the key. */
+const COMMAND_MS = 60_000;
+
+/**
+ * Finds a key.
+ *
+ * @throws UsageError that says why there is none, and never what was found in its place.
+ */
+export async function findKey(source: KeySource, environment: Environment): Promise<string> {
+	switch (source.kind) {
+		case 'file':
+			return fromFile(source.file);
+		case 'command':
+			return fromCommand(source.command, environment);
+		case 'variable': {
+			const value = environment[source.variable];
+			if (value === undefined || value === '') {
+				throw new UsageError(`${source.variable} is not set in the environment.`);
+			}
+			return readKey(source.variable, value);
+		}
+	}
+}
+
+async function fromFile(file: string): Promise<string> {
+	if (isExposed(file) === true) {
+		throw new UsageError(`Others can read ${file}, which holds a key: chmod 600 ${file}`);
+	}
+	try {
+		return readKey(file, await readFile(file, 'utf8'));
+	} catch (error) {
+		if (error instanceof UsageError) throw error;
+		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
+	}
+}
+
+async function fromCommand(
+	[program = '', ...args]: readonly string[],
+	environment: Environment,
+): Promise<string> {
+	const options = {timeout: COMMAND_MS, maxBuffer: 64 * 1024, env: environment};
+	const printed = await new Promise<string>((resolve, reject) => {
+		const child = execFile(program, args, options, (error, stdout) => {
+			if (error === null) resolve(stdout);
+			// Its message would repeat what the program said, which may be a secret.
+			else reject(new UsageError(`${program}, which finds the key, ${describe(error)}.`));
+		});
+		// It is not asked anything: the terminal is ours.
+		child.stdin?.end();
+	});
+	return readKey(`What ${program} prints`, printed);
+}
+
+type Failure = {readonly code?: unknown; readonly killed?: boolean | undefined};
+
+function describe({code, killed}: Failure): string {
+	if (killed === true) return `did not end within ${COMMAND_MS / 1000} s`;
+	if (code === 'ENOENT') return 'is not there';
+	return typeof code === 'number' ? `ended with ${code}` : 'could not be run';
+}

@@ -1,0 +1,154 @@
+/** The file of profiles, and the files of their keys. None of them can be read by others. */
+import {readFileSync, rmSync, statSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {isRecord} from '../../contract/json.ts';
+import {replaceFileNow} from '../files.ts';
+import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import {readProfile, writeProfile} from './profile.ts';
+import type {Profile} from './profile.ts';
+
+export type ProfilesRead = {
+	readonly profiles: readonly Profile[];
+	/** One sentence about what is wrong with the file. */
+	readonly problem: string | undefined;
+};
+
+const none: ProfilesRead = {profiles: [], problem: undefined};
+
+/** Reads the text of a file of profiles. One that is wrong does not take the others with it. */
+export function readProfiles(file: string, text: string | undefined): ProfilesRead {
+	if (text === undefined) return none;
+	let json: unknown;
+	try {
+		json = JSON.parse(text);
+	} catch (error) {
+		const line = lineOfSyntaxError(text, error);
+		return {...none, problem: `${file} line ${line}: expected JSON, like {"profiles": []}`};
+	}
+	const list = isRecord(json) ? json['profiles'] : undefined;
+	if (!Array.isArray(list)) {
+		return {...none, problem: `${file} line 1: expected an object, like {"profiles": []}`};
+	}
+	const profiles: Profile[] = [];
+	const problems: string[] = [];
+	for (const [at, value] of list.entries()) {
+		const read = readProfile(value);
+		const wrong = typeof read === 'string' ? read : twiceIn(profiles, read);
+		if (typeof read !== 'string' && wrong === undefined) profiles.push(read);
+		else problems.push(`${file} line ${lineOfPath(text, ['profiles', at])}: ${wrong}.`);
+	}
+	return {profiles, problem: problems[0]};
+}
+
+function twiceIn(profiles: readonly Profile[], {name}: Profile): string | undefined {
+	const isTwice = profiles.some(profile => profile.name === name);
+	return isTwice ? `there are two profiles "${name}"; the first one counts` : undefined;
+}
+
+export type ProfileFiles = {
+	/** What rentty finds where users keep settings: the profiles and their keys. */
+	readonly settings: string;
+	/** What rentty notes by itself: which profile was chosen last. */
+	readonly state: string;
+};
+
+export type ProfileBook = {
+	readonly profiles: Pick<Store<readonly Profile[]>, 'get' | 'subscribe'>;
+	/** One sentence about what is wrong with the file; undefined while nothing is. */
+	readonly problem: () => string | undefined;
+	/** Keeps a profile in place of the one that had the name before; fails where it cannot be written. */
+	readonly save: (profile: Profile, before: string | undefined) => void;
+	/** Forgets a profile, and its key where rentty itself keeps that. */
+	readonly remove: (name: string) => void;
+	/** Keeps a key in a file of its own, for its owner alone, and answers its name. */
+	readonly keepKey: (name: string, key: string) => string;
+	/** Whether a file is one that `keepKey` wrote. */
+	readonly isOwnKey: (file: string) => boolean;
+	/** The name of the profile that was chosen last. */
+	readonly chosen: () => string | undefined;
+	readonly choose: (name: string) => void;
+};
+
+/** Opens the user's profiles. Where there is no file, there are none. */
+export function openProfileBook(folders: ProfileFiles): ProfileBook {
+	const profilesFile = join(folders.settings, 'profiles.json');
+	const chosenFile = join(folders.state, 'profile');
+	const keys = join(folders.settings, 'keys');
+	const first = readProfiles(profilesFile, readIfThere(profilesFile));
+	const profiles = createStore(first.profiles);
+	let {problem} = first;
+
+	function write(next: readonly Profile[]): void {
+		// What cannot be read must not be lost by writing over it.
+		const present = readProfiles(profilesFile, readIfThere(profilesFile));
+		if (present.problem !== undefined) throw new Error(`${present.problem} Nothing was written.`);
+		const json = {profiles: next.map(writeProfile)};
+		const text = `${JSON.stringify(json, undefined, '\t')}\n`;
+		replaceFileNow(profilesFile, text, {isDurable: true});
+		problem = undefined;
+		profiles.set(next);
+		const kept = new Set(next.map(keyFileOf));
+		for (const name of present.profiles.map(keyFileOf)) {
+			// Keys that rentty itself wrote go with the last profile that has them.
+			if (name !== undefined && !kept.has(name) && dirname(name) === keys) {
+				rmSync(name, {force: true});
+			}
+		}
+	}
+	return {
+		profiles,
+		problem: () => problem,
+		save(profile, before) {
+			const present = readProfiles(profilesFile, readIfThere(profilesFile)).profiles;
+			const name = before ?? profile.name;
+			const isKnown = present.some(one => one.name === name);
+			write(
+				isKnown ? present.map(one => (one.name === name ? profile : one)) : [...present, profile],
+			);
+		},
+		remove(name) {
+			const present = readProfiles(profilesFile, readIfThere(profilesFile)).profiles;
+			write(present.filter(one => one.name !== name));
+		},
+		keepKey(name, key) {
+			const others = profiles.get().filter(one => one.name !== name);
+			const taken = new Set(others.map(keyFileOf));
+			const free = [name, ...Array.from({length: 100}, (_, at) => `${name}-${at + 2}`)]
+				.map(one => join(keys, one))
+				.find(one => !taken.has(one));
+			const found = free ?? join(keys, name);
+			replaceFileNow(found, `${key}\n`, {isDurable: true});
+			return found;
+		},
+		isOwnKey: file => dirname(file) === keys,
+		chosen: () => readIfThere(chosenFile)?.trim(),
+		choose(name) {
+			try {
+				replaceFileNow(chosenFile, `${name}\n`);
+			} catch {
+				// It is a convenience: the next start then shows another profile, and says which.
+			}
+		},
+	};
+}
+
+function keyFileOf({key}: Profile): string | undefined {
+	return key.kind === 'file' ? key.file : undefined;
+}
+
+function readIfThere(file: string): string | undefined {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		throw new Error(`${file} cannot be read.`, {cause: error});
+	}
+}
+
+/** Whether others than its owner can read a file; undefined where there is none. */
+export function isExposed(file: string): boolean | undefined {
+	const found = statSync(file, {throwIfNoEntry: false});
+	return found === undefined ? undefined : (found.mode & 0o077) !== 0;
+}

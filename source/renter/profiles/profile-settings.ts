@@ -1,0 +1,86 @@
+/** Settings that differ in one profile, laid over those of the user's file. */
+import {isRecord} from '../../contract/json.ts';
+import type {Settings, SettingsStore} from '../settings/default-settings.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+import type {ProfileBook} from './profile-file.ts';
+import type {Profile} from './profile.ts';
+import type {Target} from './target.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+type Told = Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+
+type Overlaid = {
+	readonly settings: SettingsStore;
+	/** What is wrong with the user's files at present, as a sentence. */
+	readonly problem: Told;
+};
+
+type Below = SettingsStore & {readonly problem: Told};
+
+type Book = Pick<ProfileBook, 'problem' | 'save'>;
+
+/**
+ * Lays the settings of a profile over those of the file. What is set in rentty goes to where it was
+ * set: to the profile what that has of its own, and all else to the file, for all profiles.
+ */
+export async function overlaySettings(below: Below, target: Target, book: Book): Promise<Overlaid> {
+	const profile = target.kind === 'profile' ? target.profile : undefined;
+	const {settings, problem} = await overlay(below, profile, book);
+	const {subscribe} = below.problem;
+	return {
+		settings,
+		problem: {subscribe, get: () => below.problem.get() ?? problem ?? book.problem()},
+	};
+}
+
+async function overlay(below: SettingsStore, profile: Profile | undefined, book: Book) {
+	if (profile === undefined || Object.keys(profile.settings).length === 0) {
+		return {settings: below, problem: undefined};
+	}
+	const {readSettings} = await import('../settings/settings.ts');
+	const text = JSON.stringify(profile.settings, undefined, '\t');
+	const {settings: own, problem} = readSettings(`settings of profile ${profile.name},`, text);
+	if (own === undefined) return {settings: below, problem: `${problem}; they are left out.`};
+	let present = profile;
+	const lay = (base: Settings): Settings =>
+		readSettings('', JSON.stringify(merged({...base}, present.settings))).settings ?? base;
+	const store = createStore(lay(below.get()));
+	const look = () => store.set(lay(below.get()));
+	below.subscribe(look);
+	const settings: SettingsStore = {
+		get: store.get,
+		subscribe: store.subscribe,
+		change(patch) {
+			const changes = Object.entries(patch);
+			const isOwn = ([name]: (typeof changes)[number]) => Object.hasOwn(present.settings, name);
+			const mine = changes.filter(isOwn);
+			if (mine.length > 0) {
+				present = {...present, settings: {...present.settings, ...Object.fromEntries(mine)}};
+				keep(book, present);
+			}
+			below.change(Object.fromEntries(changes.filter(change => !isOwn(change))));
+			look();
+		},
+	};
+	return {settings, problem};
+}
+
+/** What cannot be written holds for as long as rentty runs, as with the file of all profiles. */
+function keep(book: Book, profile: Profile): void {
+	try {
+		book.save(profile, profile.name);
+	} catch {
+		// The next change tries it again.
+	}
+}
+
+/** One object laid over another, name by name. */
+function merged(base: Json, over: Json): Json {
+	const laid = Object.entries(over).map(([name, value]) => {
+		const before = base[name];
+		return [name, isRecord(before) && isRecord(value) ? merged(before, value) : value] as const;
+	});
+	return {...base, ...Object.fromEntries(laid)};
+}

@@ -1,0 +1,137 @@
+/** The user's file of settings: read when it is saved, and written when something is set in rentty. */
+import {readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
+import {basename, dirname} from 'node:path';
+import {isRecord} from '../../contract/json.ts';
+import {replaceFileNow} from '../files.ts';
+import type {Settings, SettingsStore} from './default-settings.ts';
+import {lineOfSyntaxError} from '../json-lines.ts';
+import {withChanges, writeSettings} from './settings-changes.ts';
+import {createStore} from '../store.ts';
+import type {Store} from '../store.ts';
+
+export type SettingsFile = SettingsStore & {
+	/** One sentence about what is wrong with the file at present; undefined while nothing is. */
+	readonly problem: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	/** Reads the file again whenever somebody saves it, until what it returns is called. */
+	readonly follow: () => () => void;
+};
+
+type Options = {
+	readonly file: string;
+	/** What it was found to say, and its text where there is such a file. */
+	readonly initial: Settings;
+	readonly text: string | undefined;
+	readonly problem?: string | undefined;
+};
+
+/** Editors write in several steps: the file is read when it comes to rest. */
+const REST_MS = 50;
+/** Where the system does not tell of changes. */
+const LOOK_EVERY_MS = 2000;
+
+/** Keeps settings in a file. Writing is quick and rare, and done at once, so that nothing is lost by leaving. */
+export function openSettingsFile({
+	file,
+	initial,
+	text: read,
+	problem: first,
+}: Options): SettingsFile {
+	const store = createStore(initial);
+	const problem = createStore<string | undefined>(first);
+	/** What was read or written last, so that it is not taken for somebody else's change. */
+	let latest = read;
+
+	async function reload(): Promise<void> {
+		try {
+			const text = readIfThere(file);
+			if (text === latest) return;
+			latest = text;
+			const {readSettings} = await import('./settings.ts');
+			if (text !== latest) return;
+			const {settings, problem: found} = readSettings(file, text ?? '{}');
+			problem.set(settings === undefined ? `${found}; the settings stay as they were.` : found);
+			if (settings !== undefined) store.set(settings);
+		} catch (error) {
+			problem.set(`${file} cannot be read (${codeOf(error)}); the settings stay as they were.`);
+		}
+	}
+
+	function change(patch: Partial<Settings>): void {
+		store.set({...store.get(), ...patch});
+		try {
+			latest = write(file, patch);
+			problem.set(undefined);
+		} catch (error) {
+			problem.set(`${reasonOf(error, file)}; what was set holds until rentty ends.`);
+		}
+	}
+	return {
+		get: store.get,
+		subscribe: store.subscribe,
+		problem,
+		change,
+		follow: () => followFile(file, () => void reload()),
+	};
+}
+
+/** Changes the file as it is at present, and returns its new text. */
+function write(file: string, patch: Partial<Settings>): string {
+	const before: unknown = JSON.parse(readIfThere(file) ?? '{}');
+	if (!isRecord(before)) throw new SyntaxError('expected an object, like {"diskGb": 40}');
+	const text = writeSettings(withChanges(before, patch));
+	replaceFileNow(file, text, {isDurable: true});
+	return text;
+}
+
+function readIfThere(file: string): string | undefined {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		if (codeOf(error) === 'ENOENT') return undefined;
+		throw error;
+	}
+}
+
+function reasonOf(error: unknown, file: string): string {
+	if (error instanceof SyntaxError) {
+		const line = lineOfSyntaxError(readIfThere(file) ?? '', error);
+		return `${file} line ${line}: expected JSON, so nothing was written to it`;
+	}
+	return `${file} cannot be written (${codeOf(error)})`;
+}
+
+function codeOf(error: unknown): string {
+	return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** Tells when a file was written, replaced or removed. */
+function followFile(file: string, onChange: () => void): () => void {
+	let timer: NodeJS.Timeout | undefined;
+	const changed = () => {
+		clearTimeout(timer);
+		timer = setTimeout(onChange, REST_MS);
+	};
+	// Also where the folder is told about: on some file systems it is not.
+	watchFile(file, {interval: LOOK_EVERY_MS, persistent: false}, changed);
+	const folder = watchFolder(file, changed);
+	// It may have been saved since it was read.
+	changed();
+	return () => {
+		clearTimeout(timer);
+		unwatchFile(file, changed);
+		folder?.close();
+	};
+}
+
+/** Editors replace files: it is the folder that sees it. It may not be there yet. */
+function watchFolder(file: string, onChange: () => void) {
+	try {
+		const watcher = watch(dirname(file), {persistent: false}, (_, name) => {
+			if (name === null || name === basename(file)) onChange();
+		});
+		watcher.on('error', () => watcher.close());
+		return watcher;
+	} catch {
+		return undefined;
+	}
+}

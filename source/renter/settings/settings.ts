@@ -1,0 +1,138 @@
+/** The text of the user's settings: JSON, read and written by hand. */
+import * as z from 'zod/mini';
+import {defaultSettings, themeNames} from './default-settings.ts';
+import type {Settings} from './default-settings.ts';
+import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
+import {strangerIn} from './settings-changes.ts';
+
+const atLeast = (least: number, unit: string) =>
+	z.number().check(z.minimum(least, `expected a number of ${unit}, at least ${least}`));
+const minutes = atLeast(0, 'minutes');
+const dollars = atLeast(0, 'dollars per hour');
+const percent = atLeast(0, 'percent');
+const text = z.string().check(z.minLength(1, 'expected a text that is not empty'));
+const flag = z.boolean();
+
+function oneOf<const Words extends readonly string[]>(...words: Words) {
+	const quoted = words.map(word => `"${word}"`);
+	const expected = `expected ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+	return z.enum(words, expected);
+}
+
+const columnChoice = z.object({
+	set: z._default(oneOf('compact', 'normal', 'wide'), 'normal'),
+	visible: z._default(z.record(z.string(), flag), {}),
+	order: z._default(z.array(z.string()), []),
+	widths: z._default(z.record(z.string(), atLeast(1, 'columns')), {}),
+});
+
+const usual = defaultSettings;
+
+const limits = z.object({
+	nullSlowMinutes: z._default(minutes, usual.limits.nullSlowMinutes),
+	nullStuckMinutes: z._default(minutes, usual.limits.nullStuckMinutes),
+	loadingSlowMinutes: z._default(minutes, usual.limits.loadingSlowMinutes),
+	bootMinutes: z._default(minutes, usual.limits.bootMinutes),
+	noSshMinutes: z._default(minutes, usual.limits.noSshMinutes),
+	idleMinutes: z._default(minutes, usual.limits.idleMinutes),
+	idleBelowPercent: z._default(percent, usual.limits.idleBelowPercent),
+});
+
+const notify = z.object({
+	bell: z._default(flag, usual.notify.bell),
+	osc9: z._default(flag, usual.notify.osc9),
+});
+
+const spend = z.object({
+	askOverPerHour: z._default(z.nullable(dollars), usual.spend.askOverPerHour),
+	fleetMaxPerHour: z._default(z.nullable(dollars), usual.spend.fleetMaxPerHour),
+});
+
+const fallback = z.object({
+	tries: z._default(
+		z.int().check(z.minimum(0, 'expected a whole number of tries')),
+		usual.fallback.tries,
+	),
+	ceilingPercent: z._default(percent, usual.fallback.ceilingPercent),
+});
+
+const keysOf = z.union([text, z.array(text)], 'expected a key like "e", or a list of keys');
+
+const customCommand = z.object({
+	name: text,
+	key: z.optional(text),
+	screen: oneOf('offers', 'instances', 'templates'),
+	command: z.array(text).check(z.minLength(1, 'expected a program and its arguments')),
+	runs: z._default(oneOf('aside', 'background'), 'aside'),
+	asks: z._default(flag, false),
+});
+
+/** Every setting, and what it may be. */
+export const settingsSchema = z.object({
+	diskGb: z._default(atLeast(8, 'GB'), usual.diskGb),
+	hours: z._default(atLeast(0, 'hours'), usual.hours),
+	inGbPerHour: z._default(atLeast(0, 'GB per hour'), usual.inGbPerHour),
+	outGbPerHour: z._default(atLeast(0, 'GB per hour'), usual.outGbPerHour),
+	columns: z._default(z.record(z.string(), columnChoice), {}),
+	searches: z._default(z.array(z.object({name: text, words: z.string()})), []),
+	watches: z._default(z.array(z.object({words: z.string(), below: dollars})), []),
+	ssh: z._default(oneOf('stepAside', 'tmuxWindow', 'print'), usual.ssh),
+	limits: z._default(limits, usual.limits),
+	notify: z._default(notify, usual.notify),
+	spend: z._default(spend, usual.spend),
+	fallback: z._default(fallback, usual.fallback),
+	templateHash: z._default(z.nullable(text), usual.templateHash),
+	keepInstanceKeys: z._default(flag, usual.keepInstanceKeys),
+	glyphs: z._default(oneOf('auto', 'ascii', 'unicode'), usual.glyphs),
+	colour: z._default(oneOf('auto', 'never'), usual.colour),
+	theme: z._default(oneOf(...themeNames), usual.theme),
+	keys: z._default(z.record(z.string(), keysOf), {}),
+	commands: z._default(z.array(customCommand), []),
+	mouse: z._default(flag, usual.mouse),
+});
+
+export type SettingsRead = {
+	/** Undefined where the file cannot be followed; then what held before holds on. */
+	readonly settings: Settings | undefined;
+	/** One sentence about what is wrong with the file. */
+	readonly problem: string | undefined;
+};
+
+/** Reads the text of a settings file. */
+export function readSettings(file: string, content: string): SettingsRead {
+	const refuse = (line: number, expected: string): SettingsRead => ({
+		settings: undefined,
+		problem: `${file} line ${line}: ${expected}`,
+	});
+	let json: unknown;
+	try {
+		json = JSON.parse(content);
+	} catch (error) {
+		return refuse(lineOfSyntaxError(content, error), 'expected JSON, like {"diskGb": 40}');
+	}
+	const read = settingsSchema.safeParse(json);
+	if (read.success) return {settings: read.data, problem: strangers(file, content, json)};
+	const [issue] = read.error.issues;
+	const path = (issue?.path ?? []).map(part => (typeof part === 'number' ? part : String(part)));
+	if (path.length === 0) return refuse(1, 'expected an object, like {"diskGb": 40}');
+	return refuse(lineOfPath(content, path), `"${path.join('.')}": ${expectedBy(issue)}`);
+}
+
+const articles: Readonly<Record<string, string>> = {
+	array: 'a list',
+	object: 'an object',
+	int: 'a whole number',
+};
+
+function expectedBy(issue: z.core.$ZodIssue | undefined): string {
+	if (issue?.code !== 'invalid_type') return issue?.message ?? 'expected another value';
+	return `expected ${articles[issue.expected] ?? `a ${issue.expected}`}`;
+}
+
+/** One sentence about the first name that is no setting: a typing error, or of another version. */
+function strangers(file: string, content: string, json: unknown): string | undefined {
+	const path = strangerIn(json);
+	if (path === undefined) return undefined;
+	const line = lineOfPath(content, path);
+	return `${file} line ${line}: "${path.join('.')}" is not a setting; it is left as it is.`;
+}

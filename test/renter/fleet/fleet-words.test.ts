@@ -1,0 +1,32 @@
+import {expect, test} from 'vitest';
+import {fleetWords, hoursText} from '../../../source/renter/fleet/fleet-words.ts';
+import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import {listOf, lookAt} from '../../helpers/looks.ts';
+
+test.each([
+	[12.5, 26.9, '12-26h'],
+	[12.1, 12.9, '12h'],
+	[0.7, 0.75, '42-45m'],
+	[0.5, 0.5, '30m'],
+	[0.99, 2, '59m-2h'],
+	[0, 0, '0m'],
+	[3448.3, 3448.9, '3,448h'],
+	[0.25, Infinity, '15m or more'],
+	[35, Infinity, '35h or more'],
+])('credit for %d to %d hours lasts %s', (least, most, written) => {
+	expect(hoursText({least, most})).toBe(written);
+});
+
+test.each([
+	[0.0042, 1000, '$0.004/h', 'credit $1,000.00'],
+	[0.0001, 0.003, '<$0.001/h', 'credit <$0.01'],
+	[1.25, -3.2, '$1.25/h', 'credit -$3.20'],
+	[0, -0.000_01, '$0.00/h', 'credit $0.00'],
+])('what costs %d an hour, with a credit of %d, is never written as free', (...given) => {
+	const [perHour, credit, burn, more] = given;
+	const instance = {id: 1, actual_status: 'running', dph_total: perHour};
+	const words = fleetWords({...lookAtAll(unseenFleet, listOf([instance]), lookAt(0)), credit});
+	expect(words.burn).toBe(burn);
+	expect(words.more.startsWith(more)).toBe(true);
+});

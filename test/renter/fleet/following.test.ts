@@ -1,0 +1,102 @@
+import process from 'node:process';
+import {expect, test} from 'vitest';
+import type {Instance} from '../../../source/contract/instance-record.ts';
+import {followFleet} from '../../../source/renter/fleet/following.ts';
+import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import {createNextChange} from '../../../source/renter/fleet/next-change.ts';
+import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
+import {createNotify} from '../../../source/console/notify.ts';
+import {createStore} from '../../../source/renter/store.ts';
+import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+
+/** A fleet of one instance that is followed, a look a minute. */
+function openFollowed(hosts = createHostHistory()) {
+	const state = createStore(unseenFleet);
+	const [said, sent, titles]: [string[], string[], string[]] = [[], [], []];
+	const notify = createNotify({
+		choice: () => ({bell: true, osc9: false}),
+		send: bytes => sent.push(bytes),
+		setTitle: title => titles.push(title),
+		say: text => said.push(text),
+	});
+	followFleet({state}, notify, hosts);
+	const nextChange = createNextChange({state}, notify);
+	let minutes = 0;
+	/** What the service says of it next. */
+	const sees = (actual_status: string | null, more: Partial<Instance> = {}, passed = 1) => {
+		minutes += passed;
+		const wishes = {intended_status: 'running', cur_state: 'running'};
+		const made = {id: 7, label: 'train-c', host_id: 3, start_date: startDate(0)};
+		const instance = {...made, ...wishes, actual_status, ...more};
+		state.set(lookAtAll(state.get(), listOf([instance]), lookAt(minutes)));
+	};
+	return {said, sent, titles, hosts, nextChange, sees};
+}
+
+const lost = {intended_status: 'running', cur_state: 'stopped', next_state: 'stopped'};
+
+test('what gets stuck rings once, is in the title while it is so, and is noted for its host', () => {
+	const {sees, said, sent, titles, hosts} = openFollowed();
+	sees('loading');
+	sees('loading', {}, 12);
+	sees('loading');
+	expect(said).toEqual(['train-c (7) is stuck. X sweeps what is stuck.']);
+	expect(sent).toEqual(['\u0007']);
+	expect(titles.at(-1)).toBe('rentty 1!');
+	expect(hosts.of(3)?.stuck).toHaveLength(1);
+	sees('running');
+	expect(titles.at(-1)).toBe('rentty');
+	expect(said.at(-1)).toBe('train-c (7) is running.');
+});
+
+test('a boot that cannot be noted for its host ends nothing', async () => {
+	const unhandled: unknown[] = [];
+	const note = (error: unknown) => unhandled.push(error);
+	process.on('unhandledRejection', note);
+	try {
+		const refused = new Error('the disk is full');
+		const refuse = async () => {
+			throw refused;
+		};
+		const hosts = {...createHostHistory(), booted: refuse, gotStuck: refuse};
+		const {sees, said} = openFollowed(hosts);
+		sees('loading');
+		sees('running');
+		expect(said).toEqual(['train-c (7) is running.']);
+		await new Promise(setImmediate);
+		expect(unhandled).toEqual([]);
+	} finally {
+		process.off('unhandledRejection', note);
+	}
+});
+
+test('what was there before is no news, nor is what goes on after it idled', () => {
+	const {sees, said} = openFollowed();
+	sees('running', {gpu_util: 0});
+	sees('running', {gpu_util: 0}, 40);
+	sees('running', {gpu_util: 90});
+	expect(said).toEqual([]);
+});
+
+test('whoever is outbid is told, and whoever starts what has to wait is not', () => {
+	const {sees, said} = openFollowed();
+	sees('running');
+	sees('exited', lost);
+	expect(said).toEqual(['train-c (7) lost its GPUs, and waits for them.']);
+	const other = openFollowed();
+	other.sees('exited', {intended_status: 'stopped'});
+	other.sees('exited', lost);
+	expect(other.said).toEqual([]);
+});
+
+test('who asks for the next change is told one, whatever it is, and not the one after', () => {
+	const {sees, said, nextChange} = openFollowed();
+	sees('running');
+	expect(nextChange.toggle(7)).toBe(true);
+	sees('exited', {intended_status: 'stopped'});
+	expect(said).toEqual(['train-c (7) was running, and is now stopped.']);
+	expect(nextChange.isAsked(7)).toBe(false);
+	sees('exited', {intended_status: 'stopped'}, 5);
+	expect(said).toHaveLength(1);
+});

@@ -1,0 +1,120 @@
+import {createServer} from 'node:http';
+import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {jobOf} from '../../../source/renter/offers/job.ts';
+import {createSettingsStore} from '../../helpers/settings-store.ts';
+import {searchOffers, splitSearch} from '../../../source/renter/offers/tested-here.ts';
+import {costOf} from '../../../source/contract/offer-cost.ts';
+import {anyOffers} from '../../../source/contract/offer-search.ts';
+import type {OfferSearch} from '../../../source/contract/offer-search.ts';
+import {parseLine} from '../../../source/renter/offers/words/parse.ts';
+import {requestOf} from '../../../source/renter/offers/words/request.ts';
+import {openTestConsole} from '../../helpers/console.ts';
+import {openTestMarket} from '../../helpers/market.ts';
+
+const job = jobOf(defaultSettings);
+const busy = {...job, inGbPerHour: 25, outGbPerHour: 2};
+
+function searchFor(words: string): OfferSearch {
+	const {filter} = requestOf(parseLine(words).words.flatMap(({clauses}) => clauses));
+	return {...anyOffers, filter, limit: 5000, diskGb: job.diskGb};
+}
+
+/** A market that takes no other comparisons than the surest, and counts what it is asked. */
+async function openPlainMarket(url: string) {
+	const bodies: string[] = [];
+	const server = createServer((request, response) => {
+		const {authorization = ''} = request.headers;
+		let body = '';
+		request.setEncoding('utf8').on('data', (part: string) => (body += part));
+		request.on('end', () => void answer());
+		async function answer(): Promise<void> {
+			bodies.push(body);
+			if (/"(?:lt|lte|neq|in|notin)":/.test(body)) {
+				response.writeHead(400).end('{"success":false,"error":"invalid_args","msg":"no such op"}');
+				return;
+			}
+			const headers = {authorization, 'content-type': 'application/json'};
+			const reply = await fetch(url + request.url, {method: 'POST', headers, body});
+			response.writeHead(reply.status).end(await reply.text());
+		}
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	return {
+		url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+		bodies,
+		async [Symbol.asyncDispose]() {
+			server.closeAllConnections();
+			await new Promise(resolve => server.close(resolve));
+		},
+	};
+}
+
+test('comparisons that a service refuses are tried once, and tested here with the same result', async () => {
+	await using market = await openTestMarket({offers: 300});
+	await using plain = await openPlainMarket(market.url);
+	const whole = openClient({url: market.url, key: market.key, paceScale: 0});
+	const client = openClient({url: plain.url, key: market.key, paceScale: 0});
+	const ids = async (of: typeof client, words: string) =>
+		(await searchOffers(of, searchFor(words), {job})).offers.map(({id}) => id);
+	for (const words of ['<0.5 eu', 'x1..2 price<1', 'loc!=US', '4090,3090 all-in<1']) {
+		const expected = await ids(whole, words);
+		expect(expected.length).toBeGreaterThan(0);
+		expect(await ids(client, words)).toEqual(expected);
+	}
+	const before = plain.bodies.length;
+	await ids(client, '<0.5 eu');
+	expect(plain.bodies.length).toBe(before + 1);
+	await whole.close();
+	await client.close();
+});
+
+test('what a service refuses for another reason stays an error', async () => {
+	await using market = await openTestMarket({offers: 3});
+	const client = openClient({url: market.url, key: 'f'.repeat(64), paceScale: 0});
+	await expect(searchOffers(client, searchFor('<0.5'), {job})).rejects.toThrow('401');
+	await client.close();
+});
+
+test('a price with everything is compared with the traffic in it', async () => {
+	await using market = await openTestMarket({offers: 300});
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const {offers: all} = await searchOffers(client, searchFor(''), {job: busy});
+	for (const [words, isMeant] of [
+		['all-in<0.6', (price: number) => price < 0.6],
+		['all-in>0.6', (price: number) => price > 0.6],
+		['all-in=0.4..0.8', (price: number) => price >= 0.4 && price <= 0.8],
+	] as const) {
+		const {offers, unreadable} = await searchOffers(client, searchFor(words), {job: busy});
+		const expected = all.filter(offer => isMeant(costOf(offer, busy).allIn ?? Number.NaN));
+		expect(expected.length).toBeGreaterThan(0);
+		expect(offers.map(({id}) => id)).toEqual(expected.map(({id}) => id));
+		expect(unreadable.of).toBeGreaterThanOrEqual(offers.length);
+	}
+	await client.close();
+});
+
+test('without traffic the service is asked for all of it', () => {
+	const search = searchFor('all-in<0.6 4090');
+	expect(splitSearch(search, job)).toEqual({asked: search, here: []});
+});
+
+test('the list says what is tested here, and its chips do', async () => {
+	await using market = await openTestMarket({offers: 300});
+	const settings = createSettingsStore({...defaultSettings, inGbPerHour: 25});
+	await using rentty = openTestConsole({service: market, settings});
+	await rentty.sees('1 of ');
+	rentty.type('/all-in<0.6\r');
+	await rentty.sees('on-demand | all-in tested here');
+	rentty.type('/');
+	await rentty.sees('filter> all-in<0.6 _');
+	rentty.type('\u001B[B');
+	await rentty.sees('[all-in<0.6(here)]');
+	rentty.type('\u001B');
+	await rentty.sees('tested here');
+	rentty.type('J');
+	// The service can leave out what is too dear already without traffic.
+	expect(await rentty.sees('REQUEST')).toContain('"dph_total": {"lt":0.6}');
+});

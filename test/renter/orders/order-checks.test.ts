@@ -1,0 +1,99 @@
+import {expect, test} from 'vitest';
+import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
+import type {Wish} from '../../../source/client/rentals/wishes.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import {createOrderChecks} from '../../../source/renter/orders/order-checks.ts';
+import {createStore} from '../../../source/renter/store.ts';
+import type {Instance} from '../../../source/contract/instance-record.ts';
+import {listOf} from '../../helpers/looks.ts';
+
+const {limits} = defaultSettings;
+
+function wishOf(agreed?: AgreedOrder): Wish {
+	const by = {service: 's', profile: 'p', owner: 1, notedAt: 1};
+	return {token: 't', offerId: 1, ...by, agreed, state: {kind: 'sent', at: 1}};
+}
+
+/** Checks of a fleet that is what a test shows of it. */
+function openChecks({hasJournal = true} = {}) {
+	const state = createStore(unseenFleet);
+	const told: string[] = [];
+	const written: unknown[] = [];
+	let at = 0;
+	const checks = createOrderChecks({
+		fleet: {state},
+		async client() {
+			if (!hasJournal) throw new Error('it is not connected');
+			return {journal: {differs: async (...line) => void written.push(line)}};
+		},
+		notify: {tell: ({text}) => told.push(text) > 0},
+		timers: {now: () => at},
+	});
+	return {
+		...checks,
+		told,
+		written,
+		/** The fleet is seen as these instances, a while later. */
+		see(...instances: readonly Instance[]): void {
+			at += 10_000;
+			state.set(lookAtAll(state.get(), listOf(instances), {now: at, localNow: at, limits}));
+		},
+	};
+}
+
+test('differences of the first row are said, written down and kept', async () => {
+	const checks = openChecks();
+	const wish = wishOf({diskGb: 40, gpuName: 'RTX 4090', perHour: 0.3});
+	checks.begin(7, wish);
+	checks.see({id: 8});
+	expect(checks.get().size).toBe(0);
+	checks.see({id: 8}, {id: 7, disk_space: 20, gpu_name: 'RTX\u001B[2J 3090', dph_total: 0.3});
+	expect(checks.told).toEqual([
+		expect.stringMatching(
+			/^Instance 7 is not as ordered: GPU RTX\P{Cc}* 3090 instead of RTX 4090, disk 20 GB instead of 40 GB\. It costs \$0\.3000\/h\. 2 lists it; x there destroys it\.$/u,
+		),
+	]);
+	checks.see({id: 7, disk_space: 20, gpu_name: 'RTX 3090', dph_total: 0.3});
+	checks.see();
+	expect(checks.told).toHaveLength(1);
+	expect([...checks.get().keys()]).toEqual([7]);
+	await expect.poll(() => checks.written).toMatchObject([[wish, 7, /disk 20 GB/]]);
+});
+
+test('an instance that is listed already is compared at once', () => {
+	const checks = openChecks();
+	checks.see({id: 7, num_gpus: 1});
+	checks.begin(7, wishOf({gpus: 2}));
+	expect(checks.get().get(7)?.differences).toMatchObject([{field: 'gpus', got: 1, ordered: 2}]);
+});
+
+test('nothing is said of an instance as ordered, or of one without an agreed order', () => {
+	const checks = openChecks();
+	checks.begin(7, wishOf({gpus: 2, label: 'train'}));
+	checks.begin(8, wishOf());
+	checks.see({id: 7, num_gpus: 2, label: 'train'}, {id: 8, num_gpus: 9});
+	checks.see({id: 7, num_gpus: 2, label: 'changed'}, {id: 8, num_gpus: 9});
+	expect([checks.told, checks.get().size]).toEqual([[], 0]);
+});
+
+test('ports that are missing at two looks in a row are said at the second', () => {
+	const checks = openChecks();
+	checks.begin(7, wishOf({ports: ['80/tcp']}));
+	const running = {id: 7, actual_status: 'running', ports: {}};
+	checks.see({...running});
+	expect(checks.told).toEqual([]);
+	checks.see({...running});
+	expect(checks.told).toEqual([
+		'Instance 7 is not as ordered: port 80/tcp not reached from outside. It costs -. 2 lists it; x there destroys it.',
+	]);
+});
+
+test('a journal that cannot be written hides nothing', () => {
+	const checks = openChecks({hasJournal: false});
+	checks.begin(7, wishOf({gpus: 2}));
+	checks.see({id: 7, num_gpus: 1});
+	expect(checks.told).toHaveLength(1);
+	expect(checks.get().size).toBe(1);
+});

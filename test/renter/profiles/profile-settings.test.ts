@@ -1,0 +1,59 @@
+import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {overlaySettings} from '../../../source/renter/profiles/profile-settings.ts';
+import type {Profile} from '../../../source/renter/profiles/profile.ts';
+import {createSettingsStore} from '../../helpers/settings-store.ts';
+
+const profile: Profile = {
+	name: 'lab',
+	url: 'http://127.0.0.1:9',
+	key: {kind: 'variable', variable: 'KEY'},
+	mode: 'read-write',
+	colour: 'none',
+	settings: {diskGb: 77, spend: {askOverPerHour: 1}},
+};
+
+const nothingWrong = {get: () => undefined, subscribe: () => () => {}};
+
+/** The settings of a profile over those of a file, and the file's own. */
+async function lay(settings: Profile['settings']) {
+	const file = createSettingsStore({
+		...defaultSettings,
+		diskGb: 50,
+		hours: 6,
+		spend: {askOverPerHour: 9, fleetMaxPerHour: 20},
+	});
+	const target = {kind: 'profile', profile: {...profile, settings}} as const;
+	const saved: Profile[] = [];
+	const laid = await overlaySettings({...file, problem: nothingWrong}, target, {
+		problem: () => undefined,
+		save: kept => saved.push(kept),
+	});
+	return {file, saved, ...laid};
+}
+
+test('the profile goes before the file, name by name, and the file before what is usual', async () => {
+	const {settings} = await lay(profile.settings);
+	expect(settings.get()).toMatchObject({
+		diskGb: 77,
+		hours: 6,
+		inGbPerHour: defaultSettings.inGbPerHour,
+		spend: {askOverPerHour: 1, fleetMaxPerHour: 20},
+	});
+});
+
+test('what the profile has of its own is changed there, and all else in the file, where it holds at once', async () => {
+	const {settings, file, saved} = await lay(profile.settings);
+	settings.change({diskGb: 99, hours: 8});
+	expect(settings.get()).toMatchObject({diskGb: 99, hours: 8});
+	expect(file.get()).toMatchObject({diskGb: 50, hours: 8});
+	expect(saved).toEqual([{...profile, settings: {...profile.settings, diskGb: 99}}]);
+	file.change({hours: 12, diskGb: 60});
+	expect(settings.get()).toMatchObject({diskGb: 99, hours: 12});
+});
+
+test('settings of a profile that cannot be read are left out, and that is said', async () => {
+	const {settings, problem} = await lay({diskGb: 'much'});
+	expect(settings.get().diskGb).toBe(50);
+	expect(problem.get()).toMatch(/^settings of profile lab, line \d+: .*; they are left out\.$/);
+});
