@@ -3,7 +3,7 @@ import {countedFrom} from '../renter/fleet/condition.ts';
 import type {Condition} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
-import {duration, price} from '../renter/format.ts';
+import {duration, gpusOf, price} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
@@ -69,12 +69,6 @@ export function sshRecord(instance: Instance, identities: readonly string[] = []
 	if (route === undefined) return null;
 	const {host, port} = route;
 	return {host, port, user: 'root', command: sshText(route, [], identities)};
-}
-
-/** "1x RTX 4090". */
-export function gpusOf({num_gpus: gpus, gpu_name: name}: Instance): string | undefined {
-	if (name === undefined || name === null) return undefined;
-	return `${gpus ?? '?'}x ${name}`;
 }
 
 export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [

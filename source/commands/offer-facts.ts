@@ -1,5 +1,5 @@
 /** What commands say of offers: a record with names that stay, and columns for reading. */
-import {duration, gigabytesOfMb, percent, price} from '../renter/format.ts';
+import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/format.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Job} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
@@ -62,9 +62,4 @@ export function offerColumns(job: Job): ReadonlyArray<Column<Offer>> {
 		{title: 'DAYS', isNumber: true, cell: ({duration: seconds}) => duration(seconds)},
 		{title: 'WHERE', cell: ({geolocation}) => geolocation ?? undefined},
 	];
-}
-
-/** "4x RTX 4090". */
-export function gpusOf({num_gpus: gpus, gpu_name: name}: Offer): string | undefined {
-	return name === undefined || name === null ? undefined : `${gpus ?? '?'}x ${name}`;
 }

@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
-import {money, pricePerHour} from '../renter/format.ts';
+import {money, pricePerHour, gpusOf} from '../renter/format.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
@@ -19,7 +19,6 @@ import type {Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
-import {gpusOf} from './offer-facts.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder} from './rent-order.ts';
 import type {Order} from './rent-order.ts';

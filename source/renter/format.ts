@@ -1,5 +1,7 @@
 /** Money, sizes, durations and times as the short text that a screen shows. */
 
+import {printable} from './text/text-width.ts';
+
 /** What stands for a value that the service did not send. Never a zero. */
 export const MISSING = '-';
 
@@ -178,4 +180,12 @@ export function timeOfDay(at: Date): string {
 /** A sentence, with the full stop that it may lack. */
 export function sentence(text: string): string {
 	return text === '' || /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+type Gpus = {readonly num_gpus?: Maybe<number>; readonly gpu_name?: Maybe<string>};
+
+/** GPUs by number and name: "4x RTX 4090". */
+export function gpusOf({num_gpus: gpus, gpu_name: name}: Gpus): string {
+	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
+	return `${gpus ?? '?'}x ${printable(name ?? '?')}`;
 }

@@ -8,6 +8,7 @@ import {
 	duration,
 	gigabytes,
 	gigabytesOfMb,
+	gpusOf,
 	hourly,
 	millsPerHour,
 	MISSING,
@@ -189,4 +190,13 @@ test('a sentence ends with one full stop', () => {
 		'Done.',
 		'',
 	]);
+});
+
+test.each([
+	[{num_gpus: 4, gpu_name: 'RTX 4090'}, '4x RTX 4090'],
+	[{num_gpus: 4, gpu_name: null}, '4x ?'],
+	[{gpu_name: 'RTX\n4090'}, '?x RTX 4090'],
+	[{num_gpus: null}, '-'],
+])('the GPUs of %j are written %s', (record, written) => {
+	expect(gpusOf(record)).toBe(written);
 });

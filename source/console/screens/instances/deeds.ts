@@ -5,9 +5,9 @@ import type {Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
-import {hourly, pricePerDay, pricePerHour} from '../../../renter/format.ts';
+import {hourly, pricePerDay, pricePerHour, gpusOf} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {ageOf, gpusOf, labelOf, stateOf} from './words.ts';
+import {ageOf, labelOf, stateOf} from './words.ts';
 
 export type Deed = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 

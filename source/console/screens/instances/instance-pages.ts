@@ -12,6 +12,7 @@ import {
 	money,
 	pricePerHour,
 	wholePercent,
+	gpusOf,
 } from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
@@ -20,7 +21,6 @@ import {openPorts} from './ports.ts';
 import {ratePerHour} from './prices.ts';
 import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';
-import {gpusOf} from './words.ts';
 
 export const pages = [
 	'All',

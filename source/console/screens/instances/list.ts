@@ -8,7 +8,8 @@ import {createStore} from '../../../renter/store.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createHold} from './hold.ts';
 import type {Pane} from './pane.ts';
-import {gpusOf, labelOf, stateOf} from './words.ts';
+import {labelOf, stateOf} from './words.ts';
+import {gpusOf} from '../../../renter/format.ts';
 
 export type Sieve = {
 	/** What is looked for, each word of it. */

@@ -2,7 +2,7 @@
 import type {Condition} from '../../../renter/fleet/condition.ts';
 import {countedFrom} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {MISSING} from '../../../renter/format.ts';
+import {gpusOf, MISSING} from '../../../renter/format.ts';
 import {printable, widthOf} from '../../../renter/text/text-width.ts';
 
 type Sign = {
@@ -63,12 +63,6 @@ export function labelOf({label}: FleetRow['instance']): string {
 /** Number and name: "8812519 train-c". */
 export function nameOf(instance: FleetRow['instance']): string {
 	return `${instance.id} ${labelOf(instance)}`.trim();
-}
-
-/** Its GPUs: "4x RTX 4090". */
-export function gpusOf({num_gpus: gpus, gpu_name: name}: FleetRow['instance']): string {
-	if (gpus === null || gpus === undefined) return printable(name ?? MISSING);
-	return `${gpus}x ${printable(name ?? '?')}`;
 }
 
 const brand = /^RTX (?:PRO )?/;

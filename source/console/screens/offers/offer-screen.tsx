@@ -8,7 +8,7 @@ import type {UnreadRecord} from '../../../contract/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Facts, scrolledFacts} from '../../components/facts.tsx';
 import {Notice} from '../../components/notice.tsx';
-import {gigabytesOfMb, known, sentence} from '../../../renter/format.ts';
+import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../live.ts';
 import {useServices, useSettings} from '../../services.tsx';
@@ -124,11 +124,7 @@ function useOffer(id: number, {stack}: Router) {
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
 	const where = known(printable)(offer.geolocation);
-	return `Offers > ${id}  ${nameOf(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
-}
-
-function nameOf({num_gpus: gpus, gpu_name: name}: Offer): string {
-	return `${gpus ?? '?'}x ${printable(name ?? '')}`;
+	return `Offers > ${id}  ${gpusOf(offer)} ${gigabytesOfMb(offer.gpu_ram)}  ${where}  ${tierInWords(offer)}`;
 }
 
 type NoticeProps = Answer & {

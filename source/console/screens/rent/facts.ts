@@ -39,8 +39,3 @@ export type RentFacts = Priced & {
 	/** The offers that were tried and are gone. */
 	readonly tried: readonly number[];
 };
-
-/** An offer's GPUs: "1x RTX 4090". */
-export function gpusOf({num_gpus: gpus, gpu_name: name}: Offer): string {
-	return `${gpus ?? '?'}x ${name ?? '?'}`;
-}

@@ -1,8 +1,7 @@
 /** The line over the rent form: the offer, what it costs as the form stands, and when that was read. */
 import {spread} from '../../chrome.ts';
-import {pricePerDay, pricePerHour, timeOfDay} from '../../../renter/format.ts';
+import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {gpusOf} from './facts.ts';
 import type {RentFacts} from './facts.ts';
 import {previewOf} from './preview.ts';
 import type {Preview} from './preview.ts';

@@ -3,10 +3,16 @@ import {GONE} from '../../components/confirmation.ts';
 import type {Doomed, Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
-import {money, pricePerDay, pricePerHour, signedPrice, timeOfDay} from '../../../renter/format.ts';
+import {
+	money,
+	pricePerDay,
+	pricePerHour,
+	signedPrice,
+	timeOfDay,
+	gpusOf,
+} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {gpusOf} from './facts.ts';
 import type {RentFacts} from './facts.ts';
 import {guardOf} from './guard.ts';
 import {previewOf} from './preview.ts';

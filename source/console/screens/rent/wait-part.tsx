@@ -1,9 +1,8 @@
 import {Notice} from '../../components/notice.tsx';
-import {pricePerHour} from '../../../renter/format.ts';
+import {pricePerHour, gpusOf} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {ScreenProps} from '../place.ts';
 import {readingBindings, sendingBindings} from './bindings.ts';
-import {gpusOf} from './facts.ts';
 import type {Phase} from './rent-state.ts';
 import type {Renting} from './renting.ts';
 
