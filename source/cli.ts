@@ -1,5 +1,6 @@
 /** Reads the command line and the environment, and opens what they ask for. */
-import {existsSync, readFileSync} from 'node:fs';
+import {messageOf} from './contract/thrown.ts';
+import {existsSync} from 'node:fs';
 import {enableCompileCache} from 'node:module';
 import {join} from 'node:path';
 import process from 'node:process';
@@ -7,7 +8,7 @@ import {foldersOf} from './renter/folders.ts';
 import {loadSettings} from './renter/settings/load-settings.ts';
 import type {SettingsText} from './renter/settings/load-settings.ts';
 import {isScreenReader, readOptions, usage} from './commands/options.ts';
-import {UsageError} from './renter/usage-error.ts';
+import {readNamedFile, UsageError} from './renter/usage-error.ts';
 import type {Options} from './commands/options.ts';
 import type {PlainList} from './console/plain.ts';
 import {openProfileBook} from './renter/profiles/profile-file.ts';
@@ -46,7 +47,7 @@ async function main(): Promise<number> {
 	if (isScreenReader(options, process.env)) return talk(argv);
 	const book = openProfileBook(folders);
 	const target = chooseTarget(options, process.env, book);
-	const remote = remoteOf(target, readFile);
+	const remote = remoteOf(target, readNamedFile);
 	const settingsText = readSettingsFile(options);
 	const {stdin, stdout, env} = process;
 	if (stdin.isTTY && stdout.isTTY && env['TERM'] !== 'dumb')
@@ -58,7 +59,7 @@ async function main(): Promise<number> {
 				folders,
 				version,
 				open: async opening => (await import('./commands/service.ts')).openService(opening),
-				read: readFile,
+				read: readNamedFile,
 			},
 		);
 	const {initial, problem} = await loadSettings(settingsText);
@@ -98,20 +99,11 @@ function complain(message: string): void {
 	process.stderr.write(`rentty: ${harmlessLine(message)}\n`);
 }
 
-function readFile(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`);
-	}
-}
-
 /** Finds the settings that were named, or the user's own where there are any. */
 function readSettingsFile({settingsFile}: Options): SettingsText {
 	const file = settingsFile ?? join(folders.settings, 'settings.json');
 	if (settingsFile === undefined && !existsSync(file)) return {file, text: undefined};
-	return {file, text: readFile(file)};
+	return {file, text: readNamedFile(file)};
 }
 
 try {
@@ -121,7 +113,7 @@ try {
 		complain(error.message);
 		process.exitCode = 2;
 	} else {
-		complain(error instanceof Error ? error.message : String(error));
+		complain(messageOf(error));
 		process.exitCode = 1;
 	}
 }

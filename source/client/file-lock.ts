@@ -1,4 +1,5 @@
 /** Lets one process at a time change a file that several share. */
+import {codeOf} from '../contract/thrown.ts';
 import {randomUUID} from 'node:crypto';
 import {link, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import process from 'node:process';
@@ -78,5 +79,5 @@ async function textOf(file: string): Promise<string | undefined> {
 
 /** Whether the system refused something by that word. */
 export function isCode(error: unknown, code: string): boolean {
-	return error instanceof Error && 'code' in error && error.code === code;
+	return codeOf(error) === code;
 }

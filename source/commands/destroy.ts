@@ -8,7 +8,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
 import {doToAll, reviewLines, unlisted} from './outcomes.ts';
@@ -86,7 +86,7 @@ export async function remove(
 			return unlisted(removal);
 		case 'refused': {
 			const {error} = removal;
-			return {outcome: 'refused', exitCode: exitCodeOf(error), message: messageOf(error)};
+			return {outcome: 'refused', exitCode: exitCodeOf(error), message: failureMessage(error)};
 		}
 		case 'unknown': {
 			const message = 'the instances cannot be listed at present';

@@ -8,7 +8,7 @@ import type {Unreadable} from '../contract/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
 import type {Finding} from './doctor.ts';
-import {exitCodeOf, messageOf} from './failure.ts';
+import {exitCodeOf, failureMessage} from './failure.ts';
 
 /** How far clocks may be apart before times and ages mislead, in seconds. */
 const FAR_SECONDS = 60;
@@ -53,7 +53,7 @@ function choose({service}: Context) {
 
 function wrong(about: string, error: unknown): Finding {
 	const exitCode = exitCodeOf(error);
-	return {about, verdict: 'wrong', says: messageOf(error), advice: adviceFor(error), exitCode};
+	return {about, verdict: 'wrong', says: failureMessage(error), advice: adviceFor(error), exitCode};
 }
 
 function adviceFor(error: unknown): string | undefined {
@@ -120,7 +120,7 @@ async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
 		return {about, verdict: 'note', says: 'none is registered, so nobody can enter by SSH', advice};
 	} catch (error) {
 		signal.throwIfAborted();
-		return {about, verdict: 'note', says: messageOf(error)};
+		return {about, verdict: 'note', says: failureMessage(error)};
 	}
 }
 

@@ -1,4 +1,5 @@
 /** How commands fail: one sentence, and an exit code that scripts can rely on. */
+import {messageOf} from '../contract/thrown.ts';
 import {ApiError, MarketError, ReplyError, RequestError, TimeoutError} from '../client/errors.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {FilterError} from '../contract/filter.ts';
@@ -92,9 +93,9 @@ export function exitCodeOfAll(codes: readonly ExitCode[]): ExitCode {
 }
 
 /** What went wrong, as a sentence or two. */
-export function messageOf(error: unknown): string {
+export function failureMessage(error: unknown): string {
 	if (error instanceof MarketError && error.money === undefined && error instanceof ReplyError) {
 		return `${error.message}. The service may speak another version of its API`;
 	}
-	return error instanceof Error ? error.message : String(error);
+	return messageOf(error);
 }

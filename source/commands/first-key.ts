@@ -1,4 +1,5 @@
 /** The API key of a market's first start: kept in a file that is asked for, or printed this once. */
+import {messageOf} from '../contract/thrown.ts';
 import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {UsageError} from '../renter/usage-error.ts';
@@ -31,7 +32,7 @@ export async function openFirstKey(name: string | undefined): Promise<FirstKey> 
 				return `API key, kept for you alone in ${place.file}`;
 			} catch (error) {
 				// The market knows it by now, and nobody could get in without it.
-				return printed(key, ` (${place.file} cannot be written: ${reasonOf(error)})`);
+				return printed(key, ` (${place.file} cannot be written: ${messageOf(error)})`);
 			}
 		},
 		close: async () => place?.remove(),
@@ -46,10 +47,6 @@ async function reserve(name: string): Promise<SecretFile> {
 	try {
 		return await reserveFile(name, homedir());
 	} catch (error) {
-		throw new UsageError(`--key-file: ${reasonOf(error)} Nothing was started.`, {cause: error});
+		throw new UsageError(`--key-file: ${messageOf(error)} Nothing was started.`, {cause: error});
 	}
-}
-
-function reasonOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

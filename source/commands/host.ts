@@ -1,11 +1,10 @@
 /** `rentty host`: this machine, offered on a market. */
-import {readFileSync} from 'node:fs';
 import {isIPv4} from 'node:net';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/errors.ts';
 import type {Folders} from '../renter/folders.ts';
 import {readKey} from '../renter/profiles/given-service.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
@@ -36,7 +35,7 @@ export async function runHost(
 		address,
 		name,
 		runtime,
-		key: readKey(command.keyFile, readKeyFile(command.keyFile)),
+		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		endsOnClose: false,
 		log,
@@ -114,15 +113,6 @@ export function introduction(
 
 function gigabytes(megabytes: number): string {
 	return `${Math.round(megabytes / 1024)} GB`;
-}
-
-function readKeyFile(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
-	}
 }
 
 /** One line of JSON. */

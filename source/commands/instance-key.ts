@@ -1,4 +1,5 @@
 /** An instance's own key, which the service says once: kept in a file where its renter wants that. */
+import {messageOf} from '../contract/thrown.ts';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';
@@ -37,7 +38,7 @@ export async function openKeyPlace(context: Given): Promise<KeyPlace> {
 		async keep(id, key) {
 			if (key === undefined || !settings.keepInstanceKeys) return undefined;
 			return keepKey(id, key).catch((error: unknown) => {
-				output.say(`rentty: Its own key could not be kept: ${reasonOf(error)}.`);
+				output.say(`rentty: Its own key could not be kept: ${messageOf(error)}.`);
 				return undefined;
 			});
 		},
@@ -48,7 +49,7 @@ export async function openKeyPlace(context: Given): Promise<KeyPlace> {
 async function openNamed(wanted: string, {environment, output}: Given): Promise<KeyPlace> {
 	const place = await reserveFile(wanted, environment['HOME'] ?? homedir()).catch(
 		(error: unknown) => {
-			throw new UsageError(`--keep-key: ${reasonOf(error)} Nothing was sent.`, {cause: error});
+			throw new UsageError(`--keep-key: ${messageOf(error)} Nothing was sent.`, {cause: error});
 		},
 	);
 	return {
@@ -61,15 +62,11 @@ async function openNamed(wanted: string, {environment, output}: Given): Promise<
 			return place.write(key).then(
 				() => place.file,
 				(error: unknown) => {
-					output.say(`rentty: Its own key could not be kept: ${reasonOf(error)}.`);
+					output.say(`rentty: Its own key could not be kept: ${messageOf(error)}.`);
 					return undefined;
 				},
 			);
 		},
 		drop: place.remove,
 	};
-}
-
-function reasonOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,5 @@
 /** `rentty keys`: the SSH keys that enter what is rented, and the API keys of the account. */
-import {readFileSync} from 'node:fs';
-import {UsageError} from '../renter/usage-error.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import type {ApiKeyRecord} from '../contract/api-keys.ts';
 import {parsePublicKey} from '../contract/public-key.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
@@ -69,21 +68,12 @@ async function listApiKeys({client: open, output, isJson, signal}: Context): Pro
 
 async function addKey(context: Context, file: string | undefined): Promise<number> {
 	if (file === undefined) throw new UsageError('rentty keys add needs a file with a public key.');
-	const {text} = parsePublicKey(readText(file));
+	const {text} = parsePublicKey(readNamedFile(file, file === '-' ? 0 : file));
 	const client = await context.changer();
 	const key = await client.sshKeys.create(text, {signal: context.signal});
 	if (context.isJson) context.output.json(recordOf(key));
 	else context.output.line(String(key.id));
 	return exitCodes.fine;
-}
-
-function readText(file: string): string {
-	try {
-		return readFileSync(file === '-' ? 0 : file, 'utf8');
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
-	}
 }
 
 async function removeKey(context: Context, id: string | undefined): Promise<number> {

@@ -4,7 +4,7 @@ import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {exitCodes, messageOf} from './failure.ts';
+import {exitCodes, failureMessage} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {linesOf, newLines} from './log-lines.ts';
 
@@ -77,7 +77,7 @@ async function follow(context: Context, {client, id, everyMs, read, lines}: Foll
 				output.say(`rentty: ${id} is gone.`);
 				return;
 			}
-			if (!wasSilent) output.say(`rentty: ${messageOf(error)}`);
+			if (!wasSilent) output.say(`rentty: ${failureMessage(error)}`);
 			wasSilent = true;
 		}
 	}

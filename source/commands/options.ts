@@ -1,3 +1,4 @@
+import {messageOf} from '../contract/thrown.ts';
 import {parseArgs} from 'node:util';
 import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/usage-error.ts';
@@ -115,7 +116,7 @@ function parse(argv: readonly string[]) {
 
 /** What is wrong with a command line that cannot be read, as a sentence, and where to read on. */
 export function misread(error: unknown, program: string): UsageError {
-	const [sentence = ''] = (error instanceof Error ? error.message : '').split('. ');
+	const [sentence = ''] = messageOf(error).split('. ');
 	const said = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
 	return new UsageError(said, {cause: error});
 }

@@ -4,7 +4,7 @@ import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {MISSING, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
-import {exitCodeOf, exitCodeOfAll, exitCodes, messageOf} from './failure.ts';
+import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
 import type {ExitCode} from './failure.ts';
 import {nameOf} from './instance-facts.ts';
 
@@ -44,7 +44,7 @@ export function unlisted({isAccepted}: {readonly isAccepted: boolean}): Outcome 
 
 export function failed(error: unknown): Outcome {
 	const exitCode = exitCodeOf(error);
-	return {outcome: 'failed', exitCode, message: messageOf(error)};
+	return {outcome: 'failed', exitCode, message: failureMessage(error)};
 }
 
 function tell(

@@ -5,7 +5,7 @@ import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {pricePerHour} from '../renter/format.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {exitCodes, messageOf} from './failure.ts';
+import {exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {instanceColumns, instanceRecord, nameOf, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
@@ -92,7 +92,7 @@ async function follow(
 		} catch (error) {
 			signal.throwIfAborted();
 			// A service that is not there for a while is said once.
-			if (!wasSilent) output.say(`rentty: ${messageOf(error)}`);
+			if (!wasSilent) output.say(`rentty: ${failureMessage(error)}`);
 			wasSilent = true;
 		}
 	}

@@ -1,8 +1,7 @@
 /** The options of `rentty rent` as the order that is sent. */
-import {readFileSync} from 'node:fs';
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {readOrder} from '../contract/creation-request.ts';
 import type {InstanceOrder} from '../contract/creation-request.ts';
 import {isRecord} from '../contract/json.ts';
@@ -54,7 +53,7 @@ const orderFields: Readonly<Record<string, OrderOption>> = {
 		value: 'FILE',
 		key: 'image_login',
 		about: 'a file with the login for the image',
-		read: readFile,
+		read: file => readNamedFile(file).trimEnd(),
 	},
 	stopped: {key: 'target_state', about: 'make it, and do not start it', read: () => 'stopped'},
 	'or-nothing': {key: 'cancel_unavail', about: 'make nothing where it cannot start at once'},
@@ -134,16 +133,7 @@ function readAlso(text: string | undefined): Readonly<Record<string, unknown>> {
 }
 
 function textOrFile(text: string): string {
-	return text.startsWith('@') ? readFile(text.slice(1)) : text;
-}
-
-function readFile(file: string): string {
-	try {
-		return readFileSync(file, 'utf8').trimEnd();
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
-	}
+	return text.startsWith('@') ? readNamedFile(text.slice(1)).trimEnd() : text;
 }
 
 /** A template by its hash, or by a name that only one has. */

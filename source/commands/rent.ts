@@ -13,7 +13,7 @@ import type {Rented} from './as-ordered.ts';
 import {isTaken} from '../renter/taken.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {follow} from './follow-rental.ts';
 import type {Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
@@ -157,7 +157,7 @@ function idOf(outcome: RentOutcome): number {
 			const {why, error} = outcome;
 			const message =
 				why === 'never sent'
-					? messageOf(error)
+					? failureMessage(error)
 					: 'The answer was lost, and no such instance was found. It is safe to try again';
 			const code = why === 'not found' ? exitCodes.timedOut : exitCodeOf(error);
 			throw new CommandError(code, message, {cause: error});

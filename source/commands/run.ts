@@ -5,7 +5,7 @@ import type {Folders} from '../renter/folders.ts';
 import type {Command, Context, ServiceFacts} from './command.ts';
 import {helpOf, readCommandLine} from './command-line.ts';
 import type {CommandLine} from './command-line.ts';
-import {CommandError, exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {interrupted, openOutput} from './output.ts';
 import type {Output, Streams} from './output.ts';
 
@@ -65,7 +65,7 @@ export async function runCommand(
 		});
 	} catch (error) {
 		// Whoever ended it knows.
-		if (!stopping.signal.aborted) output.say(`rentty: ${messageOf(error)}`);
+		if (!stopping.signal.aborted) output.say(`rentty: ${failureMessage(error)}`);
 		return stopping.signal.aborted ? exitCodes.interrupted : exitCodeOf(error);
 	} finally {
 		ignore();

@@ -1,4 +1,5 @@
 /** Opens the service that was chosen: a remote one with its key, or the practice market. */
+import {messageOf} from '../contract/thrown.ts';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Folders} from '../renter/folders.ts';
@@ -64,7 +65,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 
 /** What was asked for is done all the same. */
 function notKept(error: unknown, folder: string): string {
-	const why = error instanceof Error ? error.message : String(error);
+	const why = messageOf(error);
 	return `What rentty changes cannot be written down in ${folder} (${why}): it is done, but Activity may not show it.`;
 }
 

@@ -1,4 +1,5 @@
 /** The hosts behind offers that were made up: an agent like any other, whose machines are not real. */
+import {messageOf} from '../contract/thrown.ts';
 import {openClient} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
@@ -80,6 +81,6 @@ export function readTrouble(text: string | undefined): Rates {
 	try {
 		return readRates(text);
 	} catch (error) {
-		throw new UsageError(`--trouble: ${error instanceof Error ? error.message : String(error)}.`);
+		throw new UsageError(`--trouble: ${messageOf(error)}.`);
 	}
 }

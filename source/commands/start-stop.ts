@@ -5,7 +5,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {getConsent, yesOption} from './consent.ts';
-import {exitCodeOf, exitCodes, messageOf} from './failure.ts';
+import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
 import {doToAll, reviewLines, unlisted} from './outcomes.ts';
@@ -64,7 +64,7 @@ async function stopOne(
 			};
 		case 'refused': {
 			const {error} = halt;
-			return {outcome: 'refused', exitCode: exitCodeOf(error), message: messageOf(error)};
+			return {outcome: 'refused', exitCode: exitCodeOf(error), message: failureMessage(error)};
 		}
 	}
 }

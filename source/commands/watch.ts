@@ -8,7 +8,7 @@ import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {CommandError, exitCodes, messageOf} from './failure.ts';
+import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {offerColumns, offerRecord} from './offer-facts.ts';
 import {byCost, jobOptions, readWanted} from './offer-search.ts';
 import type {Wanted} from './offer-search.ts';
@@ -95,7 +95,7 @@ async function lookOnce(
 	} catch (error) {
 		context.signal.throwIfAborted();
 		if (!isPassing(error)) throw error;
-		context.output.say(`rentty: ${messageOf(error)}`);
+		context.output.say(`rentty: ${failureMessage(error)}`);
 		return undefined;
 	}
 }

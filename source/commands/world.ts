@@ -1,12 +1,12 @@
 /** What commands work with: the service, the settings and the streams that the user's own words choose. */
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type process from 'node:process';
 import type {Folders} from '../renter/folders.ts';
 import {loadSettings as readSettings} from '../renter/settings/load-settings.ts';
 import type {SettingsFound, SettingsText} from '../renter/settings/load-settings.ts';
 import {readOptions} from './options.ts';
-import {UsageError} from '../renter/usage-error.ts';
+import {readNamedFile} from '../renter/usage-error.ts';
 import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
 import {chooseTarget, nameOf, remoteOf} from '../renter/profiles/target.ts';
@@ -29,7 +29,7 @@ export function openWorld({process: own, folders, version}: Program, isBrief = t
 	function choose(words: readonly string[]): ChosenService {
 		const options = readOptions(words);
 		const target = chooseTarget(options, environment, openProfileBook(folders));
-		const remote = remoteOf(target, readFile);
+		const remote = remoteOf(target, readNamedFile);
 		return {
 			url: remote?.url,
 			name: nameOf(target),
@@ -80,7 +80,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 function settingsText(named: string | undefined, folders: Folders): SettingsText {
 	const file = named ?? join(folders.settings, 'settings.json');
 	const isThere = named !== undefined || existsSync(file);
-	return {file, text: isThere ? readFile(file) : undefined};
+	return {file, text: isThere ? readNamedFile(file) : undefined};
 }
 
 /** Settings that nobody changes while a command runs. */
@@ -102,14 +102,5 @@ function keyFileOf(target: Target): string | undefined {
 			return 'file' in target.service.key ? target.service.key.file : undefined;
 		case 'profile':
 			return target.profile.key.kind === 'file' ? target.profile.key.file : undefined;
-	}
-}
-
-function readFile(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-		throw new UsageError(`${file} cannot be read (${code}).`, {cause: error});
 	}
 }

@@ -1,4 +1,5 @@
 /** What the console knows of profiles: which one is open, and how to open, test and keep others. */
+import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Destination} from './router.ts';
 import {createStore} from '../renter/store.ts';
@@ -120,10 +121,6 @@ export function readOnlyReason(target: Target): string | undefined {
 /** The end of a key, by which people tell two of them apart. Short keys show nothing of themselves. */
 export function endOf(key: string): string {
 	return key.length < 12 ? '' : key.slice(-4);
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 /** The desk of a console that keeps no profiles. */

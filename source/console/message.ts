@@ -12,7 +12,7 @@ export type Message = {
 };
 
 /** What is said about a key that did nothing; undefined where nothing needs to be said. */
-export function messageOf(outcome: Outcome): Message | undefined {
+export function outcomeMessage(outcome: Outcome): Message | undefined {
 	switch (outcome.kind) {
 		case 'ran':
 		case 'typed':

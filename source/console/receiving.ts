@@ -1,6 +1,6 @@
 import type {Shell} from './app.tsx';
 import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
-import {messageOf} from './message.ts';
+import {outcomeMessage} from './message.ts';
 import type {Services} from './services.tsx';
 import {createTeacher, tellOfTrouble} from './teaching.ts';
 import type {Input} from './terminal/input/input-filter.ts';
@@ -33,7 +33,7 @@ export function createReceiver({
 	function press(key: Key, isBurst: boolean): void {
 		message.set(undefined);
 		const outcome = keymap.press(key, isBurst);
-		const said = messageOf(outcome) ?? teach(key, outcome, keymap.reachable);
+		const said = outcomeMessage(outcome) ?? teach(key, outcome, keymap.reachable);
 		if (said !== undefined) message.set(said);
 	}
 

@@ -1,4 +1,5 @@
 /** Secrets that a service says once: each is shown until it is left, whatever else happens on the screen. */
+import {messageOf} from '../contract/thrown.ts';
 import {keepSecret, proposeFile} from '../renter/own-files.ts';
 import {isListening} from './components/confirmation.ts';
 import type {Moment} from './components/confirmation.ts';
@@ -105,7 +106,7 @@ function targetOf(
 			const file = await keepSecret(view.get().line.text, secret, home);
 			view.set(keptIn(view.get(), file));
 		} catch (error) {
-			view.set(notKept(view.get(), error instanceof Error ? error.message : String(error)));
+			view.set(notKept(view.get(), messageOf(error)));
 		} finally {
 			isWriting = false;
 		}

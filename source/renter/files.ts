@@ -1,4 +1,5 @@
 /** Files that are replaced whole: a reader finds the old text or the new one, never a part of either. */
+import {codeOf} from '../contract/thrown.ts';
 import {
 	closeSync,
 	fchmodSync,
@@ -111,13 +112,9 @@ async function isLink(file: string): Promise<boolean> {
 	try {
 		return (await lstat(file)).isSymbolicLink();
 	} catch (error) {
-		if (isMissing(error)) return false;
+		if (codeOf(error) === 'ENOENT') return false;
 		throw error;
 	}
-}
-
-function isMissing(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 /** Name beside a file that no other write uses, of this process or another. */

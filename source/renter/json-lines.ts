@@ -1,4 +1,5 @@
 /** Where something stands in a text of JSON, for people who wrote it by hand. */
+import {messageOf} from '../contract/thrown.ts';
 
 type Path = ReadonlyArray<string | number>;
 
@@ -19,7 +20,7 @@ export function lineOfPath(text: string, path: Path): number {
 
 /** The line at which the reading of a text stopped. */
 export function lineOfSyntaxError(text: string, error: unknown): number {
-	const message = error instanceof Error ? error.message : '';
+	const message = messageOf(error);
 	const position = /position (\d+)/.exec(message)?.[1];
 	return lineAt(text, position === undefined ? text.length : Number(position));
 }

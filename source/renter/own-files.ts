@@ -3,6 +3,8 @@ import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import process from 'node:process';
+import {isRecord} from '../contract/json.ts';
+import {codeOf, messageOf} from '../contract/thrown.ts';
 import {createFile, replaceFile} from './files.ts';
 
 /** Folder in the user's own one that is proposed for secrets. */
@@ -87,9 +89,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
-	if (!(error instanceof Error)) return String(error);
-	const code = 'code' in error ? String(error.code) : '';
+	const code = codeOf(error) ?? '';
 	// A file where a folder is to be is in the way as well.
-	const isFolder = 'syscall' in error && error.syscall === 'mkdir' && code === 'EEXIST';
-	return reasons[isFolder ? 'ENOTDIR' : code] ?? error.message;
+	const isFolder = code === 'EEXIST' && isRecord(error) && error['syscall'] === 'mkdir';
+	return reasons[isFolder ? 'ENOTDIR' : code] ?? messageOf(error);
 }

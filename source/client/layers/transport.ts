@@ -1,3 +1,4 @@
+import {messageOf} from '../../contract/thrown.ts';
 import {StringDecoder} from 'node:string_decoder';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../contract/endpoint.ts';
@@ -192,7 +193,7 @@ async function readReply(endpoint: Endpoint, answer: Answer, key: string): Promi
 /** Where in a value something is wrong, and what. */
 function problemOf(error: unknown): string {
 	if (!(error instanceof z.core.$ZodError)) {
-		return error instanceof Error ? error.message : String(error);
+		return messageOf(error);
 	}
 	const [issue] = error.issues;
 	return [issue?.path.join('.'), issue?.message]

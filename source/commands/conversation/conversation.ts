@@ -11,7 +11,7 @@ import {realTimers} from '../../renter/timers.ts';
 import type {Timers} from '../../renter/timers.ts';
 import {splitArguments} from '../../contract/arguments.ts';
 import {harmlessJson} from '../../contract/harmless-text.ts';
-import {messageOf} from '../failure.ts';
+import {failureMessage} from '../failure.ts';
 import {commandNamed, commands} from '../index.ts';
 import {openLineWriter} from '../output.ts';
 import type {Output} from '../output.ts';
@@ -149,7 +149,7 @@ function tellNews(client: Client, {say, timers, limits, memory}: News): () => vo
 	const unsubscribe = fleet.state.subscribe(() => {
 		const now = fleet.state.get();
 		for (const text of changesBetween(seen, now)) say(text);
-		if (now.error !== undefined && seen.error === undefined) say(messageOf(now.error));
+		if (now.error !== undefined && seen.error === undefined) say(failureMessage(now.error));
 		seen = now;
 	});
 	const unwatch = fleet.watch();

@@ -1,4 +1,5 @@
 /** Long texts are for the editor that the user has: $VISUAL, $EDITOR, or vi. */
+import {messageOf} from '../../contract/thrown.ts';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -28,7 +29,7 @@ export async function editOutside({aside, environment, text, file}: Given): Prom
 		if (ended.code !== 0) return {problem: `${program} ended with ${ended.code}`};
 		return {text: withoutAddedBreak(await readFile(path, 'utf8'), text)};
 	} catch (error) {
-		return {problem: error instanceof Error ? error.message : String(error)};
+		return {problem: messageOf(error)};
 	} finally {
 		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
 	}

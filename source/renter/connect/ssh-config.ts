@@ -2,6 +2,7 @@
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
  * editors find them. The names are in a file of ours; of the user's file one line is ours.
  */
+import {codeOf} from '../../contract/thrown.ts';
 import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -58,7 +59,7 @@ async function textOf(file: string): Promise<string> {
 	try {
 		return await readFile(file, 'utf8');
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+		if (codeOf(error) === 'ENOENT') return '';
 		throw error;
 	}
 }

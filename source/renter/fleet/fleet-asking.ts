@@ -1,4 +1,5 @@
 /** Asks the service what is rented, and puts what it says into the state of the fleet. */
+import {errorOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -93,7 +94,7 @@ export function createAsking(
 				await list();
 			} catch (cause) {
 				if (signal.aborted) return;
-				const error = cause instanceof Error ? cause : new Error(String(cause), {cause});
+				const error = errorOf(cause);
 				state.set({...state.get(), error, reading: undefined});
 				throw error;
 			}

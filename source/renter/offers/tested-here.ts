@@ -2,6 +2,7 @@
  * Searches whose words a service cannot test. They are tested here, on what it sends: prices with the
  * user's traffic, which no service knows, and comparisons that it does not take.
  */
+import {statusOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {FoundOffers} from '../../client/nouns/offers.ts';
 import {costFields, costOf} from '../../contract/offer-cost.ts';
@@ -116,7 +117,7 @@ async function answer(client: Client, split: Split, {job, signal}: Asking): Prom
 
 /** Whether a service said that it cannot understand what it was asked for. */
 function isRefusal(error: unknown): boolean {
-	return error instanceof Error && 'status' in error && refusing.has(error.status);
+	return refusing.has(statusOf(error));
 }
 
 const refusing: ReadonlySet<unknown> = new Set([400, 422]);

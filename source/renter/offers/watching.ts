@@ -1,4 +1,5 @@
 /** Asks for what is watched, as long as rentty runs. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Job} from '../../contract/offer-cost.ts';
 import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
@@ -104,7 +105,7 @@ async function ask(
 		const {offers} = await searchOffers(await client(), search, {job, signal});
 		return look(watch, before, {offers, job, now: new Date(timers.now())});
 	} catch (error) {
-		return failed(error instanceof Error ? error.message : String(error));
+		return failed(messageOf(error));
 	}
 }
 

@@ -1,4 +1,5 @@
 /** Finds out what a key can do by three reads that change nothing and cost nothing. */
+import {statusOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import {isKeyRefused} from '../../client/key-refusal.ts';
 
@@ -68,12 +69,6 @@ function questions(client: Reader): Questions {
 function failureOf(error: unknown): Omit<ReadResult, 'name' | 'ms' | 'found'> {
 	const why = error instanceof Error && 'why' in error ? String(error.why) : String(error);
 	return {problem: why, status: statusOf(error), isKeyRefused: isKeyRefused(error)};
-}
-
-function statusOf(error: unknown): number | undefined {
-	return error instanceof Error && 'status' in error && typeof error.status === 'number'
-		? error.status
-		: undefined;
 }
 
 /** A check in a few words, for a list: "ok 182 ms", "refused: the key is not accepted". */

@@ -1,4 +1,5 @@
 /** How the exchanges with the service went since this console was opened. */
+import {statusOf} from '../../contract/thrown.ts';
 import {createStore} from '../store.ts';
 
 export type Exchanges = {
@@ -25,7 +26,7 @@ export function createExchangeLog(now: () => number) {
 		failed(error: unknown) {
 			const {times, failedAt} = store.get();
 			// What the service refuses is an answer, and nothing is wrong with the connection.
-			const status = error instanceof Error && 'status' in error ? error.status : undefined;
+			const status = statusOf(error);
 			if (typeof status === 'number' && status < 500) return;
 			const recent = failedAt.filter(at => now() - at < HOUR_MS);
 			store.set({times, failedAt: [...recent, now()]});

@@ -1,4 +1,5 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
+import {codeOf} from '../../contract/thrown.ts';
 import {readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {isRecord} from '../../contract/json.ts';
@@ -142,7 +143,7 @@ function readIfThere(file: string): string | undefined {
 	try {
 		return readFileSync(file, 'utf8');
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		if (codeOf(error) === 'ENOENT') return undefined;
 		throw new Error(`${file} cannot be read.`, {cause: error});
 	}
 }

@@ -1,4 +1,5 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
+import {codeOf} from '../../contract/thrown.ts';
 import {readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {isRecord} from '../../contract/json.ts';
@@ -52,7 +53,9 @@ export function openSettingsFile({
 			problem.set(settings === undefined ? `${found}; the settings stay as they were.` : found);
 			if (settings !== undefined) store.set(settings);
 		} catch (error) {
-			problem.set(`${file} cannot be read (${codeOf(error)}); the settings stay as they were.`);
+			problem.set(
+				`${file} cannot be read (${codeOf(error) ?? 'unknown'}); the settings stay as they were.`,
+			);
 		}
 	}
 
@@ -97,11 +100,7 @@ function reasonOf(error: unknown, file: string): string {
 		const line = lineOfSyntaxError(readIfThere(file) ?? '', error);
 		return `${file} line ${line}: expected JSON, so nothing was written to it`;
 	}
-	return `${file} cannot be written (${codeOf(error)})`;
-}
-
-function codeOf(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+	return `${file} cannot be written (${codeOf(error) ?? 'unknown'})`;
 }
 
 /** Tells when a file was written, replaced or removed. */

@@ -1,3 +1,4 @@
+import {errorOf} from '../../../contract/thrown.ts';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
@@ -32,7 +33,7 @@ export function useHappenings(): Happenings {
 				// What has not changed is not drawn anew.
 				if (!isOver) setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
 			} catch (cause) {
-				const failure = cause instanceof Error ? cause : new Error(String(cause), {cause});
+				const failure = errorOf(cause);
 				if (!isOver) setRead(last => ({...last, error: failure}));
 			}
 			if (!isOver) cancel = timers.after(EVERY_MS, () => void read());

@@ -8,7 +8,7 @@ import type {Step} from '../../../renter/fleet/timeline.ts';
 import {known, millsPerHour, money, timeOfDay} from '../../../renter/format.ts';
 import {spread} from '../../chrome.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {limitOf, messageOf} from './notes.ts';
+import {limitOf, statusMessage} from './notes.ts';
 import {ratePerHour} from './prices.ts';
 import {ageOf, lasting, minutes, nameOf, stateWord} from './words.ts';
 
@@ -72,7 +72,7 @@ function stepText({name, at, lasted, isNow, limitMs}: Step, row: FleetRow): stri
 /** What is known of why it is what it is: the service's own words last. */
 export function sentenceAbout(row: FleetRow): string {
 	const {condition, instance, seen, usualMs} = row;
-	const message = messageOf(row);
+	const message = statusMessage(row);
 	const own = message === '' ? '' : ` It says: ${message}`;
 	const state = stateWord(instance.actual_status);
 	if (condition === 'stuck' || condition === 'slow') {

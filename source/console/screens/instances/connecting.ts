@@ -1,4 +1,5 @@
 /** Entering an instance: the way that answers, the program that is run, and what is said of it. */
+import {messageOf} from '../../../contract/thrown.ts';
 import type {AttachedKeys} from '../../../client/nouns/instance-ssh.ts';
 import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
 import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
@@ -62,7 +63,7 @@ export async function enterInstance(
 		await ssh.prepare();
 	} catch (error) {
 		return say({
-			text: `The folder for known hosts cannot be made: ${error instanceof Error ? error.message : ''}`,
+			text: `The folder for known hosts cannot be made: ${messageOf(error)}`,
 			isError: true,
 		});
 	}

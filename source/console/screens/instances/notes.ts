@@ -9,7 +9,9 @@ import {minutes, roughly} from './words.ts';
 const MINUTE_MS = 60_000;
 
 /** The service's own sentence about an instance, on one line; empty where it sent none. */
-export function messageOf({instance: {status_msg: message}}: Pick<FleetRow, 'instance'>): string {
+export function statusMessage({
+	instance: {status_msg: message},
+}: Pick<FleetRow, 'instance'>): string {
 	return printable(message ?? '').trim();
 }
 
@@ -24,22 +26,22 @@ const endings: Readonly<Record<string, string>> = {
 type Writer = (row: FleetRow) => string;
 
 const saysUsual: Writer = ({usualMs, instance}) =>
-	usualMs === undefined ? messageOf({instance}) : `usual ${minutes(usualMs)}`;
+	usualMs === undefined ? statusMessage({instance}) : `usual ${minutes(usualMs)}`;
 
 const notes: Readonly<Record<Condition, Writer>> = {
 	undead: ({seen: {destroyedAt}, now}) => `sent ${roughly(now - (destroyedAt ?? now))}`,
 	stuck: row => `limit ${Math.round(limitOf(row) / MINUTE_MS)}m`,
-	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? messageOf({instance}),
+	dead: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),
 	noSsh: ({seen: {sshSilentSince}, now}) => `silent ${roughly(now - (sshSilentSince ?? now))}`,
-	failing: ({instance}) => endings[instance.actual_status ?? ''] ?? messageOf({instance}),
+	failing: ({instance}) => endings[instance.actual_status ?? ''] ?? statusMessage({instance}),
 	slow: saysUsual,
 	provisioning: saysUsual,
 	loading: saysUsual,
 	destroying: () => 'until gone',
-	other: messageOf,
+	other: statusMessage,
 	running: () => '-',
 	idle: ({seen: {idleSince}, now}) => `IDLE ${roughly(now - (idleSince ?? now))}`,
-	waiting: messageOf,
+	waiting: statusMessage,
 	stopped: ({instance}) => disk(instance.disk_space),
 	unlisted: ({seen: {firstSeenAt}, now}) => `since ${roughly(now - firstSeenAt)}`,
 	gone: () => '-',

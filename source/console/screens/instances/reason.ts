@@ -1,9 +1,10 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 
 /** Why something failed, without what was attempted, for sentences that have said that already. */
 export function reasonOf(error: unknown): string {
-	const message = error instanceof Error ? error.message : 'no reason was given';
+	const message = messageOf(error);
 	return sentence(printable(message).replace(/^Could not [^:]*: /, ''));
 }
 

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import type {Client} from '../../../client/client.ts';
@@ -87,7 +88,7 @@ function useChange(say: Props['say'], onClose: () => void): Change {
 			await act(await client());
 			if (done !== undefined) say({text: done, isError: false});
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			say({text: sentence(why), isError: true});
 		}
 		await live.invalidateQueries({queryKey: keysKey});

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {parsePublicKey} from '../../../contract/public-key.ts';
 import type {ScreenProps} from '../place.ts';
 import {Prompt} from '../instances/prompt.tsx';
@@ -31,6 +32,6 @@ function problemOf(text: string): string | undefined {
 		parsePublicKey(text);
 		return undefined;
 	} catch (error) {
-		return error instanceof Error ? error.message : String(error);
+		return messageOf(error);
 	}
 }

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import type {Services} from '../../services.tsx';
 
@@ -41,7 +42,7 @@ function keepForProfile({desk: {target, book}}: Pick<Services, 'desk'>, value: s
 		if (file !== profile.key.file) book.save(renewed, profile.name);
 		return {profile: renewed};
 	} catch (error) {
-		return {problem: error instanceof Error ? error.message : String(error)};
+		return {problem: messageOf(error)};
 	}
 }
 

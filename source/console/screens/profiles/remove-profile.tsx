@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
@@ -29,7 +30,7 @@ export function RemoveProfile({row, size, say, onDone}: Props) {
 			desk.book.remove(row.name);
 			say({text: `Profile ${row.name} is removed.`, isError: false});
 		} catch (error) {
-			say({text: sentence(error instanceof Error ? error.message : String(error)), isError: true});
+			say({text: sentence(messageOf(error)), isError: true});
 		}
 		onDone();
 	}

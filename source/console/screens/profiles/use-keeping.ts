@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {useRef} from 'react';
 import {findProblem, goToField, refuse, valueOf} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
@@ -119,6 +120,6 @@ function keep(desk: Desk, around: Around): Profile | undefined {
 }
 
 function sayWrong(say: Around['say'], error: unknown): void {
-	const text = error instanceof Error ? error.message : String(error);
+	const text = messageOf(error);
 	say({text: sentence(text), isError: true});
 }

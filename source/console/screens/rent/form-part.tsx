@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {Box, Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {ruleLine} from '../../chrome.ts';
@@ -68,7 +69,7 @@ function useTemplateOf(renting: Renting): void {
 	useEffect(() => {
 		if ((facts.get().template?.hash_id ?? '') === wanted) return;
 		followTemplate(renting).catch((error: unknown) => {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			renting.say({text: sentence(why), isError: true});
 		});
 		// oxlint-disable-next-line react-hooks/exhaustive-deps -- it is about what the form names

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import type {Services} from '../../services.tsx';
 
 /**
@@ -27,7 +28,7 @@ export async function tellKey(
 	try {
 		return ` Its own key is kept in ${await keepKey(id, key)}.`;
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = messageOf(error);
 		show(`It could not be kept as the settings want it (${why}).`);
 		return '';
 	}

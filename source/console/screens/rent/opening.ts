@@ -1,4 +1,5 @@
 /** Opening the rent form: which offer, which template, and what it begins with. */
+import {messageOf} from '../../../contract/thrown.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {valueOf, openForm} from '../../components/form-state.ts';
@@ -54,7 +55,7 @@ export async function openRent(given: Given): Promise<Opened> {
 		showProblem(rent);
 		return {opening: {kind: 'open', rent}, note};
 	} catch (error) {
-		const title = sentence(error instanceof Error ? error.message : String(error));
+		const title = sentence(messageOf(error));
 		const lines = ['Nothing was sent, and nothing is charged.', 'Esc goes back; R tries again.'];
 		return {opening: {kind: 'failed', title, lines}, note: undefined};
 	}

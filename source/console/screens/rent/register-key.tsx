@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
 import {Choice} from '../../components/choice.tsx';
@@ -67,7 +68,7 @@ function useRegister(renting: Renting, say: Props['say']): (text: string) => Pro
 			say({text: 'The key is registered: what is rented from now on lets it in.', isError: false});
 			await refreshAround(renting);
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			say({text: sentence(printable(why)), isError: true});
 		}
 		await live.invalidateQueries({queryKey: keysKey});

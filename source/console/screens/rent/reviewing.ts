@@ -1,4 +1,5 @@
 /** From the form to the review: everything that may have moved is read again, and checked. */
+import {messageOf} from '../../../contract/thrown.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {goToField, refuse} from '../../components/form-state.ts';
 import {sentence} from '../../../renter/format.ts';
@@ -83,7 +84,7 @@ export async function review(renting: Renting): Promise<void> {
 		if (moved !== undefined) return backToForm(renting, {text: moved, isError: true});
 	} catch (error) {
 		if (!isStill()) return;
-		const why = error instanceof Error ? error.message : String(error);
+		const why = messageOf(error);
 		return backToForm(renting, {text: `${sentence(why)} Nothing was sent.`, isError: true});
 	}
 	const preview = previewOf(facts.get(), form.get().values);

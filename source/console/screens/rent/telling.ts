@@ -1,4 +1,6 @@
 /** What is said when a rental did not come about: what happened, why, the state of your money, what to do. */
+import {messageOf, statusOf} from '../../../contract/thrown.ts';
+import {isRecord} from '../../../contract/json.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {OrderRefusal} from '../../../renter/taken.ts';
@@ -20,21 +22,12 @@ export type Telling = {
 export type Failure = OrderRefusal & {readonly message: string};
 
 export function failureOf(error: unknown): Failure {
-	if (!(error instanceof Error)) {
-		const message = String(error);
-		return {
-			message,
-			status: undefined,
-			code: undefined,
-			serverSays: undefined,
-			isKeyRefused: false,
-		};
-	}
+	const fields = isRecord(error) ? error : {};
 	return {
-		message: error.message,
-		status: 'status' in error && typeof error.status === 'number' ? error.status : undefined,
-		code: 'code' in error ? textOf(error.code) : undefined,
-		serverSays: 'serverSays' in error ? textOf(error.serverSays) : undefined,
+		message: messageOf(error),
+		status: statusOf(error),
+		code: textOf(fields['code']),
+		serverSays: textOf(fields['serverSays']),
 		isKeyRefused: isKeyRefused(error),
 	};
 }

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/templates.ts';
 import {nameOf} from '../../components/confirmation.ts';
@@ -44,7 +45,7 @@ export function DeleteTemplate({template, size, say, onDone}: Props) {
 			say({text: `Template ${name} is deleted.`, isError: false});
 			onDone(true);
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			say({text: `${sentence(why)} Template ${name} is still there.`, isError: true});
 			onDone(false);
 		}

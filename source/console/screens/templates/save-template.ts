@@ -1,4 +1,5 @@
 /** Saving a template without overwriting what somebody else made of it meanwhile. */
+import {statusOf} from '../../../contract/thrown.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Client} from '../../../client/client.ts';
 import type {NewTemplate, TemplateContent} from '../../../contract/template-content.ts';
@@ -59,9 +60,7 @@ async function send(
 
 /** True for a 404 about the template: some services answer a key that they refuse with 404 too. */
 function isGone(error: unknown): boolean {
-	return (
-		error instanceof Error && 'status' in error && error.status === 404 && !isKeyRefused(error)
-	);
+	return statusOf(error) === 404 && !isKeyRefused(error);
 }
 
 async function find(client: ClientSource, {id, hash_id: hash}: Template): Promise<Template | null> {

@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import type {Volume} from '../../../contract/volumes.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {gigabytes, money, sentence} from '../../../renter/format.ts';
@@ -19,7 +20,7 @@ export function DeleteVolume({volume, size, say, onClose}: Props) {
 			await (await client()).volumes.delete(volume.id);
 			say({text: `Volume ${volume.id} is deleted, and is not charged any more.`, isError: false});
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			say({text: sentence(why), isError: true});
 		}
 		onClose();

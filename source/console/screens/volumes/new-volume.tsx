@@ -1,3 +1,4 @@
+import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
@@ -178,7 +179,7 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 				isError: false,
 			});
 		} catch (error) {
-			const why = error instanceof Error ? error.message : String(error);
+			const why = messageOf(error);
 			say({text: sentence(why), isError: true});
 		}
 		onDone();

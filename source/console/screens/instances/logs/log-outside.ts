@@ -1,4 +1,5 @@
 /** Logs for other programs: a pager, or a file that is kept. */
+import {codeOf, messageOf} from '../../../../contract/thrown.ts';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {homedir, tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
@@ -28,7 +29,7 @@ export async function openPager({
 		const ended = await aside({program, args: [...args, file]});
 		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
 	} catch (error) {
-		return `They cannot be shown elsewhere: ${error instanceof Error ? error.message : ''}`;
+		return `They cannot be shown elsewhere: ${messageOf(error)}`;
 	} finally {
 		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
 	}
@@ -44,13 +45,11 @@ export async function saveLogs(
 		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
 		return {text: `${lines.length} lines are in ${file}`, isError: false};
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? error.code : undefined;
+		const code = codeOf(error);
 		const why =
 			code === 'EEXIST'
 				? 'there is such a file already, and it is left as it is'
-				: error instanceof Error
-					? error.message
-					: 'no reason was given';
+				: messageOf(error);
 		return {text: `Not saved to ${file}: ${why}.`, isError: true};
 	}
 }
