@@ -5,7 +5,7 @@ import {openInstanceDoor} from '../ssh/entrance.ts';
 import {endFamily} from './ending.ts';
 import {keep} from './instance.ts';
 import type {Around, Instance} from './instance.ts';
-import {isSandbox, roomOf} from './instance-room.ts';
+import {isSandbox, linkMounts, roomOf} from './instance-room.ts';
 import {note} from './log-files.ts';
 import {accessThrough, askedPorts} from './ports.ts';
 import {machineStart} from './processes.ts';
@@ -21,6 +21,7 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 	// What is left of a start that was broken off.
 	await endFamily(record, 0);
 	await makeSite(around.folder, id);
+	await linkMounts(around, instance);
 	await keep(instance, {
 		boot,
 		container,

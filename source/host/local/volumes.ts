@@ -1,7 +1,8 @@
 /** Volumes are folders beside the instances, which they outlive. */
-import {lstat, mkdir, symlink} from 'node:fs/promises';
+import {constants, lstat, mkdir, open, readlink, rmdir, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
+import type {MountLink} from '../rooms/mount-places.ts';
 import type {RoomPlan} from '../rooms/room.ts';
 import {removeTree} from './trees.ts';
 
@@ -36,5 +37,35 @@ export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
 			() => true,
 		);
 		if (isFree) await symlink(folder, link);
+	}
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/**
+ * Makes the link that leads to a volume inside, and answers whether it is there. Each folder on the
+ * way is opened through the one before, so that links of whoever rents lead nowhere else.
+ */
+export async function linkInside({folder, path, target}: MountLink): Promise<boolean> {
+	const names = path.split('/').filter(name => name !== '');
+	const last = names.pop() ?? '';
+	let handle = await open(folder, FOLDER);
+	try {
+		for (const name of names) {
+			const inner = `/proc/self/fd/${handle.fd}/${name}`;
+			await mkdir(inner, {mode: 0o755}).catch(() => undefined);
+			const next = await open(inner, FOLDER);
+			await handle.close();
+			handle = next;
+		}
+		const link = `/proc/self/fd/${handle.fd}/${last}`;
+		// An empty folder stands where something was mounted before.
+		await rmdir(link).catch(() => undefined);
+		await symlink(target, link).catch(() => undefined);
+		return (await readlink(link)) === target;
+	} catch {
+		return false;
+	} finally {
+		await handle.close();
 	}
 }

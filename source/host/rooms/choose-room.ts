@@ -2,6 +2,7 @@
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {promisify} from 'node:util';
+import {findProgram} from './find-program.ts';
 import {processRoom} from './process-room.ts';
 import type {Room, RoomPlan} from './room.ts';
 import {sandboxRoom} from './sandbox-room.ts';
@@ -23,10 +24,12 @@ export type RoomKind = 'auto' | 'sandbox' | 'process';
 export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
 	const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 	if (kind === 'process') return plan => processRoom(plan, shell);
+	const bwrap = findProgram('bwrap') ?? 'bwrap';
 	const trial = ['--unshare-all', '--share-net', '--ro-bind', '/', '/', '--proc', '/proc', 'true'];
 	try {
-		await run('bwrap', trial, {timeout: TRIAL_MS});
-		return plan => sandboxRoom(plan, shell);
+		await run(bwrap, trial, {timeout: TRIAL_MS});
+		const tools = {shell, bwrap, rm: findProgram('rm') ?? 'rm'};
+		return plan => sandboxRoom(plan, tools);
 	} catch (error) {
 		if (kind === 'sandbox') {
 			throw new Error(

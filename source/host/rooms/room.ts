@@ -10,6 +10,10 @@ export type RoomPlan = {
 	readonly hostName: string;
 	/** The variables of the instance. Nothing of this program's own environment is handed on. */
 	readonly env: Readonly<Record<string, string>>;
+	/** Variables by which the machine knows the processes of the room; they are set inside, too. */
+	readonly marks?: Readonly<Record<string, string>>;
+	/** What else is written to and goes with the instance: its folders, and where they are seen inside. */
+	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Volumes: folders of this machine, and where they are seen inside. */
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Devices of this machine that are seen inside, such as GPUs. */

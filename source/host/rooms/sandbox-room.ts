@@ -1,112 +1,95 @@
 /** A room of bubblewrap's: a view of the file system, processes and a name of its own. */
-import {isAbsolute, join, posix, relative} from 'node:path';
-import {enterable} from './enterable.ts';
-import {SEARCHED} from './process-room.ts';
+import {randomUUID} from 'node:crypto';
+import {writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join, posix, relative} from 'node:path';
+import {startFor} from './child.ts';
+import type {Launch} from './child.ts';
+import {SEARCHED} from './find-program.ts';
+import {isWithin, mountPlaces} from './mount-places.ts';
 import type {Room, RoomPlan} from './room.ts';
+import {HOME, PROCESSES, USERS, wallsOf} from './sandbox-walls.ts';
 
-const HOME = '/root';
+/** What sandboxes are made with, each by its absolute path. */
+export type SandboxTools = {
+	/** The shell inside. */
+	readonly shell: string;
+	readonly bwrap: string;
+	readonly rm: string;
+};
 
-/** The machine's own programs, which can be run and not changed. */
-const PROGRAMS = [
-	'/usr',
-	'/bin',
-	'/sbin',
-	'/lib',
-	'/lib32',
-	'/lib64',
-	'/libx32',
-	'/opt/rocm',
-] as const;
+/** What a terminal is called outside: its name is for the inside. */
+const OUTER_TERMINAL = 'dumb';
 
-/** Where programs that use GPUs, or many processors, find out what there is. */
-const MACHINE = '/sys';
+type Variables = Readonly<Record<string, string>>;
 
-/** What programs need of the machine's settings to run and to find names. */
-const SETTINGS = [
-	'/etc/alternatives',
-	'/etc/ld.so.cache',
-	'/etc/ld.so.conf',
-	'/etc/ld.so.conf.d',
-	'/etc/localtime',
-	'/etc/nsswitch.conf',
-	'/etc/resolv.conf',
-	'/etc/ssl',
-] as const;
+export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
+	const {folder, env, marks = {}, mounts} = plan;
+	const own = [{folder, path: HOME}, ...(plan.writable ?? [])];
+	const places = mountPlaces(own, mounts);
+	const walls = wallsOf(plan, [...own, ...places.mounts]);
+	const {shell} = tools;
+	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME, SHELL: shell};
+	// What is asked for within another folder is found first.
+	const seen = [...mounts, ...places.mounts, ...own].toSorted(
+		(one, other) => other.path.length - one.path.length,
+	);
 
-export function sandboxRoom(plan: RoomPlan, shell: string): Room {
-	const {folder, env} = plan;
-	const walls = [...namesOf(plan), ...wallsOf(plan)];
-	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, HOME, SHELL: shell, USER: 'root'};
-	const seen = [{folder, path: HOME}, ...plan.mounts];
-	return enterable({
+	function launch(command?: string, variables: Variables = {}): Launch {
+		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
+		const file = writeWords(environmentWords({...around, ...variables, USER: 'root'}));
+		const words = [tools.bwrap, '--args', WORDS, ...walls, '--', ...inside];
+		return {
+			file: '/bin/sh',
+			args: ['-c', openingOf(plan), 'sh', file, tools.rm, ...words],
+			// Nothing outside runs in a folder, or with words, of whoever rents.
+			cwd: '/',
+			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...marks},
+		};
+	}
+
+	return {
 		isolation: 'sandbox',
 		home: HOME,
-		folders: seen.map(place => place.folder),
-		launch(command) {
-			const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
-			const all = ['bwrap', ...walls, '--', ...inside];
-			const [file = '', ...args] = plan.joins === undefined ? all : joining(plan.joins, all);
-			return {file, args, cwd: folder, env: around};
+		folders: [...own, ...mounts].map(place => place.folder),
+		launch,
+		async start(command, {variables, terminal}) {
+			if (terminal === undefined) {
+				return startFor({variables: {}, terminal}, launch(command, variables));
+			}
+			const outer = {...terminal, name: OUTER_TERMINAL};
+			const inner = launch(command, {...variables, TERM: terminal.name});
+			return startFor({variables: {}, terminal: outer}, inner);
 		},
 		outside(path) {
 			const inside = posix.resolve(HOME, path);
-			for (const place of seen) {
-				const rest = relative(place.path, inside);
-				if (!rest.startsWith('..') && !isAbsolute(rest)) return join(place.folder, rest);
-			}
-			return undefined;
+			const place = seen.find(one => isWithin(one.path, inside));
+			return place === undefined ? undefined : join(place.folder, relative(place.path, inside));
 		},
-	});
+	};
 }
 
-/** What it has by itself. Its ports are the machine's ports, and so is its way out. */
-function namesOf({joins}: RoomPlan): readonly string[] {
-	if (joins === undefined) return ['--unshare-all', '--share-net'];
-	const joined = ['--userns', USERS, '--pidns', PROCESSES];
-	return [...joined, '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+/** The number under which bubblewrap finds what it is told of variables. */
+const WORDS = '7';
+
+/** As bubblewrap reads them: the variables are seen inside alone, and in no list of processes. */
+function environmentWords(variables: Variables): string {
+	const set = Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]);
+	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
 }
 
-/** The numbers under which bubblewrap finds what it joins. */
-const USERS = '8';
-const PROCESSES = '9';
-
-/** Has a shell open what is joined: a terminal's program is given no open files. */
-function joining(pid: number, all: readonly string[]): readonly string[] {
-	const open = `exec "$@" ${USERS}</proc/${pid}/ns/user ${PROCESSES}</proc/${pid}/ns/pid`;
-	return ['/bin/sh', '-c', open, 'sh', ...all];
+/** A file, because a terminal's program is given no open files. Whoever opens it removes it. */
+function writeWords(words: string): string {
+	const file = join(tmpdir(), `rentty-${randomUUID()}`);
+	writeFileSync(file, words, {mode: 0o600, flag: 'wx'});
+	return file;
 }
 
-function wallsOf({folder, hostName, mounts, devices = []}: RoomPlan): readonly string[] {
-	return [
-		'--die-with-parent',
-		// Whoever is root here may not take the walls down: a host that is root itself gives more away.
-		'--cap-drop',
-		'ALL',
-		'--uid',
-		'0',
-		'--gid',
-		'0',
-		'--hostname',
-		hostName,
-		...PROGRAMS.flatMap(path => ['--ro-bind-try', path, path]),
-		...SETTINGS.flatMap(path => ['--ro-bind-try', path, path]),
-		'--ro-bind-try',
-		MACHINE,
-		MACHINE,
-		'--proc',
-		'/proc',
-		'--dev',
-		'/dev',
-		...devices.flatMap(path => ['--dev-bind-try', path, path]),
-		'--tmpfs',
-		'/tmp',
-		'--tmpfs',
-		'/run',
-		'--bind',
-		folder,
-		HOME,
-		...mounts.flatMap(mount => ['--bind', mount.folder, mount.path]),
-		'--chdir',
-		HOME,
-	];
+/** Has a shell open what bubblewrap reads and joins, and then become it. */
+function openingOf({joins}: RoomPlan): string {
+	const joined =
+		joins === undefined
+			? ''
+			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
+	return `exec ${WORDS}<"$1"; "$2" -f "$1"; shift 2; exec "$@"${joined}`;
 }

@@ -1,6 +1,7 @@
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
+import {findProgram} from '../../../source/host/rooms/find-program.ts';
 import {instanceEnv} from '../../../source/host/rooms/instance-env.ts';
 import {sandboxRoom} from '../../../source/host/rooms/sandbox-room.ts';
 import {startChild} from '../../../source/host/rooms/child.ts';
@@ -9,10 +10,16 @@ import {workOf} from '../../helpers/host.ts';
 import {noSandbox} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
+const tools = {
+	shell: '/bin/sh',
+	bwrap: findProgram('bwrap') ?? 'bwrap',
+	rm: findProgram('rm') ?? 'rm',
+};
+
 test('a sandbox has the devices of the GPUs that were rented', () => {
 	const devices = devicesOf('nvidia', [2]);
 	const plan: RoomPlan = {folder: '/', hostName: 'one', env: {}, mounts: [], devices};
-	const {args} = sandboxRoom(plan, '/bin/sh').launch('true');
+	const {args} = sandboxRoom(plan, tools).launch('true');
 	const bound = args.flatMap((word, index) => (word === '--dev-bind-try' ? args[index + 2] : []));
 	expect(bound).toEqual(devices);
 	expect(bound).toContain('/dev/nvidia2');
@@ -27,7 +34,7 @@ test.skipIf(noSandbox !== undefined || !existsSync(DEVICE))(
 		using folder = openFolder();
 		const plan: RoomPlan = {folder: folder.path, hostName: 'one', env: {}, mounts: []};
 		const isSeen = async (devices: readonly string[]) => {
-			const child = startChild(sandboxRoom({...plan, devices}, '/bin/sh').launch(`ls ${DEVICE}`));
+			const child = startChild(sandboxRoom({...plan, devices}, tools).launch(`ls ${DEVICE}`));
 			return (await child.ended).code === 0;
 		};
 		expect([await isSeen([DEVICE]), await isSeen([])]).toEqual([true, false]);

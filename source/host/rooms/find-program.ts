@@ -1,0 +1,16 @@
+/** Where the programs are that rooms are made with. */
+import {existsSync} from 'node:fs';
+import {isAbsolute, join} from 'node:path';
+import process from 'node:process';
+
+/** Where programs are looked for, whatever whoever started the host has set. */
+export const SEARCHED = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The absolute path of a program, in the path of whoever started the host and then in the usual one. */
+export function findProgram(name: string): string | undefined {
+	const folders = [process.env['PATH'] ?? '', SEARCHED].join(':').split(':');
+	return folders
+		.filter(folder => isAbsolute(folder))
+		.map(folder => join(folder, name))
+		.find(file => existsSync(file));
+}

@@ -1,0 +1,76 @@
+/** What bubblewrap is told of a sandbox: what is seen in it, and what it has by itself. */
+import type {RoomPlan} from './room.ts';
+
+export const HOME = '/root';
+
+/** The numbers under which bubblewrap finds what it joins. */
+export const USERS = '8';
+export const PROCESSES = '9';
+
+/** The machine's own programs, which can be run and not changed. */
+const PROGRAMS = [
+	'/usr',
+	'/bin',
+	'/sbin',
+	'/lib',
+	'/lib32',
+	'/lib64',
+	'/libx32',
+	'/opt/rocm',
+] as const;
+
+/** Where programs that use GPUs, or many processors, find out what there is. */
+const MACHINE = [
+	'/sys/block',
+	'/sys/bus',
+	'/sys/class',
+	'/sys/dev',
+	'/sys/devices',
+	'/sys/module',
+] as const;
+
+/** What programs need of the machine's settings to run and to find names: nothing that is private. */
+const SETTINGS = [
+	'/etc/alternatives',
+	'/etc/ca-certificates',
+	'/etc/ld.so.cache',
+	'/etc/ld.so.conf',
+	'/etc/ld.so.conf.d',
+	'/etc/localtime',
+	'/etc/nsswitch.conf',
+	'/etc/pki/ca-trust/extracted',
+	'/etc/pki/tls/certs',
+	'/etc/resolv.conf',
+	'/etc/ssl/cert.pem',
+	'/etc/ssl/certs',
+	'/etc/ssl/openssl.cnf',
+] as const;
+
+/** @param places What is written to inside: folders of this machine, by their paths inside. */
+export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
+	const {hostName, devices = []} = plan;
+	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE];
+	// Whoever is root here may not take the walls down: a host that is root itself gives more away.
+	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
+	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
+	return [
+		...namesOf(plan),
+		'--die-with-parent',
+		...powers,
+		'--hostname',
+		hostName,
+		...shown.flatMap(path => ['--ro-bind-try', path, path]),
+		...made,
+		...devices.flatMap(path => ['--dev-bind-try', path, path]),
+		...places.flatMap(place => ['--bind', place.folder, place.path]),
+		'--chdir',
+		HOME,
+	];
+}
+
+/** What it has by itself. Its ports are the machine's ports, and so is its way out. */
+function namesOf({joins}: RoomPlan): readonly string[] {
+	if (joins === undefined) return ['--unshare-all', '--share-net'];
+	const joined = ['--userns', USERS, '--pidns', PROCESSES];
+	return [...joined, '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
+}
