@@ -45,21 +45,43 @@ export async function noteSilence(
 	patience: Patience,
 	now: number,
 ): Promise<void> {
-	const {silentAfter, lostAfter} = patience;
-	const since = {silentSince: now - silentAfter, lostSince: now - lostAfter};
-	const isDue = (machine: MachineRow) =>
-		machine.disk_until === null || contactChanges(machine, patience, now).length > 0;
-	if (!(await silentMachines(database, since)).some(isDue)) return;
+	const silent = await silentMachines(database, silenceBy(patience, now));
+	if (!silent.some(machine => isUnnoted(machine, patience, now))) return;
 	await database.transaction().execute(async transaction => {
-		// First of all, for what changes afterwards is charged for.
-		await limitBills(transaction, {...since, compute: silentAfter, disk: lostAfter});
-		// Read again: another process may have noted it, or the machine may have been heard.
-		for (const machine of await silentMachines(transaction, since)) {
-			let contact = machine.contact;
-			for (const change of contactChanges(machine, patience, now)) {
-				await changeContact(transaction, {...machine, contact}, change.contact, change.at);
-				contact = change.contact;
-			}
-		}
+		await noteAllSilence(transaction, patience, now);
 	});
+}
+
+/** The same in a transaction. */
+export async function noteAllSilence(
+	database: Database,
+	patience: Patience,
+	now: number,
+): Promise<void> {
+	const {silentAfter, lostAfter} = patience;
+	const since = silenceBy(patience, now);
+	// First of all, for what changes afterwards is charged for.
+	await limitBills(database, {...since, compute: silentAfter, disk: lostAfter});
+	// Read again: another process may have noted it, or the machine may have been heard.
+	for (const machine of await silentMachines(database, since)) {
+		let contact = machine.contact;
+		for (const change of contactChanges(machine, patience, now)) {
+			await changeContact(database, {...machine, contact}, change.contact, change.at);
+			contact = change.contact;
+		}
+	}
+}
+
+/** Whether a machine has been silent for too long, and nobody has noticed. */
+export function isUnnoted(machine: MachineRow, patience: Patience, now: number): boolean {
+	const {contact, heard_at: heardAt} = machine;
+	const {silentSince, lostSince} = silenceBy(patience, now);
+	if (heardAt === null || contact === 'lost') return false;
+	if (heardAt > (contact === 'heard' ? silentSince : lostSince)) return false;
+	return machine.disk_until === null || contactChanges(machine, patience, now).length > 0;
+}
+
+/** Machines that were heard last before these moments count as silent, and as gone. */
+function silenceBy({silentAfter, lostAfter}: Patience, now: number) {
+	return {silentSince: now - silentAfter, lostSince: now - lostAfter};
 }

@@ -3,9 +3,9 @@ import type {Bell} from '../bell.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
-import {changeMachines, machinesOf} from '../store/machines.ts';
+import {changeMachines, machinesNamed} from '../store/machines.ts';
 import type {HostedMachine} from '../store/machines.ts';
-import {billMachine, changeContact, noteSilence} from './contact.ts';
+import {billMachine, changeContact, isUnnoted, noteAllSilence} from './contact.ts';
 
 type Hearing = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
@@ -22,12 +22,15 @@ export async function noteWord(
 	{database, patience, bell}: Hearing,
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {
-	// What has been silent for too long was so, even where nobody has noticed.
-	await noteSilence(database, patience, now);
 	const named = new Set(ids);
 	const {known, isNews} = await database.transaction().execute(async transaction => {
-		const machines = await machinesOf(transaction, accountId);
-		const meant = machines.filter(({id}) => named.has(id));
+		const read = async () => machinesNamed(transaction, accountId, [...named]);
+		let meant = await read();
+		// What has been silent for too long was so, even where nobody has noticed.
+		if (meant.some(machine => isUnnoted(machine, patience, now))) {
+			await noteAllSilence(transaction, patience, now);
+			meant = await read();
+		}
 		const changed = meant.filter(machine => machine.contact !== contact);
 		await changeContacts(transaction, changed, contact, now);
 		if (contact === 'heard') await hear(transaction, meant, now);

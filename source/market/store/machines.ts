@@ -15,20 +15,39 @@ export async function machinesOf(
 	database: Database,
 	accountId: number,
 ): Promise<readonly HostedMachine[]> {
+	return (await selectHosted(database, accountId).execute()).filter(isShown);
+}
+
+/** Those of them that are named. No others are read. */
+export async function machinesNamed(
+	database: Database,
+	accountId: number,
+	ids: readonly number[],
+): Promise<readonly HostedMachine[]> {
+	const machines: HostedMachine[] = [];
+	for (const some of inParts(ids)) {
+		machines.push(...(await selectHosted(database, accountId).where('id', 'in', some).execute()));
+	}
+	return machines.filter(isShown);
+}
+
+function isShown({listed, occupied}: HostedMachine): boolean {
+	return listed === 1 || occupied === 1;
+}
+
+function selectHosted(database: Database, accountId: number) {
 	const occupied = sql<Flag>`case
 		when exists (
 			select 1 from instances where machine_id = machines.id and destroyed_at is null
 		) or exists (
 			select 1 from volumes where machine_id = machines.id and destroyed_at is null
 		) then 1 else 0 end`;
-	const machines = await database
+	return database
 		.selectFrom('machines')
 		.selectAll()
 		.select(occupied.as('occupied'))
 		.where('account_id', '=', accountId)
-		.orderBy('id')
-		.execute();
-	return machines.filter(machine => machine.listed === 1 || machine.occupied === 1);
+		.orderBy('id');
 }
 
 type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'>;
@@ -69,13 +88,15 @@ export async function changeMachines(
 	ids: readonly number[],
 	changes: Partial<Pick<MachineRow, 'heard_at' | 'contact' | 'compute_until' | 'disk_until'>>,
 ): Promise<void> {
-	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-		await database
-			.updateTable('machines')
-			.set(changes)
-			.where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
-			.execute();
+	for (const some of inParts(ids)) {
+		await database.updateTable('machines').set(changes).where('id', 'in', some).execute();
 	}
+}
+
+function inParts(ids: readonly number[]): ReadonlyArray<readonly number[]> {
+	return Array.from({length: Math.ceil(ids.length / IDS_AT_ONCE)}, (_, index) =>
+		ids.slice(index * IDS_AT_ONCE, (index + 1) * IDS_AT_ONCE),
+	);
 }
 
 type NewMachine = Pick<

@@ -3,6 +3,7 @@ import {createBell} from '../../../source/market/bell.ts';
 import type {Bell} from '../../../source/market/bell.ts';
 import {noteWord} from '../../../source/market/operations/presence.ts';
 import {usualPatience} from '../../../source/market/rules/contact.ts';
+import {soleAccount} from '../../../source/market/store/accounts.ts';
 import {openHostMarket, readMachine, testPublication} from '../../helpers/hosts.ts';
 import {readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -101,4 +102,28 @@ test('what waits for a machine starts when it is heard, and its host is woken', 
 	await hear(TEST_NOW + 10);
 	expect(rung).toHaveLength(1);
 	expect(await readMachine(database, machineId)).toMatchObject({heard_at: TEST_NOW + 10});
+});
+
+test('a heartbeat reads the machines that it names, and none of the others', async () => {
+	await using market = await openHostMarket({offers: 300});
+	const ids = (await market.host.list()).map(({id}) => id);
+	const {id: accountId} = await soleAccount(market.database, 'host', TEST_NOW);
+	let read = 0;
+	const counted = market.database.withPlugin({
+		transformQuery: ({node}) => node,
+		async transformResult({result}) {
+			read += result.rows.length;
+			return result;
+		},
+	});
+	const say = async (some: readonly number[], contact: 'heard' | 'lost') => {
+		read = 0;
+		const word = {accountId, ids: some, contact, now: TEST_NOW};
+		await noteWord({database: counted, patience: usualPatience, bell: createBell()}, word);
+		return read;
+	};
+	expect(ids.length).toBeGreaterThan(50);
+	expect(await say(ids, 'heard')).toBeGreaterThanOrEqual(ids.length);
+	expect(await say(ids.slice(0, 1), 'heard')).toBe(1);
+	expect(await say(ids.slice(0, 2), 'lost')).toBe(2);
 });
