@@ -12,7 +12,8 @@ const known = new Map<string, boolean>();
  */
 export const sharedChunk = {
 	name: 'shared',
-	test: (id: string) => /\/source\/(?:contract|console|renter)\/[^?]+\.ts$/.test(id) && isPlain(id),
+	test: (id: string) =>
+		/\/source\/(?:contract|console|renter|client)\/[^?]+\.ts$/.test(id) && isPlain(id),
 	minShareCount: 2,
 	includeDependenciesRecursively: false,
 };

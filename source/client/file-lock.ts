@@ -1,33 +1,75 @@
 /** Lets one process at a time change a file that several share. */
 import {codeOf} from '../contract/thrown.ts';
 import {randomUUID} from 'node:crypto';
-import {link, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {lstatSync, readlinkSync, renameSync, rmSync, symlinkSync} from 'node:fs';
 import process from 'node:process';
 import {setTimeout} from 'node:timers/promises';
 
 const EVERY_MS = 15;
 /** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */
 const LONGEST_HOLD_MS = 10_000;
+/** How long a person waits at a screen that stands still. */
+const PATIENCE_MS = 2000;
 
 /** Does something while no other process does something with the same file. */
 export async function withLock<Result>(file: string, act: () => Promise<Result>): Promise<Result> {
-	const lock = `${file}.lock`;
-	const mine = `${process.pid} ${randomUUID()}`;
-	while (!(await take(lock, mine))) {
-		await breakStale(lock);
-		await setTimeout(EVERY_MS * (1 + Math.random()));
-	}
+	const lock = lockOf(file);
+	while (!lock.take()) await setTimeout(pauseMs());
 	try {
 		return await act();
 	} finally {
-		// Who held it for too long may have lost it: it is somebody else's then.
-		if ((await textOf(lock)) === mine) await rm(lock, {force: true});
+		lock.leave();
 	}
 }
 
-async function take(lock: string, mine: string): Promise<boolean> {
+/**
+ * Does the same before anything else happens in this process, for changes that take milliseconds.
+ *
+ * @throws Error with the code EBUSY where another process keeps the file for longer than anybody waits
+ */
+export function withLockNow<Result>(file: string, act: () => Result): Result {
+	const lock = lockOf(file);
+	const clock = new Int32Array(new SharedArrayBuffer(4));
+	for (let waitedMs = 0; !lock.take();) {
+		if (waitedMs > PATIENCE_MS) {
+			throw Object.assign(new Error(`${file} is being changed elsewhere`), {code: 'EBUSY'});
+		}
+		const ms = pauseMs();
+		Atomics.wait(clock, 0, 0, ms);
+		waitedMs += ms;
+	}
 	try {
-		await writeFile(lock, mine, {flag: 'wx', mode: 0o600});
+		return act();
+	} finally {
+		lock.leave();
+	}
+}
+
+const pauseMs = () => EVERY_MS * (1 + Math.random());
+
+/**
+ * The lock is a link that names its owner: it is there with that name or not at all, wherever a
+ * process is killed and however full the disk is.
+ */
+function lockOf(file: string) {
+	const lock = `${file}.lock`;
+	const mine = `${process.pid} ${randomUUID()}`;
+	return {
+		take(): boolean {
+			if (tryLink(mine, lock)) return true;
+			breakStale(lock);
+			return false;
+		},
+		leave(): void {
+			// Who held it for too long may have lost it: it is somebody else's then.
+			if (ownerOf(lock) === mine) rmSync(lock, {force: true});
+		},
+	};
+}
+
+function tryLink(text: string, lock: string): boolean {
+	try {
+		symlinkSync(text, lock);
 		return true;
 	} catch (error) {
 		if (isCode(error, 'EEXIST')) return false;
@@ -35,25 +77,26 @@ async function take(lock: string, mine: string): Promise<boolean> {
 	}
 }
 
-async function breakStale(lock: string): Promise<void> {
-	const text = await textOf(lock);
-	if (text === undefined || !(await isStale(lock, text))) return;
+function breakStale(lock: string): void {
+	const owner = ownerOf(lock);
+	if (owner === undefined || !isStale(lock, owner)) return;
 	const broken = `${lock}.${randomUUID()}`;
 	try {
-		await rename(lock, broken);
+		renameSync(lock, broken);
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return;
 		throw error;
 	}
 	// Between looking and moving, another process may have broken it and taken it: it keeps it.
-	if ((await textOf(broken)) !== text) await link(broken, lock).catch(() => undefined);
-	await rm(broken, {force: true});
+	const moved = ownerOf(broken);
+	if (moved !== undefined && moved !== owner) tryLink(moved, lock);
+	rmSync(broken, {force: true});
 }
 
-async function isStale(lock: string, text: string): Promise<boolean> {
-	const owner = Number(text.split(' ')[0]);
-	if (Number.isInteger(owner) && owner > 0 && !isAlive(owner)) return true;
-	const made = await stat(lock).catch(() => undefined);
+function isStale(lock: string, owner: string): boolean {
+	const pid = Number(owner.split(' ')[0]);
+	if (Number.isInteger(pid) && pid > 0 && !isAlive(pid)) return true;
+	const made = lstatSync(lock, {throwIfNoEntry: false});
 	return made !== undefined && Date.now() - made.mtimeMs > LONGEST_HOLD_MS;
 }
 
@@ -68,11 +111,13 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-async function textOf(file: string): Promise<string | undefined> {
+/** What a lock says of its owner: nothing where it is no link, and undefined where there is none. */
+function ownerOf(lock: string): string | undefined {
 	try {
-		return await readFile(file, 'utf8');
+		return readlinkSync(lock);
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return undefined;
+		if (isCode(error, 'EINVAL')) return '';
 		throw error;
 	}
 }

@@ -1,7 +1,8 @@
 /** The file of profiles, and the files of their keys. None of them can be read by others. */
 import {codeOf} from '../../contract/thrown.ts';
-import {readFileSync, rmSync, statSync} from 'node:fs';
+import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {withLockNow} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../files.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
@@ -81,10 +82,19 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 	const profiles = createStore(first.profiles);
 	let {problem} = first;
 
-	function write(next: readonly Profile[]): void {
+	const readPresent = () => readProfiles(profilesFile, readIfThere(profilesFile));
+
+	/** Changes the profiles as they are in the file, while no other process does. */
+	function change(by: (present: readonly Profile[]) => readonly Profile[]): void {
+		mkdirSync(folders.settings, {recursive: true, mode: 0o700});
+		withLockNow(profilesFile, () => write(by));
+	}
+
+	function write(by: (present: readonly Profile[]) => readonly Profile[]): void {
 		// What cannot be read must not be lost by writing over it.
-		const present = readProfiles(profilesFile, readIfThere(profilesFile));
+		const present = readPresent();
 		if (present.problem !== undefined) throw new Error(`${present.problem} Nothing was written.`);
+		const next = by(present.profiles);
 		const json = {profiles: next.map(writeProfile)};
 		const text = `${JSON.stringify(json, undefined, '\t')}\n`;
 		replaceFileNow(profilesFile, text, {isDurable: true});
@@ -102,24 +112,19 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 		profiles,
 		problem: () => problem,
 		save(profile, before) {
-			const present = readProfiles(profilesFile, readIfThere(profilesFile)).profiles;
 			const name = before ?? profile.name;
-			const isKnown = present.some(one => one.name === name);
-			write(
-				isKnown ? present.map(one => (one.name === name ? profile : one)) : [...present, profile],
-			);
+			change(present => {
+				const isKnown = present.some(one => one.name === name);
+				if (!isKnown) return [...present, profile];
+				return present.map(one => (one.name === name ? profile : one));
+			});
 		},
 		remove(name) {
-			const present = readProfiles(profilesFile, readIfThere(profilesFile)).profiles;
-			write(present.filter(one => one.name !== name));
+			change(present => present.filter(one => one.name !== name));
 		},
 		keepKey(name, key) {
-			const others = profiles.get().filter(one => one.name !== name);
-			const taken = new Set(others.map(keyFileOf));
-			const free = [name, ...Array.from({length: 100}, (_, at) => `${name}-${at + 2}`)]
-				.map(one => join(keys, one))
-				.find(one => !taken.has(one));
-			const found = free ?? join(keys, name);
+			const others = readPresent().profiles.filter(one => one.name !== name);
+			const found = freeKeyFile(join(keys, name), others);
 			replaceFileNow(found, `${key}\n`, {isDurable: true});
 			return found;
 		},
@@ -133,6 +138,12 @@ export function openProfileBook(folders: ProfileFiles): ProfileBook {
 			}
 		},
 	};
+}
+
+function freeKeyFile(file: string, others: readonly Profile[]): string {
+	const taken = new Set(others.map(keyFileOf));
+	const names = [file, ...Array.from({length: 100}, (_, at) => `${file}-${at + 2}`)];
+	return names.find(one => !taken.has(one)) ?? file;
 }
 
 function keyFileOf({key}: Profile): string | undefined {

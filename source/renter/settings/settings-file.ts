@@ -1,9 +1,11 @@
 /** The user's file of settings: read when it is saved, and written when something is set in rentty. */
 import {codeOf} from '../../contract/thrown.ts';
-import {readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
+import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
+import {withLockNow} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../files.ts';
+import {defaultSettings} from './default-settings.ts';
 import type {Settings, SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from '../json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
@@ -19,7 +21,7 @@ export type SettingsFile = SettingsStore & {
 
 type Options = {
 	readonly file: string;
-	/** What it was found to say, and its text where there is such a file. */
+	/** What it was found to say, the default settings where it cannot be read, and its text if there is one. */
 	readonly initial: Settings;
 	readonly text: string | undefined;
 	readonly problem?: string | undefined;
@@ -39,19 +41,24 @@ export function openSettingsFile({
 }: Options): SettingsFile {
 	const store = createStore(initial);
 	const problem = createStore<string | undefined>(first);
-	/** What was read or written last, so that it is not taken for somebody else's change. */
+	/** The text that was read or written last, so that it is not taken for somebody else's change. */
 	let latest = read;
+	/** What the file said when the settings were read from it: others may have changed it since. */
+	let known = initial === defaultSettings ? {} : jsonOf(read);
 
 	async function reload(): Promise<void> {
 		try {
+			if (readIfThere(file) === latest) return;
+			const {readSettings} = await import('./settings.ts');
+			// It may have been changed again meanwhile, also from here.
 			const text = readIfThere(file);
 			if (text === latest) return;
 			latest = text;
-			const {readSettings} = await import('./settings.ts');
-			if (text !== latest) return;
 			const {settings, problem: found} = readSettings(file, text ?? '{}');
 			problem.set(settings === undefined ? `${found}; the settings stay as they were.` : found);
-			if (settings !== undefined) store.set(settings);
+			if (settings === undefined) return;
+			known = jsonOf(text);
+			store.set(settings);
 		} catch (error) {
 			problem.set(
 				`${file} cannot be read (${codeOf(error) ?? 'unknown'}); the settings stay as they were.`,
@@ -62,8 +69,11 @@ export function openSettingsFile({
 	function change(patch: Partial<Settings>): void {
 		store.set({...store.get(), ...patch});
 		try {
-			latest = write(file, patch);
+			const {before, after} = write(file, patch, known);
+			known = withChanges(known, patch);
 			problem.set(undefined);
+			if (before === latest) latest = after;
+			else void reload();
 		} catch (error) {
 			problem.set(`${reasonOf(error, file)}; what was set holds until rentty ends.`);
 		}
@@ -77,13 +87,27 @@ export function openSettingsFile({
 	};
 }
 
-/** Changes the file as it is at present, and returns its new text. */
-function write(file: string, patch: Partial<Settings>): string {
-	const before: unknown = JSON.parse(readIfThere(file) ?? '{}');
-	if (!isRecord(before)) throw new SyntaxError('expected an object, like {"diskGb": 40}');
-	const text = writeSettings(withChanges(before, patch));
-	replaceFileNow(file, text, {isDurable: true});
-	return text;
+/** Changes the file as it is at present, whoever changed it last, and returns its text before and after. */
+function write(file: string, patch: Partial<Settings>, known: Readonly<Record<string, unknown>>) {
+	mkdirSync(dirname(file), {recursive: true, mode: 0o700});
+	return withLockNow(file, () => {
+		const before = readIfThere(file);
+		const json: unknown = JSON.parse(before ?? '{}');
+		if (!isRecord(json)) throw new SyntaxError('expected an object, like {"diskGb": 40}');
+		const after = writeSettings(withChanges(json, patch, known));
+		replaceFileNow(file, after, {isDurable: true});
+		return {before, after};
+	});
+}
+
+/** What a text says; nothing where it is no JSON. */
+function jsonOf(text: string | undefined): Readonly<Record<string, unknown>> {
+	try {
+		const json: unknown = JSON.parse(text ?? '{}');
+		return isRecord(json) ? json : {};
+	} catch {
+		return {};
+	}
 }
 
 function readIfThere(file: string): string | undefined {

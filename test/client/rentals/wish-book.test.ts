@@ -1,5 +1,5 @@
 import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
-import {statSync, utimesSync, writeFileSync} from 'node:fs';
+import {lutimesSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {tmpdir} from 'node:os';
@@ -108,10 +108,10 @@ test('a lock whose program has died keeps nobody out', async () => {
 	mkdirSync(join(folder.file, '..'), {recursive: true});
 	const dead = spawn(process.execPath, ['-e', '']);
 	await once(dead, 'exit');
-	writeFileSync(`${folder.file}.lock`, `${dead.pid} x`);
+	symlinkSync(`${dead.pid} x`, `${folder.file}.lock`);
 	await book.note(wishOf('a'));
-	writeFileSync(`${folder.file}.lock`, `${process.pid} held for too long`);
-	utimesSync(`${folder.file}.lock`, 1, 1);
+	symlinkSync(`${process.pid} held for too long`, `${folder.file}.lock`);
+	lutimesSync(`${folder.file}.lock`, 1, 1);
 	await book.note(wishOf('b'));
 	expect(tokensOf(await book.all())).toEqual(['a', 'b']);
 	expect(readdirSync(join(folder.file, '..'))).toEqual(['wishes.json']);
