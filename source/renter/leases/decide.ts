@@ -1,0 +1,162 @@
+/**
+ * Whether a lease ends its instance now. An end is an act on money and data: no rule ends anything on
+ * one look, on a list that is not whole, or on clocks that disagree.
+ */
+import {DESTROY_AFTER_SECONDS} from './lease.ts';
+import type {Lease} from './lease.ts';
+
+/** What one whole list showed of an instance. */
+export type Sighting = {
+	/** The `Date` of the answer: milliseconds since 1970 on the service's clock. */
+	readonly date: number;
+	/** Milliseconds on a clock of this machine that never jumps. */
+	readonly steady: number;
+	/** The instance's `start_date`; undefined where the service does not say. */
+	readonly startDate: number | undefined;
+	/** Whether its GPUs are given back. */
+	readonly isStopped: boolean;
+	/** Since when looks in a row have measured it to do nothing; undefined where it is busy. */
+	readonly idle: Idle | undefined;
+	/** What it has cost for certain, with its disk, in dollars. */
+	readonly cost: number | undefined;
+};
+
+/** Looks in a row, none long after the one before, that showed an instance idle. */
+export type Idle = {
+	readonly from: Pick<Sighting, 'date' | 'steady'>;
+	readonly looks: number;
+};
+
+export type Rule = 'deadline' | 'idle' | 'cost';
+
+export type Decision =
+	| {readonly kind: 'wait'}
+	| {
+			readonly kind: 'end';
+			readonly action: 'stop' | 'destroy';
+			readonly rule: Rule;
+			/** A few words for the journal. */
+			readonly evidence: string;
+			/** How long after the end was due it is decided. */
+			readonly lateMs: number;
+	  };
+
+/** The least time between the two looks that end something. */
+export const LEAST_APART_MS = 10_000;
+
+/** The most time between two looks that count as unbroken. */
+export const MOST_APART_MS = 90_000;
+
+/** Dates have whole seconds, and answers take time. */
+const TOLERANCE_MS = 3000;
+
+const wait: Decision = {kind: 'wait'};
+
+/** @param sightings What whole lists showed, the newest last. */
+export function decide(lease: Lease, sightings: readonly Sighting[]): Decision {
+	const last = sightings.at(-1);
+	if (last === undefined || last.startDate === undefined) return wait;
+	const row = unbroken(sightings);
+	const overdue = overdueBy(lease, row, last);
+	if (overdue !== undefined) return overdue;
+	return lease.isKept ? wait : (overCost(lease, row, last) ?? idleFor(lease, last) ?? wait);
+}
+
+/** The last sightings in a row of the same instance, on clocks that agree. */
+function unbroken(sightings: readonly Sighting[]): readonly Sighting[] {
+	const broken = sightings.findLastIndex((each, index) => {
+		const before = sightings[index - 1];
+		return before === undefined || !agree(before, each);
+	});
+	return sightings.slice(broken);
+}
+
+function agree(one: Sighting, other: Sighting): boolean {
+	const passed = other.steady - one.steady;
+	const isSame = one.startDate !== undefined && one.startDate === other.startDate;
+	return isSame && passed >= 0 && Math.abs(other.date - one.date - passed) <= TOLERANCE_MS;
+}
+
+/** Goes on with the idle looks before one that is idle too, where nothing broke their row. */
+export function idleAgain(
+	before: Sighting | undefined,
+	now: Omit<Sighting, 'idle'>,
+): Idle | undefined {
+	const isNext =
+		before?.idle !== undefined &&
+		now.steady - before.steady <= MOST_APART_MS &&
+		agree(before, {...now, idle: undefined});
+	if (isNext) return {from: before.idle.from, looks: before.idle.looks + 1};
+	return {from: {date: now.date, steady: now.steady}, looks: 1};
+}
+
+/** The first of them from which on a condition held, where it held long enough. */
+function heldSince(
+	row: readonly Sighting[],
+	holds: (sighting: Sighting) => boolean,
+): Sighting | undefined {
+	const failed = row.findLastIndex(sighting => !holds(sighting));
+	const first = row[failed + 1];
+	const last = row.at(-1);
+	if (first === undefined || last === undefined) return undefined;
+	const isProven = last.steady - first.steady >= LEAST_APART_MS && agree(first, last);
+	return isProven ? first : undefined;
+}
+
+function overdueBy(lease: Lease, row: readonly Sighting[], last: Sighting): Decision | undefined {
+	if (lease.endsAt === undefined) return undefined;
+	const {isStopped} = last;
+	const action = actionOf(lease, isStopped);
+	if (action === undefined) return undefined;
+	const isSecond = lease.action === 'stop-destroy' && isStopped;
+	const due = (lease.endsAt + (isSecond ? DESTROY_AFTER_SECONDS : 0)) * 1000;
+	const first = heldSince(row, ({date}) => date >= due);
+	if (first === undefined) return undefined;
+	const evidence = `deadline ${at(due)}, two lists at ${at(first.date)} and ${at(last.date)}`;
+	return {kind: 'end', action, rule: 'deadline', evidence, lateMs: last.date - due};
+}
+
+function overCost(lease: Lease, row: readonly Sighting[], last: Sighting): Decision | undefined {
+	const {maxCost} = lease;
+	if (maxCost === undefined) return undefined;
+	// What stands stopped after "stop first" is destroyed by the deadline that was set then.
+	const action = last.isStopped && lease.action !== 'destroy' ? undefined : actionOf(lease, false);
+	const first = heldSince(row, ({cost}) => cost !== undefined && cost >= maxCost);
+	if (first === undefined || action === undefined) return undefined;
+	const evidence = `cost $${(last.cost ?? 0).toFixed(2)} of $${maxCost}, two lists at ${at(first.date)} and ${at(last.date)}`;
+	return {kind: 'end', action, rule: 'cost', evidence, lateMs: last.date - first.date};
+}
+
+function idleFor(lease: Lease, last: Sighting): Decision | undefined {
+	if (lease.idleSeconds === undefined || last.idle === undefined) return undefined;
+	const {from, looks} = last.idle;
+	const length = Math.min(last.steady - from.steady, last.date - from.date);
+	const isProven = looks > 1 && length >= LEAST_APART_MS && length >= lease.idleSeconds * 1000;
+	const action = actionOf(lease, last.isStopped);
+	if (!isProven || action === undefined) return undefined;
+	const evidence = `idle for ${Math.floor(length / 1000)} s in ${looks} looks until ${at(last.date)}`;
+	return {kind: 'end', action, rule: 'idle', evidence, lateMs: length - lease.idleSeconds * 1000};
+}
+
+/** What is to be done to it; undefined where nothing is left to do. */
+function actionOf({action}: Lease, isStopped: boolean): 'stop' | 'destroy' | undefined {
+	switch (action) {
+		case 'stop':
+			return isStopped ? undefined : 'stop';
+		case 'destroy':
+			return 'destroy';
+		case 'stop-destroy':
+			return isStopped ? 'destroy' : 'stop';
+	}
+}
+
+/** The lease of an instance that was stopped first without a deadline: it is destroyed an hour later. */
+export function leaseAfterStop(lease: Lease, rule: Rule, date: number): Lease | undefined {
+	if (lease.action !== 'stop-destroy' || rule === 'deadline') return undefined;
+	const endsAt = Math.ceil(date / 1000) + DESTROY_AFTER_SECONDS;
+	return {...lease, endsAt, idleSeconds: undefined, maxCost: undefined, action: 'destroy'};
+}
+
+function at(ms: number): string {
+	return new Date(ms).toISOString().slice(0, 19).concat('Z');
+}

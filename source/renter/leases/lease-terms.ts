@@ -1,0 +1,129 @@
+/** The terms of a lease as people type them: `for 6h idle 30m until $20 then stop keep`. */
+import {actions, busyKinds, endlessLease} from './lease.ts';
+import type {Action, BusyKind, Lease} from './lease.ts';
+
+/** Terms that cannot be understood; the message names the word. */
+export class LeaseTermsError extends Error {
+	override readonly name = 'LeaseTermsError';
+}
+
+/** A lease as it is asked for: its deadline is not a moment yet. */
+export type Terms = Omit<Lease, 'endsAt' | 'before'> & {readonly forSeconds: number | undefined};
+
+const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400, w: 604_800};
+
+/** A lease of more than ten years is a typing error. */
+const LONGEST_SECONDS = 315_360_000;
+
+/** Reads `6h`, `1h30m`, `90s`, `2d`; @throws LeaseTermsError */
+export function readLength(text: string): number {
+	const parts = /^(?:\d{1,9}(?:\.\d{1,6})?[smhdw])+$/i.test(text)
+		? [...text.matchAll(/([\d.]+)([smhdw])/gi)]
+		: [];
+	const seconds = Math.round(
+		parts.reduce(
+			(sum, [, amount, unit = '']) =>
+				sum + Number(amount) * (unitSeconds[unit.toLowerCase()] ?? Number.NaN),
+			0,
+		),
+	);
+	if (parts.length > 0 && seconds > 0 && seconds <= LONGEST_SECONDS) return seconds;
+	throw new LeaseTermsError(`expected a time like 30m, 6h or 1h30m, and not ${text}`);
+}
+
+/** Writes `6h`, `1h30m`, `90s` as `readLength` reads them. */
+export function writeLength(seconds: number): string {
+	let left = Math.max(0, Math.round(seconds));
+	const parts = (['d', 'h', 'm', 's'] as const).map(unit => {
+		const size = unitSeconds[unit] ?? 1;
+		const count = Math.floor(left / size);
+		left -= count * size;
+		return count === 0 ? '' : `${count}${unit}`;
+	});
+	return parts.join('') || '0s';
+}
+
+/** Reads an amount in dollars, with or without its sign; @throws LeaseTermsError */
+export function readCost(text: string): number {
+	const dollars = /^\$?(\d{1,7}(?:\.\d{1,6})?)$/.exec(text)?.[1];
+	if (dollars !== undefined && Number(dollars) > 0) return Number(dollars);
+	throw new LeaseTermsError(`expected dollars like $20, and not ${text}`);
+}
+
+/** @throws LeaseTermsError */
+export function readAction(text: string): Action {
+	const action = actions.find(known => known === text);
+	if (action !== undefined) return action;
+	throw new LeaseTermsError(`expected one of ${actions.join(', ')}, and not ${text}`);
+}
+
+/** Reads `ssh,network`; @throws LeaseTermsError */
+export function readIgnores(text: string): readonly BusyKind[] {
+	const words = text.split(',').map(word => word.trim());
+	const unknown = words.find(word => !busyKinds.some(kind => kind === word));
+	if (unknown !== undefined) {
+		throw new LeaseTermsError(`expected some of ${busyKinds.join(',')}, and not ${unknown}`);
+	}
+	return busyKinds.filter(kind => words.includes(kind));
+}
+
+/** Reads the terms of a lease; none at all, or `none`, is no end. @throws LeaseTermsError */
+export function readTerms(text: string): Terms {
+	let terms = termsOf(endlessLease, 0);
+	const words = text.split(/\s+/).filter(word => word !== '' && word !== 'none');
+	for (let at = 0; at < words.length; at++) {
+		const word = words[at] ?? '';
+		if (word === 'keep') {
+			terms = {...terms, isKept: true};
+			continue;
+		}
+		at += 1;
+		terms = {...terms, ...readTerm(word, words[at] ?? '')};
+	}
+	return terms;
+}
+
+function readTerm(word: string, value: string): Partial<Terms> {
+	switch (word) {
+		case 'for':
+			return {forSeconds: readLength(value)};
+		case 'idle':
+			return {idleSeconds: readLength(value)};
+		case 'until':
+			return {maxCost: readCost(value)};
+		case 'then':
+			return {action: readAction(value)};
+		case 'ignoring':
+			return {ignores: readIgnores(value)};
+		default:
+			throw new LeaseTermsError(
+				`expected for, idle, until, then, ignoring or keep, and not ${word}`,
+			);
+	}
+}
+
+/** Writes terms as `readTerms` reads them; no end is `none`. */
+export function writeTerms(terms: Terms): string {
+	const {forSeconds, idleSeconds, maxCost, action, isKept, ignores} = terms;
+	const parts = [
+		forSeconds === undefined ? '' : `for ${writeLength(forSeconds)}`,
+		idleSeconds === undefined ? '' : `idle ${writeLength(idleSeconds)}`,
+		maxCost === undefined ? '' : `until $${maxCost}`,
+	].filter(part => part !== '');
+	if (parts.length === 0) return isKept ? 'none keep' : 'none';
+	const ignoring = ignores.length === 0 ? [] : [`ignoring ${ignores.join(',')}`];
+	return [...parts, ...ignoring, `then ${action}`, ...(isKept ? ['keep'] : [])].join(' ');
+}
+
+/** Makes a lease of terms that count from a moment, in seconds on the service's clock. */
+export function leaseFrom(terms: Terms, now: number, before?: Lease['before']): Lease {
+	const {forSeconds, ...same} = terms;
+	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds), before};
+}
+
+/** The terms of a lease that is left at a moment. */
+export function termsOf(lease: Lease, now: number): Terms {
+	const {endsAt, idleSeconds, maxCost, action, isKept, ignores} = lease;
+	const forSeconds = endsAt === undefined ? undefined : Math.max(0, endsAt - now);
+	return {forSeconds, idleSeconds, maxCost, action, isKept, ignores};
+}

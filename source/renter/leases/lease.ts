@@ -1,0 +1,67 @@
+/** A lease: when an instance ends by itself, what happens then, and what is done before. */
+
+/** Stops it, destroys it, or stops it first and destroys it an hour later. */
+export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
+export type Action = (typeof actions)[number];
+
+/** What counts as busy beside the GPUs: each can be switched off. */
+export const busyKinds = ['cpu', 'disk', 'network', 'ssh'] as const;
+export type BusyKind = (typeof busyKinds)[number];
+
+/** A command that runs in the instance before it ends. */
+export type Before = {
+	/** Undefined where it stands in the instance's environment, as `RENTTY_BEFORE`. */
+	readonly command: string | undefined;
+	/** For how long it may run. */
+	readonly limitSeconds: number;
+	/** By how much the end is postponed where it fails; at most once. */
+	readonly graceSeconds: number;
+};
+
+export type Lease = {
+	/** The deadline: seconds since 1970 on the service's clock. */
+	readonly endsAt: number | undefined;
+	/** For how long it may idle. */
+	readonly idleSeconds: number | undefined;
+	/** What it may cost, in dollars. */
+	readonly maxCost: number | undefined;
+	readonly action: Action;
+	readonly before: Before | undefined;
+	/** Whether no rule but its own deadline ends it. */
+	readonly isKept: boolean;
+	readonly ignores: readonly BusyKind[];
+};
+
+/** The environment variable that holds the command to run before the end. */
+export const BEFORE_VARIABLE = 'RENTTY_BEFORE';
+
+/** How long after it was stopped an instance is destroyed, where both were wanted. */
+export const DESTROY_AFTER_SECONDS = 3600;
+
+export const usualBefore = {limitSeconds: 300, graceSeconds: 600} as const;
+
+/** A lease that ends nothing. */
+export const endlessLease: Lease = {
+	endsAt: undefined,
+	idleSeconds: undefined,
+	maxCost: undefined,
+	action: 'destroy',
+	before: undefined,
+	isKept: false,
+	ignores: [],
+};
+
+/** Whether any rule of the lease can end its instance. */
+export function hasEnd({endsAt, idleSeconds, maxCost, isKept}: Lease): boolean {
+	return endsAt !== undefined || (!isKept && (idleSeconds ?? maxCost) !== undefined);
+}
+
+/** The most seconds by which saving results may put off the end: both tries, and the grace between. */
+export function slackSeconds({before}: Pick<Lease, 'before'>): number {
+	return before === undefined ? 0 : 2 * before.limitSeconds + before.graceSeconds;
+}
+
+/** The text by which two leases are told apart. */
+export function leaseKey({endsAt, idleSeconds, maxCost, action}: Lease): string {
+	return `${endsAt ?? 0}-${idleSeconds ?? 0}-${maxCost ?? 0}-${action}`;
+}

@@ -1,0 +1,111 @@
+/** What lists of instances show of them for their leases: one sighting after the other. */
+import {hasStopped} from '../../client/rentals/removal.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {madeAt, runningSince} from '../fleet/instance-times.ts';
+import {idleAgain} from './decide.ts';
+import type {Sighting} from './decide.ts';
+import type {BusyKind, Lease} from './lease.ts';
+
+/** What was measured inside of an instance; undefined parts are not known. */
+export type Measured = {
+	/** Bytes over the network since the last look. */
+	readonly networkBytes: number | undefined;
+	readonly sshSessions: number | undefined;
+};
+
+/** What is kept of an instance between looks. */
+export type Seen = {
+	readonly sightings: readonly Sighting[];
+	readonly record: Instance | undefined;
+	/** What it has cost for certain, in dollars. */
+	readonly cost: number | undefined;
+};
+
+export const unseen: Seen = {sightings: [], record: undefined, cost: undefined};
+
+export type Look = {
+	/** The `Date` of the list that shows it, in milliseconds. */
+	readonly date: number;
+	readonly steady: number;
+	readonly measured: Measured | undefined;
+	readonly lease: Pick<Lease, 'ignores' | 'idleSeconds'>;
+};
+
+/** The looks that are kept: more than two that are ten seconds apart say nothing new. */
+const MOST_SIGHTINGS = 64;
+
+/** Adds what a list shows of an instance. */
+export function seeAgain(before: Seen, record: Instance, look: Look): Seen {
+	const cost = certainCost(before, record, look);
+	const shown = {
+		date: look.date,
+		steady: look.steady,
+		startDate: record.start_date ?? undefined,
+		isStopped: hasStopped(record),
+		cost,
+	};
+	const idle = isIdle(before.record, record, look)
+		? idleAgain(before.sightings.at(-1), shown)
+		: undefined;
+	const sightings = [...before.sightings, {...shown, idle}].slice(-MOST_SIGHTINGS);
+	return {sightings, record, cost};
+}
+
+const GPU_PERCENT = 5;
+const CPU_PERCENT = 10;
+const DISK_GB = 0.01;
+const NETWORK_BYTES = 1_000_000;
+
+/** Whether it was measured to do nothing. Whatever cannot be measured counts as busy. */
+export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
+	const {gpu_util: gpu, actual_status: status} = record;
+	if (look.lease.idleSeconds === undefined || status !== 'running') return false;
+	if (!isBelow(gpu, GPU_PERCENT)) return false;
+	const quiet: Readonly<Record<BusyKind, () => boolean>> = {
+		cpu: () => isBelow(record.cpu_util, CPU_PERCENT),
+		disk: () => isStill(before?.disk_usage, record.disk_usage),
+		network: () => isBelow(look.measured?.networkBytes, NETWORK_BYTES),
+		ssh: () => look.measured?.sshSessions === 0,
+	};
+	const {ignores} = look.lease;
+	return (['cpu', 'disk', 'network', 'ssh'] as const).every(
+		kind => ignores.includes(kind) || quiet[kind](),
+	);
+}
+
+function isBelow(value: number | null | undefined, limit: number): boolean {
+	return typeof value === 'number' && value >= 0 && value < limit;
+}
+
+/** A download fills the disk. Services say -1 where they do not know. */
+function isStill(before: number | null | undefined, now: number | null | undefined): boolean {
+	if (typeof before !== 'number' || typeof now !== 'number' || before < 0 || now < 0) return false;
+	return Math.abs(now - before) < DISK_GB;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * What an instance has cost for certain: its disk since it was made and its GPUs since it runs, or
+ * what earlier looks knew and the time since at the lower of both prices, whichever is more.
+ */
+export function certainCost(
+	{record: before, cost, sightings}: Seen,
+	record: Instance,
+	{date, steady}: Pick<Look, 'date' | 'steady'>,
+): number | undefined {
+	const {dph_base: base, storage_total_cost: disk} = record;
+	const made = madeAt(record, date);
+	if (made === undefined || typeof base !== 'number' || base < 0) return cost;
+	const runningMs = date - (runningSince(record, date) ?? date);
+	const byTimes = ((date - made) * Math.max(0, disk ?? 0) + runningMs * base) / HOUR_MS;
+	const last = sightings.at(-1);
+	if (cost === undefined || last === undefined || before === undefined) return byTimes;
+	const passed = Math.max(0, Math.min(date - last.date, steady - last.steady));
+	const ran = Math.min(rateOf(before), rateOf(record));
+	return Math.max(byTimes, cost + (passed * ran) / HOUR_MS);
+}
+
+function rateOf({actual_status: status, dph_base: base, storage_total_cost: disk}: Instance) {
+	return Math.max(0, disk ?? 0) + (status === 'running' ? Math.max(0, base ?? 0) : 0);
+}
