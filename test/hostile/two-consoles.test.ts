@@ -10,8 +10,8 @@ import {readSettings} from '../../source/renter/settings/settings.ts';
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
 import {openFolder} from '../helpers/market-process.ts';
 
-const inConsole = (file: string) =>
-	JSON.stringify(new URL(`../../source/console/${file}`, import.meta.url).href);
+const inRenter = (file: string) =>
+	JSON.stringify(new URL(`../../source/renter/${file}`, import.meta.url).href);
 
 /** Runs a script in several processes at once, each with a name of its own, until all have ended. */
 async function runTogether(code: string, folder: string, names: readonly string[]): Promise<void> {
@@ -38,8 +38,8 @@ test('two consoles that change settings at the same time lose nobody’s change'
 	writeFileSync(file, JSON.stringify({searches: [{name: 'kept', words: '4090'}], ours: true}));
 	const code = `
 		import {readFileSync} from 'node:fs';
-		const {openSettingsFile} = await import(${inConsole('settings-file.ts')});
-		const {readSettings} = await import(${inConsole('settings.ts')});
+		const {openSettingsFile} = await import(${inRenter('settings/settings-file.ts')});
+		const {readSettings} = await import(${inRenter('settings/settings.ts')});
 		${begin}
 		const file = folder + '/settings.json';
 		const text = readFileSync(file, 'utf8');
@@ -113,7 +113,7 @@ test('two consoles that save profiles at the same time lose none of them', async
 	using folder = openFolder();
 	mkdirSync(join(folder.path, 'settings'));
 	const code = `
-		const {openProfileBook} = await import(${inConsole('profiles/profile-file.ts')});
+		const {openProfileBook} = await import(${inRenter('profiles/profile-file.ts')});
 		${begin}
 		const book = openProfileBook({settings: folder + '/settings', state: folder});
 		for (let at = 0; at < 20; at++) {
