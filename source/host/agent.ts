@@ -4,6 +4,7 @@
  * come back, and nothing that happened meanwhile is lost.
  */
 import type {Client} from '../client/client.ts';
+import type {Report} from '../contract/host-work.ts';
 import {createAnswering} from './answering.ts';
 import {createKeeper} from './keeper.ts';
 import {createOutbox} from './outbox.ts';
@@ -12,7 +13,7 @@ import type {Presence} from './presence.ts';
 import {keepReporting, reportRest} from './reporting.ts';
 import {isShutOut, messageOf, persist} from './retry.ts';
 import type {Patience} from './retry.ts';
-import type {OpenRuntime} from './runtime.ts';
+import type {OpenRuntime, Tell} from './runtime.ts';
 import {pause, systemScheduler} from './scheduler.ts';
 import type {Scheduler} from './scheduler.ts';
 import type {Share} from './share.ts';
@@ -77,8 +78,12 @@ export async function openAgent({
 	const stopping = new AbortController();
 	const patience: Patience = {scheduler, random, log, signal: stopping.signal};
 	const outbox = createOutbox();
-	const runtime = openRuntime(outbox.add);
-	const keeper = createKeeper(runtime, outbox.add, patience);
+	const tell: Tell = report => {
+		outbox.add(report);
+		if (report.status === 'failed') log(failureOf(report));
+	};
+	const runtime = openRuntime(tell);
+	const keeper = createKeeper(runtime, tell, patience);
 	const presence = createPresence(calls, runtime, share);
 	const answer = createAnswering({calls, runtime}, patience);
 	const reporting = {
@@ -116,6 +121,11 @@ export async function openAgent({
 
 	let closed: Promise<void> | undefined;
 	return {ended, close: async () => (closed ??= close())};
+}
+
+/** What whoever runs the host reads of an instance that cannot be started. */
+function failureOf({instance_id: id, status_msg: why}: Report): string {
+	return `Instance ${id} failed: ${why ?? 'nobody said why'}`;
 }
 
 async function keepShowing(presence: Presence, first: number, patience: Patience): Promise<void> {

@@ -1,11 +1,13 @@
 /** A host whose instances are containers, and somebody who has a key to them. */
-import {mkdtempSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/host-work.ts';
+import {listOf, textAt} from '../../source/host/container/answer.ts';
 import {containerRuntime} from '../../source/host/container/container-runtime.ts';
 import type {Engine} from '../../source/host/container/engine.ts';
+import {siteOf} from '../../source/host/local/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
 import {openSshUser} from './open-ssh.ts';
@@ -61,6 +63,18 @@ async function openContainerHost(open: () => Promise<Engine>) {
 		async reopen() {
 			await runtime.close();
 			told.length = 0;
+			runtime = await begin();
+		},
+		/** Ends the agent's part and all containers, as the end of the machine does, and begins anew. */
+		async machineEnds() {
+			await runtime.close();
+			told.length = 0;
+			const path = siteOf(realpathSync(folder), 7).record;
+			const record = readFileSync(path, 'utf8');
+			writeFileSync(path, record.replace(/("machineStart":")[^"]*/, '$1another start'));
+			for (const one of listOf(await engine.ask({method: 'GET', path: '/containers/json'}))) {
+				await engine.ask({method: 'POST', path: `/containers/${textAt(one, 'Id')}/kill`});
+			}
 			runtime = await begin();
 		},
 		work: (work: Partial<Work> = {}) =>

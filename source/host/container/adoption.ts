@@ -1,5 +1,6 @@
 /** Finds the containers again that an earlier run of the host has left. */
 import type {Work} from '../../contract/host-work.ts';
+import {machineStart} from '../local/processes.ts';
 import {siteOf} from '../local/site.ts';
 import type {Held} from '../runtime.ts';
 import {findContainer, listContainers} from './container-calls.ts';
@@ -45,10 +46,12 @@ async function heldOf(
 	{labels, isRunning, wasStarted}: Found,
 ): Promise<Held> {
 	const record = await readContainerRecord(siteOf(world.folder, id).record);
+	const isOfNow = record?.machineStart === (await machineStart());
 	return {
 		boot: record?.boot ?? (Number(labels[BOOT_LABEL]) || 0),
 		container: record?.container ?? (Number(labels[CONTAINER_LABEL]) || 0),
-		isStarted: isRunning || (wasStarted && record?.isStarted === true),
+		// One that ended because the machine did is started again.
+		isStarted: isRunning || (wasStarted && record?.isStarted === true && isOfNow),
 	};
 }
 

@@ -9,6 +9,8 @@ export type ContainerRecord = {
 	readonly container: number;
 	/** Whether it was started and not stopped since. */
 	readonly isStarted: boolean;
+	/** The machine's start in which it was started: no container outlives that. */
+	readonly machineStart: string;
 	/** The private key that its door is known by, empty until it has one, and the door's port. */
 	readonly hostKey: string;
 	readonly doorPort: number;
@@ -46,6 +48,7 @@ export function parseContainerRecord(value: unknown): ContainerRecord | undefine
 		boot,
 		container,
 		isStarted,
+		machineStart: textAt(value, 'machineStart') ?? '',
 		hostKey,
 		doorPort,
 		apiKey: textAt(value, 'apiKey'),

@@ -70,6 +70,8 @@ export function containerRuntime(options: ContainerOptions): OpenRuntime {
 function openContainers(world: World): Runtime {
 	const {engine} = world;
 	const lives = new Map<number, Life>();
+	/** A host is told an instance's API key once: a container that is made anew needs it again. */
+	const keys = new Map<number, string>();
 	const rounds = createRounds(world, lives);
 
 	async function end(instanceId: number): Promise<void> {
@@ -82,13 +84,16 @@ function openContainers(world: World): Runtime {
 
 	async function remove(instanceId: number): Promise<void> {
 		await end(instanceId);
+		const record = await readContainerRecord(siteOf(world.folder, instanceId).record);
+		if (record?.apiKey !== undefined) keys.set(instanceId, record.apiKey);
 		await removeContainer(engine, containerName(world, instanceId));
 		for (const {name} of ownVolumes(world, instanceId)) await removeVolume(engine, name);
 		await rm(siteOf(world.folder, instanceId).own, {recursive: true, force: true});
 	}
 
 	function begin(work: Work): void {
-		lives.set(work.instance_id, beginLife(world, work));
+		const api_key = work.api_key ?? keys.get(work.instance_id);
+		lives.set(work.instance_id, beginLife(world, {...work, api_key}));
 		rounds.begin(work.machine_id);
 	}
 

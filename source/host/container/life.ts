@@ -2,6 +2,7 @@
 import type {Work} from '../../contract/host-work.ts';
 import {messageOf, retryDelay} from '../retry.ts';
 import {pause} from '../scheduler.ts';
+import {machineStart} from '../local/processes.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {bringUp} from './bring-up.ts';
@@ -27,6 +28,8 @@ export type Life = {
 	running: Found | undefined;
 	/** What went through its network in this start. */
 	traffic: Traffic;
+	/** What it has written, as it was measured last: that is not done each time. */
+	diskBytes: number | undefined;
 	/** What was last said to be wrong with its disk. */
 	trouble: string | undefined;
 };
@@ -40,6 +43,7 @@ export function beginLife(world: World, work: Work): Life {
 		door: undefined,
 		running: undefined,
 		traffic: {up: 0, down: 0},
+		diskBytes: undefined,
 		trouble: undefined,
 	};
 	life.ended = live(world, life);
@@ -107,6 +111,7 @@ async function recordOf(file: string, work: Work): Promise<ContainerRecord> {
 		boot,
 		container,
 		isStarted: false,
+		machineStart: kept?.machineStart ?? '',
 		hostKey: kept?.hostKey ?? '',
 		doorPort: kept?.doorPort ?? 0,
 		apiKey: work.api_key ?? kept?.apiKey,
@@ -136,6 +141,7 @@ async function enter(world: World, life: Life, found: Found): Promise<void> {
 		...record,
 		hostKey,
 		isStarted: true,
+		machineStart: await machineStart(),
 		doorPort: door.port,
 	});
 	life.running = found;

@@ -26,6 +26,7 @@ export async function measure(
 	if (stats !== undefined) life.traffic = trafficOf(stats);
 	const disk = withDisk ? await diskOf(world, life) : undefined;
 	if (life.running !== running) return;
+	life.diskBytes = disk?.bytes ?? life.diskBytes;
 	const record = await readContainerRecord(siteOf(world.folder, work.instance_id).record);
 	world.tell({
 		instance_id: work.instance_id,
@@ -33,7 +34,7 @@ export async function measure(
 		usage: {
 			...usageOf(stats),
 			...gpuUsage((work.gpu_ids ?? []).flatMap(id => loads.get(id) ?? [])),
-			...(disk !== undefined && diskUsage(disk.bytes, work.disk)),
+			...(life.diskBytes !== undefined && diskUsage(life.diskBytes, work.disk)),
 		},
 		...(stats !== undefined && {traffic: together(record?.traffic, life.traffic)}),
 	});

@@ -143,6 +143,33 @@ describe.skipIf(isSkipped)(`finding containers again${shown}`, patient, () => {
 		expect((await host.until('exited'))?.status_msg).toBe('Its program ended with code 137.');
 	});
 
+	test('a container that is made anew keeps its API key, also when the agent was started anew', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({api_key: 'its key'}));
+		await host.until('running');
+		await host.reopen();
+		await host.runtime.adopt([host.work({api_key: null})]);
+		await host.runtime.remove(7);
+		host.told.length = 0;
+		await host.runtime.start(host.work({boot: 2, container: 2, api_key: null}));
+		await host.until('running');
+		expect((await host.ssh('echo $CONTAINER_API_KEY')).out).toBe('its key\n');
+	});
+
+	test('one that ended with the machine is to be started again, with its files', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work());
+		await host.until('running');
+		await host.ssh('echo kept > /tmp/file');
+		await host.machineEnds();
+		const held = await host.runtime.adopt([host.work()]);
+		expect(held).toEqual(new Map([[7, {boot: 1, container: 1, isStarted: false}]]));
+		expect(host.told).toEqual([]);
+		await host.runtime.start(host.work());
+		await host.until('running');
+		expect((await host.ssh('cat /tmp/file')).out).toBe('kept\n');
+	});
+
 	test('what is no longer wanted and had no container yet leaves no folder', async () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work({instance_id: 8, image: 'localhost:1/none:1'}));

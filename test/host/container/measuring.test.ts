@@ -45,6 +45,7 @@ async function openRunning() {
 		door: undefined,
 		running,
 		traffic: {up: 0, down: 0},
+		diskBytes: undefined,
 		trouble: undefined,
 	};
 	const loads = new Map([
@@ -90,4 +91,13 @@ test('a container that writes more than was rented is told of, and when all is w
 		'It uses 21.0 GB of the 16 GB of disk that were rented.',
 		'success, running ubuntu:24.04/ssh',
 	]);
+});
+
+test('the disk is told of each time, also when it was not measured anew', async () => {
+	await using running = await openRunning();
+	const {said, told} = running;
+	said.writtenBytes = 4e9;
+	await running.measure(true);
+	for (let round = 0; round < 5; round++) await running.measure(false);
+	expect(told.map(report => report.usage?.disk_usage)).toEqual([4, 4, 4, 4, 4, 4]);
 });
