@@ -54,9 +54,16 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'ink-text-input',
 		'ink-select-input',
 	],
+	'console/list': [
+		...consoleFiles('list', 'components', 'services', ...drawing),
+		...['text', 'format', 'store', 'settings/default-settings'].map(name => `renter/${name}`),
+		'react',
+		'ink',
+	],
 	'console/screens': [
 		...consoleFiles(
 			'screens',
+			'list',
 			'components',
 			'router',
 			'live',

@@ -11,7 +11,7 @@ import {secretBindings, secretFileBindings} from '../components/secret-bindings.
 import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
 import {activityBindings, activityFilterBindings, happeningBindings} from './activity/bindings.ts';
-import {chooserBindings} from './chooser-bindings.ts';
+import {chooserBindings} from '../list/chooser-bindings.ts';
 import {
 	filterBindings,
 	instanceBindings,

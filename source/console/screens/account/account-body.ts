@@ -4,7 +4,7 @@ import type {Account} from '../../../contract/account.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
-import {noteRule} from '../../components/table-lines.ts';
+import {noteRule} from '../../list/lines.ts';
 import {creditHours} from '../../../renter/fleet/burn.ts';
 import type {Burn} from '../../../renter/fleet/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';

@@ -1,10 +1,10 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {createTable} from '../../components/table.ts';
+import {GUTTER, listHeading, listLines} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
@@ -19,7 +19,7 @@ import type {Grouping, Sum} from './charges.ts';
 import {sumColumns} from './columns.ts';
 
 const stateAt = kept(() => ({
-	table: createTable(sumColumns('thing'), (sum: Sum) => sum.id),
+	table: createList(sumColumns('thing'), (sum: Sum) => sum.id),
 	by: createStore<Grouping>('thing'),
 }));
 
@@ -43,8 +43,8 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	}, [table, by, charges.data]);
 	const source = useMemo(() => {
 		const shown = fitColumns(sumColumns(by, size.columns), size.columns - GUTTER);
-		const heading = tableHeading(table, shown, theme);
-		const lines = tableLines(table, shown, theme);
+		const heading = listHeading(table, shown, theme);
+		const lines = listLines(table, shown, theme);
 		return linesFrom([table.state, table.view, fleet.state], () =>
 			accountBody({
 				account: account.data,

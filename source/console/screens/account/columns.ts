@@ -1,4 +1,4 @@
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {count, money, percent} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {Grouping, Sum} from './charges.ts';

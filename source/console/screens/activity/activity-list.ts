@@ -1,7 +1,7 @@
 /** The list's state stays with its place, so that coming back finds it as it was. */
 import {emptyLine} from '../../components/line-edit.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
-import {createTable} from '../../components/table.ts';
+import {createList} from '../../list/list.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import {activityColumns} from './columns.ts';
@@ -16,7 +16,7 @@ export type ActivityFilter = {
 const unfiltered: ActivityFilter = {line: emptyLine, before: undefined};
 
 export const listAt = kept(() => ({
-	table: createTable<Happening>(activityColumns(120, new Date(0)), ({id}) => id),
+	table: createList<Happening>(activityColumns(120, new Date(0)), ({id}) => id),
 	filter: createStore(unfiltered),
 }));
 

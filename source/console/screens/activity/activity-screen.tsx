@@ -4,7 +4,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {editLine, emptyLine, insertText} from '../../components/line-edit.ts';
 import {Notice} from '../../components/notice.tsx';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
+import {GUTTER, positionRule, listHeading, listLines} from '../../list/lines.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {Typing} from '../../components/typing.tsx';
 import {count, sentence} from '../../../renter/format.ts';
@@ -43,8 +43,8 @@ export function ActivityScreen({place, router, size}: ScreenProps) {
 	useLayoutEffect(() => void list.table.load(shown), [list, shown]);
 	const sources = useMemo(
 		() => ({
-			heading: tableHeading(list.table, columns, theme),
-			rows: tableLines(list.table, columns, theme),
+			heading: listHeading(list.table, columns, theme),
+			rows: listLines(list.table, columns, theme),
 			rule: positionRule(list.table, theme, size.columns),
 		}),
 		[list, columns, theme, size.columns],

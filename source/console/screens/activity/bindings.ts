@@ -1,6 +1,6 @@
 import type {Binding} from '../../bindings.ts';
-import type {Movement} from '../../components/table-state.ts';
-import {columnKeys, movements} from '../list-bindings.ts';
+import type {Movement} from '../../list/state.ts';
+import {columnKeys, movements} from '../../list/bindings.ts';
 
 /** What the keys of the list of all that happened act on. */
 export type ActivityTarget = {

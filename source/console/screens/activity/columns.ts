@@ -1,4 +1,4 @@
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Happening} from './happenings.ts';

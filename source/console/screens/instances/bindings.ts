@@ -1,6 +1,6 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, markKeys, movements} from '../list-bindings.ts';
-import type {ListTarget} from '../list-bindings.ts';
+import {columnKeys, markKeys, movements} from '../../list/bindings.ts';
+import type {ListTarget} from '../../list/bindings.ts';
 import {rentLikeKeys} from '../rent/rent-keys.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
 import {connectBindings, furtherConnectBindings} from './connect-bindings.ts';

@@ -1,5 +1,5 @@
 /** What the columns of instances show, and order by. */
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {costSoFar} from '../../../renter/fleet/burn.ts';
 import {countedFrom} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';

@@ -1,4 +1,4 @@
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {cellOf, SPARKS} from './cells.ts';
 import type {CellId} from './cells.ts';

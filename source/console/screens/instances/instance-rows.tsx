@@ -4,7 +4,7 @@ import {ruleLine} from '../../chrome.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {inHeight} from '../../components/panes.ts';
 import {Painted} from '../../components/painted.tsx';
-import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
+import {positionRule, listHeading, listLines} from '../../list/lines.ts';
 import {useServices} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
@@ -67,8 +67,8 @@ function useSources({list: {table}, columns, layout, pane}: Props) {
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		return {
-			heading: tableHeading(table, columns, theme),
-			rows: tableLines(table, columns, theme),
+			heading: listHeading(table, columns, theme),
+			rows: listLines(table, columns, theme),
 			rule: positionRule(table, theme, listWidth),
 			band: linesFrom([table.state, orders], () => {
 				const row = table.current();

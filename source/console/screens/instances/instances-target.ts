@@ -6,7 +6,7 @@ import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {InstancesTarget} from './bindings.ts';
-import {nextSet} from '../chosen-columns.ts';
+import {nextSet} from '../../list/chosen-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget} from './connect-target.ts';
 import {deedTarget} from './deed-target.ts';

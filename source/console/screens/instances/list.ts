@@ -1,6 +1,6 @@
 import {emptyLine} from '../../components/line-edit.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
-import {createTable} from '../../components/table.ts';
+import {createList} from '../../list/list.ts';
 import {isProblem} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
@@ -23,7 +23,7 @@ const everything: Sieve = {line: emptyLine, isOpen: false, onlyProblems: false};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
-	table: createTable<FleetRow>(instanceColumns(ROOMY), row => row.instance.id),
+	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id),
 	sieve: createStore(everything),
 	/** What stands beside it. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),

@@ -1,10 +1,10 @@
 import {useMemo, useSyncExternalStore} from 'react';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
-import {chosenColumns, unsentColumns} from '../chosen-columns.ts';
-import {useColumnChoice} from '../use-column-choice.ts';
+import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
+import {useColumnChoice} from '../../list/use-column-choice.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.ts';

@@ -1,5 +1,5 @@
 /** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
-import type {TableView} from '../../components/table-loading.ts';
+import type {ListView} from '../../list/loading.ts';
 import {spread} from '../../chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
@@ -28,7 +28,7 @@ export function standingOf(
 function describeList(
 	state: FleetState,
 	sieve: Sieve,
-	{order}: Pick<TableView, 'order'>,
+	{order}: Pick<ListView, 'order'>,
 	isWide: boolean,
 ): string {
 	const {checkedAt, reading, incomplete} = state;
@@ -71,7 +71,7 @@ function freshness(state: FleetState, isWide: boolean): string {
 export function topLine(
 	state: FleetState,
 	sieve: Sieve,
-	{view, field, width}: {readonly view: TableView; readonly field: string; readonly width: number},
+	{view, field, width}: {readonly view: ListView; readonly field: string; readonly width: number},
 ): string {
 	const left = sieve.isOpen || sieve.line.text !== '' ? `filter> ${field}` : 'filter>';
 	return spread(width, left, describeList(state, sieve, view, width >= 120));

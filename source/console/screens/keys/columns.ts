@@ -1,4 +1,4 @@
-import {textColumns} from '../text-columns.ts';
+import {textColumns} from '../../list/text-columns.ts';
 
 /** What the list of keys shows. */
 export function keyColumns(width: number) {

@@ -3,7 +3,7 @@ import type {Unreadable} from '../../../contract/unreadable.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
-import {noteRule} from '../../components/table-lines.ts';
+import {noteRule} from '../../list/lines.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {abilitiesOf} from '../../../renter/profiles/check.ts';
 import type {Ability, Check} from '../../../renter/profiles/check.ts';

@@ -1,10 +1,10 @@
 import {useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {createTable} from '../../components/table.ts';
+import {GUTTER, listHeading, listLines} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import {kept} from '../../router.ts';
@@ -23,7 +23,7 @@ import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
 
 const listAt = kept(() => ({
-	table: createTable(keyColumns(80), (row: KeyRow) => row.id),
+	table: createList(keyColumns(80), (row: KeyRow) => row.id),
 	hasMoved: createStore(false),
 }));
 
@@ -118,8 +118,8 @@ function Body({table, known, columns, size}: BodyProps) {
 	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	const source = useMemo(() => {
-		const heading = tableHeading(table, columns, theme);
-		const lines = tableLines(table, columns, theme);
+		const heading = listHeading(table, columns, theme);
+		const lines = listLines(table, columns, theme);
 		return linesFrom([table.state, table.view], () =>
 			keysBody({
 				target: desk.target,

@@ -6,7 +6,7 @@ import type {PublicKey} from '../../../contract/public-key.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';
-import {idOfText} from '../text-id.ts';
+import {idOfText} from '../../list/text-id.ts';
 import {fingerprint, typeWords} from './public-words.ts';
 
 export type ApiRow = {

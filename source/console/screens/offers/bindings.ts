@@ -1,6 +1,6 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, hinted, markKeys, movements} from '../list-bindings.ts';
-import type {ListTarget} from '../list-bindings.ts';
+import {columnKeys, hinted, markKeys, movements} from '../../list/bindings.ts';
+import type {ListTarget} from '../../list/bindings.ts';
 import {rentOfferKeys} from '../rent/rent-keys.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';

@@ -3,7 +3,7 @@ import {costFields, costOf} from '../../../contract/offer-cost.ts';
 import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {
 	count,
@@ -17,7 +17,7 @@ import {
 	price,
 } from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {isInSet, isVisible} from '../chosen-columns.ts';
+import {isInSet, isVisible} from '../../list/chosen-columns.ts';
 
 /** A column of offers, and which fields of an offer it is made from. */
 export type OfferColumn = Column<Offer> & {

@@ -1,11 +1,11 @@
 import type {FoundOffers} from '../../../client/nouns/offers.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {count} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
-import {nextSet} from '../chosen-columns.ts';
+import {nextSet} from '../../list/chosen-columns.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
 import {askAgain} from '../unreadable.ts';
 import type {OfferListTarget} from './bindings.ts';

@@ -1,4 +1,4 @@
-import {createTable} from '../../components/table.ts';
+import {createList} from '../../list/list.ts';
 import {defaultSettings} from '../../../renter/settings/default-settings.ts';
 import {kept} from '../../router.ts';
 import type {Place} from '../../router.ts';
@@ -16,7 +16,7 @@ type Answered = {readonly question: string; readonly order: string; readonly isO
 export const listAt = kept(() => {
 	let movedAt = Number.NEGATIVE_INFINITY;
 	return {
-		table: createTable(offerColumns(jobOf(defaultSettings)), offer => offer.id, 'allIn'),
+		table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, 'allIn'),
 		/** Whether it is not to be refreshed by itself. */
 		isPaused: createStore(false),
 		/** What the rows are the answer to; undefined where there are none. */

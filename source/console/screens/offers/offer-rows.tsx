@@ -2,16 +2,16 @@ import {Box} from 'ink';
 import {useMemo} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {Painted} from '../../components/painted.tsx';
-import type {Table} from '../../components/table.ts';
-import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
+import type {List} from '../../list/list.ts';
+import {positionRule, listHeading, listLines} from '../../list/lines.ts';
 import {price} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {unreadNotes} from '../unreadable.ts';
 
 type Props = {
-	readonly table: Table<Offer>;
+	readonly table: List<Offer>;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly width: number;
 	readonly height: number;
@@ -24,8 +24,8 @@ export function OfferRows({table, columns, width, height, isOld}: Props) {
 	const {theme, painter} = useServices();
 	const {heading, rows} = useMemo(
 		() => ({
-			heading: tableHeading(table, columns, theme),
-			rows: tableLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
+			heading: listHeading(table, columns, theme),
+			rows: listLines(table, columns, theme, isOld ? 'quiet' : 'plain'),
 		}),
 		[table, columns, theme, isOld],
 	);
@@ -38,7 +38,7 @@ export function OfferRows({table, columns, width, height, isOld}: Props) {
 }
 
 type RuleProps = {
-	readonly table: Table<Offer>;
+	readonly table: List<Offer>;
 	/** The column whose best and worst among the marked rows are told. */
 	readonly priced: Column<Offer> | undefined;
 	readonly width: number;

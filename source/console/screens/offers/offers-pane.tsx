@@ -4,7 +4,7 @@ import {costOf} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import type {Table} from '../../components/table.ts';
+import type {List} from '../../list/list.ts';
 import {useServices, useSettings} from '../../services.tsx';
 import {watchKey} from '../../../renter/offers/watches.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
@@ -17,7 +17,7 @@ import {describeState, describeWatch} from './saved/saved-lines.ts';
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
 
 type Props = {
-	readonly table: Table<Offer>;
+	readonly table: List<Offer>;
 	readonly pane: Pane;
 	readonly width: number;
 	readonly height: number;

@@ -2,14 +2,14 @@
 import type {Order} from '../../../contract/filter-match.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
-import {isAscending} from '../../components/table-order.ts';
-import type {TableOrder} from '../../components/table-order.ts';
+import {isAscending} from '../../list/order.ts';
+import type {ListOrder} from '../../list/order.ts';
 import {isAbout} from './columns.ts';
 import type {OfferColumn} from './columns.ts';
 
 /** The order as the service is asked for it; undefined where it has none of some column. */
 export function serviceOrder(
-	order: TableOrder,
+	order: ListOrder,
 	columns: readonly OfferColumn[],
 ): Order<OfferField> | undefined {
 	const fields = order.map(({columnId, isReversed}) => {
@@ -22,7 +22,7 @@ export function serviceOrder(
 }
 
 /** Whether the service sends the rows in an order: its own, or one that it can be asked for. */
-export function isByService(order: TableOrder, columns: readonly OfferColumn[]): boolean {
+export function isByService(order: ListOrder, columns: readonly OfferColumn[]): boolean {
 	return order.length === 0 || serviceOrder(order, columns) !== undefined;
 }
 

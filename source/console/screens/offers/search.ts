@@ -4,7 +4,7 @@ import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import {anyOffers} from '../../../contract/offer-search.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {usualChoice} from '../chosen-columns.ts';
+import {usualChoice} from '../../list/chosen-columns.ts';
 import {listedFields} from './columns.ts';
 
 /** More than any list of offers holds that a person would look through. */

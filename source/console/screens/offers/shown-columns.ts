@@ -1,12 +1,12 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {fitColumns} from '../../components/columns.ts';
-import type {Column} from '../../components/columns.ts';
-import type {Table} from '../../components/table.ts';
-import {GUTTER} from '../../components/table-lines.ts';
+import {fitColumns} from '../../list/columns.ts';
+import type {Column} from '../../list/columns.ts';
+import type {List} from '../../list/list.ts';
+import {GUTTER} from '../../list/lines.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
-import {chosenColumns, unsentColumns} from '../chosen-columns.ts';
+import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {isAbout} from './columns.ts';
 import type {OfferColumn} from './columns.ts';
 
@@ -20,7 +20,7 @@ type Options = {
 
 /** The columns in view, and those for which the service sent nothing although it was asked. */
 export function useShownColumns(
-	table: Table<Offer>,
+	table: List<Offer>,
 	{columns, choice, asked, data, width}: Options,
 ): {readonly shown: ReadonlyArray<Column<Offer>>; readonly unsent: ReadonlySet<string>} {
 	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);

@@ -1,4 +1,4 @@
-import {textColumns} from '../text-columns.ts';
+import {textColumns} from '../../list/text-columns.ts';
 
 /** What the list of profiles shows; where there is room, more of each. */
 export function profileColumns(width: number) {

@@ -1,10 +1,10 @@
 import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, tableHeading, tableLines} from '../../components/table-lines.ts';
-import {createTable} from '../../components/table.ts';
-import type {Table} from '../../components/table.ts';
+import {GUTTER, listHeading, listLines} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
+import type {List} from '../../list/list.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';
@@ -25,7 +25,7 @@ import type {ProfileRow} from './rows.ts';
 import {usePace} from './use-pace.ts';
 
 const listAt = kept(() => ({
-	table: createTable(profileColumns(80), (row: ProfileRow) => row.id),
+	table: createList(profileColumns(80), (row: ProfileRow) => row.id),
 	showsSources: createStore(false),
 }));
 
@@ -63,7 +63,7 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 }
 
 /** Keeps the list as the profiles are, wherever they are changed. */
-function useRows(table: Table<ProfileRow>): void {
+function useRows(table: List<ProfileRow>): void {
 	const {desk} = useServices();
 	const {book} = desk;
 	const profiles = useSyncExternalStore(book.profiles.subscribe, book.profiles.get);
@@ -86,7 +86,7 @@ type Desk = ReturnType<typeof useServices>['desk'];
 
 /** Tests one profile after the other; each result is shown when it is there. */
 async function testAll(
-	table: Table<ProfileRow>,
+	table: List<ProfileRow>,
 	desk: Desk,
 	say: ScreenProps['say'],
 ): Promise<void> {
@@ -120,8 +120,8 @@ function Body({table, showsSources, size}: BodyProps) {
 	useLayoutEffect(() => table.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [table, size]);
 	const source = useMemo(() => {
 		const columns = fitColumns(profileColumns(size.columns), size.columns - GUTTER);
-		const heading = tableHeading(table, columns, theme);
-		const rows = tableLines(table, columns, theme);
+		const heading = listHeading(table, columns, theme);
+		const rows = listLines(table, columns, theme);
 		const stores = [table.state, showsSources, desk.exchanges, desk.checks, settings, pace];
 		return linesFrom(stores, () =>
 			profilesBody({

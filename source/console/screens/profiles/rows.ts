@@ -8,7 +8,7 @@ import {nameOf} from '../../../renter/profiles/target.ts';
 import type {Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {idOfText} from '../text-id.ts';
+import {idOfText} from '../../list/text-id.ts';
 
 export type ProfileRow = {
 	/** Made of the name: the same for the same profile. */

@@ -1,5 +1,5 @@
 import type {Template} from '../../../contract/templates.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {count, duration, gigabytes, known, MISSING} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose} from './templates.ts';

@@ -1,6 +1,6 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, movements} from '../list-bindings.ts';
-import type {ListTarget} from '../list-bindings.ts';
+import {columnKeys, movements} from '../../list/bindings.ts';
+import type {ListTarget} from '../../list/bindings.ts';
 
 /** What the keys of a list of templates act on, wherever it is shown. */
 export type TemplateTableTarget = Pick<

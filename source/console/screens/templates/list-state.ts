@@ -3,7 +3,7 @@ import type {Condition} from '../../../contract/filter.ts';
 import {templateFields} from '../../../contract/template-search.ts';
 import type {TemplateField, TemplateSearch} from '../../../contract/template-search.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
-import {createTable} from '../../components/table.ts';
+import {createList} from '../../list/list.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
@@ -14,7 +14,7 @@ export type TemplateList = ReturnType<typeof createTemplateList>;
 
 export function createTemplateList() {
 	return {
-		table: createTable(templateColumns({me: undefined, now: new Date(0)}), idOf),
+		table: createList(templateColumns({me: undefined, now: new Date(0)}), idOf),
 		/** What the list is filtered by. */
 		words: createStore(''),
 		/** The filter line while it is open. */

@@ -2,11 +2,11 @@ import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo} from 'react';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import type {Table} from '../../components/table.ts';
+import {positionRule, listHeading, listLines} from '../../list/lines.ts';
+import type {List} from '../../list/list.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes} from '../unreadable.ts';
@@ -14,7 +14,7 @@ import {paneLines, summaryLines} from './facts.ts';
 import {usesOf} from './uses.ts';
 
 type Props = {
-	readonly table: Table<Template>;
+	readonly table: List<Template>;
 	readonly columns: ReadonlyArray<Column<Template>>;
 	readonly size: Size;
 	readonly unreadable: Unreadable;
@@ -39,8 +39,8 @@ export function TemplateRows({table, columns, size, unreadable}: Props) {
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	const {heading, rows, rule, about} = useMemo(
 		() => ({
-			heading: tableHeading(table, columns, theme),
-			rows: tableLines(table, columns, theme),
+			heading: listHeading(table, columns, theme),
+			rows: listLines(table, columns, theme),
 			rule: positionRule(table, theme, width, {notes: unreadNotes(unreadable)}),
 			about: linesFrom([table.state, fleet.state, settings], () => {
 				const template = table.current();

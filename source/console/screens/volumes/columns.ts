@@ -1,6 +1,6 @@
 import {HOURS_PER_MONTH} from '../../../contract/units.ts';
 import type {Volume, VolumeOffer} from '../../../contract/volumes.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {decimals, gigabytes, known, MISSING, money, percent} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 

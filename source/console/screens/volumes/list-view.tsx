@@ -1,12 +1,12 @@
 import {useLayoutEffect, useMemo} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
-import type {Column} from '../../components/columns.ts';
+import type {Column} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {inHeight} from '../../components/panes.ts';
-import {positionRule, tableHeading, tableLines} from '../../components/table-lines.ts';
-import type {Table} from '../../components/table.ts';
+import {positionRule, listHeading, listLines} from '../../list/lines.ts';
+import type {List} from '../../list/list.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit} from '../../../renter/text/text-width.ts';
@@ -15,7 +15,7 @@ import {unreadNotes} from '../unreadable.ts';
 type Props<Row> = {
 	readonly title: string;
 	readonly note: string;
-	readonly table: Table<Row>;
+	readonly table: List<Row>;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly size: Size;
 	readonly unreadable: Unreadable;
@@ -33,8 +33,8 @@ export function ListView<Row extends object>(props: Props<Row>) {
 	const height = Math.max(1, size.rows - LINES_AROUND);
 	useLayoutEffect(() => table.resize(height), [table, height]);
 	const source = useMemo(() => {
-		const heading = tableHeading(table, columns, theme);
-		const lines = tableLines(table, columns, theme);
+		const heading = listHeading(table, columns, theme);
+		const lines = listLines(table, columns, theme);
 		const rule = positionRule(table, theme, size.columns, {notes: unreadNotes(unreadable)});
 		return linesFrom([table.state, table.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),

@@ -4,11 +4,11 @@ import {useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {VolumeOffer} from '../../../contract/volumes.ts';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
-import {GUTTER} from '../../components/table-lines.ts';
-import {createTable} from '../../components/table.ts';
+import {GUTTER} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
@@ -88,7 +88,7 @@ type RoomProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const {client} = useServices();
-	const [table] = useState(() => createTable(roomColumns, (offer: VolumeOffer) => offer.id));
+	const [table] = useState(() => createList(roomColumns, (offer: VolumeOffer) => offer.id));
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
 	const {

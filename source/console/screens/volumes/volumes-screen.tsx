@@ -4,10 +4,10 @@ import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Volume} from '../../../contract/volumes.ts';
-import {fitColumns} from '../../components/columns.ts';
+import {fitColumns} from '../../list/columns.ts';
 import {Notice} from '../../components/notice.tsx';
-import {GUTTER} from '../../components/table-lines.ts';
-import {createTable} from '../../components/table.ts';
+import {GUTTER} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {kept} from '../../router.ts';
@@ -21,7 +21,7 @@ import {DeleteVolume} from './delete-volume.tsx';
 import {ListView} from './list-view.tsx';
 import {NewVolume} from './new-volume.tsx';
 
-const tableAt = kept(() => createTable(volumeColumns, (volume: Volume) => volume.id));
+const tableAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
 /** What every question about volumes begins with: a change makes all of them old. */
 const volumesKey = ['volumes'] as const;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {anyOffers, printOfferSearch} from '../../../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../../../source/contract/offer-search.ts';
-import {orderRows} from '../../../../source/console/components/table-order.ts';
+import {orderRows} from '../../../../source/console/list/order.ts';
 import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
 import {offerColumns} from '../../../../source/console/screens/offers/columns.ts';
 import {jobOf} from '../../../../source/renter/offers/job.ts';

@@ -8,16 +8,16 @@ import {isTestable, sourceOf} from '../../../../renter/offers/words/local-test.t
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../../renter/offers/words/request.ts';
 import type {Offer} from '../../../../contract/offers.ts';
-import type {Column} from '../../../components/columns.ts';
-import {createTable} from '../../../components/table.ts';
-import type {Table} from '../../../components/table.ts';
+import type {Column} from '../../../list/columns.ts';
+import {createList} from '../../../list/list.ts';
+import type {List} from '../../../list/list.ts';
 import type {Place} from '../../../router.ts';
 import {askedAt} from '../asked.ts';
 import {meets} from '../../../../renter/offers/tested-here.ts';
 import type {Ordering} from '../order.ts';
 
 type Options = {
-	readonly table: Table<Offer>;
+	readonly table: List<Offer>;
 	/** What the rows of the table are the answer to, all of it. */
 	readonly search: OfferSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
@@ -35,10 +35,10 @@ type Options = {
 export function usePreview(
 	place: Place,
 	{table, search, columns, job, height, ordering}: Options,
-): Table<Offer> | undefined {
+): List<Offer> | undefined {
 	const {edit} = askedAt(place);
 	const now = useSyncExternalStore(edit.subscribe, edit.get);
-	const [preview] = useState(() => createTable(columns, table.idOf));
+	const [preview] = useState(() => createList(columns, table.idOf));
 	// Where Enter was pressed on words that cannot be understood, the last good result stays.
 	const parsed = now?.isRefused === true ? undefined : now?.parsed;
 	const added = useMemo(

@@ -1,7 +1,7 @@
-import type {IdOf, TableState} from './table-state.ts';
+import type {IdOf, ListState} from './state.ts';
 
 /** Marks the row under the cursor, or takes its mark away; a range that is begun is marked whole. */
-export function toggleMark<Row>(state: TableState<Row>, idOf: IdOf<Row>): TableState<Row> {
+export function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	const row = state.shown[state.cursor];
 	if (row === undefined) return state;
@@ -13,38 +13,38 @@ export function toggleMark<Row>(state: TableState<Row>, idOf: IdOf<Row>): TableS
 }
 
 /** Begins a range at the cursor, that reaches to wherever the cursor goes; marks one that was begun. */
-export function toggleRange<Row>(state: TableState<Row>, idOf: IdOf<Row>): TableState<Row> {
+export function toggleRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	return state.shown.length === 0 ? state : {...state, anchor: state.cursor};
 }
 
-function endRange<Row>(state: TableState<Row>, idOf: IdOf<Row>): TableState<Row> {
+function endRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	return {...state, marked: markedIds(state, idOf), anchor: undefined};
 }
 
-export function markAll<Row>(state: TableState<Row>, idOf: IdOf<Row>): TableState<Row> {
+export function markAll<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	const present = state.shown.map(idOf).filter(id => !state.missing.has(id));
 	return {...state, marked: new Set([...state.marked, ...present]), anchor: undefined};
 }
 
-export function markNone<Row>(state: TableState<Row>): TableState<Row> {
+export function markNone<Row>(state: ListState<Row>): ListState<Row> {
 	if (state.marked.size === 0 && state.anchor === undefined) return state;
 	return {...state, marked: new Set(), anchor: undefined};
 }
 
 /** Whether the row at a place of those shown is marked, by itself or by a range that is begun. */
-export function isMarkedAt<Row>(state: TableState<Row>, idOf: IdOf<Row>, place: number): boolean {
+export function isMarkedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, place: number): boolean {
 	const row = state.shown[place];
 	return row !== undefined && (state.marked.has(idOf(row)) || isInRange(state, place));
 }
 
-function isInRange({anchor, cursor}: TableState<unknown>, place: number): boolean {
+function isInRange({anchor, cursor}: ListState<unknown>, place: number): boolean {
 	if (anchor === undefined) return false;
 	return place >= Math.min(anchor, cursor) && place <= Math.max(anchor, cursor);
 }
 
 /** The ids of all rows that are marked, those in a range that is begun included. */
-function markedIds<Row>(state: TableState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
+function markedIds<Row>(state: ListState<Row>, idOf: IdOf<Row>): ReadonlySet<number> {
 	const {anchor, cursor, shown, marked} = state;
 	if (anchor === undefined) return marked;
 	const range = shown.slice(Math.min(anchor, cursor), Math.max(anchor, cursor) + 1);
@@ -54,7 +54,7 @@ function markedIds<Row>(state: TableState<Row>, idOf: IdOf<Row>): ReadonlySet<nu
 /** The marked rows as they are shown, from top to bottom, and how many more of them are gone. */
 export type MarkedRows<Row> = {readonly rows: readonly Row[]; readonly gone: number};
 
-export function markedRows<Row>(state: TableState<Row>, idOf: IdOf<Row>): MarkedRows<Row> {
+export function markedRows<Row>(state: ListState<Row>, idOf: IdOf<Row>): MarkedRows<Row> {
 	const ids = markedIds(state, idOf);
 	if (ids.size === 0) return {rows: [], gone: 0};
 	const shown = state.shown.filter(row => ids.has(idOf(row)));
@@ -64,9 +64,9 @@ export function markedRows<Row>(state: TableState<Row>, idOf: IdOf<Row>): Marked
 
 /** Takes the marks of rows away that are not among these. */
 export function keepMarks<Row>(
-	state: TableState<Row>,
+	state: ListState<Row>,
 	isKept: (id: number) => boolean,
-): TableState<Row> {
+): ListState<Row> {
 	const kept = [...state.marked].filter(isKept);
 	return kept.length === state.marked.size ? state : {...state, marked: new Set(kept)};
 }

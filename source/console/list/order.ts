@@ -5,23 +5,23 @@ import {sortedPlaces} from './sort-numbers.ts';
 export type ColumnOrder = {readonly columnId: string; readonly isReversed: boolean};
 
 /** The columns that a table is ordered by, the one that decides first; none leaves it as it came. */
-export type TableOrder = readonly ColumnOrder[];
+export type ListOrder = readonly ColumnOrder[];
 
 /** The next step for a column alone: best first, then reversed, then off. */
-export function cycleOrder(order: TableOrder, columnId: string): TableOrder {
+export function cycleOrder(order: ListOrder, columnId: string): ListOrder {
 	const next = nextStep(order, columnId);
 	return next === undefined ? [] : [next];
 }
 
 /** The next step for a column among others: added as the last to decide, reversed in its place, off. */
-export function extendOrder(order: TableOrder, columnId: string): TableOrder {
+export function extendOrder(order: ListOrder, columnId: string): ListOrder {
 	const next = nextStep(order, columnId);
 	if (next === undefined) return order.filter(part => part.columnId !== columnId);
 	const isThere = order.some(part => part.columnId === columnId);
 	return isThere ? order.map(part => (part.columnId === columnId ? next : part)) : [...order, next];
 }
 
-function nextStep(order: TableOrder, columnId: string): ColumnOrder | undefined {
+function nextStep(order: ListOrder, columnId: string): ColumnOrder | undefined {
 	const part = order.find(existing => existing.columnId === columnId);
 	if (part === undefined) return {columnId, isReversed: false};
 	return part.isReversed ? undefined : {columnId, isReversed: true};
@@ -39,7 +39,7 @@ export function isAscending<Row>(column: Pick<Column<Row>, 'best'>, isReversed: 
 export function orderRows<Row>(
 	rows: readonly Row[],
 	columns: ReadonlyArray<Column<Row>>,
-	order: TableOrder,
+	order: ListOrder,
 ): readonly Row[] {
 	const criteria = order.flatMap(({columnId, isReversed}) => {
 		const column = columns.find(({id}) => id === columnId);

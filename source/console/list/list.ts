@@ -1,34 +1,34 @@
-import {emptyTable, moveCursor, placeCursor, resizeTable} from './table-state.ts';
-import type {IdOf, Movement, TableState} from './table-state.ts';
+import {emptyList, moveCursor, placeCursor, resizeList} from './state.ts';
+import type {IdOf, Movement, ListState} from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/format.ts';
 import {createStore} from '../../renter/store.ts';
-import {createLoading} from './table-loading.ts';
-import type {TableView} from './table-loading.ts';
-import {markAll, markedRows, markNone, toggleMark, toggleRange} from './table-marks.ts';
-import {cycleOrder, extendOrder} from './table-order.ts';
-import type {TableOrder} from './table-order.ts';
+import {createLoading} from './loading.ts';
+import type {ListView} from './loading.ts';
+import {markAll, markedRows, markNone, toggleMark, toggleRange} from './marks.ts';
+import {cycleOrder, extendOrder} from './order.ts';
+import type {ListOrder} from './order.ts';
 
-export type {TableView} from './table-loading.ts';
+export type {ListView} from './loading.ts';
 
 /**
  * A list's state outside React. A key press changes it, and whoever draws the rows is told, without
  * a component being rendered: that is what keeps a cursor move under a millisecond.
  */
-export type Table<Row> = ReturnType<typeof createTable<Row>>;
+export type List<Row> = ReturnType<typeof createList<Row>>;
 
-export function createTable<Row>(
+export function createList<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	idOf: IdOf<Row>,
 	/** The column that rows are ordered by while none is picked. */
 	usualId?: string,
 ) {
-	const state = createStore<TableState<Row>>(emptyTable());
-	const view = createStore<TableView>({pickedId: undefined, order: []});
+	const state = createStore<ListState<Row>>(emptyList());
+	const view = createStore<ListView>({pickedId: undefined, order: []});
 	const loading = createLoading(columns, idOf, {state, view});
 	const picked = () => view.get().pickedId ?? view.get().order[0]?.columnId;
 
-	function changeOrder(next: (order: TableOrder, columnId: string) => TableOrder): void {
+	function changeOrder(next: (order: ListOrder, columnId: string) => ListOrder): void {
 		const columnId = picked() ?? usualId;
 		if (columnId === undefined) return;
 		view.set({pickedId: columnId, order: next(view.get().order, columnId)});
@@ -46,7 +46,7 @@ export function createTable<Row>(
 		move: (movement: Movement) => state.set(moveCursor(state.get(), movement)),
 		/** Puts the cursor on a row, counted from the first one shown. */
 		moveTo: (place: number) => state.set(placeCursor(state.get(), place)),
-		resize: (height: number) => state.set(resizeTable(state.get(), height)),
+		resize: (height: number) => state.set(resizeList(state.get(), height)),
 		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
 			const ids = inView.map(({id}) => id);

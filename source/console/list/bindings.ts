@@ -1,6 +1,6 @@
 /** The keys that every list has, so that a key means the same in all of them. */
 import type {Binding} from '../bindings.ts';
-import type {Movement} from '../components/table-state.ts';
+import type {Movement} from './state.ts';
 
 /** What of a list the keys act on. */
 export type ListTarget = {

@@ -1,24 +1,24 @@
 import type {Column} from './columns.ts';
 import type {Store} from '../../renter/store.ts';
-import {keepMarks} from './table-marks.ts';
-import {changesBetween, holdRows, isChanged, mergeRows} from './table-merge.ts';
-import type {Merged} from './table-merge.ts';
-import {orderRows} from './table-order.ts';
-import type {TableOrder} from './table-order.ts';
-import {showRows} from './table-state.ts';
-import type {IdOf, TableState} from './table-state.ts';
+import {keepMarks} from './marks.ts';
+import {changesBetween, holdRows, isChanged, mergeRows} from './merge.ts';
+import type {Merged} from './merge.ts';
+import {orderRows} from './order.ts';
+import type {ListOrder} from './order.ts';
+import {showRows} from './state.ts';
+import type {IdOf, ListState} from './state.ts';
 
 /** How a table is looked at: which column is picked, and the order. */
-export type TableView = {readonly pickedId: string | undefined; readonly order: TableOrder};
+export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};
 
 type Stores<Row> = {
-	readonly state: Store<TableState<Row>>;
-	readonly view: Store<TableView>;
+	readonly state: Store<ListState<Row>>;
+	readonly view: Store<ListView>;
 };
 
-type IsElsewhere = (order: TableOrder) => boolean;
+type IsElsewhere = (order: ListOrder) => boolean;
 
-export type TableLoading<Row> = {
+export type ListLoading<Row> = {
 	/**
 	 * Takes other rows in place of those that were there: the answer to another question. Marks of
 	 * rows that are not among them are taken away; says how many.
@@ -50,7 +50,7 @@ export function createLoading<Row>(
 	initialColumns: ReadonlyArray<Column<Row>>,
 	idOf: IdOf<Row>,
 	{state, view}: Stores<Row>,
-): TableLoading<Row> {
+): ListLoading<Row> {
 	let columns = initialColumns;
 	let sent: readonly Row[] | undefined;
 	let waiting: Merged<Row> | undefined;
@@ -113,7 +113,7 @@ export function createLoading<Row>(
 }
 
 /** Takes the marks of some rows away; says how many. */
-function loseMarks<Row>(state: Store<TableState<Row>>, isLost: (id: number) => boolean): number {
+function loseMarks<Row>(state: Store<ListState<Row>>, isLost: (id: number) => boolean): number {
 	const before = state.get();
 	state.set(keepMarks(before, id => !isLost(id)));
 	return before.marked.size - state.get().marked.size;
@@ -123,10 +123,10 @@ type Waiting<Row> = {readonly merged: Merged<Row>; readonly after: readonly Row[
 
 /** A state whose rows stay where they are, with new values, and with what waits told. */
 function heldState<Row>(
-	before: TableState<Row>,
+	before: ListState<Row>,
 	{merged, after}: Waiting<Row>,
 	idOf: IdOf<Row>,
-): TableState<Row> {
+): ListState<Row> {
 	const changes = changesBetween(before.shown.map(idOf), after.map(idOf), merged.missing);
 	return {
 		...before,

@@ -1,13 +1,13 @@
 import {ruleLine} from '../chrome.ts';
 import {writeRow} from './columns.ts';
 import type {Column} from './columns.ts';
-import {linesFrom} from './line-source.ts';
-import type {Table} from './table.ts';
-import {isMarkedAt} from './table-marks.ts';
-import {isAscending} from './table-order.ts';
-import type {LineSource} from './painted.tsx';
-import {describeMarks, describeWaiting, markedRowsOf} from './table-news.ts';
-import type {Summary} from './table-news.ts';
+import {linesFrom} from '../components/line-source.ts';
+import type {List} from './list.ts';
+import {isMarkedAt} from './marks.ts';
+import {isAscending} from './order.ts';
+import type {LineSource} from '../components/painted.tsx';
+import {describeMarks, describeWaiting, markedRowsOf} from './news.ts';
+import type {Summary} from './news.ts';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
@@ -18,8 +18,8 @@ export const GUTTER = 2;
 const GONE = ' gone';
 
 /** The lines of a table's rows in view, each written once for as long as its row is the same. */
-export function tableLines<Row extends object>(
-	table: Table<Row>,
+export function listLines<Row extends object>(
+	table: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
 	meaning: 'plain' | 'quiet' = 'plain',
@@ -69,8 +69,8 @@ function writeCells<Row>(
 }
 
 /** The titles over the columns: the picked one stands out, the ordered ones have their directions. */
-export function tableHeading<Row>(
-	table: Table<Row>,
+export function listHeading<Row>(
+	table: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
 ): LineSource {
@@ -115,7 +115,7 @@ type RuleWords<Row> = {
  * cursor is. The last is there always, the others where there is room.
  */
 export function positionRule<Row>(
-	table: Table<Row>,
+	table: List<Row>,
 	theme: Theme,
 	width: number,
 	{summary = () => '', notes = []}: RuleWords<Row> = {},

@@ -1,13 +1,9 @@
 import {stripVTControlCharacters} from 'node:util';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Column} from '../../../source/console/components/columns.ts';
-import {
-	tableHeading,
-	tableLines,
-	positionRule,
-} from '../../../source/console/components/table-lines.ts';
-import {createTable} from '../../../source/console/components/table.ts';
+import type {Column} from '../../../source/console/list/columns.ts';
+import {listHeading, listLines, positionRule} from '../../../source/console/list/lines.ts';
+import {createList} from '../../../source/console/list/list.ts';
 import {createTheme} from '../../../source/console/theme.ts';
 
 type Row = {readonly id: number; readonly price: number};
@@ -30,7 +26,7 @@ const theme = createTheme({NO_COLOR: '1'}, {glyphs: 'ascii'});
 const rowsOf = (...ids: readonly number[]): readonly Row[] => ids.map(id => ({id, price: id}));
 
 function tableOf(...ids: readonly number[]) {
-	const table = createTable(columns, (row: Row) => row.id);
+	const table = createList(columns, (row: Row) => row.id);
 	table.resize(8);
 	table.load(rowsOf(...ids));
 	return table;
@@ -40,7 +36,7 @@ type TestTable = ReturnType<typeof tableOf>;
 
 const shownIds = (table: TestTable) => table.state.get().shown.map(({id}) => id);
 const drawn = (table: TestTable) =>
-	tableLines(table, columns, theme).lines().map(stripVTControlCharacters);
+	listLines(table, columns, theme).lines().map(stripVTControlCharacters);
 const rule = (table: TestTable, width = 60) =>
 	stripVTControlCharacters(positionRule(table, theme, width).lines().join(''));
 
@@ -154,7 +150,7 @@ test('the order of several columns is told with rank and direction', () => {
 	table.pick(1, columns);
 	table.alsoOrder();
 	table.alsoOrder();
-	const [heading = ''] = tableHeading(table, columns, theme).lines();
+	const [heading = ''] = listHeading(table, columns, theme).lines();
 	expect(stripVTControlCharacters(heading)).toBe('     id^1 pricev2');
 });
 

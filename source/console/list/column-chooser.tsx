@@ -1,7 +1,7 @@
 import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../chrome.ts';
-import type {Column} from '../components/columns.ts';
+import type {Column} from './columns.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {createStore} from '../../renter/store.ts';

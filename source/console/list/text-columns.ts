@@ -1,4 +1,4 @@
-import type {Column} from '../components/columns.ts';
+import type {Column} from './columns.ts';
 import {MISSING} from '../../renter/format.ts';
 import {printable} from '../../renter/text/text-width.ts';
 

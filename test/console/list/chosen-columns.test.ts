@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Column} from '../../../source/console/components/columns.ts';
-import {fitColumns} from '../../../source/console/components/columns.ts';
+import type {Column} from '../../../source/console/list/columns.ts';
+import {fitColumns} from '../../../source/console/list/columns.ts';
 import {
 	arranged,
 	chosenColumns,
@@ -11,7 +11,7 @@ import {
 	unsentColumns,
 	usualChoice,
 	widenColumn,
-} from '../../../source/console/screens/chosen-columns.ts';
+} from '../../../source/console/list/chosen-columns.ts';
 
 type Row = {readonly [id: string]: number | undefined};
 

@@ -1,16 +1,16 @@
 /** What is said of a table in its rule: which rows are marked, and what of them is held back. */
 import {count} from '../../renter/format.ts';
-import {markedRows} from './table-marks.ts';
-import type {MarkedRows} from './table-marks.ts';
-import type {Changes} from './table-merge.ts';
-import type {IdOf, TableState} from './table-state.ts';
+import {markedRows} from './marks.ts';
+import type {MarkedRows} from './marks.ts';
+import type {Changes} from './merge.ts';
+import type {IdOf, ListState} from './state.ts';
 
 /** Says something of the marked rows: "best $0.29, worst $0.31". */
 export type Summary<Row> = (rows: readonly Row[]) => string;
 
 /** The marked rows of a state; looked for again only when marks or rows have changed. */
-export function markedRowsOf<Row>(idOf: IdOf<Row>): (state: TableState<Row>) => MarkedRows<Row> {
-	let last: TableState<Row> | undefined;
+export function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => MarkedRows<Row> {
+	let last: ListState<Row> | undefined;
 	let found: MarkedRows<Row> = {rows: [], gone: 0};
 	return state => {
 		const isSame =

@@ -1,7 +1,7 @@
-import type {Changes, Missing} from './table-merge.ts';
+import type {Changes, Missing} from './merge.ts';
 
 /** Where a list stands: its rows in their order, the cursor, its marks, and the window onto them. */
-export type TableState<Row> = {
+export type ListState<Row> = {
 	/** The rows as they came. */
 	readonly rows: readonly Row[];
 	/** The rows as they are shown. */
@@ -35,7 +35,7 @@ export type Movement =
 
 export type IdOf<Row> = (row: Row) => number;
 
-export function emptyTable<Row>(): TableState<Row> {
+export function emptyList<Row>(): ListState<Row> {
 	return {
 		rows: [],
 		shown: [],
@@ -54,11 +54,11 @@ export function emptyTable<Row>(): TableState<Row> {
  * id is gone it goes to the row that took its place, else to the last.
  */
 export function showRows<Row>(
-	state: TableState<Row>,
+	state: ListState<Row>,
 	idOf: IdOf<Row>,
 	rows: readonly Row[],
 	shown: readonly Row[],
-): TableState<Row> {
+): ListState<Row> {
 	const followed = placeOf(shown, idOf, state.shown[state.cursor]);
 	const cursor = followed ?? clamp(state.cursor, shown.length);
 	const anchor =
@@ -79,16 +79,16 @@ function placeOf<Row>(
 	return place === -1 ? undefined : place;
 }
 
-export function resizeTable<Row>(state: TableState<Row>, height: number): TableState<Row> {
+export function resizeList<Row>(state: ListState<Row>, height: number): ListState<Row> {
 	return height === state.height ? state : scrolled({...state, height: Math.max(1, height)});
 }
 
-export function moveCursor<Row>(state: TableState<Row>, movement: Movement): TableState<Row> {
+export function moveCursor<Row>(state: ListState<Row>, movement: Movement): ListState<Row> {
 	return placeCursor(state, state.cursor + distance(movement, state.height, state.shown.length));
 }
 
 /** Puts the cursor on a row, or the last one where there are not so many. */
-export function placeCursor<Row>(state: TableState<Row>, place: number): TableState<Row> {
+export function placeCursor<Row>(state: ListState<Row>, place: number): ListState<Row> {
 	const cursor = clamp(place, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
 }
@@ -119,7 +119,7 @@ function distance(movement: Movement, height: number, length: number): number {
 }
 
 /** Moves the window as little as it takes to have the cursor in view, and no row wasted. */
-function scrolled<Row>(state: TableState<Row>): TableState<Row> {
+function scrolled<Row>(state: ListState<Row>): ListState<Row> {
 	const {cursor, height, shown} = state;
 	const lowest = Math.max(0, shown.length - height);
 	const top = Math.max(0, Math.min(lowest, cursor, Math.max(cursor - height + 1, state.top)));

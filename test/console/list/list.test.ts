@@ -1,13 +1,9 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Column} from '../../../source/console/components/columns.ts';
-import {fitColumns} from '../../../source/console/components/columns.ts';
-import {
-	cycleOrder,
-	extendOrder,
-	orderRows,
-} from '../../../source/console/components/table-order.ts';
-import {createTable} from '../../../source/console/components/table.ts';
+import type {Column} from '../../../source/console/list/columns.ts';
+import {fitColumns} from '../../../source/console/list/columns.ts';
+import {cycleOrder, extendOrder, orderRows} from '../../../source/console/list/order.ts';
+import {createList} from '../../../source/console/list/list.ts';
 
 type Row = {readonly id: number; readonly price: number | undefined; readonly name: string};
 
@@ -28,7 +24,7 @@ function column(id: keyof Row, more: Partial<Column<Row>> = {}): Column<Row> {
 const columns = [column('id'), column('price'), column('name')];
 
 function tableOf(ids: readonly number[], height = 5) {
-	const table = createTable(columns, (row: Row) => row.id);
+	const table = createList(columns, (row: Row) => row.id);
 	table.resize(height);
 	table.load(ids.map(id => ({id, price: id, name: ''})));
 	return table;

@@ -1,5 +1,5 @@
 /** Which columns of a list are shown, in which order and how wide: those of a set, and what the user changed. */
-import type {Column} from '../components/columns.ts';
+import type {Column} from './columns.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 
 /** What is shown of a list whose columns nobody has changed. */
