@@ -1,0 +1,52 @@
+/** What this machine can bound of what its instances use. */
+import {createHash} from 'node:crypto';
+import type {Work} from '../../contract/host-work.ts';
+import {openControlGroups} from './control-groups.ts';
+import type {ControlGroups} from './control-groups.ts';
+import {canMakeDisks} from './disk-images.ts';
+import {rentedShare, sharedMachine} from './rented-share.ts';
+import type {Shared} from './rented-share.ts';
+
+export type Bounding = {
+	readonly groups: ControlGroups;
+	readonly machine: Shared;
+	/** Whether instances and volumes have disks of their own. */
+	readonly hasDisks: boolean;
+};
+
+/** @param folder Where instances are kept: it must exist. */
+export async function findBounding(folder: string, gpus: number): Promise<Bounding> {
+	const [groups, hasDisks] = await Promise.all([openControlGroups(), canMakeDisks(folder)]);
+	return {groups, machine: sharedMachine(gpus), hasDisks};
+}
+
+/** All that can be bounded on some machine, in words. */
+export const NOTHING_BOUNDED = ['memory', 'processes', 'processors', 'disk'] as const;
+
+/** What cannot be bounded here. */
+export function unbounded({groups: {limits}, hasDisks}: Bounding): readonly string[] {
+	return NOTHING_BOUNDED.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
+}
+
+/** Makes the control groups of an instance, with the limits of what it has rented. */
+export async function makeGroups(
+	{groups, machine}: Bounding,
+	folder: string,
+	work: Work,
+): Promise<readonly string[]> {
+	return groups.make(groupName(folder, work.instance_id), rentedShare(machine, work));
+}
+
+/** Where the control groups of an instance are, whether or not they are there. */
+export function groupFolders(
+	{groups}: Bounding,
+	folder: string,
+	instanceId: number,
+): readonly string[] {
+	return groups.folders(groupName(folder, instanceId));
+}
+
+/** Several agents may have instances of one number, each in a folder of its own. */
+function groupName(folder: string, instanceId: number): string {
+	return `${createHash('sha256').update(folder).digest('hex').slice(0, 12)}-${instanceId}`;
+}

@@ -1,0 +1,86 @@
+/** Disks of a size, each in a file that is mounted: whoever fills one up fills up that one alone. */
+import {execFile} from 'node:child_process';
+import {existsSync} from 'node:fs';
+import {mkdir, mkdtemp, open, readFile, realpath, rm, statfs} from 'node:fs/promises';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+
+const run = promisify(execFile);
+
+const LONGEST_MS = 60_000;
+
+/** A file with a disk in it, and where it is mounted. */
+export type Disk = {readonly image: string; readonly folder: string};
+
+/** What a file system keeps of its disk for itself. */
+const OVERHEAD_PART = 1.04;
+const OVERHEAD_BYTES = 64 * 1024 * 1024;
+
+/** Makes a disk where it is not there, and mounts it. It takes room when it is written to. */
+export async function openDisk({image, folder}: Disk, bytes: number): Promise<void> {
+	await mkdir(folder, {recursive: true, mode: 0o700});
+	if (await isMounted(folder)) return;
+	if (!existsSync(image)) await makeImage(image, bytes);
+	const [loop = ''] = (await tool('losetup', '-n', '-O', 'NAME', '-j', image)).split('\n');
+	// A second device of one file would not know what the first one writes.
+	const what = loop === '' ? ['-o', 'loop,nosuid,nodev', image] : ['-o', 'nosuid,nodev', loop];
+	await tool('mount', ...what, folder);
+}
+
+async function makeImage(image: string, bytes: number): Promise<void> {
+	const made = `${image}.new`;
+	await rm(made, {force: true});
+	const file = await open(made, 'wx', 0o600);
+	await file.truncate(Math.ceil(bytes * OVERHEAD_PART) + OVERHEAD_BYTES);
+	await file.close();
+	const later = 'lazy_itable_init=1,lazy_journal_init=1,nodiscard';
+	await tool('mkfs.ext4', '-q', '-F', '-m', '0', '-E', later, made);
+	await tool('mv', made, image);
+}
+
+/** Unmounts a disk, and keeps it; what still has it open keeps it until it ends. */
+export async function closeDisk({folder}: Pick<Disk, 'folder'>): Promise<void> {
+	if (await isMounted(folder)) await tool('umount', '-l', folder);
+}
+
+export async function isMounted(folder: string): Promise<boolean> {
+	const [mounts, path] = await Promise.all([
+		readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
+		realpath(folder).catch(() => folder),
+	]);
+	return mounts.split('\n').some(line => unescaped(line.split(' ')[4] ?? '') === path);
+}
+
+/** The bytes in use on a disk; undefined where it is not mounted. */
+export async function usedBytes(folder: string): Promise<number | undefined> {
+	if (!(await isMounted(folder))) return undefined;
+	const {blocks, bfree, bsize} = await statfs(folder);
+	return (blocks - bfree) * bsize;
+}
+
+/** Blanks and the like are written as numbers. */
+function unescaped(path: string): string {
+	return path.replaceAll(/\\(\d{3})/g, (_, digits: string) =>
+		String.fromCodePoint(Number.parseInt(digits, 8)),
+	);
+}
+
+/** Whether disks can be made in a folder: only the superuser may, and not everywhere. */
+export async function canMakeDisks(folder: string): Promise<boolean> {
+	const own = await mkdtemp(join(folder, 'trial-')).catch(() => undefined);
+	if (own === undefined) return false;
+	const disk = {image: join(own, 'image'), folder: join(own, 'disk')};
+	try {
+		await openDisk(disk, 1024 * 1024);
+		await tool('umount', disk.folder);
+		return true;
+	} catch {
+		return false;
+	} finally {
+		await rm(own, {recursive: true, force: true});
+	}
+}
+
+async function tool(name: string, ...args: readonly string[]): Promise<string> {
+	return (await run(name, args, {timeout: LONGEST_MS})).stdout;
+}

@@ -1,0 +1,57 @@
+/** The share of a machine that an instance has rented, as its limits. */
+import {availableParallelism, totalmem} from 'node:os';
+import process from 'node:process';
+import type {Work} from '../../contract/host-work.ts';
+
+/** What there is to share. */
+export type Shared = {
+	readonly gpus: number;
+	readonly processors: number;
+	readonly memoryBytes: number;
+};
+
+export type Bounds = {
+	/** Swap is none of it. */
+	readonly memoryBytes: number;
+	/** How many processors' time it may use. */
+	readonly processors: number;
+	/** How many processes and threads there may be at once. */
+	readonly processes: number;
+	/** How much of the memory may be files in `/dev/shm`. */
+	readonly sharedMemoryBytes: number;
+};
+
+/** What this machine keeps of its memory to stay alive: a part, up to a gigabyte. */
+const KEPT_PART = 1 / 16;
+const KEPT_BYTES = 1024 ** 3;
+
+const PROCESSES_PER_PROCESSOR = 512;
+const PAGE_BYTES = 4096;
+
+/** This machine's own. */
+export function sharedMachine(gpus: number): Shared {
+	const limit = process.constrainedMemory();
+	const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+	const memoryBytes = memory - Math.min(KEPT_BYTES, memory * KEPT_PART);
+	return {gpus, processors: availableParallelism(), memoryBytes};
+}
+
+/** As many parts of all as of the GPUs; a machine without any is rented as a whole. */
+export function rentedShare(
+	machine: Shared,
+	{gpu_ids: gpuIds = []}: Pick<Work, 'gpu_ids'>,
+): Bounds {
+	const share = machine.gpus === 0 ? 1 : Math.min(1, gpuIds.length / machine.gpus);
+	const processors = Math.max(0.1, machine.processors * share);
+	const memoryBytes = wholePages(machine.memoryBytes * share);
+	return {
+		memoryBytes,
+		processors,
+		processes: PROCESSES_PER_PROCESSOR * Math.ceil(processors),
+		sharedMemoryBytes: wholePages(memoryBytes / 2),
+	};
+}
+
+function wholePages(bytes: number): number {
+	return Math.max(1, Math.floor(bytes / PAGE_BYTES)) * PAGE_BYTES;
+}
