@@ -12,7 +12,7 @@ import {hostUsage, readHostCommand} from './host-options.ts';
 import type {HostCommand} from './host-options.ts';
 import {openLineWriter} from './output.ts';
 import {openOwnHost} from './own-host.ts';
-import type {Isolation} from './own-host.ts';
+import type {Isolation, Walls} from './own-host.ts';
 
 /** Dollars per GB and month of disk. */
 const STORAGE_PRICE = 0.1;
@@ -39,9 +39,9 @@ export async function runHost(
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		endsOnClose: false,
 		log,
-		onDetected(found, how) {
-			refuseOpenDoors(command, how);
-			process.stdout.write(harmlessText(introduction(command, found, how)));
+		onDetected(found, walls) {
+			refuseOpenDoors(command, walls);
+			process.stdout.write(harmlessText(introduction(command, found, walls)));
 		},
 	}).catch((error: unknown) => {
 		throw explain(error, command);
@@ -70,7 +70,7 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 }
 
 /** Whoever is let in from elsewhere is kept apart, unless somebody has said that they need not be. */
-function refuseOpenDoors({address, runtime}: HostCommand, how: Isolation): void {
+function refuseOpenDoors({address, runtime}: HostCommand, {how}: Walls): void {
 	if (how !== 'none' || runtime === 'process' || isLoopback(address)) return;
 	throw new UsageError(
 		'Nothing here keeps instances apart from this machine: install bubblewrap, Docker or Podman. --runtime process offers it nevertheless.',
@@ -91,7 +91,7 @@ const apart: Readonly<Record<Isolation, string>> = {
 export function introduction(
 	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
 	{facts, busyGpus}: Detected,
-	how: Isolation,
+	{how, lacking}: Walls,
 ): string {
 	const gpus = facts.num_gpus === 0 ? 'none' : `${facts.num_gpus}x ${facts.gpu_name}`;
 	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
@@ -105,10 +105,15 @@ export function introduction(
 		['network', facts.inet_down === null ? '-' : `${facts.inet_down} Mbit/s`],
 		['price', `$${price} for a${facts.num_gpus === 0 ? 'n' : ' GPU and'} hour`],
 		['instances', apart[how]],
+		['limits', limitsOf(lacking)],
 		['entered at', address],
 		['kept in', folder],
 	];
 	return rows.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
+}
+
+function limitsOf(lacking: readonly string[]): string {
+	return lacking.length === 0 ? 'what each has rented' : `none for ${lacking.join(', ')}`;
 }
 
 function gigabytes(megabytes: number): string {

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {openClient} from '../client/client.ts';
 import {openAgent} from '../host/agent.ts';
+import {findBounding, NOTHING_BOUNDED, unbounded} from '../host/bounds/bounding.ts';
 import {containerRuntime} from '../host/container/container-runtime.ts';
 import type {Engine} from '../host/container/engine.ts';
 import {findEngine} from '../host/container/find-engine.ts';
@@ -33,6 +34,13 @@ export type OwnHostOptions = {
 	readonly prices: Prices;
 	/** What runs them; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
+	/**
+	 * Whether instances are limited to what they have rented, where they can be: nobody needs that who
+	 * rents their own machine.
+	 *
+	 * @default true
+	 */
+	readonly isBounded?: boolean;
 	/** Whether what runs is ended when the host is closed. */
 	readonly endsOnClose: boolean;
 	/**
@@ -43,11 +51,18 @@ export type OwnHostOptions = {
 	readonly endsWithMarket?: boolean;
 	readonly log?: (line: string) => void;
 	/** Told what was found before it is published. */
-	readonly onDetected?: (found: Detected, how: Isolation) => void;
+	readonly onDetected?: (found: Detected, walls: Walls) => void;
 };
 
 /** How instances are kept apart from the machine. */
 export type Isolation = 'container' | 'sandbox' | 'none';
+
+/** What keeps instances from the machine and from each other. */
+export type Walls = {
+	readonly how: Isolation;
+	/** What they have no limits of, in words. */
+	readonly lacking: readonly string[];
+};
 
 export type OwnHost = {
 	readonly machineId: number;
@@ -57,7 +72,7 @@ export type OwnHost = {
 };
 
 /** What could be found to run instances. */
-type Means = {readonly how: Isolation; readonly open: OpenRuntime};
+type Means = Walls & {readonly open: OpenRuntime};
 
 /** @throws FolderInUse, or an error that says why the machine cannot be offered. */
 export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
@@ -75,8 +90,8 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 	};
 	try {
 		const found = await detectMachine(options);
-		const {how, open} = await meansOf(options, found);
-		options.onDetected?.(found, how);
+		const {how, lacking, open} = await meansOf(options, found);
+		options.onDetected?.(found, {how, lacking});
 		const {id} = await client.hosts.publish(publicationOf(options.name, found, options.prices));
 		const agent = await openAgent({
 			calls: client.hosts,
@@ -114,7 +129,7 @@ async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means>
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
 	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeRoom, gpuKindOf(found));
+	return rooms(options, makeRoom, found);
 }
 
 function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
@@ -134,15 +149,27 @@ function containers(
 		measureGpus: measuring(gpuKindOf(found)),
 		serviceUrl: url,
 	};
-	return {how: 'container', open: containerRuntime(options)};
+	return {how: 'container', lacking: [], open: containerRuntime(options)};
 }
 
-function rooms(
-	{folder, address, url: serviceUrl, endsOnClose}: OwnHostOptions,
+async function rooms(
+	{folder, address, url: serviceUrl, endsOnClose, isBounded = true}: OwnHostOptions,
 	makeRoom: MakeRoom,
-	gpus: GpuKind,
-): Means {
+	found: Detected,
+): Promise<Means> {
 	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
+	const gpus = gpuKindOf(found);
+	// Processes of this machine, beside all others, are limited by nothing.
+	const isLimited = isBounded && how === 'sandbox';
+	const bounding = isLimited ? await findBounding(folder, found.facts.num_gpus) : undefined;
 	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus};
-	return {how, open: openLocal({...options, measureGpus: measuring(gpus)})};
+	return {
+		how,
+		lacking: bounding === undefined ? NOTHING_BOUNDED : unbounded(bounding),
+		open: openLocal({
+			...options,
+			...(bounding !== undefined && {bounding}),
+			measureGpus: measuring(gpus),
+		}),
+	};
 }

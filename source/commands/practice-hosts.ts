@@ -58,6 +58,7 @@ async function openOwn({url}: Market, key: string, folder: string): Promise<OwnH
 		prices: free,
 		// Nobody who tries things out wants gigabytes of images.
 		runtime: 'room',
+		isBounded: false,
 		endsOnClose: true,
 		endsWithMarket: true,
 	});

@@ -4,6 +4,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {vi} from 'vitest';
 import type {Report} from '../../source/contract/host-work.ts';
+import {findBounding} from '../../source/host/bounds/bounding.ts';
+import {openControlGroups} from '../../source/host/bounds/control-groups.ts';
+import {canMakeDisks} from '../../source/host/bounds/disk-images.ts';
+import type {Shared} from '../../source/host/bounds/rented-share.ts';
 import {endLeftovers} from '../../source/host/local/leftovers.ts';
 import {openLocal} from '../../source/host/local/local.ts';
 import type {LocalOptions} from '../../source/host/local/local.ts';
@@ -20,6 +24,15 @@ export const noSandbox =
 		? undefined
 		: 'bubblewrap is not installed, or the kernel forbids it';
 
+/** Why memory and processes cannot be limited here. */
+export const noGroups =
+	(await openControlGroups()).limits.length === 3
+		? undefined
+		: 'no control groups can be made here';
+
+/** Why no disks can be mounted here. */
+export const noDisks = (await canMakeDisks(tmpdir())) ? undefined : 'no disks can be mounted here';
+
 /** The kinds of rooms that this machine can have, and the others with why they are left out. */
 export const roomKinds = [
 	{kind: 'process' as const, left: noProcesses},
@@ -29,10 +42,12 @@ export const roomKinds = [
 type World = {
 	readonly folder?: string;
 	readonly kind?: 'process' | 'sandbox';
+	/** The machine that instances have their share of; without it, nothing limits them. */
+	readonly shared?: Shared;
 } & Partial<Omit<LocalOptions, 'folder' | 'makeRoom'>>;
 
 /** A runtime in a folder of its own, with what it has told. */
-export async function openLocalWorld({folder, kind = 'process', ...options}: World = {}) {
+export async function openLocalWorld({folder, kind = 'process', shared, ...options}: World = {}) {
 	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
 	const makeRoom: MakeRoom = await chooseRoom(kind);
 	const reports: Report[] = [];
@@ -40,6 +55,9 @@ export async function openLocalWorld({folder, kind = 'process', ...options}: Wor
 		folder: place,
 		address: '127.0.0.1',
 		graceMs: 2000,
+		...(shared !== undefined && {
+			bounding: {...(await findBounding(place, shared.gpus)), machine: shared},
+		}),
 		...options,
 		makeRoom,
 	})(report => reports.push(report));

@@ -1,10 +1,13 @@
 /** Takes up what an earlier agent has left, however that ended. */
+import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/host-work.ts';
+import {makeGroups} from '../bounds/bounding.ts';
 import type {Held} from '../runtime.ts';
 import {endFamily} from './ending.ts';
 import {keep} from './instance.ts';
 import type {Around, Instance} from './instance.ts';
 import {isRunning, machineStart} from './processes.ts';
+import {makeSite} from './site.ts';
 import {resumeInstance} from './starting.ts';
 import {endingOf} from './watch.ts';
 import {readCode} from './workload.ts';
@@ -18,6 +21,7 @@ export async function adoptInstance(
 	const {record} = instance;
 	const {boot, container} = record;
 	instance.work = wanted;
+	await reopen(around, instance);
 	if (!record.isStarted) {
 		await endFamily(record, 0);
 		return {boot, container, isStarted: false};
@@ -36,6 +40,17 @@ export async function adoptInstance(
 	// The machine was started anew, or somebody killed it while nobody looked: it begins again.
 	await keep(instance, {isStarted: false, root: undefined});
 	return {boot, container, isStarted: false};
+}
+
+/** What the machine's last start has taken away: what is mounted, and the groups that limit. */
+async function reopen({bounding, folder}: Around, instance: Instance): Promise<void> {
+	const {site, work} = instance;
+	if (existsSync(site.disk.image)) await makeSite(site, undefined);
+	const groups =
+		bounding === undefined || work === undefined
+			? instance.record.groups.filter(group => existsSync(group))
+			: await makeGroups(bounding, folder, work);
+	await keep(instance, {groups});
 }
 
 async function goesOn({record: {root}}: Instance): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** Ends all processes of an instance: first those that are asked end, then those that are told. */
 import {setTimeout as sleep} from 'node:timers/promises';
 import process from 'node:process';
+import {membersOfGroups} from '../bounds/control-groups.ts';
 import {familyOf, listProcesses} from './processes.ts';
 import type {Process, ProcessName} from './processes.ts';
 
@@ -8,6 +9,8 @@ export type Family = {
 	/** The variable that all of them were started with, as `NAME=value`. */
 	readonly mark: string;
 	readonly root?: ProcessName | undefined;
+	/** Control groups that nothing else is in. */
+	readonly groups?: readonly string[];
 };
 
 const LOOK_MS = 25;
@@ -32,7 +35,9 @@ export async function endFamily(family: Family, graceMs: number): Promise<void> 
 }
 
 export async function membersOf(family: Family): Promise<readonly Process[]> {
-	return familyOf(await listProcesses(), family);
+	const [all, grouped] = await Promise.all([listProcesses(), membersOfGroups(family.groups ?? [])]);
+	const found = new Set(familyOf(all, family));
+	return all.filter(one => found.has(one) || grouped.includes(one.pid));
 }
 
 /** Asks each once, also those that were started by others in their last moment. */

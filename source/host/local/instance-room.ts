@@ -1,6 +1,7 @@
 /** The room of an instance. */
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {rentedShare} from '../bounds/rented-share.ts';
 import {devicesOf} from '../machine/devices.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import {instanceEnv} from '../rooms/instance-env.ts';
@@ -10,42 +11,49 @@ import {HOME} from '../rooms/sandbox-walls.ts';
 import type {Around, Instance} from './instance.ts';
 import {note} from './log-files.ts';
 import {withDoor} from './ports.ts';
+import {foldersOf} from './site.ts';
 import type {Site} from './site.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {Mounts} from './volumes.ts';
 
 /** Its room, with all that is known of it at this moment. */
 export async function roomOf(
-	{folder, address, makeRoom, serviceUrl, gpus}: Around,
+	around: Around,
 	{site, record, work}: Instance,
 	joins?: number,
 ): Promise<Room> {
+	const {address, makeRoom, serviceUrl, gpus, bounding} = around;
 	if (work === undefined) throw new Error('it was not started yet');
 	const {gpu_ids: gpuIds = []} = work;
-	const volumes = await mountsOf(folder, work);
+	const {home, ...written} = await foldersOf(site);
+	const volumes = await mountsOf(around, work);
 	const isApart = isSandbox(makeRoom);
 	const ports = withDoor(record.ports, record.port === 0 ? undefined : record.port);
-	const dataFolder = isApart ? '/workspace' : join(site.home, 'workspace');
+	const dataFolder = isApart ? '/workspace' : join(home, 'workspace');
 	const surroundings = {ports, dataFolder, serviceUrl, seesAllGpus: !isApart};
 	const [name = '', value = ''] = record.mark.split('=');
 	if (!isApart) {
 		await mkdir(dataFolder, {recursive: true});
-		await linkVolumes(site.home, volumes);
+		await linkVolumes(home, volumes);
 	}
 	const plan: RoomPlan = {
-		folder: site.home,
+		folder: home,
 		hostName: `instance-${work.instance_id}`,
 		env: instanceEnv(work, address, surroundings),
 		marks: {[name]: value},
-		...(isApart && {writable: writableOf(site)}),
+		...(isApart && {writable: writableOf(written)}),
 		mounts: volumes,
 		devices: devicesOf(gpus, gpuIds),
+		groups: record.groups,
+		...(bounding !== undefined && {
+			sharedMemoryBytes: rentedShare(bounding.machine, work).sharedMemoryBytes,
+		}),
 		...(joins !== undefined && {joins}),
 	};
 	return makeRoom(plan);
 }
 
-function writableOf({temporary, workspace}: Site): Mounts {
+function writableOf({temporary, workspace}: Pick<Site, 'temporary' | 'workspace'>): Mounts {
 	return [
 		{folder: temporary, path: '/tmp'},
 		{folder: workspace, path: '/workspace'},
@@ -53,13 +61,11 @@ function writableOf({temporary, workspace}: Site): Mounts {
 }
 
 /** Makes the links to volumes of a sandbox in which nothing runs, and notes where one has no place. */
-export async function linkMounts(
-	{folder, makeRoom}: Around,
-	{site, work}: Instance,
-): Promise<void> {
-	if (work === undefined || !isSandbox(makeRoom)) return;
-	const written = [{folder: site.home, path: HOME}, ...writableOf(site)];
-	for (const link of mountPlaces(written, await mountsOf(folder, work)).links) {
+export async function linkMounts(around: Around, {site, work}: Instance): Promise<void> {
+	if (work === undefined || !isSandbox(around.makeRoom)) return;
+	const folders = await foldersOf(site);
+	const written = [{folder: folders.home, path: HOME}, ...writableOf(folders)];
+	for (const link of mountPlaces(written, await mountsOf(around, work)).links) {
 		if (await linkInside(link)) continue;
 		await note(site, `the volume for ${link.path} is at ${link.target}: its place is taken`);
 	}

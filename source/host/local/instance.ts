@@ -1,6 +1,7 @@
 /** One instance on this machine: what is known of it, and its end. */
 import {randomUUID} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
+import type {Bounding} from '../bounds/bounding.ts';
 import type {GpuKind} from '../machine/devices.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Room} from '../rooms/room.ts';
@@ -27,6 +28,8 @@ export type Around = {
 	/** How long what is asked to end may take. */
 	readonly graceMs: number;
 	readonly gpus: GpuKind;
+	/** What limits instances to what they have rented; undefined where nothing does. */
+	readonly bounding: Bounding | undefined;
 };
 
 export type Instance = {
@@ -62,6 +65,7 @@ export async function newRecord({boot, container, api_key: key}: Work): Promise<
 		hostKey: '',
 		port: 0,
 		ports: [],
+		groups: [],
 		apiKey: key ?? undefined,
 	};
 }

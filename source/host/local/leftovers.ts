@@ -1,9 +1,12 @@
 /** Ends what still runs of instances whose agent is no more. */
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
+import {removeGroups} from '../bounds/control-groups.ts';
+import {closeDisk} from '../bounds/disk-images.ts';
 import {endFamily} from './ending.ts';
 import {readRecord} from './record.ts';
 import {siteOf} from './site.ts';
+import {closeVolumes} from './volumes.ts';
 
 /** The instances of which there is something in a folder. */
 export async function instancesIn(folder: string): Promise<readonly number[]> {
@@ -14,7 +17,13 @@ export async function instancesIn(folder: string): Promise<readonly number[]> {
 /** Nobody may have the folder meanwhile. */
 export async function endLeftovers(folder: string): Promise<void> {
 	for (const id of await instancesIn(folder)) {
-		const record = await readRecord(siteOf(folder, id).record);
-		if (record !== undefined) await endFamily(record, 0);
+		const site = siteOf(folder, id);
+		const record = await readRecord(site.record);
+		if (record !== undefined) {
+			await endFamily(record, 0);
+			await removeGroups(record.groups);
+		}
+		await closeDisk(site.disk);
 	}
+	await closeVolumes(folder);
 }

@@ -4,6 +4,10 @@
  */
 import {existsSync} from 'node:fs';
 import type {Task, Work} from '../../contract/host-work.ts';
+import {groupFolders} from '../bounds/bounding.ts';
+import type {Bounding} from '../bounds/bounding.ts';
+import {removeGroups} from '../bounds/control-groups.ts';
+import {closeDisk} from '../bounds/disk-images.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Held, OpenRuntime, Runtime, Tell} from '../runtime.ts';
@@ -43,6 +47,8 @@ export type LocalOptions = {
 	 * @default 10_000
 	 */
 	readonly graceMs?: number;
+	/** @default instances are limited by nothing */
+	readonly bounding?: Bounding;
 	/** @default none */
 	readonly gpus?: Around['gpus'];
 	/** @default nothing is known of GPUs */
@@ -81,7 +87,7 @@ function createLocal(options: LocalOptions, tell: Tell): Runtime {
 			if (instance !== undefined) await stopInstance(around, instance);
 		},
 		remove: async instanceId => remove(household, instanceId),
-		keepVolume: async ({volume_id: id}) => void (await makeVolume(folder, id)),
+		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(around, id, size)),
 		removeVolume: async id => removeVolume(folder, id),
 		logs: async task => readLog((await reach(household, task)).site, task),
 		async execute(task) {
@@ -148,7 +154,12 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 	const {around, instances} = household;
 	const instance = await find(household, instanceId);
 	if (instance !== undefined) await endInstance(instance, around.graceMs);
-	const {own} = siteOf(around.folder, instanceId);
+	const {bounding, folder} = around;
+	const named = bounding === undefined ? [] : groupFolders(bounding, folder, instanceId);
+	// An agent that was killed may have made groups and kept nothing of them.
+	await removeGroups([...(instance?.record.groups ?? []), ...named]);
+	const {own, disk} = siteOf(around.folder, instanceId);
+	await closeDisk(disk);
 	await removeTree(own);
 	if (existsSync(own)) throw new Error(`${own} is still there`);
 	instances.delete(instanceId);
@@ -156,8 +167,8 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 
 function aroundOf(options: LocalOptions, tell: Tell): Around {
 	const {folder, address, makeRoom, serviceUrl, graceMs = 10_000} = options;
-	const {gpus = 'none'} = options;
-	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus};
+	const {gpus = 'none', bounding} = options;
+	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus, bounding};
 }
 
 /** Lets go of an instance that may go on, or ends it so that the next runtime starts it again. */

@@ -18,6 +18,8 @@ export type InstanceRecord = {
 	readonly port: number;
 	/** Its other ports, as it was told of them. */
 	readonly ports: ReadonlyArray<readonly [inside: string, outside: number]>;
+	/** The control groups that it is limited by. */
+	readonly groups: readonly string[];
 	/** Its own API key, which a host is told only once. */
 	readonly apiKey: string | undefined;
 };
@@ -38,8 +40,19 @@ export async function readRecord(file: string): Promise<InstanceRecord | undefin
 }
 
 function parseRecord(value: unknown): InstanceRecord | undefined {
-	const {boot, container, isStarted, machineStart, mark, hostKey, port, ports, apiKey, root} =
-		fieldsOf(value);
+	const {
+		boot,
+		container,
+		isStarted,
+		machineStart,
+		mark,
+		hostKey,
+		port,
+		ports,
+		groups,
+		apiKey,
+		root,
+	} = fieldsOf(value);
 	if (typeof boot !== 'number' || typeof container !== 'number') return undefined;
 	if (typeof isStarted !== 'boolean' || typeof machineStart !== 'string') return undefined;
 	if (typeof mark !== 'string' || mark === '') return undefined;
@@ -53,6 +66,7 @@ function parseRecord(value: unknown): InstanceRecord | undefined {
 		hostKey: typeof hostKey === 'string' ? hostKey : '',
 		port: typeof port === 'number' ? port : 0,
 		ports: parsePorts(ports),
+		groups: parseTexts(groups),
 		apiKey: typeof apiKey === 'string' ? apiKey : undefined,
 	};
 }
@@ -65,6 +79,10 @@ function parsePorts(value: unknown): InstanceRecord['ports'] {
 			? [[inside, outside] as const]
 			: [];
 	});
+}
+
+function parseTexts(value: unknown): readonly string[] {
+	return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
 }
 
 export function parseName(value: unknown): ProcessName | undefined {

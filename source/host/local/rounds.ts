@@ -1,4 +1,5 @@
 /** What is done for the instances that run, again and again: their use is told, their logs kept short. */
+import {usedBytes} from '../bounds/disk-images.ts';
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
@@ -84,7 +85,9 @@ async function measure(
 		at,
 		members: await membersOf(record),
 		gpus: (work?.gpu_ids ?? []).flatMap(id => loads.get(id) ?? []),
-		diskBytes: isDue ? ((await sizeOf([site.own])) ?? known) : known,
+		diskBytes: isDue
+			? ((await usedBytes(site.disk.folder)) ?? (await sizeOf([site.own])) ?? known)
+			: known,
 		diskRented: work?.disk ?? 0,
 	};
 }

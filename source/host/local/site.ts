@@ -1,6 +1,9 @@
 /** Where all that there is of an instance lies. */
-import {mkdir, realpath} from 'node:fs/promises';
-import {join} from 'node:path';
+import {existsSync} from 'node:fs';
+import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import {openDisk} from '../bounds/disk-images.ts';
+import type {Disk} from '../bounds/disk-images.ts';
 
 export type Site = {
 	/** All of it lies in here. */
@@ -15,6 +18,8 @@ export type Site = {
 	readonly hostLog: string;
 	/** The code with which its workload ended. */
 	readonly code: string;
+	/** A disk of its own, where it has one: what is written to inside lies there. */
+	readonly disk: Disk;
 };
 
 export function siteOf(folder: string, instanceId: number): Site {
@@ -28,14 +33,49 @@ export function siteOf(folder: string, instanceId: number): Site {
 		log: join(own, 'out.log'),
 		hostLog: join(own, 'host.log'),
 		code: join(own, 'code'),
+		disk: {image: join(own, 'disk.image'), folder: join(own, 'disk')},
 	};
 }
 
-/** Makes the folders that are not there, and answers them without links on the way. */
-export async function makeSite(folder: string, instanceId: number): Promise<Site> {
-	const {home, workspace, temporary, own} = siteOf(folder, instanceId);
-	for (const each of [own, home, workspace, temporary]) {
-		await mkdir(each, {recursive: true, mode: 0o700});
+/**
+ * Makes the folders that are not there.
+ *
+ * @param diskBytes The size of the disk that it has for itself; undefined where it has none.
+ */
+export async function makeSite(site: Site, diskBytes: number | undefined): Promise<void> {
+	const {own, home, workspace, temporary, log, disk} = site;
+	await mkdir(own, {recursive: true, mode: 0o700});
+	if (diskBytes === undefined && !existsSync(disk.image)) {
+		for (const folder of [home, workspace, temporary]) await makeFolder(folder);
+		return;
 	}
-	return siteOf(await realpath(folder), instanceId);
+	await openDisk(disk, diskBytes ?? 0);
+	for (const folder of [home, workspace, temporary]) {
+		await makeFolder(join(disk.folder, basename(folder)));
+		await makeLink(folder);
+	}
+	await makeLink(log);
+}
+
+async function makeFolder(path: string): Promise<void> {
+	await mkdir(path, {recursive: true, mode: 0o700});
+}
+
+/** What an earlier agent has made stays, wherever it is. */
+async function makeLink(path: string): Promise<void> {
+	const isThere = await lstat(path).then(
+		() => true,
+		() => false,
+	);
+	if (!isThere) await symlink(join('disk', basename(path)), path);
+}
+
+/** Its folders, without links on the way. */
+export async function foldersOf(site: Site) {
+	const [home, workspace, temporary] = await Promise.all([
+		realpath(site.home),
+		realpath(site.workspace),
+		realpath(site.temporary),
+	]);
+	return {home, workspace, temporary};
 }

@@ -1,5 +1,6 @@
 /** Starts an instance, or takes up one that runs. */
 import type {Work} from '../../contract/host-work.ts';
+import {makeGroups, unbounded} from '../bounds/bounding.ts';
 import type {Inside, Room} from '../rooms/room.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {endFamily} from './ending.ts';
@@ -20,7 +21,7 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 	instance.work = work;
 	// What is left of a start that was broken off.
 	await endFamily(record, 0);
-	await makeSite(around.folder, id);
+	await makeSite(site, diskOf(around, work));
 	await linkMounts(around, instance);
 	await keep(instance, {
 		boot,
@@ -29,6 +30,7 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 		root: undefined,
 		machineStart: await machineStart(),
 		ports: await askedPorts(work),
+		groups: await groupsOf(around, work),
 		apiKey: work.api_key ?? record.apiKey,
 	});
 	await note(site, `C.${id}: start requested`);
@@ -37,6 +39,17 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 	await openDoor(around, instance, work);
 	await runWorkload(around, instance, command);
 	sayRunning(around, instance, work);
+}
+
+const GB = 1e9;
+
+function diskOf({bounding}: Around, {disk = 0}: Work): number | undefined {
+	return bounding?.hasDisks === true && disk > 0 ? disk * GB : undefined;
+}
+
+/** The control groups that limit it to what it has rented. */
+async function groupsOf({bounding, folder}: Around, work: Work): Promise<readonly string[]> {
+	return bounding === undefined ? [] : makeGroups(bounding, folder, work);
 }
 
 /** Nobody has pulled the image, which alone knows what it would run by itself. */
@@ -104,7 +117,9 @@ function sayRunning(around: Around, {record, door}: Instance, work: Work): void 
 }
 
 /** What whoever rents must know of what runs. */
-export function runningMessage({makeRoom}: Around, {image = ''}: Work): string {
+export function runningMessage({makeRoom, bounding}: Around, {image = ''}: Work): string {
 	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
-	return `success, running ${how}: image ${image} is not pulled, this machine's own programs run`;
+	const lacking = bounding === undefined ? [] : unbounded(bounding);
+	const limits = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
+	return `success, running ${how}${limits}: image ${image} is not pulled, this machine's own programs run`;
 }

@@ -1,28 +1,66 @@
 /** Volumes are folders beside the instances, which they outlive. */
-import {constants, lstat, mkdir, open, readlink, rmdir, symlink} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {
+	constants,
+	lstat,
+	mkdir,
+	open,
+	readdir,
+	readlink,
+	realpath,
+	rm,
+	rmdir,
+	symlink,
+} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
+import {closeDisk, openDisk} from '../bounds/disk-images.ts';
+import type {Disk} from '../bounds/disk-images.ts';
 import type {MountLink} from '../rooms/mount-places.ts';
 import type {RoomPlan} from '../rooms/room.ts';
+import type {Around} from './instance.ts';
 import {removeTree} from './trees.ts';
 
 export type Mounts = RoomPlan['mounts'];
 
-export async function makeVolume(folder: string, volumeId: number): Promise<string> {
-	const path = join(folder, 'volumes', String(volumeId));
-	await mkdir(path, {recursive: true, mode: 0o700});
-	return path;
+const GB = 1e9;
+
+/** Makes a volume where it is not there, with a disk of its own where there are such. */
+export async function makeVolume(
+	{folder, bounding}: Pick<Around, 'folder' | 'bounding'>,
+	volumeId: number,
+	gigabytes: number,
+): Promise<string> {
+	const disk = diskOf(folder, volumeId);
+	const isBounded = existsSync(disk.image) || !existsSync(disk.folder);
+	if (bounding?.hasDisks === true && isBounded) await openDisk(disk, gigabytes * GB);
+	await mkdir(disk.folder, {recursive: true, mode: 0o700});
+	return realpath(disk.folder);
 }
 
 export async function removeVolume(folder: string, volumeId: number): Promise<void> {
-	await removeTree(join(folder, 'volumes', String(volumeId)));
+	const disk = diskOf(folder, volumeId);
+	await closeDisk(disk);
+	await removeTree(disk.folder);
+	await rm(disk.image, {force: true});
+}
+
+/** Unmounts the disks of all volumes, and keeps them. */
+export async function closeVolumes(folder: string): Promise<void> {
+	const names = await readdir(join(folder, 'volumes')).catch(() => []);
+	for (const name of names) await closeDisk({folder: join(folder, 'volumes', name)});
+}
+
+function diskOf(folder: string, volumeId: number): Disk {
+	const path = join(folder, 'volumes', String(volumeId));
+	return {image: `${path}.image`, folder: path};
 }
 
 /** What of an instance is on volumes, and where it finds that. */
-export async function mountsOf(folder: string, {mounts = []}: Work): Promise<Mounts> {
+export async function mountsOf(around: Around, {mounts = []}: Work): Promise<Mounts> {
 	return Promise.all(
-		mounts.map(async ({volume_id: id, mount_path: path}) => ({
-			folder: await makeVolume(folder, id),
+		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({
+			folder: await makeVolume(around, id, size),
 			path,
 		})),
 	);

@@ -18,6 +18,10 @@ export type RoomPlan = {
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Devices of this machine that are seen inside, such as GPUs. */
 	readonly devices?: readonly string[];
+	/** The control groups that all its processes are in. */
+	readonly groups?: readonly string[];
+	/** How much may be written to `/dev/shm`. */
+	readonly sharedMemoryBytes?: number;
 	/**
 	 * The first process of the room, where the room is entered once more: what runs in it is seen,
 	 * and what is started in it stays when whoever started it goes.

@@ -3,6 +3,8 @@ import {randomUUID} from 'node:crypto';
 import {writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, posix, relative} from 'node:path';
+import {entranceOf} from '../bounds/control-groups.ts';
+import {quoted} from '../local/workload.ts';
 import {startFor} from './child.ts';
 import type {Launch} from './child.ts';
 import {SEARCHED} from './find-program.ts';
@@ -85,11 +87,12 @@ function writeWords(words: string): string {
 	return file;
 }
 
-/** Has a shell open what bubblewrap reads and joins, and then become it. */
-function openingOf({joins}: RoomPlan): string {
+/** Has a shell enter its control groups, open what bubblewrap reads and joins, and then become it. */
+function openingOf({joins, groups = []}: RoomPlan): string {
+	const entering = groups.map(group => `echo 0 >${quoted(entranceOf(group))} || exit; `).join('');
 	const joined =
 		joins === undefined
 			? ''
 			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
-	return `exec ${WORDS}<"$1"; "$2" -f "$1"; shift 2; exec "$@"${joined}`;
+	return `${entering}exec ${WORDS}<"$1"; "$2" -f "$1"; shift 2; exec "$@"${joined}`;
 }

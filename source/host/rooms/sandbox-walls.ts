@@ -48,11 +48,12 @@ const SETTINGS = [
 
 /** @param places What is written to inside: folders of this machine, by their paths inside. */
 export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
-	const {hostName, devices = []} = plan;
+	const {hostName, devices = [], sharedMemoryBytes: shared} = plan;
 	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE];
 	// Whoever is root here may not take the walls down: a host that is root itself gives more away.
 	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
 	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
+	const memory = shared === undefined ? [] : ['--size', String(shared), '--tmpfs', '/dev/shm'];
 	return [
 		...namesOf(plan),
 		'--die-with-parent',
@@ -61,6 +62,7 @@ export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly st
 		hostName,
 		...shown.flatMap(path => ['--ro-bind-try', path, path]),
 		...made,
+		...memory,
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
 		...places.flatMap(place => ['--bind', place.folder, place.path]),
 		'--chdir',
