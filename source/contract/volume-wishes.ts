@@ -81,7 +81,21 @@ function readPath(path: string): string {
 	if (lengthOf(path) > LONGEST_PATH) {
 		throw new VolumeError(`mount_path has at most ${LONGEST_PATH} characters`);
 	}
+	if (isSystemPath(path)) {
+		throw new VolumeError(
+			`mount_path must not be in /${parts[0]}, which belongs to the system: take a path such as /data`,
+		);
+	}
 	return `/${parts.join('/')}`;
+}
+
+/** What kernel, engine and image need where it is: what is mounted there breaks them, or hides them. */
+const SYSTEM = /^(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr)$/;
+
+/** Whether a path is one of the system's own folders, or lies in one. */
+export function isSystemPath(path: string): boolean {
+	const first = path.split('/').find(part => part !== '' && part !== '.');
+	return first === undefined || SYSTEM.test(first) || path.split('/').includes('..');
 }
 
 function readSize(size: unknown): number {

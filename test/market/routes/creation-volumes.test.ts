@@ -41,6 +41,7 @@ test('an instance is made with a volume of its renter and a new one', async () =
 
 test.each<readonly [body: Readonly<Record<string, unknown>>, msg: RegExp]>([
 	[{volume_info: {volume_id: 1, mount_path: 'data'}}, /mount_path must be absolute/],
+	[{volume_info: {volume_id: 1, mount_path: '/proc'}}, /mount_path must not be in \/proc/],
 	[{volume_info: {volume_id: 99, mount_path: '/data'}}, /There is no volume 99/],
 	[{env: '-v V.99:/data'}, /There is no volume 99/],
 	[{volume_info: {create_new: true, volume_id: 99, mount_path: '/data'}}, /no volume offer 99/],
