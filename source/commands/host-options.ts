@@ -18,6 +18,8 @@ export type HostCommand = {
 	readonly address: string;
 	readonly name: string;
 	readonly runtime: RuntimeKind;
+	/** Whether renters may have images of this machine and of its network. */
+	readonly allowsLocalImages: boolean;
 };
 
 export const hostUsage = `Usage: rentty host --market URL --key-file FILE [options]
@@ -34,6 +36,8 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
   --name NAME         what the machine is called among those of its account (default: its own name)
   --runtime KIND      container: Docker or Podman; sandbox: bubblewrap; process: no walls at all;
                       auto, the default: the first of these that works here
+  --local-images      renters may have images that are on this machine, by number too, and those of
+                      registries in its network
   --help              this text
 
 Where there is neither a container engine nor bubblewrap, whoever rents this machine can do all
@@ -53,6 +57,7 @@ const flags = {
 	address: {type: 'string'},
 	name: {type: 'string'},
 	runtime: {type: 'string'},
+	'local-images': {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -74,6 +79,7 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		address: readAddress(values.address ?? '127.0.0.1'),
 		name: readName(values.name ?? hostname()),
 		runtime: readRuntime(values.runtime ?? 'auto'),
+		allowsLocalImages: values['local-images'] === true,
 	};
 }
 

@@ -35,6 +35,7 @@ export async function runHost(
 		address,
 		name,
 		runtime,
+		allowsLocalImages: command.allowsLocalImages,
 		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
 		endsOnClose: false,

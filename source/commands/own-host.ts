@@ -41,6 +41,12 @@ export type OwnHostOptions = {
 	 * @default true
 	 */
 	readonly isBounded?: boolean;
+	/**
+	 * Whether renters may have images of this machine and of its network.
+	 *
+	 * @default false
+	 */
+	readonly allowsLocalImages?: boolean;
 	/** Whether what runs is ended when the host is closed. */
 	readonly endsOnClose: boolean;
 	/**
@@ -137,7 +143,7 @@ function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
 }
 
 function containers(
-	{folder, address, url}: OwnHostOptions,
+	{folder, address, url, allowsLocalImages = false, log}: OwnHostOptions,
 	engine: Engine,
 	found: Detected,
 ): Means {
@@ -148,6 +154,8 @@ function containers(
 		gpus: gpuKindOf(found),
 		measureGpus: measuring(gpuKindOf(found)),
 		serviceUrl: url,
+		allowsLocalImages,
+		...(log !== undefined && {log}),
 	};
 	return {how: 'container', lacking: [], open: containerRuntime(options)};
 }

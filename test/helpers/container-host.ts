@@ -6,6 +6,7 @@ import {afterAll, expect} from 'vitest';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import {listOf, textAt} from '../../source/host/container/answer.ts';
 import {containerRuntime} from '../../source/host/container/container-runtime.ts';
+import type {ContainerOptions} from '../../source/host/container/container-runtime.ts';
 import type {Engine} from '../../source/host/container/engine.ts';
 import {siteOf} from '../../source/host/local/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
@@ -32,21 +33,29 @@ export async function prepareContainers(missing?: string) {
 		engine,
 		isSkipped: problem !== undefined,
 		shown: problem === undefined ? '' : ` (skipped: ${problem})`,
-		openHost: async () => {
+		openHost: async (options: HostOptions = {}) => {
 			if (engine === undefined) throw new Error('there is no engine');
-			return openContainerHost(engine.open);
+			return openContainerHost(engine.open, options);
 		},
 	};
 }
 
+type HostOptions = Partial<Omit<ContainerOptions, 'engine' | 'folder'>>;
+
 /** A host with a folder of its own, and a user with a key. */
-async function openContainerHost(open: () => Promise<Engine>) {
+async function openContainerHost(open: () => Promise<Engine>, options: HostOptions) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-containers-'));
 	const user = openSshUser();
 	const key = user.makeKey('mine');
 	const told: Report[] = [];
+	const log: string[] = [];
+	// The image of the tests is this machine's own, and so is the registry.
+	const usual = {address, allowsLocalImages: true, log: (line: string) => void log.push(line)};
+	let changed = options;
 	const begin = async () =>
-		containerRuntime({engine: await open(), folder, address})(report => told.push(report));
+		containerRuntime({...usual, ...changed, engine: await open(), folder})(report =>
+			told.push(report),
+		);
 	let runtime = await begin();
 	const last = () => told.findLast(report => report.status !== undefined);
 	const engine = await open();
@@ -56,12 +65,14 @@ async function openContainerHost(open: () => Promise<Engine>) {
 		key,
 		engine,
 		told,
+		log,
 		get runtime() {
 			return runtime;
 		},
 		/** Ends the agent's part, and begins it anew. */
-		async reopen() {
+		async reopen(change: HostOptions = {}) {
 			await runtime.close();
+			changed = {...changed, ...change};
 			told.length = 0;
 			runtime = await begin();
 		},
@@ -69,12 +80,7 @@ async function openContainerHost(open: () => Promise<Engine>) {
 		async machineEnds() {
 			await runtime.close();
 			told.length = 0;
-			const path = siteOf(realpathSync(folder), 7).record;
-			const record = readFileSync(path, 'utf8');
-			writeFileSync(path, record.replace(/("machineStart":")[^"]*/, '$1another start'));
-			for (const one of listOf(await engine.ask({method: 'GET', path: '/containers/json'}))) {
-				await engine.ask({method: 'POST', path: `/containers/${textAt(one, 'Id')}/kill`});
-			}
+			await endMachine(folder, engine);
 			runtime = await begin();
 		},
 		work: (work: Partial<Work> = {}) =>
@@ -95,6 +101,16 @@ async function openContainerHost(open: () => Promise<Engine>) {
 			user[Symbol.dispose]();
 		},
 	};
+}
+
+/** Ends all containers, and has the instance look as if it had been started before that. */
+async function endMachine(folder: string, engine: Engine): Promise<void> {
+	const path = siteOf(realpathSync(folder), 7).record;
+	const record = readFileSync(path, 'utf8');
+	writeFileSync(path, record.replace(/("machineStart":")[^"]*/, '$1another start'));
+	for (const one of listOf(await engine.ask({method: 'GET', path: '/containers/json'}))) {
+		await engine.ask({method: 'POST', path: `/containers/${textAt(one, 'Id')}/kill`});
+	}
 }
 
 function portOf(told: readonly Report[]): number {

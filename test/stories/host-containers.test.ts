@@ -61,6 +61,7 @@ describe.skipIf(isSkipped)(`a host with containers${shown}`, patient, () => {
 			name: 'rig',
 			prices: {perGpuHour: 0.1, storage: 0.1},
 			runtime: 'container',
+			allowsLocalImages: true,
 			endsOnClose: false,
 		});
 		delete process.env['DOCKER_HOST'];

@@ -1,6 +1,8 @@
 /** Brings one container up: its image, itself, its start, and the door to it. */
 import type {Work} from '../../contract/host-work.ts';
 import {totalmem} from 'node:os';
+import {isSystemPath} from '../../contract/volume-wishes.ts';
+import {CannotStart} from './cannot-start.ts';
 import {writeContainerRecord} from './container-record.ts';
 import type {ContainerRecord} from './container-record.ts';
 import {
@@ -62,6 +64,9 @@ async function make(rising: Rising, name: string): Promise<void> {
 	const image = await obtainImage(world.engine, {
 		image: work.image ?? '',
 		login: work.image_login ?? '',
+		allowsLocal: world.allowsLocalImages,
+		folder: world.folder,
+		log: words => world.log(`Instance ${work.instance_id}: ${words}`),
 		onProgress: message => void say(rising, message),
 		signal,
 		scheduler: world.scheduler,
@@ -110,6 +115,12 @@ function surroundingsOf(world: World, work: Work) {
 async function prepareVolumes(world: World, work: Work) {
 	const own = ownVolumes(world, work.instance_id);
 	for (const {name} of own) await keepVolume(world.engine, name, labelsOf(world));
+	const odd = (work.mounts ?? []).find(mount => isSystemPath(mount.mount_path));
+	if (odd !== undefined) {
+		throw new CannotStart(
+			`No volume is mounted at ${odd.mount_path}, which belongs to the system: take a path such as /data`,
+		);
+	}
 	const rented = (work.mounts ?? []).map(mount => ({
 		name: volumeName(world, mount.volume_id),
 		path: mount.mount_path,

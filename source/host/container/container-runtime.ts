@@ -52,17 +52,32 @@ export type ContainerOptions = {
 	 * @default true
 	 */
 	readonly limitsDisk?: boolean;
+	/**
+	 * Whether renters may have images that were made on this machine, by their number as well, and
+	 * those of registries that only this machine or its network reaches.
+	 *
+	 * @default false
+	 */
+	readonly allowsLocalImages?: boolean;
+	/**
+	 * Takes lines for whoever runs the host.
+	 *
+	 * @default nowhere
+	 */
+	readonly log?: (line: string) => void;
 };
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	const {engine, address, gpus = 'none', serviceUrl, limitsDisk = true} = options;
-	const {measureGpus = measuring('none')} = options;
+	const {measureGpus = measuring('none'), allowsLocalImages = false} = options;
+	const {log = () => undefined} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
 	return tell => {
 		const scheduler = backgroundScheduler;
 		const common = {engine, folder, address, gpus, measureGpus, serviceUrl, limitsDisk};
-		const world: World = {...common, tell, scheduler, random: Math.random};
+		const rules = {allowsLocalImages, log};
+		const world: World = {...common, ...rules, tell, scheduler, random: Math.random};
 		return openContainers(world);
 	};
 }

@@ -3,6 +3,8 @@
 export type ImageName = {
 	/** What an engine calls it where it is there. */
 	readonly full: string;
+	/** The host that it is pulled from, with its port where it has one. */
+	readonly registry: string;
 	readonly repository: string;
 	/** A tag, or a digest. */
 	readonly tag: string;
@@ -10,20 +12,37 @@ export type ImageName = {
 
 const NAME = /^[a-z\d](?:[\w.:@/-]*[\w])?$/i;
 
-/** Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for what is none. */
+/** Where images are pulled from whose names have no registry. */
+const HUB = 'docker.io';
+
+/**
+ * Reads a name such as `ubuntu:24.04` or `ghcr.io/one/two@sha256:…`; undefined for what is none. It
+ * is read in full: engines look for shorter names among their own images.
+ */
 export function readImageName(text: string): ImageName | undefined {
 	const name = text.trim().replace(/^docker:\/\//, '');
 	if (!NAME.test(name) || name.includes('..') || name.includes('//')) return undefined;
-	const digest = name.indexOf('@');
-	if (digest > 0) {
-		return {full: name, repository: name.slice(0, digest), tag: name.slice(digest + 1)};
-	}
+	const {registry, path} = partsOf(name);
+	const digest = path.indexOf('@');
 	// What is behind a colon before a slash is the port of a registry.
-	const colon = name.lastIndexOf(':');
-	if (colon > name.lastIndexOf('/')) {
-		return {full: name, repository: name.slice(0, colon), tag: name.slice(colon + 1)};
+	const colon = path.lastIndexOf(':');
+	const isTagged = colon > path.lastIndexOf('/');
+	const end = digest > 0 ? digest : isTagged ? colon : path.length;
+	const tag = end === path.length ? 'latest' : path.slice(end + 1);
+	const repository = `${registry}/${path.slice(0, end)}`;
+	return {full: `${repository}${digest > 0 ? '@' : ':'}${tag}`, registry, repository, tag};
+}
+
+/** The first word is a registry where it looks like the name of a host. */
+function partsOf(name: string) {
+	const slash = name.indexOf('/');
+	const first = name.slice(0, Math.max(0, slash));
+	if (!/[.:]/.test(first) && first !== 'localhost') {
+		return {registry: HUB, path: slash < 0 ? `library/${name}` : name};
 	}
-	return {full: `${name}:latest`, repository: name, tag: 'latest'};
+	const path = name.slice(slash + 1);
+	if (first !== HUB && first !== 'index.docker.io') return {registry: first, path};
+	return {registry: HUB, path: path.includes('/') ? path : `library/${path}`};
 }
 
 /** The header that shows a registry who asks, of `-u USER -p TOKEN REGISTRY`; undefined of nothing. */

@@ -2,23 +2,27 @@
 import {pause} from '../scheduler.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {messageOf, retryDelay} from '../retry.ts';
-import {at, fieldsOf} from './answer.ts';
+import {at, fieldsOf, listOf} from './answer.ts';
 import {EngineError} from './engine.ts';
 import type {Engine} from './engine.ts';
+import {CannotStart} from './cannot-start.ts';
 import {readImageName, registryAuth} from './image-name.ts';
 import type {ImageName} from './image-name.ts';
+import {refuseLocalImage} from './image-rules.ts';
+import {isLocked, noteLocked} from './locked-images.ts';
 import {createPullProgress} from './pull-progress.ts';
-
-/** An image that nobody can have: trying again is of no use. */
-export class NoImage extends Error {
-	override readonly name = 'NoImage';
-}
 
 export type ImageWish = {
 	readonly image: string;
 	/** How a registry is shown who asks, as the renter wrote it. */
 	readonly login: string;
+	/** Whether it may be one of the machine's own, or of a registry in its network. */
+	readonly allowsLocal: boolean;
+	/** Where it is kept which images somebody had to log in for. */
+	readonly folder: string;
 	readonly onProgress: (message: string) => void;
+	/** Told what an engine says, for whoever runs the host: it may name what only they may know. */
+	readonly log: (line: string) => void;
 	readonly signal: AbortSignal;
 	readonly scheduler: Scheduler;
 	readonly random: () => number;
@@ -33,40 +37,79 @@ export type Image = {
 const MOST_TRIES = 5;
 
 /**
- * Answers an image, pulling it where it is not there.
+ * Answers an image, pulling it where it is not there. One that somebody logged in for is pulled each
+ * time: its registry says who may have it.
  *
- * @throws NoImage in the engine's words.
+ * @throws CannotStart
  */
 export async function obtainImage(engine: Engine, wish: ImageWish): Promise<Image> {
-	const name = readImageName(wish.image);
-	if (name === undefined) throw new NoImage(`"${wish.image}" is not the name of an image`);
-	const there = await findImage(engine, name);
+	const {image, allowsLocal, folder, login, log} = wish;
+	const name = await nameOf(wish);
+	const mustShow = login !== '' || (await isLocked(folder, name.repository));
+	const there = mustShow ? undefined : await findImage(engine, name, allowsLocal);
 	if (there !== undefined) return there;
 	for (let tries = 1; ; tries++) {
-		wish.onProgress(`Pulling image: ${wish.image}`);
+		wish.onProgress(`Pulling image: ${image}`);
+		if (login !== '') await noteLocked(folder, name.repository);
 		const problem = await pull(engine, name, wish);
-		const pulled = problem === undefined ? await findImage(engine, name) : undefined;
+		const pulled = problem === undefined ? await findImage(engine, name, true) : undefined;
 		if (pulled !== undefined) return pulled;
 		const words = problem ?? 'the engine says that it was pulled, and does not have it';
-		const why = `Image ${wish.image} cannot be pulled: ${words}`;
-		if (isFinal(words) || tries === MOST_TRIES) throw new NoImage(why);
-		wish.onProgress(`${why}. Trying again.`);
+		log(`Image ${image} cannot be pulled: ${words}`);
+		const {why, isFinal} = reasonOf(words);
+		const sentence = `Image ${image} cannot be pulled: ${why}`;
+		if (isFinal || tries === MOST_TRIES) throw new CannotStart(sentence);
+		wish.onProgress(`${sentence}. Trying again.`);
 		await pause(wish.scheduler, retryDelay(tries, wish.random()), wish.signal);
 		wish.signal.throwIfAborted();
 	}
 }
 
-/** What registries say where no later answer will be another one. */
-const FINAL =
-	/manifest unknown|name unknown|not found|denied|unauthorized|authentication required|no such|invalid reference|no matching manifest/i;
-
-function isFinal(words: string): boolean {
-	return FINAL.test(words) && !/no such host/i.test(words);
+async function nameOf({image, allowsLocal}: ImageWish): Promise<ImageName> {
+	const name = readImageName(image);
+	if (name === undefined) throw new CannotStart(`"${image}" is not the name of an image`);
+	if (!allowsLocal) await refuseLocalImage(image, name);
+	return name;
 }
 
-async function findImage(engine: Engine, {full}: ImageName): Promise<Image | undefined> {
+/**
+ * What engines say where no later answer will be another one, as whoever rents is told it. What
+ * engines say themselves may name what answers in the provider's network.
+ */
+const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
+	[
+		/denied|unauthorized|authentication required|forbidden/i,
+		'its registry asks for a login, or for another one (unauthorized)',
+	],
+	[
+		/no matching manifest|no image found.*for architecture|choosing.*image.*arch/i,
+		'its registry has none for the processor of this machine',
+	],
+	[
+		/manifest unknown|name unknown|not found|no such (?!host)|invalid reference/i,
+		'its registry has no such image (manifest unknown)',
+	],
+];
+
+function reasonOf(words: string) {
+	const why = reasons.find(([pattern]) => pattern.test(words))?.[1];
+	if (why !== undefined && !/no such host/i.test(words)) return {why, isFinal: true};
+	if (/no space left/i.test(words)) return {why: "the machine's disk is full", isFinal: false};
+	if (/too ?many ?requests|rate limit/i.test(words)) {
+		return {why: 'its registry takes no more requests for a while', isFinal: false};
+	}
+	return {why: 'its registry does not answer as one', isFinal: false};
+}
+
+/** @param isAnybodys Whether one that was never pulled will do, such as one that was built here. */
+async function findImage(
+	engine: Engine,
+	{full}: ImageName,
+	isAnybodys: boolean,
+): Promise<Image | undefined> {
 	try {
 		const about = await engine.ask({method: 'GET', path: `/images/${full}/json`});
+		if (!isAnybodys && listOf(at(about, 'RepoDigests')).length === 0) return undefined;
 		const ports = Object.keys(fieldsOf(at(about, 'Config', 'ExposedPorts')));
 		return {name: full, ports: ports.filter(port => /^\d{1,5}\/(?:tcp|udp)$/.test(port))};
 	} catch (error) {

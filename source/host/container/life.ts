@@ -13,7 +13,7 @@ import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {ContainerRecord, Traffic} from './container-record.ts';
 import {containerRoom} from './container-room.ts';
 import {EngineError} from './engine.ts';
-import {NoImage} from './images.ts';
+import {CannotStart} from './cannot-start.ts';
 import {containerName, openSite, runningMessage, tellStatus} from './world.ts';
 import type {World} from './world.ts';
 
@@ -88,17 +88,27 @@ async function rise(world: World, life: Life): Promise<void> {
 		} catch (error) {
 			signal.throwIfAborted();
 			if (isFinal(error)) throw error;
-			const why = messageOf(error);
-			await tell(world, life, 'loading', `It could not be started, and is tried again: ${why}`);
+			await tell(
+				world,
+				life,
+				'loading',
+				`It could not be started, and is tried again: ${whyOf(error)}`,
+			);
 			await pause(world.scheduler, retryDelay(failures, world.random()), signal);
 			signal.throwIfAborted();
 		}
 	}
 }
 
+/** What the engine's socket says is the provider's to know. */
+function whyOf(error: unknown): string {
+	const isAway = error instanceof EngineError && error.status === undefined;
+	return isAway ? 'the container engine of the machine does not answer' : messageOf(error);
+}
+
 /** Whether it will not be otherwise the next time: engines say so with a status, ports come free. */
 function isFinal(error: unknown): boolean {
-	if (error instanceof NoImage) return true;
+	if (error instanceof CannotStart) return true;
 	if (!(error instanceof EngineError) || error.status === undefined) return false;
 	return !/in use|already allocated|is full|no space left|disappeared/i.test(error.message);
 }

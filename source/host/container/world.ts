@@ -23,6 +23,9 @@ export type World = {
 	readonly measureGpus: MeasureGpus;
 	readonly serviceUrl: string | undefined;
 	readonly limitsDisk: boolean;
+	readonly allowsLocalImages: boolean;
+	/** Takes lines for whoever runs the host. */
+	readonly log: (line: string) => void;
 	readonly tell: Tell;
 	readonly scheduler: Scheduler;
 	readonly random: () => number;

@@ -2,14 +2,19 @@ import {expect, test} from 'vitest';
 import {readImageName, registryAuth} from '../../../source/host/container/image-name.ts';
 
 test.each([
-	['ubuntu', 'ubuntu:latest', 'ubuntu', 'latest'],
-	['ubuntu:24.04', 'ubuntu:24.04', 'ubuntu', '24.04'],
-	['localhost:5000/own', 'localhost:5000/own:latest', 'localhost:5000/own', 'latest'],
-	['ghcr.io/one/two:v1', 'ghcr.io/one/two:v1', 'ghcr.io/one/two', 'v1'],
-	['docker://a/b:1', 'a/b:1', 'a/b', '1'],
-	['a/b:1@sha256:0f', 'a/b:1@sha256:0f', 'a/b:1', 'sha256:0f'],
-])('%s is read as what engines call it', (text, full, repository, tag) => {
-	expect(readImageName(text)).toEqual({full, repository, tag});
+	['ubuntu', 'docker.io', 'library/ubuntu', ':latest'],
+	['ubuntu:24.04', 'docker.io', 'library/ubuntu', ':24.04'],
+	['docker.io/ubuntu', 'docker.io', 'library/ubuntu', ':latest'],
+	['index.docker.io/a/b', 'docker.io', 'a/b', ':latest'],
+	['localhost/own', 'localhost', 'own', ':latest'],
+	['localhost:5000/own', 'localhost:5000', 'own', ':latest'],
+	['ghcr.io/one/two:v1', 'ghcr.io', 'one/two', ':v1'],
+	['docker://a/b:1', 'docker.io', 'a/b', ':1'],
+	['a/b:1@sha256:0f', 'docker.io', 'a/b:1', '@sha256:0f'],
+])('%s is read as what engines call it', (text, registry, path, end) => {
+	const repository = `${registry}/${path}`;
+	const full = repository + end;
+	expect(readImageName(text)).toEqual({full, registry, repository, tag: end.slice(1)});
 });
 
 test.each(['', '../containers/other', 'a/../b', 'a//b', 'a b', 'a?x=1', 'a#b', '/a', 'a\n', 'é'])(

@@ -17,12 +17,12 @@ describe.skipIf(isSkipped)(`images of containers${shown}`, patient, () => {
 		});
 	});
 
-	test('one that a registry does not have fails in the words of the engine', async () => {
+	test('one that a registry does not have fails, and the reason is told', async () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work({image: `${registry}/name:2`}));
 		const failed = await host.until('failed');
-		expect(failed?.status_msg).toContain(`Image ${registry}/name:2 cannot be pulled`);
-		expect(failed?.status_msg).toContain('manifest unknown');
+		const why = 'its registry has no such image (manifest unknown)';
+		expect(failed?.status_msg).toBe(`Image ${registry}/name:2 cannot be pulled: ${why}`);
 	});
 
 	test('one behind a lock is had with the right words, and not without', async () => {

@@ -34,6 +34,8 @@ async function openRunning() {
 		measureGpus: measuring('none'),
 		serviceUrl: undefined,
 		limitsDisk: true,
+		allowsLocalImages: false,
+		log: () => undefined,
 		tell: report => told.push(report),
 		scheduler: systemScheduler,
 		random: () => 0,
