@@ -123,7 +123,7 @@ function readKey(key: string, value: string): EnvEntry | undefined {
 
 /** Only spaces: other characters that show nothing are part of what was sent. */
 function trimSpaces(text: string): string {
-	return text.replaceAll(/^ +| +$/g, '');
+	return text.replaceAll(/^ +|(?<! ) +$/g, '');
 }
 
 function textOf(value: unknown): string {

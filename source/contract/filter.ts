@@ -168,12 +168,16 @@ export function readBoolean(value: unknown): boolean | undefined {
 	return booleans.get(typeof value === 'string' ? value.toLowerCase() : value);
 }
 
-const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const numeric = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Longer texts are no number that anybody means. */
+const LONGEST_NUMBER = 64;
 
 /** A finite number, also when written as a string; nothing else that `Number` would accept. */
 export function readNumber(value: unknown): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-	if (typeof value !== 'string' || !numeric.test(value.trim())) return undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_NUMBER) return undefined;
+	if (!numeric.test(value.trim())) return undefined;
 	const number = Number(value);
 	return Number.isFinite(number) ? number : undefined;
 }
@@ -189,7 +193,7 @@ const dotted = /^\d{1,3}(?:\.\d{1,3}){1,2}$/;
 /** Each of the three parts takes three digits: 535.86.05 is 535086005, and 535 is 535000000. */
 export function readVersion(value: unknown): number | undefined {
 	const text = readText(value)?.trim();
-	if (text === undefined) return undefined;
+	if (text === undefined || text.length > LONGEST_NUMBER) return undefined;
 	if (dotted.test(text)) {
 		const [major = '0', minor = '0', patch = '0'] = text.split('.');
 		return Number(major) * 1_000_000 + Number(minor) * 1000 + Number(patch);

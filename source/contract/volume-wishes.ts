@@ -111,6 +111,9 @@ function readName(name: unknown): string | undefined {
 }
 
 function refuseTwice<Value>(values: readonly Value[], why: (value: Value) => string): void {
-	const twice = values.find((value, index) => values.indexOf(value) < index);
-	if (twice !== undefined) throw new VolumeError(why(twice));
+	const seen = new Set<Value>();
+	for (const value of values) {
+		if (seen.has(value)) throw new VolumeError(why(value));
+		seen.add(value);
+	}
 }

@@ -13,7 +13,7 @@ const FOLDER = '~/rentty-keys';
 /** Proposes a file that is not there yet: `~/rentty-keys/prod-instance-812`. */
 export function proposeFile(parts: ReadonlyArray<string | number>, home: string): string {
 	const plain = parts.join('-').replaceAll(/[^\w.-]+/g, '-');
-	const name = plain.replaceAll(/^[-.]+|[-.]+$/g, '').slice(0, 80) || 'key';
+	const name = plain.replaceAll(/^[-.]+|(?<![-.])[-.]+$/g, '').slice(0, 80) || 'key';
 	const names = Array.from({length: 100}, (_, at) => (at === 0 ? name : `${name}-${at + 1}`));
 	const free = names.find(one => !existsSync(wholePath(`${FOLDER}/${one}`, home)));
 	return `${FOLDER}/${free ?? name}`;

@@ -1,7 +1,13 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
-import {FilterError, operators, parseFilter, printFilter} from '../../source/contract/filter.ts';
+import {
+	FilterError,
+	operators,
+	parseFilter,
+	printFilter,
+	readNumber,
+} from '../../source/contract/filter.ts';
 import type {FieldType, Vocabulary} from '../../source/contract/filter.ts';
 
 const fields = {
@@ -187,4 +193,16 @@ test('whatever is sent is read as a filter, or refused as one', () => {
 test('a value that is nested without end is refused, not choked on', () => {
 	const deep: unknown = JSON.parse('['.repeat(450_000) + ']'.repeat(450_000));
 	expect(() => parse({gpus: {eq: deep}})).toThrow(FilterError);
+});
+
+test('a number has at most 64 characters', () => {
+	expect(readNumber(`${'0'.repeat(63)}1`)).toBe(1);
+	expect(readNumber(`${'0'.repeat(64)}1`)).toBeUndefined();
+	expect(readNumber('1'.repeat(900_000))).toBeUndefined();
+	expect([readNumber('1.'), readNumber('.5'), readNumber('1.5e3'), readNumber('.')]).toEqual([
+		1,
+		0.5,
+		1500,
+		undefined,
+	]);
 });

@@ -84,7 +84,7 @@ export function openLayers({
 }: ClientOptions) {
 	const url = readUrl(address);
 	const connections = openConnections(url.origin, environment);
-	const prefix = url.pathname.replace(/\/+$/, '');
+	const prefix = url.pathname.replace(/(?<!\/)\/+$/, '');
 	const closing = new AbortController();
 	const {clock, noteDate} = createServiceClock(now);
 	const transport = createTransport({

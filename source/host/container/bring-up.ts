@@ -127,7 +127,7 @@ async function prepareVolumes(world: World, work: Work) {
 	}));
 	for (const {name} of rented) await keepVolume(world.engine, name, labelsOf(world));
 	// Where a volume is mounted at the place of an own one, that is the one that is meant.
-	const taken = new Set(rented.map(({path}) => path.replace(/\/+$/, '')));
+	const taken = new Set(rented.map(({path}) => path.replace(/(?<!\/)\/+$/, '')));
 	return [...own.filter(({path}) => !taken.has(path)), ...rented];
 }
 

@@ -4,7 +4,7 @@
  */
 export function readCsv(text: string): ReadonlyArray<ReadonlyMap<string, string>> {
 	const [header = '', ...lines] = text.split('\n');
-	const names = valuesOf(header).map(name => name.replace(/\s*\[.*\]$/, ''));
+	const names = valuesOf(header).map(name => name.replace(/(?<!\s)\s*\[[^[\]]*\]$/, ''));
 	return lines
 		.map(valuesOf)
 		.filter(values => values.length === names.length && names.length > 1)

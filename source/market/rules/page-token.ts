@@ -10,7 +10,7 @@ export function writePageToken(query: unknown, last: PageKey): string {
 	return btoa(String.fromCharCode(...bytes))
 		.replaceAll('+', '-')
 		.replaceAll('/', '_')
-		.replace(/=+$/, '');
+		.replace(/(?<!=)=+$/, '');
 }
 
 /**

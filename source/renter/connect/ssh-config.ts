@@ -100,7 +100,7 @@ function doublesIn(names: ReadonlyMap<number, string>): readonly number[] {
 function plainName(label: string): string {
 	return label
 		.replaceAll(/[^\w.-]+/g, '-')
-		.replaceAll(/^[-.]+|[-.]+$/g, '')
+		.replaceAll(/^[-.]+|(?<![-.])[-.]+$/g, '')
 		.slice(0, 60);
 }
 

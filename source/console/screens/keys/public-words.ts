@@ -32,5 +32,5 @@ function rsaBits(bytes: Buffer): number | undefined {
 /** The fingerprint that ssh itself shows: `SHA256:…`. */
 export function fingerprint(blob: string): string {
 	const digest = createHash('sha256').update(Buffer.from(blob, 'base64')).digest('base64');
-	return `SHA256:${digest.replace(/=+$/, '')}`;
+	return `SHA256:${digest.replace(/(?<!=)=+$/, '')}`;
 }

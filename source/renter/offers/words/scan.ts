@@ -25,7 +25,7 @@ export type ScannedWord = TestWord | BareWord;
 const fieldName = /[a-z][\w-]*/iy;
 const sign = /[=<>!]+/y;
 const blanks = /\s+/y;
-const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?=[\s[]|$)/iy;
+const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?![^\s[])/iy;
 // A comma goes on with what follows it; quotes and brackets keep blanks.
 const value = /\[[^\]]*\]?|(?:"[^"]*"?|'[^']*'?|,\s+(?=\S)|[^\s"'])+/y;
 

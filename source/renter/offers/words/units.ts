@@ -19,7 +19,7 @@ const suffixes: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
 	dollars: {$: 1},
 };
 
-const written = /^\$?(.*?)([a-z%$]*)$/i;
+const written = /^\$?(.*?)((?<![a-z%$])[a-z%$]*)$/i;
 
 /** Reads a number in the unit of its field: `1t` of disk is 1000. */
 export function readAmount({name, unit}: WordField, text: string): number {

@@ -82,7 +82,7 @@ export function withWatch(
 	typed: string,
 	words: string,
 ): Partial<Settings> | string {
-	const [, amount] = /^\$?(\d*\.?\d+)(?:\s*\/\s*h)?$/.exec(typed.trim()) ?? [];
+	const [, amount] = /^\$?((?:\d*\.)?\d+)(?:\s*\/\s*h)?$/.exec(typed.trim()) ?? [];
 	const below = Number(amount);
 	if (amount === undefined || below === 0) {
 		return `"${typed.trim()}" is no price: expected dollars per hour, like 0.28.`;
