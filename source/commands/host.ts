@@ -1,4 +1,5 @@
 /** `rentty host`: this machine, offered on a market. */
+import {subscribe} from 'node:diagnostics_channel';
 import {isIPv4} from 'node:net';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/errors.ts';
@@ -8,6 +9,7 @@ import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
+import {TROUBLE} from '../host/ssh/trouble.ts';
 import {hostUsage, readHostCommand} from './host-options.ts';
 import type {HostCommand} from './host-options.ts';
 import {openLineWriter} from './output.ts';
@@ -29,6 +31,7 @@ export async function runHost(
 	}
 	const {url, folder, address, name, runtime, price} = command;
 	const asked = endOf(process);
+	subscribe(TROUBLE, message => log(String(message)));
 	const host = await openOwnHost({
 		url,
 		folder,

@@ -91,7 +91,7 @@ export async function openFaultyHost(folder: string, gpus: number) {
 export type FaultyHost = Awaited<ReturnType<typeof openFaultyHost>>;
 
 /** A tool that says that there are so many GPUs. */
-function makeUpGpus(folder: string, gpus: number): string {
+export function makeUpGpus(folder: string, gpus: number): string {
 	const programs = join(folder, 'programs');
 	mkdirSync(programs);
 	const rows = Array.from({length: gpus}, (_, index) => `${index}, RTX 4090, 24564 MiB`);

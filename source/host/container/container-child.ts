@@ -1,5 +1,7 @@
 /** Something that somebody runs in a container: what a session of SSH is joined with. */
 import {randomUUID} from 'node:crypto';
+import type {Socket} from 'node:net';
+import {Readable} from 'node:stream';
 import type {Beginning, Child, Ending, TerminalSize} from '../rooms/child.ts';
 import {createDemultiplexer} from './demultiplexer.ts';
 import type {Part} from './demultiplexer.ts';
@@ -61,28 +63,19 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 	if (terminal !== undefined) resize(terminal.size);
 
 	let isOver = false;
-	const read = terminal === undefined ? createDemultiplexer() : asOutput;
-	const takers = {output: ignore, complaint: ignore};
-	socket.on('data', (bytes: Buffer) => {
-		for (const part of read(bytes)) takers[part.channel](part.bytes);
-	});
+	const {output, complaint} = takeApart(socket, terminal !== undefined);
 	socket.on('error', () => undefined);
-	// Somebody joins it with their channel first.
-	socket.pause();
-	const closed = new Promise<void>(resolve => socket.on('close', () => resolve()));
-	const ended = closed.then(async () => endingOf(engine, id));
+	const ended = Promise.all([closed(output), closed(complaint)]).then(async () =>
+		endingOf(engine, id),
+	);
 	void ended.then(() => (isOver = true));
 
 	return {
-		write: bytes => void (socket.writable && socket.write(bytes)),
+		input: socket,
 		end: () => void (terminal === undefined ? socket.end() : socket.write('\u0004')),
-		onOutput(take) {
-			takers.output = take;
-			socket.resume();
-		},
-		onComplaint: take => void (takers.complaint = take),
-		pause: () => void socket.pause(),
-		resume: () => void socket.resume(),
+		output,
+		complaint,
+		abandon: () => void socket.destroy(),
 		resize,
 		kill(signal) {
 			if (isOver) return;
@@ -94,7 +87,34 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 	};
 }
 
-function ignore(_bytes: Buffer): void {}
+async function closed(stream: Readable): Promise<void> {
+	return new Promise(resolve => stream.on('close', () => resolve()));
+}
+
+/** What it says and what it complains of, both held back where one of them is not read. */
+function takeApart(socket: Socket, hasTerminal: boolean) {
+	const read = hasTerminal ? asOutput : createDemultiplexer();
+	const goOn = () => {
+		const isTaken = [output, complaint].every(
+			one => one.readableLength < one.readableHighWaterMark,
+		);
+		if (isTaken) socket.resume();
+	};
+	const output = new Readable({read: goOn});
+	const complaint = new Readable({read: goOn});
+	const both = {output, complaint};
+	socket.pause().on('data', (bytes: Buffer) => {
+		const parts = read(bytes).map(({channel, bytes: part}) => both[channel].push(part));
+		if (parts.includes(false)) socket.pause();
+	});
+	socket.on('end', () => {
+		for (const one of [output, complaint]) one.push(null);
+	});
+	socket.on('close', () => {
+		for (const one of [output, complaint]) if (!socket.readableEnded) one.destroy();
+	});
+	return both;
+}
 
 /** With a terminal there are no frames: all is what the terminal shows. */
 function asOutput(bytes: Buffer): readonly Part[] {

@@ -43,8 +43,8 @@ async function output(room: Room, command: string): Promise<string> {
 		if (bytes <= LONGEST_ANSWER) parts.push(part);
 		else child.kill('SIGKILL');
 	};
-	child.onOutput(take);
-	child.onComplaint(take);
+	child.output.on('data', take);
+	child.complaint?.on('data', take);
 	child.end();
 	let isLate = false;
 	const late = setTimeout(() => {

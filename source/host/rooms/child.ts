@@ -1,7 +1,10 @@
 /** Something that runs in a room, with a terminal of its own or without. */
 import {spawn} from 'node:child_process';
+import {Socket} from 'node:net';
 import {constants} from 'node:os';
 import process from 'node:process';
+import type {Readable, Writable} from 'node:stream';
+import type {IPty} from '@lydell/node-pty';
 
 /** A program with its arguments, as it is started on this machine: no shell reads them. */
 export type Launch = {
@@ -24,15 +27,15 @@ export type TerminalSize = {readonly columns: number; readonly rows: number};
 export type Ending = {readonly code: number | undefined; readonly signal: string | undefined};
 
 export type Child = {
-	readonly write: (bytes: Buffer) => void;
+	/** What is written to it; it is no faster than what reads it. */
+	readonly input: Writable;
 	/** Nothing more is written to it. */
 	readonly end: () => void;
-	readonly onOutput: (take: (bytes: Buffer) => void) => void;
-	/** What it complains of. With a terminal, that is among its output. */
-	readonly onComplaint: (take: (bytes: Buffer) => void) => void;
-	/** Holds what it says back, where nobody takes it fast enough. */
-	readonly pause: () => void;
-	readonly resume: () => void;
+	readonly output: Readable;
+	/** What it complains of; undefined with a terminal, where that is among its output. */
+	readonly complaint: Readable | undefined;
+	/** Lets go of what it says and is told, where nobody is there for it any more. */
+	readonly abandon: () => void;
 	readonly resize: (size: TerminalSize) => void;
 	readonly kill: (signal: NodeJS.Signals) => void;
 	/** Once it has ended, and all that it said was taken. It never fails. */
@@ -50,20 +53,16 @@ export function startChild({file, args, cwd, env}: Launch): Child {
 	child.on('close', (code, signal) =>
 		resolve({code: code ?? undefined, signal: signal ?? undefined}),
 	);
+	const {stdin: input, stdout: output, stderr: complaint} = child;
 	// Whoever does not read what is written to it has ended, and that is told.
-	child.stdin.on('error', () => undefined);
+	for (const stream of [input, output, complaint]) stream.on('error', () => stream.destroy());
 	return {
-		write: bytes => void child.stdin.write(bytes),
-		end: () => void child.stdin.end(),
-		onOutput: take => void child.stdout.on('data', take),
-		onComplaint: take => void child.stderr.on('data', take),
-		pause() {
-			child.stdout.pause();
-			child.stderr.pause();
-		},
-		resume() {
-			child.stdout.resume();
-			child.stderr.resume();
+		input,
+		end: () => void input.end(),
+		output,
+		complaint,
+		abandon() {
+			for (const stream of [input, output, complaint]) stream.destroy();
 		},
 		resize: () => undefined,
 		kill: signal => killGroup(child.pid, signal),
@@ -92,24 +91,57 @@ async function startInTerminal(
 		rows,
 		cwd,
 		env: {...env, TERM: name},
-		// Of which every byte is a letter, so that none is changed on the way.
-		encoding: 'latin1',
+		// Bytes, as they come.
+		encoding: null,
 	});
+	const socket = socketOf(child);
+	// Its library throws what nobody else listens to.
+	socket.on('error', () => undefined);
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.onExit(({exitCode, signal: number}) => {
 		const signal = nameOfSignal(number);
 		resolve({code: signal === undefined ? exitCode : undefined, signal});
 	});
+	const abandon = keepUntilTaken(socket);
 	return {
-		write: bytes => child.write(bytes.toString('latin1')),
-		end: () => child.write('\u0004'),
-		onOutput: take => void child.onData(data => take(Buffer.from(data, 'latin1'))),
-		onComplaint: () => undefined,
-		pause: () => child.pause(),
-		resume: () => child.resume(),
-		resize: size => child.resize(size.columns, size.rows),
+		input: socket,
+		end: () => void socket.write('\u0004'),
+		output: socket.pause(),
+		complaint: undefined,
+		abandon,
+		resize({columns: wide, rows: high}) {
+			// One that has ended meanwhile has no size.
+			if (!socket.destroyed) child.resize(wide, high);
+		},
 		kill: signal => killGroup(child.pid, signal),
 		ended,
+	};
+}
+
+/** The terminal as bytes: its library says of what is written to it neither when it is taken nor how much waits. */
+function socketOf(child: IPty): Socket {
+	const socket: unknown = Reflect.get(child, '_socket');
+	if (!(socket instanceof Socket)) throw new TypeError('this terminal is not a file');
+	return socket;
+}
+
+const LOOK_MS = 200;
+
+/**
+ * Has a terminal stay open while what it last said is held back: its library closes it a moment after
+ * its program has ended. Answers how it is closed nevertheless.
+ */
+function keepUntilTaken(socket: Socket): () => void {
+	let isAbandoned = false;
+	const destroy = socket.destroy.bind(socket);
+	socket.destroy = error => {
+		if (isAbandoned || !socket.isPaused()) return destroy(error);
+		setTimeout(() => socket.destroy(error), LOOK_MS).unref();
+		return socket;
+	};
+	return () => {
+		isAbandoned = true;
+		destroy();
 	};
 }
 

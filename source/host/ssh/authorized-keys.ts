@@ -19,11 +19,16 @@ export function isAuthorized(
 	{username, key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
 	keys: readonly ParsedKey[],
 ): boolean {
-	if (username !== USER) return false;
+	if (username !== USER || isOfSha1(algo, hashAlgo)) return false;
 	const known = keys.find(key => areEqual(key.getPublicSSH(), data));
 	if (known === undefined || (known.type !== algo && !algo.startsWith('rsa-sha2'))) return false;
 	if (signature === undefined || blob === undefined) return true;
 	return known.verify(blob, signature, hashAlgo);
+}
+
+/** The library names the hash of RSA's newer signatures apart, and none of the oldest. */
+function isOfSha1(algo: string, hashAlgo: string | undefined): boolean {
+	return algo === 'ssh-dss' || (algo === 'ssh-rsa' && hashAlgo === undefined);
 }
 
 function areEqual(one: Buffer, other: Buffer): boolean {

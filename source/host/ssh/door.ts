@@ -6,11 +6,18 @@ import {once} from 'node:events';
 import {createServer} from 'node:net';
 import type {Server as Listener, Socket} from 'node:net';
 import ssh2 from 'ssh2';
-import type {AuthContext, Connection} from 'ssh2';
+import type {Algorithms, AuthContext, Connection} from 'ssh2';
 import type {Inside} from '../rooms/room.ts';
 import {isAuthorized, readKeys, USER} from './authorized-keys.ts';
+import {createCrowd} from './crowd.ts';
+import type {Crowd} from './crowd.ts';
 import {serveForwards} from './forwards.ts';
+import {createGuard} from './guard.ts';
+import {createIntake} from './intake.ts';
+import {createLine} from './line.ts';
+import type {Line} from './line.ts';
 import {serveSession} from './session.ts';
+import {createTroubleLog} from './trouble.ts';
 
 export type DoorOptions = {
 	/** The private key of the instance's host key. */
@@ -27,41 +34,30 @@ export type Door = {
 	readonly port: number;
 	/** From now on these may enter. Who is inside already stays. */
 	readonly admit: (publicKeys: readonly string[]) => void;
-	/** Ends all sessions, and what was started in them. */
+	/** Ends all connections at once, and what was started in them. */
 	readonly close: () => Promise<void>;
 };
 
 /** Attempts with wrong keys: an agent offers all that it has. */
 const MOST_ATTEMPTS = 20;
 
-/** How long somebody may take to say who they are. */
-const GREETING_MS = 30_000;
+/** No SHA-1, and no compression: what a few bytes become when they are unpacked has no bound. */
+const algorithms: Algorithms = {
+	hmac: [
+		'hmac-sha2-256-etm@openssh.com',
+		'hmac-sha2-512-etm@openssh.com',
+		'hmac-sha2-256',
+		'hmac-sha2-512',
+	],
+	compress: ['none'],
+};
 
 export async function openDoor(options: DoorOptions): Promise<Door> {
 	const {hostKey, room, address, port} = options;
 	let keys = readKeys(options.publicKeys);
-	const guests = new Set<Connection>();
-	const server = new ssh2.Server({hostKeys: [hostKey], ident: 'rentty'}, client => {
-		guests.add(client);
-		const late = setTimeout(() => client.end(), GREETING_MS);
-		let attempts = 0;
-		client.on('authentication', context => {
-			attempts += 1;
-			if (attempts > MOST_ATTEMPTS) client.end();
-			else if (mayEnter(context)) context.accept();
-			else context.reject(['publickey']);
-		});
-		client.on('ready', () => {
-			clearTimeout(late);
-			welcome(client, room);
-		});
-		// What is broken on the way is over, and nobody else's concern.
-		client.on('error', () => client.end());
-		client.on('close', () => {
-			clearTimeout(late);
-			guests.delete(client);
-		});
-	});
+	const crowd = createCrowd();
+	const intake = createIntake();
+	const tell = createTroubleLog(() => portOf(listener));
 
 	function mayEnter(context: AuthContext): boolean {
 		return (
@@ -69,9 +65,29 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		);
 	}
 
+	/** Those that have not said their first line. */
+	const silent = new Map<string, (client: Connection) => void>();
+	const server = new ssh2.Server(
+		{hostKeys: [hostKey], ident: 'rentty', algorithms},
+		(client, from) => silent.get(nameOf(from.ip, from.port))?.(client),
+	);
 	// Each key press is answered at once, not when there is more to send.
-	const listener = createServer({noDelay: true}, socket => server.injectSocket(together(socket)));
+	const listener = createServer({noDelay: true}, socket => {
+		if (!crowd.admit(socket)) return;
+		const guard = createGuard(error => {
+			tell(error);
+			socket.destroy();
+		});
+		guard.listeners(socket);
+		const name = nameOf(socket.remoteAddress, socket.remotePort);
+		silent.set(name, client => receive({client, socket, intake, guard}, {mayEnter, crowd, room}));
+		socket.on('error', () => socket.destroy());
+		socket.once('close', () => silent.delete(name));
+		server.injectSocket(together(socket));
+	});
 	await listen(listener, port, address);
+	// A connection that cannot be taken, for want of open files, is the client's loss alone.
+	listener.on('error', tell);
 	return {
 		port: portOf(listener),
 		admit(publicKeys) {
@@ -80,20 +96,51 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		async close() {
 			const closed = once(listener, 'close');
 			listener.close();
-			for (const guest of guests) guest.end();
+			crowd.sendAway();
 			await closed;
 		},
 	};
 }
 
-function welcome(client: Connection, room: Inside): void {
-	const listening = serveForwards(client, room);
+type Reception = {
+	readonly mayEnter: (context: AuthContext) => boolean;
+	readonly crowd: Crowd;
+	readonly room: Inside;
+};
+
+/** Has somebody say who they are. */
+function receive(met: Parameters<typeof createLine>[0], {mayEnter, crowd, room}: Reception): void {
+	const {client, socket, guard} = met;
+	const line = createLine(met);
+	guard.listeners(client);
+	let attempts = 0;
+	client.on('authentication', context => {
+		attempts += 1;
+		if (attempts > MOST_ATTEMPTS) client.end();
+		else if (mayEnter(context)) context.accept();
+		else context.reject(['publickey']);
+	});
+	client.on('ready', () => {
+		crowd.knows(socket);
+		welcome(line, room);
+	});
+	// What is broken on the way is over, and nobody else's concern.
+	client.on('error', line.end);
+	client.on('end', line.end);
+}
+
+function welcome(line: Line, room: Inside): void {
+	const listening = serveForwards(line, room);
 	// Clients ask for ports and for a command in one go, and the command may need the ports.
 	const start: Inside['start'] = async (command, beginning) => {
 		await listening();
 		return room.start(command, beginning);
 	};
-	client.on('session', accept => serveSession(accept(), {...room, start}));
+	line.client.on('session', (accept, reject) => {
+		const giveBack = line.takeChannel();
+		if (giveBack === undefined) reject();
+		else serveSession(accept(), {line, room: {...room, start}, giveBack});
+	});
 }
 
 /**
@@ -111,6 +158,11 @@ function together(socket: Socket): Socket {
 		return write(bytes);
 	};
 	return Object.assign(socket, {write: corking});
+}
+
+/** What the two sides of a connection know it by, as long as it is there. */
+function nameOf(address = '', port = 0): string {
+	return `${address} ${port}`;
 }
 
 async function listen(listener: Listener, port: number, address: string): Promise<void> {

@@ -2,30 +2,42 @@
 import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import type {Duplex} from 'node:stream';
-import type {Connection, ServerChannel} from 'ssh2';
+import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../rooms/room.ts';
+import type {Line} from './line.ts';
+import {makeSteady} from './steady.ts';
+import {lead} from './streams.ts';
 
 /** Names under which somebody inside reaches what runs inside. */
 const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '0.0.0.0', '']);
 
 const MOST_LISTENERS = 32;
 
+/** Ports that only the owner of a machine listens on. */
+const FIRST_PORT = 1024;
+
 /** Answers what tells when everything listens that was asked for so far. */
 export function serveForwards(
-	client: Connection,
+	line: Line,
 	{connect: reach, listen}: Inside,
 ): () => Promise<unknown> {
+	const {client, guard} = line;
 	const open = reach ?? connectHere;
 	client.on('tcpip', (accept, reject, {destIP, destPort}) => {
+		const giveBack = line.takeChannel();
+		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
-		open(host, destPort).then(
-			socket => join(accept(), socket),
-			() => reject?.(),
-		);
+		return guard.deed(async () => {
+			const socket = await open(host, destPort).catch(() => undefined);
+			if (line.isOver()) socket?.destroy();
+			else if (socket !== undefined) return join(accept(), socket, {line, giveBack});
+			giveBack();
+			if (!line.isOver()) reject();
+		})();
 	});
 	// Nobody inside would reach what listens on another network.
 	const begin = reach === undefined ? listenHere : listen;
-	if (begin !== undefined) return serveListeners(client, begin);
+	if (begin !== undefined) return serveListeners(line, begin);
 	client.on('request', (_accept, reject) => reject?.());
 	return async () => undefined;
 }
@@ -37,8 +49,11 @@ async function connectHere(host: string, port: number): Promise<Duplex> {
 }
 
 const listenHere: Listen = async (port, take) => {
+	if (port !== 0 && port < FIRST_PORT) throw new Error('this port is not to be had');
 	const server = createServer(take).listen(port, '127.0.0.1');
 	await once(server, 'listening');
+	// Whoever connects while no more files can be opened is not served.
+	server.on('error', () => undefined);
 	const address = server.address();
 	return {
 		port: typeof address === 'object' && address !== null ? address.port : 0,
@@ -49,10 +64,10 @@ const listenHere: Listen = async (port, take) => {
 type Listening = Awaited<ReturnType<Listen>>;
 
 /** What somebody has listen inside is told to them, and ends with their connection. */
-function serveListeners(client: Connection, listen: Listen): () => Promise<unknown> {
+function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
+	const {client, guard} = line;
 	const listeners = new Map<string, Listening>();
 	const beginning = new Set<Promise<void>>();
-	let isClosed = false;
 	client.on('request', (accept, reject, name, info) => {
 		if (name === 'cancel-tcpip-forward') {
 			const key = keyOf(info.bindAddr, info.bindPort);
@@ -60,26 +75,26 @@ function serveListeners(client: Connection, listen: Listen): () => Promise<unkno
 			accept?.();
 			return void listeners.delete(key);
 		}
-		if (name !== 'tcpip-forward' || listeners.size >= MOST_LISTENERS) {
+		if (name !== 'tcpip-forward' || listeners.size + beginning.size >= MOST_LISTENERS) {
 			reject?.();
 			return;
 		}
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
-		const take = (socket: Duplex) => lead(client, {address: bindAddr, port}, socket);
-		const begun = listen(bindPort, take).then(keep, () => reject?.());
+		const take = guard.deed((socket: Duplex) => leadOut(line, {address: bindAddr, port}, socket));
+		const begun = begin().catch(() => reject?.());
 		beginning.add(begun);
 		void begun.finally(() => beginning.delete(begun));
 
-		function keep(listener: Listening): void {
+		async function begin(): Promise<void> {
+			const listener = await listen(bindPort, take);
 			({port} = listener);
-			if (isClosed) return listener.close();
+			if (line.isOver()) return listener.close();
 			listeners.set(keyOf(bindAddr, port), listener);
 			accept?.(port);
 		}
 	});
-	client.on('close', () => {
-		isClosed = true;
+	line.onEnd(() => {
 		for (const listener of listeners.values()) listener.close();
 	});
 	return async () => Promise.all(beginning);
@@ -92,19 +107,40 @@ function keyOf(address: string, port: number): string {
 type Bound = {readonly address: string; readonly port: number};
 
 /** Whoever connects is on this machine or inside: their own port says nothing to anybody. */
-function lead(client: Connection, {address, port}: Bound, socket: Duplex): void {
-	client.forwardOut(address, port, '127.0.0.1', 0, (error, channel) => {
-		if (error === undefined) join(channel, socket);
-		else socket.destroy();
+function leadOut(line: Line, {address, port}: Bound, socket: Duplex): void {
+	const giveBack = line.takeChannel();
+	socket.on('error', () => socket.destroy());
+	if (giveBack === undefined) return void socket.destroy();
+	const answered = line.guard.deed((error: Error | undefined, channel: ServerChannel) => {
+		if (error === undefined) return join(channel, socket, {line, giveBack});
+		giveBack();
+		return void socket.destroy();
 	});
+	line.client.forwardOut(address, port, '127.0.0.1', 0, answered);
 }
 
+type Joining = {readonly line: Line; readonly giveBack: () => void};
+
 /** Joins both, and ends each with the other. */
-function join(channel: ServerChannel, socket: Duplex): void {
-	socket.on('error', () => channel.close());
-	channel.on('error', () => socket.destroy());
-	channel.on('close', () => socket.destroy());
-	socket.on('close', () => channel.close());
-	channel.pipe(socket);
-	socket.pipe(channel);
+function join(channel: ServerChannel, socket: Duplex, {line, giveBack}: Joining): void {
+	const {guard} = line;
+	makeSteady(channel, line, () => {
+		giveBack();
+		socket.destroy();
+	});
+	socket.on('error', () => socket.destroy());
+	socket.on(
+		'close',
+		guard.deed(() => channel.end()),
+	);
+	socket.on(
+		'end',
+		guard.deed(() => channel.end()),
+	);
+	channel.on(
+		'end',
+		guard.deed(() => socket.end()),
+	);
+	lead(channel, socket, guard);
+	lead(socket, channel, guard);
 }

@@ -3,53 +3,109 @@ import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
 import type {Beginning, Child, Ending, TerminalSize} from '../rooms/child.ts';
 import type {Inside} from '../rooms/room.ts';
 import {serveFiles} from './file-transfer.ts';
+import type {Line} from './line.ts';
+import {forgetSession, makeSteady} from './steady.ts';
+import {lead} from './streams.ts';
 
 /** What clients may set: nothing that changes how programs are found or loaded. */
-const SETTABLE = /^(?:LANG|LC_[A-Z]+|TZ|COLORTERM)$/;
+const SETTABLE = /^(?:LANG|LC_[A-Z]{1,30}|TZ|COLORTERM)$/;
+const MOST_VARIABLES = 32;
+const LONGEST_VARIABLE = 1024;
 
-export function serveSession(session: Session, room: Inside): void {
-	let terminal: Beginning['terminal'];
-	let child: Child | undefined;
-	const variables: Record<string, string> = {};
+export type SessionPlan = {
+	readonly line: Line;
+	readonly room: Inside;
+	/** Gives back the session's place among the channels of its connection. */
+	readonly giveBack: () => void;
+};
 
-	async function run(channel: ServerChannel, command?: string): Promise<void> {
+/** What a client has said about what runs, and what runs. */
+type Started = {
+	terminal: Beginning['terminal'];
+	readonly variables: Record<string, string>;
+	child: Child | undefined;
+};
+
+export function serveSession(session: Session, {line, room, giveBack}: SessionPlan): void {
+	const started: Started = {terminal: undefined, variables: {}, child: undefined};
+	let isStarted = false;
+	nameClass(session);
+	line.guard.listeners(session);
+	hearSettings(session, started);
+
+	/** Begins the one thing that runs in a session. */
+	function open(accept: () => ServerChannel, command?: string): void {
+		if (isStarted) return;
+		isStarted = true;
+		const channel = accept();
 		let isGone = false;
-		channel.once('close', () => (isGone = true));
-		const begun = terminal;
-		const started = await room.start(command, {variables, terminal});
-		child = started;
-		if (terminal !== undefined && terminal !== begun) started.resize(terminal.size);
-		connect(channel, started);
-		// Nobody waited for what took long to start.
-		if (isGone) started.kill('SIGHUP');
+		makeSteady(channel, line, () => {
+			isGone = true;
+			giveBack();
+			leave(channel, started.child);
+		});
+		line.guard.deed(async () => start(channel, begin))();
+
+		async function begin(): Promise<void> {
+			const {terminal, variables} = started;
+			const child = await room.start(command, {variables, terminal});
+			started.child = child;
+			const size = started.terminal?.size;
+			if (size !== undefined && size !== terminal?.size) child.resize(size);
+			// Nobody waited for what took long to start.
+			if (isGone) return leave(channel, child);
+			connect(channel, child, line);
+			const ending = await child.ended;
+			// What has ended by itself may have left something behind, which stays.
+			started.child = undefined;
+			if (!isGone) finish(channel, ending);
+		}
 	}
 
+	session.on('shell', accept => open(accept));
+	session.on('exec', (accept, _reject, {command}) => open(accept, command));
+	session.on('sftp', accept => {
+		isStarted = true;
+		const sftp = accept();
+		sftp.on('close', giveBack);
+		line.guard.listeners(sftp);
+		serveFiles(sftp, room);
+	});
+	session.on('close', () => {
+		if (isStarted) return;
+		forgetSession(session, line);
+		giveBack();
+	});
+}
+
+function hearSettings(session: Session, started: Started): void {
+	const {variables} = started;
 	session.on('pty', (accept, _reject, info) => {
-		terminal = {name: nameOf(info), size: sizeOf(info)};
-		accept();
+		started.terminal = {name: nameOf(info), size: sizeOf(info)};
+		accept?.();
 	});
 	session.on('window-change', (accept, _reject, info) => {
 		const size = sizeOf(info);
-		if (terminal !== undefined) terminal = {...terminal, size};
-		child?.resize(size);
+		if (started.terminal !== undefined) started.terminal = {...started.terminal, size};
+		started.child?.resize(size);
 		// Not every client wants to hear of it.
 		accept?.();
 	});
 	session.on('env', (accept, _reject, {key, val}) => {
-		if (SETTABLE.test(key)) variables[key] = val;
+		const isBounded = Object.keys(variables).length < MOST_VARIABLES;
+		if (SETTABLE.test(key) && isBounded && val.length <= LONGEST_VARIABLE) variables[key] = val;
 		accept?.();
 	});
 	session.on('signal', (accept, _reject, {name}) => {
 		const signal = signals.get(name);
-		if (signal !== undefined) child?.kill(signal);
+		if (signal !== undefined) started.child?.kill(signal);
 		accept?.();
 	});
-	session.on('shell', accept => void start(accept(), async channel => run(channel)));
-	session.on(
-		'exec',
-		(accept, _reject, {command}) => void start(accept(), async channel => run(channel, command)),
-	);
-	session.on('sftp', accept => serveFiles(accept(), room));
+}
+
+/** The library knows a session by the name of its class, which the bundler makes shorter. */
+function nameClass(session: Session): void {
+	Object.defineProperty(session.constructor, 'name', {value: 'Session'});
 }
 
 const signals: ReadonlyMap<string, NodeJS.Signals> = new Map([
@@ -61,13 +117,9 @@ const signals: ReadonlyMap<string, NodeJS.Signals> = new Map([
 ]);
 
 /** A channel on which nothing can be started says so, and ends. */
-async function start(
-	channel: ServerChannel,
-	begin: (channel: ServerChannel) => Promise<void>,
-): Promise<void> {
-	channel.on('error', () => undefined);
+async function start(channel: ServerChannel, begin: () => Promise<void>): Promise<void> {
 	try {
-		await begin(channel);
+		await begin();
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
 		channel.stderr.write(`It could not be started: ${why}\r\n`);
@@ -76,28 +128,24 @@ async function start(
 }
 
 /** Joins a channel with what runs, in both directions, none faster than the other side takes it. */
-function connect(channel: ServerChannel, child: Child): void {
-	const holdBack = () => {
-		child.pause();
-		channel.once('drain', child.resume);
-	};
-	child.onOutput(bytes => {
-		if (!channel.write(bytes)) holdBack();
-	});
-	child.onComplaint(bytes => void channel.stderr.write(bytes));
-	channel.on('data', (bytes: Buffer) => child.write(bytes));
+function connect(channel: ServerChannel, child: Child, {guard}: Line): void {
+	lead(child.output, channel, guard);
+	if (child.complaint !== undefined) lead(child.complaint, channel.stderr, guard);
+	lead(channel, child.input, guard);
 	channel.on('end', child.end);
-	const leave = () => child.kill('SIGHUP');
-	// Whoever goes takes along what they started: its terminal is gone.
-	channel.on('close', leave);
-	// What has ended by itself may have left something behind, which stays.
-	void child.ended.then(ending => finish(channel.off('close', leave), ending));
+}
+
+/** Whoever goes takes along what they started, and takes nothing more of it: its terminal is gone. */
+function leave(channel: ServerChannel, child: Child | undefined): void {
+	child?.kill('SIGHUP');
+	child?.abandon();
+	channel.removeAllListeners('data').resume();
 }
 
 function finish(channel: ServerChannel, {code, signal}: Ending): void {
 	if (signal === undefined) channel.exit(code ?? 0);
 	else channel.exit(signal.replace(/^SIG/, ''));
-	channel.end();
+	channel.stderr.end(() => channel.end());
 }
 
 const MOST_SIZE = 1000;

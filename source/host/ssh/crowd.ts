@@ -1,0 +1,61 @@
+/** How many may be at a door: all that connect are counted from the first byte. */
+import type {Socket} from 'node:net';
+
+export type Crowd = {
+	/** Takes in whoever connects, or sends them away. Answers whether they stay. */
+	readonly admit: (socket: Socket) => boolean;
+	/** Notes that somebody has logged in. */
+	readonly knows: (socket: Socket) => void;
+	readonly sendAway: () => void;
+};
+
+const MOST = 128;
+const MOST_OF_ADDRESS = 64;
+
+/** Those who have not logged in yet. */
+const MOST_STRANGERS = 32;
+
+/** How long somebody may take to log in, and how much they may send until then. */
+const GREETING_MS = 30_000;
+const MOST_GREETING = 256 * 1024;
+
+export function createCrowd(): Crowd {
+	const all = new Set<Socket>();
+	/** The longest waiting first. */
+	const strangers = new Set<Socket>();
+
+	function isFullFor(address: string | undefined): boolean {
+		const same = [...all].filter(one => one.remoteAddress === address);
+		return all.size >= MOST || same.length >= MOST_OF_ADDRESS;
+	}
+
+	return {
+		admit(socket) {
+			const [first] = strangers;
+			// Whoever only holds places loses them to whoever comes.
+			if (strangers.size >= MOST_STRANGERS) first?.destroy();
+			if (isFullFor(socket.remoteAddress)) {
+				socket.destroy();
+				return false;
+			}
+			all.add(socket);
+			strangers.add(socket);
+			const late = setTimeout(() => {
+				if (strangers.has(socket)) socket.destroy();
+			}, GREETING_MS);
+			socket.on('data', () => {
+				if (strangers.has(socket) && socket.bytesRead > MOST_GREETING) socket.destroy();
+			});
+			socket.once('close', () => {
+				clearTimeout(late);
+				all.delete(socket);
+				strangers.delete(socket);
+			});
+			return true;
+		},
+		knows: socket => void strangers.delete(socket),
+		sendAway() {
+			for (const socket of all) socket.destroy();
+		},
+	};
+}

@@ -1,0 +1,99 @@
+/** One connection to a door: what all that serves it shares, and its end. */
+import type {Socket} from 'node:net';
+import type {Connection} from 'ssh2';
+import type {Guard} from './guard.ts';
+import type {Intake} from './intake.ts';
+
+export type Line = {
+	readonly client: Connection;
+	readonly socket: Socket;
+	readonly intake: Intake;
+	readonly guard: Guard;
+	readonly isOver: () => boolean;
+	/** Runs something when the connection is over, at once where it is. Answers how that is called off. */
+	readonly onEnd: (deed: () => void) => () => void;
+	/** Ends the connection, and closes its socket without waiting for the other side. */
+	readonly end: () => void;
+	/** Takes one of the places for channels. Answers how it is given back; undefined where none is left. */
+	readonly takeChannel: () => (() => void) | undefined;
+	/** Whether more is waiting to be sent than the other side takes. */
+	readonly isBehind: () => boolean;
+	/** Runs something once the other side has caught up. */
+	readonly onceCaughtUp: (deed: () => void) => void;
+};
+
+/** Sessions and forwards of one connection, those included that are being opened. */
+const MOST_CHANNELS = 128;
+
+/** What may wait to be sent before what is inside is held back. */
+const MOST_WAITING = 512 * 1024;
+
+export function createLine({
+	client,
+	socket,
+	intake,
+	guard,
+}: Pick<Line, 'client' | 'socket' | 'intake' | 'guard'>): Line {
+	const endings = new Set<() => void>();
+	const held = new Set<() => void>();
+	let channels = 0;
+	let isOver = false;
+	let isRekeying = false;
+	const end = () => void socket.destroy();
+
+	function goOn(): void {
+		if (isRekeying) return;
+		const all = [...held];
+		held.clear();
+		for (const deed of all) guard.deed(deed)();
+	}
+
+	socket.on('drain', goOn);
+	socket.once('close', () => {
+		isOver = true;
+		for (const deed of endings) guard.deed(deed)();
+		endings.clear();
+		held.clear();
+	});
+	client.on('rekey', () => {
+		isRekeying = false;
+		goOn();
+	});
+	return {
+		client,
+		socket,
+		intake,
+		guard,
+		isOver: () => isOver,
+		onEnd(deed) {
+			if (isOver) guard.deed(deed)();
+			else endings.add(deed);
+			return () => void endings.delete(deed);
+		},
+		end,
+		takeChannel() {
+			if (isOver || channels >= MOST_CHANNELS) return undefined;
+			channels += 1;
+			let isTaken = true;
+			return () => {
+				if (isTaken) channels -= 1;
+				isTaken = false;
+			};
+		},
+		isBehind() {
+			isRekeying = isChangingKeys(client);
+			return isRekeying || socket.writableLength > MOST_WAITING;
+		},
+		onceCaughtUp: deed => void held.add(deed),
+	};
+}
+
+/** Whether new keys are being agreed on: until then the library keeps all that it is to send. */
+function isChangingKeys(client: Connection): boolean {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library tells nobody when it begins
+	const {_protocol: protocol} = client as Connection & Keyed;
+	const {_kexinit: proposal} = protocol;
+	return proposal !== undefined;
+}
+
+type Keyed = {readonly _protocol: {readonly _kexinit: unknown}};

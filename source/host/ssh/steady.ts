@@ -1,0 +1,133 @@
+/**
+ * Gives a channel of the SSH library what it lacks: what is written waits for the other side, both
+ * streams in one order; what is sent without leave ends the connection; and its end is always told.
+ */
+import type {Connection, ServerChannel, Session} from 'ssh2';
+import type {Line} from './line.ts';
+
+/** What the library keeps to itself of a channel. */
+type Inner = {
+	readonly incoming: {readonly id: number; readonly window: number; readonly state: string};
+	readonly outgoing: {
+		readonly id: number;
+		window: number;
+		readonly packetSize: number;
+		readonly state: string;
+	};
+	readonly _client: {
+		readonly _protocol: {
+			readonly channelData: (channel: number, bytes: Buffer) => void;
+			readonly channelExtData: (channel: number, bytes: Buffer, kind: number) => void;
+		};
+	};
+};
+
+type Waiting = {readonly bytes: Buffer; readonly isComplaint: boolean; readonly done: () => void};
+
+/** The number by which the protocol knows the stream of complaints. */
+const COMPLAINTS = 1;
+
+/** Packets that hold next to nothing cost much more to send than they carry. */
+const SMALLEST_PACKET = 256;
+const LARGEST_PACKET = 64 * 1024;
+
+/** @param onGone Called once, when the channel or its connection is over. */
+export function makeSteady(channel: ServerChannel, line: Line, onGone: () => void): void {
+	const inner = innerOf(channel);
+	if (inner.outgoing.packetSize < SMALLEST_PACKET) line.end();
+	line.guard.listeners(channel);
+	line.guard.listeners(channel.stderr);
+	channel.on('error', () => channel.close());
+	channel.stderr.on('error', () => channel.close());
+	writeInOrder(channel, line);
+
+	let isGone = false;
+	const leave = line.guard.deed(() => {
+		if (isGone) return;
+		isGone = true;
+		stay();
+		line.intake.forget(channel);
+		onGone();
+	});
+	const stay = line.onEnd(leave);
+	channel.on('close', leave);
+	const push = channel.push.bind(channel);
+	channel.push = (bytes: Buffer | null) => {
+		if (inner.incoming.window < 0) line.end();
+		const takesMore = push(bytes);
+		if (bytes !== null) line.intake.watch(channel, line.socket);
+		// Its end is told by itself only once all is read, and nobody may read it.
+		else if (inner.incoming.state === 'closed') setImmediate(leave);
+		return takesMore;
+	};
+}
+
+/** The library would write bytes twice where both streams have to wait for the other side. */
+function writeInOrder(channel: ServerChannel, line: Line): void {
+	const inner = innerOf(channel);
+	const {outgoing, _client: client} = inner;
+	const {_protocol: protocol} = client;
+	const waiting: Waiting[] = [];
+	let isSending = false;
+
+	/** Sends as much of what waits first as the other side takes now, and answers whether it did. */
+	function sendSome({bytes, isComplaint, done}: Waiting): boolean {
+		if (line.isBehind()) {
+			line.onceCaughtUp(send);
+			return false;
+		}
+		const length = Math.min(bytes.length, outgoing.window, outgoing.packetSize, LARGEST_PACKET);
+		if (length === 0) {
+			// The library calls this when the other side takes more.
+			Object.assign(inner, {_chunkcb: send, _waitWindow: true});
+			return false;
+		}
+		outgoing.window -= length;
+		const part = bytes.subarray(0, length);
+		if (isComplaint) protocol.channelExtData(outgoing.id, part, COMPLAINTS);
+		else protocol.channelData(outgoing.id, part);
+		if (length < bytes.length) waiting[0] = {bytes: bytes.subarray(length), isComplaint, done};
+		else waiting.shift()?.done();
+		return true;
+	}
+
+	const send = line.guard.deed(() => {
+		if (isSending) return;
+		isSending = true;
+		for (let [first] = waiting; first !== undefined; [first] = waiting) {
+			if (outgoing.state !== 'open' || line.isOver()) break;
+			if (!sendSome(first)) break;
+		}
+		isSending = false;
+	});
+
+	const writing =
+		(isComplaint: boolean) =>
+		(bytes: Buffer, _encoding: BufferEncoding, done: () => void): void => {
+			if (bytes.length === 0) return done();
+			waiting.push({bytes, isComplaint, done});
+			return send();
+		};
+	Object.assign(channel, {_write: writing(false)});
+	Object.assign(channel.stderr, {_write: writing(true)});
+}
+
+/** Frees what the library keeps of a session that is closed before something was started in it. */
+export function forgetSession(session: Session, {client}: Line): void {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library keeps it until the connection ends
+	const {_chanInfo: own} = session as Session & {readonly _chanInfo: Inner};
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same
+	const {_chanMgr: channels, _protocol: protocol} = client as Connection & Keeping;
+	channels.remove(own.incoming.id);
+	protocol.channelClose(own.outgoing.id);
+}
+
+type Keeping = {
+	readonly _chanMgr: {readonly remove: (channel: number) => void};
+	readonly _protocol: {readonly channelClose: (channel: number) => void};
+};
+
+function innerOf(channel: ServerChannel): Inner {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library has no other way to wait for the other side
+	return channel as ServerChannel & Inner;
+}

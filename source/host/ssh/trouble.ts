@@ -1,0 +1,22 @@
+/** Tells the agent's log what went wrong at a door, each thing once. */
+import {channel} from 'node:diagnostics_channel';
+
+/** Where `rentty host` hears what it logs of doors: they are opened far below it, by every kind of runtime. */
+export const TROUBLE = 'rentty:trouble';
+
+const troubles = channel(TROUBLE);
+
+/** Different things that are told of one door: a stranger must not fill the log. */
+const MOST_TOLD = 20;
+
+export function createTroubleLog(port: () => number): (error: unknown) => void {
+	const told = new Set<string>();
+	return error => {
+		const why = error instanceof Error ? error.message : String(error);
+		if (told.has(why) || told.size >= MOST_TOLD) return;
+		told.add(why);
+		troubles.publish(
+			`An SSH connection to port ${port()} was ended because serving it failed: ${why}`,
+		);
+	};
+}
