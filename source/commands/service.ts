@@ -1,7 +1,7 @@
 /** Opens the service that was chosen: a remote one with its key, or the practice market. */
-import {messageOf} from '../contract/thrown.ts';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
+import {fileTrouble} from '../client/file-trouble.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
@@ -49,7 +49,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 		paceScale: remote === undefined ? 0 : 1,
 		wishFile: join(folders.state, 'wishes.json'),
 		journalFile: join(folders.state, 'activity.jsonl'),
-		onTrouble: error => onTrouble?.(notKept(error, folders.state)),
+		onTrouble: sayOnce(error => notKept(error, folders.state), onTrouble),
 		// It is at another address on each start, and has another key.
 		...(remote === undefined && {service: 'practice', profile: 'practice'}),
 		...(remote?.profile !== undefined && {profile: remote.profile}),
@@ -63,10 +63,19 @@ export async function openService(opening: Opening): Promise<Opened> {
 	};
 }
 
+/** Says each sentence once: every line that cannot be written has the same. */
+function sayOnce(words: (error: unknown) => string, say: Opening['onTrouble']) {
+	const said = new Set<string>();
+	return (error: unknown) => {
+		const sentence = words(error);
+		if (!said.has(sentence)) say?.(sentence);
+		said.add(sentence);
+	};
+}
+
 /** What was asked for is done all the same. */
 function notKept(error: unknown, folder: string): string {
-	const why = messageOf(error);
-	return `What rentty changes cannot be written down in ${folder} (${why}): it is done, but Activity may not show it.`;
+	return `What rentty changes cannot be written down in ${folder} (${fileTrouble(error)}): it is done, but Activity may not show it.`;
 }
 
 async function findRemote({url, key: source}: Remote, environment: Opening['environment']) {

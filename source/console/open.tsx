@@ -218,7 +218,8 @@ function sayProblems(problem: ConsoleOptions['problem'], {message}: Shell): () =
 		if (text !== undefined) message.set({text, isError: true});
 	};
 	say();
-	return problem?.subscribe(say) ?? (() => {});
+	// Behind what a key says of itself: that something is set matters less than that it is not kept.
+	return problem?.subscribe(() => queueMicrotask(say)) ?? (() => {});
 }
 
 /** Has the mouse reported for as long as the settings want it. */

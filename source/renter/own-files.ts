@@ -3,8 +3,7 @@ import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import process from 'node:process';
-import {isRecord} from '../contract/json.ts';
-import {codeOf, messageOf} from '../contract/thrown.ts';
+import {fileTrouble} from '../client/file-trouble.ts';
 import {createFile, replaceFile} from './files.ts';
 
 /** Folder in the user's own one that is proposed for secrets. */
@@ -42,7 +41,7 @@ async function makeFile(name: string, text: string, home: string): Promise<strin
 		await createFile(file, text);
 		return file;
 	} catch (error) {
-		throw new Error(`It is not kept in ${file}: ${reasonOf(error)}.`, {cause: error});
+		throw new Error(`It is not kept in ${file}: ${fileTrouble(error)}.`, {cause: error});
 	}
 }
 
@@ -74,23 +73,4 @@ export async function reserveFile(name: string, home: string): Promise<SecretFil
 			if (isEmpty) await rm(file, {force: true}).catch(() => undefined);
 		},
 	};
-}
-
-const reasons: Readonly<Record<string, string>> = {
-	EEXIST: 'there is something of that name already, and it is left as it is',
-	ENOTDIR: 'a part of that path is a file and no folder',
-	EISDIR: 'that is a folder',
-	EACCES: 'you may not write there',
-	EPERM: 'you may not write there',
-	EROFS: 'nothing can be written there',
-	ENOSPC: 'the disk is full',
-	EDQUOT: 'the disk is full',
-	ENAMETOOLONG: 'the name is too long',
-};
-
-function reasonOf(error: unknown): string {
-	const code = codeOf(error) ?? '';
-	// A file where a folder is to be is in the way as well.
-	const isFolder = code === 'EEXIST' && isRecord(error) && error['syscall'] === 'mkdir';
-	return reasons[isFolder ? 'ENOTDIR' : code] ?? messageOf(error);
 }

@@ -1,5 +1,6 @@
 /** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
-import {appendFile, mkdir, readFile, rename, stat} from 'node:fs/promises';
+import {mkdir, open, readFile, rename, stat} from 'node:fs/promises';
+import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isCode, withLock} from '../file-lock.ts';
 import {entriesOf, readLine} from './journal-lines.ts';
@@ -44,18 +45,18 @@ export function openJournal({
 	longestBytes = LONGEST_BYTES,
 }: JournalOptions): Journal {
 	let last: Promise<void> = Promise.resolve();
-	/** Whether the file ends with a whole line, for all that is known. */
-	let isWhole = false;
 
 	async function append(to: string, text: string): Promise<void> {
 		const size = await sizeOf(to);
 		if (size >= longestBytes) await rotate(to, longestBytes);
-		const start = isWhole || size === 0 ? '' : '\n';
-		isWhole = false;
 		if (size === 0) await mkdir(dirname(to), {recursive: true, mode: 0o700});
-		// One write is one line, also where several processes write.
-		await appendFile(to, `${start}${text}\n`, {mode: 0o600});
-		isWhole = true;
+		const file = await open(to, 'a+', 0o600);
+		try {
+			// One write is one line, also where several processes write.
+			await file.writeFile(`${(await isWhole(file)) ? '' : '\n'}${text}\n`);
+		} finally {
+			await file.close();
+		}
 	}
 
 	async function write(line: Omit<JournalWish, 'at'> | Omit<JournalAnswer, 'at'>): Promise<void> {
@@ -76,6 +77,14 @@ export function openJournal({
 function withoutSecret(text: string, secret: string): string {
 	const written = JSON.stringify(secret).slice(1, -1);
 	return written === '' ? text : text.replaceAll(written, '***');
+}
+
+/** Whether a file ends with a whole line: a full disk or a killed process may have cut the last one. */
+async function isWhole(file: FileHandle): Promise<boolean> {
+	const {size} = await file.stat();
+	if (size === 0) return true;
+	const {buffer} = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+	return buffer.toString() === '\n';
 }
 
 async function rotate(file: string, longestBytes: number): Promise<void> {

@@ -102,7 +102,7 @@ async function note({book}: Settling, wish: Wish): Promise<void> {
 	try {
 		await book.note(wish);
 	} catch (cause) {
-		const why = 'it could not be noted on this machine before, so nothing was sent';
+		const why = `${cause instanceof Error ? cause.message : String(cause)}, so nothing was sent`;
 		throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});
 	}
 }

@@ -1,9 +1,10 @@
 /** Where wishes are kept, so that the next start knows those that were never answered. */
-import {mkdir, open, readFile, rename} from 'node:fs/promises';
+import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
+import {fileTrouble} from '../file-trouble.ts';
 import {isOpen, learn, readWish} from './wishes.ts';
 import type {Wish, WishState} from './wishes.ts';
 
@@ -82,7 +83,9 @@ function inFile(file: string): Keeper {
 			// One after the other: the lock is for other processes.
 			const mine = last.then(async () => changeAlone(by));
 			last = mine.catch(() => undefined);
-			return mine;
+			return mine.catch((cause: unknown) => {
+				throw new Error(`${file} cannot be written (${fileTrouble(cause)})`, {cause});
+			});
 		},
 	};
 }
@@ -124,12 +127,17 @@ function entriesOf(text: string): readonly unknown[] | undefined {
 /** Written beside and moved, and on the disk before it counts: the power may fail after a rental. */
 async function writeBook(file: string, {wishes, others}: Kept): Promise<void> {
 	const written = `${file}.${process.pid}`;
-	const handle = await open(written, 'w', 0o600);
 	try {
-		await handle.writeFile(JSON.stringify({wishes: [...others, ...wishes]}));
-		await handle.datasync();
-	} finally {
-		await handle.close();
+		const handle = await open(written, 'w', 0o600);
+		try {
+			await handle.writeFile(JSON.stringify({wishes: [...others, ...wishes]}));
+			await handle.datasync();
+		} finally {
+			await handle.close();
+		}
+		await rename(written, file);
+	} catch (error) {
+		await rm(written, {force: true}).catch(() => undefined);
+		throw error;
 	}
-	await rename(written, file);
 }

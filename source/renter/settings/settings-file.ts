@@ -3,6 +3,7 @@ import {codeOf} from '../../contract/thrown.ts';
 import {mkdirSync, readFileSync, unwatchFile, watch, watchFile} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {withLockNow} from '../../client/file-lock.ts';
+import {fileTrouble} from '../../client/file-trouble.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../files.ts';
 import {defaultSettings} from './default-settings.ts';
@@ -124,7 +125,7 @@ function reasonOf(error: unknown, file: string): string {
 		const line = lineOfSyntaxError(readIfThere(file) ?? '', error);
 		return `${file} line ${line}: expected JSON, so nothing was written to it`;
 	}
-	return `${file} cannot be written (${codeOf(error) ?? 'unknown'})`;
+	return `${file} cannot be written (${fileTrouble(error)})`;
 }
 
 /** Tells when a file was written, replaced or removed. */

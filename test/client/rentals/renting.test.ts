@@ -131,7 +131,7 @@ test('nothing is sent that could not be noted before', async () => {
 	await using world = await openSafeRental();
 	const client = world.openAnother({wishFile: '/dev/null/wishes.json'});
 	const rent = client.instances.rent(world.offer.id, plainOrder);
-	await expect(rent).rejects.toThrow(/could not be noted .* nothing was sent/);
+	await expect(rent).rejects.toThrow(/cannot be written .* nothing was sent/);
 	expect(await world.made()).toEqual([]);
 });
 

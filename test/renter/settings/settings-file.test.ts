@@ -109,5 +109,7 @@ test('where the file cannot be written, what was set holds and the reason is sai
 	mkdirSync(place.file, {recursive: true});
 	place.settings.change({hours: 3});
 	expect(place.settings.get().hours).toBe(3);
-	expect(place.settings.problem.get()).toMatch(/cannot be written \(EISDIR\); what was set holds/);
+	expect(place.settings.problem.get()).toMatch(
+		/cannot be written \(that is a folder\); what was set holds/,
+	);
 });

@@ -1,0 +1,27 @@
+/** Why a file cannot be written, in words for people. */
+
+const reasons: Readonly<Record<string, string>> = {
+	EEXIST: 'there is something of that name already, and it is left as it is',
+	ENOTDIR: 'a part of that path is a file and no folder',
+	EISDIR: 'that is a folder',
+	EACCES: 'you may not write there',
+	EPERM: 'you may not write there',
+	EROFS: 'nothing can be written there',
+	ENOSPC: 'the disk is full',
+	EDQUOT: 'the disk is full',
+	EBUSY: 'another program is at it',
+	EMFILE: 'too many files are open',
+	ENFILE: 'too many files are open',
+	EIO: 'the disk is broken',
+	ENAMETOOLONG: 'the name is too long',
+};
+
+/** Words for what the system says, without a full stop; what it says by itself where there are none. */
+export function fileTrouble(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const code = 'code' in error ? String(error.code) : '';
+	// A file where a folder is to be is in the way as well.
+	const isFolder = 'syscall' in error && error.syscall === 'mkdir' && code === 'EEXIST';
+	const known = reasons[isFolder ? 'ENOTDIR' : code];
+	return known ?? (error.cause === undefined ? error.message : fileTrouble(error.cause));
+}
