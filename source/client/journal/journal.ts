@@ -50,12 +50,12 @@ export function openJournal({
 		const size = await sizeOf(to);
 		if (size >= longestBytes) await rotate(to, longestBytes);
 		if (size === 0) await mkdir(dirname(to), {recursive: true, mode: 0o700});
-		const file = await open(to, 'a+', 0o600);
+		const handle = await open(to, 'a+', 0o600);
 		try {
 			// One write is one line, also where several processes write.
-			await file.writeFile(`${(await isWhole(file)) ? '' : '\n'}${text}\n`);
+			await handle.writeFile(`${(await isWhole(handle)) ? '' : '\n'}${text}\n`);
 		} finally {
-			await file.close();
+			await handle.close();
 		}
 	}
 
@@ -80,10 +80,10 @@ function withoutSecret(text: string, secret: string): string {
 }
 
 /** Whether a file ends with a whole line: a full disk or a killed process may have cut the last one. */
-async function isWhole(file: FileHandle): Promise<boolean> {
-	const {size} = await file.stat();
+async function isWhole(handle: FileHandle): Promise<boolean> {
+	const {size} = await handle.stat();
 	if (size === 0) return true;
-	const {buffer} = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+	const {buffer} = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
 	return buffer.toString() === '\n';
 }
 
