@@ -71,7 +71,7 @@ export class NetworkError extends MarketError {
 		const code = codeOf(cause);
 		super(attempt, describeFailure(code), {...details, cause});
 		this.code = code;
-		this.isFinal = closedReasons.has(code ?? '') || certificateReasons.has(code ?? '');
+		this.isFinal = finalReasons.some(reasons => reasons.has(code ?? ''));
 		this.mayHaveActed = !isUnsent(cause);
 	}
 }
@@ -114,7 +114,8 @@ export function leavesOpen(status: number): boolean {
 /** Whether nothing can have been sent, for there was no connection. */
 export function isUnsent(cause: unknown): boolean {
 	const code = codeOf(cause) ?? '';
-	return unconnected.has(code) || certificateReasons.has(code) || isOfSyscall(cause, 'connect');
+	const isRefused = unconnected.has(code) || certificateReasons.has(code) || tlsReasons.has(code);
+	return isRefused || isOfSyscall(cause, 'connect');
 }
 
 const unconnected: ReadonlySet<string> = new Set([
@@ -149,8 +150,9 @@ function reasonOf(status: number): string {
 }
 
 function describeFailure(code: string | undefined): string {
-	const reasons = [networkReasons, certificateReasons, closedReasons];
-	const known = reasons.map(reason => reason.get(code ?? '')).find(reason => reason !== undefined);
+	const known = [networkReasons, ...finalReasons]
+		.map(reason => reason.get(code ?? ''))
+		.find(reason => reason !== undefined);
 	return known ?? `the connection failed (${code ?? 'unknown'})`;
 }
 
@@ -184,8 +186,31 @@ const certificateReasons: ReadonlyMap<string, string> = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', UNKNOWN_SIGNER],
 ]);
 
+const NO_TLS =
+	'the service does not answer with TLS: where it speaks plain HTTP, its address has to begin with http://';
+
+/** The handshake fails, so nothing is sent. */
+const tlsReasons: ReadonlyMap<string, string> = new Map([
+	['ERR_SSL_WRONG_VERSION_NUMBER', NO_TLS],
+	['ERR_SSL_PACKET_LENGTH_TOO_LONG', NO_TLS],
+	['ERR_SSL_HTTP_REQUEST', NO_TLS],
+]);
+
+const NO_HTTP = 'HTTPParserError';
+
+/** What answers something else takes no request, but it has heard one. */
+const protocolReasons: ReadonlyMap<string, string> = new Map([
+	[
+		NO_HTTP,
+		'the service does not answer with HTTP: where it speaks TLS, its address has to begin with https://',
+	],
+]);
+
+const finalReasons = [closedReasons, certificateReasons, tlsReasons, protocolReasons];
+
 function codeOf(cause: unknown): string | undefined {
 	if (!(cause instanceof Error)) return undefined;
+	if (cause.name === NO_HTTP) return NO_HTTP;
 	if ('code' in cause && typeof cause.code === 'string') return cause.code;
 	return cause instanceof AggregateError ? codeOf(cause.errors[0]) : codeOf(cause.cause);
 }

@@ -2,13 +2,15 @@ import {spawn, spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {createServer} from 'node:http';
 import type {IncomingHttpHeaders} from 'node:http';
-import {connect} from 'node:net';
+import {connect, createServer as createPlainServer} from 'node:net';
 import type {AddressInfo, Server, Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {createServer as createTlsServer} from 'node:tls';
 import {describe, expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {NetworkError} from '../../../source/client/errors.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 
 const NAME = 'market.example';
@@ -114,4 +116,39 @@ describe.skipIf(problem !== undefined)(`services behind TLS${shown}`, () => {
 		expect(said).toMatch(/certificate/);
 		expect(said).not.toContain(market.key);
 	});
+});
+
+/** What renting at an address is told. */
+async function toldAt(url: string) {
+	const client = openClient({url, key: 'k3y', paceScale: 0, repeats: 2});
+	const failed: unknown = await client.account.current().catch((error: unknown) => error);
+	await client.close();
+	if (!(failed instanceof NetworkError))
+		throw new TypeError(`expected no answer: ${String(failed)}`);
+	return failed;
+}
+
+test('plain HTTP at an address of https is said, with what to do', async () => {
+	await using server = await listen(createServer((_, response) => response.end('{}')));
+	const {message, isFinal, mayHaveActed} = await toldAt(`https://127.0.0.1:${server.port}`);
+	expect(message).toBe(
+		'Could not show the account: the service does not answer with TLS: where it speaks plain HTTP, its address has to begin with http://',
+	);
+	expect({isFinal, mayHaveActed}).toEqual({isFinal: true, mayHaveActed: false});
+});
+
+test('TLS at an address of http is said, with what to do, and is not tried again', async () => {
+	const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 70]);
+	let calls = 0;
+	await using server = await listen(
+		createPlainServer(socket => {
+			calls += 1;
+			socket.on('error', () => undefined).end(alert);
+		}),
+	);
+	const {message, isFinal} = await toldAt(`http://127.0.0.1:${server.port}`);
+	expect(message).toContain(
+		'the service does not answer with HTTP: where it speaks TLS, its address has to begin with https://',
+	);
+	expect({isFinal, calls}).toEqual({isFinal: true, calls: 1});
 });
