@@ -5,6 +5,7 @@ import {fileTrouble} from '../client/file-trouble.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
+import {replaceFileNow} from '../renter/files.ts';
 import {findOpen, tellOpen} from './open-practice.ts';
 
 /** A service that can be called, and what must be closed when nobody calls it any more. */
@@ -92,7 +93,7 @@ async function openPractice(folders: Folders, isBrief = false) {
 		import('../market/practice.ts'),
 		import('./practice-hosts.ts'),
 	]);
-	const market = await openPracticeMarket(folder);
+	const market = await openPracticeMarket(folder, replaceFileNow);
 	const hosts = openPracticeHosts(market, folder);
 	// Nobody waits for them; a market that has none is still one to look at.
 	hosts.catch(() => undefined);

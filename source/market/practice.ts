@@ -1,7 +1,6 @@
 /** The market that rentty brings along: it belongs to one user, costs nothing, and keeps its own key. */
-import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import process from 'node:process';
 import {openMarket} from './open.ts';
 import type {Market} from './open.ts';
 
@@ -23,8 +22,14 @@ export type PracticeMarket = {
 	readonly close: () => Promise<void>;
 };
 
+/** Puts a text in the place of a file for its owner alone, so that nobody ever reads half of it. */
+type ReplaceFile = (file: string, text: string) => void;
+
 /** Opens the practice market whose files are in a folder, making them on the first time. */
-export async function openPracticeMarket(folder: string): Promise<PracticeMarket> {
+export async function openPracticeMarket(
+	folder: string,
+	replace: ReplaceFile,
+): Promise<PracticeMarket> {
 	mkdirSync(folder, {recursive: true, mode: 0o700});
 	const market = await openMarket({
 		file: join(folder, 'market.db'),
@@ -37,7 +42,7 @@ export async function openPracticeMarket(folder: string): Promise<PracticeMarket
 		credit: PRACTICE_CREDIT,
 	});
 	try {
-		const key = await findKey(market, join(folder, 'key'));
+		const key = await findKey(market, join(folder, 'key'), replace);
 		// It is for trying things out: nobody is to run out of it.
 		await market.topUp(PRACTICE_CREDIT);
 		const {url, createKey, close} = market;
@@ -51,14 +56,10 @@ export async function openPracticeMarket(folder: string): Promise<PracticeMarket
 type KeyMaker = Pick<Awaited<ReturnType<typeof openMarket>>, 'createKey' | 'knowsKey'>;
 
 /** The key of an earlier start, or a new one where there is none that the market knows. */
-async function findKey(market: KeyMaker, file: string): Promise<string> {
+async function findKey(market: KeyMaker, file: string, replace: ReplaceFile): Promise<string> {
 	const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
 	if (kept !== '' && (await market.knowsKey(kept))) return kept;
 	const key = await market.createKey('practice');
-	// Written beside and moved, so that another start never reads half a key.
-	const written = `${file}.${process.pid}`;
-	writeFileSync(written, `${key}\n`, {mode: 0o600});
-	chmodSync(written, 0o600);
-	renameSync(written, file);
+	replace(file, `${key}\n`);
 	return key;
 }

@@ -3,13 +3,14 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {Client} from '../../source/client/client.ts';
 import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
+import {replaceFileNow} from '../../source/renter/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import {openFolder} from '../helpers/market-process.ts';
 
 /** The practice market of a folder, without its hosts. */
 async function openPractice(folder: string) {
-	const market = await openPracticeMarket(folder);
+	const market = await openPracticeMarket(folder, replaceFileNow);
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const closeAll = async () => {
 		await client.close();
