@@ -8,9 +8,9 @@ import {readJournal} from '../../source/client/journal/journal.ts';
 import {openWishBook} from '../../source/client/rentals/wish-book.ts';
 import {isOpen} from '../../source/client/rentals/wishes.ts';
 import {openClient} from '../../source/client/client.ts';
-import {defaultSettings} from '../../source/console/default-settings.ts';
-import {openSettingsFile} from '../../source/console/settings-file.ts';
-import {readSettings} from '../../source/console/settings.ts';
+import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
+import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
+import {readSettings} from '../../source/renter/settings/settings.ts';
 import {openHome, rentty} from '../helpers/home.ts';
 import {openFolder, startMarket} from '../helpers/market-process.ts';
 
@@ -83,10 +83,10 @@ test(
 /** Sets one thing after the other, and says each once it is set. */
 const setMany = `
 	const {openSettingsFile} = await import(${JSON.stringify(
-		new URL('../../source/console/settings-file.ts', import.meta.url).href,
+		new URL('../../source/renter/settings/settings-file.ts', import.meta.url).href,
 	)});
 	const {readSettings} = await import(${JSON.stringify(
-		new URL('../../source/console/settings.ts', import.meta.url).href,
+		new URL('../../source/renter/settings/settings.ts', import.meta.url).href,
 	)});
 	import {existsSync, readFileSync, writeSync} from 'node:fs';
 	const file = process.argv[1] + '/settings.json';
