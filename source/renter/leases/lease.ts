@@ -1,4 +1,5 @@
 /** A lease: when an instance ends by itself, what happens then, and what is done before. */
+import {createHash} from 'node:crypto';
 
 /** Stops it, destroys it, or stops it first and destroys it an hour later. */
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
@@ -61,7 +62,8 @@ export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 	return before === undefined ? 0 : 2 * before.limitSeconds + before.graceSeconds;
 }
 
-/** The text by which two leases are told apart. */
-export function leaseKey({endsAt, idleSeconds, maxCost, action}: Lease): string {
-	return `${endsAt ?? 0}-${idleSeconds ?? 0}-${maxCost ?? 0}-${action}`;
+/** A short text by which two leases are told apart. */
+export function leaseKey({endsAt, idleSeconds, maxCost, action, ignores}: Lease): string {
+	const text = JSON.stringify([endsAt, idleSeconds, maxCost, action, ignores]);
+	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }

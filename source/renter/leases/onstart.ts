@@ -1,0 +1,49 @@
+/** What an instance runs when it starts: the watchdog first and detached, then the script of its user. */
+import {gzipSync} from 'node:zlib';
+import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/creation-request.ts';
+import {lengthOf} from '../../contract/text-length.ts';
+
+export type Composed = {
+	readonly onstart: string;
+	/** Whether the user's script had to be compressed. */
+	readonly isCompressed: boolean;
+};
+
+export type Parts = {
+	readonly watchdog: string;
+	/** The user's own script, or its template's: ours takes its place. */
+	readonly onstart: string;
+	/** How many characters the arguments of the image have: both together are limited. */
+	readonly argumentsLength?: number;
+};
+
+/** Puts both together; undefined where they do not fit, though compressed. */
+export function composeOnstart({
+	watchdog,
+	onstart,
+	argumentsLength = 0,
+}: Parts): Composed | undefined {
+	const most = Math.min(LONGEST_ONSTART, LONGEST_COMMANDS - argumentsLength);
+	const [line, rest] = interpreterOf(onstart);
+	const plain = `${line}${watchdog}${rest}`;
+	const isShell = line === '' ? !onstart.startsWith('#!') : true;
+	if (isShell && lengthOf(plain) <= most) return {onstart: plain, isCompressed: false};
+	const compressed = `${line}${watchdog}${unpacking(onstart, isShell)}`;
+	return lengthOf(compressed) <= most ? {onstart: compressed, isCompressed: true} : undefined;
+}
+
+const SHELL = /^#![^\n]*\b(?:sh|bash|dash|ash|ksh|zsh)\b[^\n]*(?:\n|$)/;
+
+/** The first line that names a shell, which stays the first; and all that is below it. */
+function interpreterOf(script: string): readonly [line: string, rest: string] {
+	const line = SHELL.exec(script)?.[0] ?? '';
+	return [line === '' || line.endsWith('\n') ? line : `${line}\n`, script.slice(line.length)];
+}
+
+/** Runs a packed script in the same shell, or by the interpreter that its first line names. */
+function unpacking(script: string, isShell: boolean): string {
+	const packed = gzipSync(script, {level: 9}).toString('base64');
+	const unpack = `echo ${packed}|base64 -d|gzip -d`;
+	if (isShell) return `eval "$(${unpack})"\n`;
+	return `f=$(mktemp);${unpack}>$f;chmod +x $f;exec $f\n`;
+}

@@ -1,0 +1,143 @@
+import {spawn} from 'node:child_process';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect} from 'vitest';
+import {openClient} from '../../source/client/client.ts';
+import {endlessLease} from '../../source/renter/leases/lease.ts';
+import type {Lease} from '../../source/renter/leases/lease.ts';
+import {composeOnstart} from '../../source/renter/leases/onstart.ts';
+import {watchdogScript} from '../../source/renter/leases/watchdog.ts';
+import {openHandMachine, programNamed} from './hand-machine.ts';
+import {contractOf, openRentable} from './rentable.ts';
+
+/** The shells in which an onstart may run. */
+export const shells = [
+	{shell: 'dash', words: ['dash']},
+	{shell: 'bash', words: ['bash']},
+	{shell: 'busybox ash', words: ['busybox', 'ash']},
+].flatMap(({shell, words: [name = '', ...words]}) => {
+	const file = programNamed(name);
+	return file === undefined ? [] : [{shell, command: [file, ...words]}];
+});
+
+/** The programs that can call the service. */
+export const callers = ['curl', 'wget', 'python3'].filter(name => programNamed(name) !== undefined);
+
+export const NOW = 1_764_000_000;
+
+/** A lease that ends so many seconds after its watchdog begins. */
+export const lasts = (seconds: number, rest: Partial<Lease> = {}): Lease => ({
+	...endlessLease,
+	endsAt: NOW + seconds,
+	...rest,
+});
+
+export type Wanted = {
+	readonly lease?: Partial<Lease>;
+	readonly command?: readonly string[];
+	readonly installed?: readonly string[];
+	readonly onstart?: string;
+	readonly before?: string;
+};
+
+/** An instance whose onstart runs in a shell of this machine, with uptime and load by hand. */
+export async function openWatched(wanted: Wanted = {}) {
+	const market = await openRentable();
+	const machine = openHandMachine(wanted.installed ?? ['curl']);
+	const reply = await market.rent({image: 'x'});
+	const [id, key] = [contractOf(reply.body), keyIn(reply.body)];
+	const composed = composedOf(wanted, market.url, machine.root);
+	const runs = startOnstart(wanted, composed.onstart, {...machine, id, key});
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const own = (name: string) => join(machine.home, '.rentty', name);
+	const current = async () => (await client.instances.show(id))?.cur_state ?? 'gone';
+	await expect.poll(() => read(own('s')), slowly).not.toBe('');
+
+	return {
+		...market,
+		...machine,
+		id,
+		key,
+		composed,
+		...runs,
+		file: (name: string) => read(join(machine.home, name)),
+		/** Lets uptime pass, and waits until the watchdog has seen it. */
+		async passes(seconds: number): Promise<void> {
+			const uptime = machine.tick(seconds);
+			await expect.poll(() => read(own('s')), slowly).toContain(`p=${uptime}`);
+		},
+		/** Puts a file where the watchdog learns of changes. */
+		tell: (terms: string) => writeFileSync(own('n'), terms),
+		/** What the market says of its GPUs, or that it is gone. */
+		current,
+		async becomes(state: string): Promise<void> {
+			await expect.poll(current, slowly).toBe(state);
+		},
+		async [Symbol.asyncDispose]() {
+			// What is sourced may end it.
+			writeFileSync(own('n'), ': > ended; exit\n');
+			await expect.poll(() => existsSync(own('ended')), slowly).toBe(true);
+			runs.kill();
+			await client.close();
+			await market[Symbol.asyncDispose]();
+			machine.remove();
+		},
+	};
+}
+
+const slowly = {timeout: 10_000};
+
+function composedOf({lease = {}, onstart = ''}: Wanted, url: string, root: string) {
+	const all = {...endlessLease, ...lease};
+	const watchdog = watchdogScript({lease: all, url, now: NOW, everySeconds: 0.05, root});
+	const composed = watchdog && composeOnstart({watchdog, onstart});
+	if (!composed) throw new Error('there is no watchdog');
+	return composed;
+}
+
+type Place = {
+	readonly id: number;
+	readonly key: string;
+	readonly home: string;
+	readonly bin: string;
+};
+
+function startOnstart({command = ['/bin/sh'], before}: Wanted, onstart: string, place: Place) {
+	const children = new Set<ReturnType<typeof spawn>>();
+	let log = '';
+	const start = (): void => {
+		const [file = '', ...args] = command;
+		const child = spawn(file, [...args, '-c', onstart], {
+			cwd: place.home,
+			env: {
+				PATH: place.bin,
+				HOME: place.home,
+				CONTAINER_API_KEY: place.key,
+				CONTAINER_ID: String(place.id),
+				...(before !== undefined && {RENTTY_BEFORE: before}),
+			},
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+		for (const stream of [child.stdout, child.stderr]) {
+			stream.on('data', (text: Buffer) => (log += text.toString()));
+		}
+		children.add(child);
+	};
+	start();
+	return {
+		/** Starts it once more, as a restart of the instance does. */
+		start,
+		log: () => log,
+		isRunning: () => [...children].some(({exitCode}) => exitCode === null),
+		kill: () => children.forEach(child => child.kill()),
+	};
+}
+
+function read(file: string): string {
+	return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
+function keyIn(body: unknown): string {
+	const isKnown = typeof body === 'object' && body !== null && 'instance_api_key' in body;
+	return isKnown ? String(body.instance_api_key) : '';
+}

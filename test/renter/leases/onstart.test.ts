@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest';
+import {lengthOf} from '../../../source/contract/text-length.ts';
+import {composeOnstart} from '../../../source/renter/leases/onstart.ts';
+import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
+import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
+
+const watchdog = watchdogScript({lease: lasts(60), url: 'http://127.0.0.1:9', now: NOW}) ?? '';
+
+test('scripts stand together where they fit, with the line of their shell first', () => {
+	expect(composeOnstart({watchdog, onstart: 'echo hi'})).toEqual({
+		onstart: `${watchdog}echo hi`,
+		isCompressed: false,
+	});
+	const bash = composeOnstart({watchdog, onstart: '#!/bin/bash\necho hi'});
+	expect(bash?.onstart).toBe(`#!/bin/bash\n${watchdog}echo hi`);
+});
+
+test('a script that is too long is compressed, and one that cannot be is refused', () => {
+	const long = 'echo "one more line of a long script"\n'.repeat(100);
+	const composed = composeOnstart({watchdog, onstart: long});
+	expect(composed?.isCompressed).toBe(true);
+	expect(lengthOf(composed?.onstart ?? '')).toBeLessThanOrEqual(4048);
+	const noise = Array.from({length: 4000}, (_, at) =>
+		String.fromCodePoint(0x4e00 + ((at * 7919) % 20_000)),
+	);
+	expect(composeOnstart({watchdog, onstart: noise.join('')})).toBeUndefined();
+	expect(composeOnstart({watchdog, onstart: long, argumentsLength: 4000})).toBeUndefined();
+});
+
+test.for(shells)('a compressed script runs as it would have, in $shell', async ({command}) => {
+	const onstart = `${'# a long comment that says nothing new\n'.repeat(100)}a=5; echo "a is $a" > said\n`;
+	await using world = await openWatched({
+		command,
+		onstart,
+		installed: ['curl', 'base64', 'gzip'],
+		lease: lasts(60),
+	});
+	expect(world.composed.isCompressed).toBe(true);
+	await expect.poll(() => world.file('said'), {timeout: 10_000}).toBe('a is 5\n');
+});
+
+test('a script of another interpreter is started by it', async () => {
+	const onstart = '#!/usr/bin/env python3\nopen("said", "w").write("hi from python")\n';
+	await using world = await openWatched({
+		onstart,
+		installed: ['curl', 'base64', 'gzip', 'python3', 'mktemp', 'chmod', 'env'],
+		lease: lasts(60),
+	});
+	await expect.poll(() => world.file('said'), {timeout: 10_000}).toBe('hi from python');
+	await world.passes(60);
+	await world.becomes('gone');
+});
