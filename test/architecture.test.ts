@@ -92,6 +92,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/refusal',
 		'market/store/schema',
 		'market/store/instance-tables',
+		'market/store/leases',
 		'market/store/gpu-mask',
 		'contract',
 		'kysely',

@@ -7,6 +7,7 @@ import type {Parts} from './request.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
 import {billingCalls} from './nouns/billing.ts';
 import type {CallOptions} from './call.ts';
+import {findExtensions} from './extensions.ts';
 import {openLayers} from './layers/layers.ts';
 import type {ClientOptions} from './layers/layers.ts';
 import {openSafekeeping} from './safekeeping.ts';
@@ -17,6 +18,7 @@ import {creationCalls} from './nouns/creation.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
+import {leaseCalls} from './nouns/leases.ts';
 import {offerCalls} from './nouns/offers.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
@@ -61,6 +63,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 			...instanceActionCalls(call),
 			...instanceTaskCalls(call),
 			...instanceSshCalls(call),
+			...leaseCalls(call),
 			...instances,
 		},
 		offers: offerCalls(call),
@@ -74,11 +77,14 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		journal,
 		/** How often each endpoint is called at present, and why. */
 		pace,
+		/** What this service has, and others do not. */
+		extensions: findExtensions(clientOptions.url),
 		/** What time it is for the service. */
 		clock,
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
 		close,
-	} satisfies Methods & Record<'wishes' | 'journal' | 'pace' | 'clock' | 'close', unknown>;
+	} satisfies Methods &
+		Record<'wishes' | 'journal' | 'pace' | 'extensions' | 'clock' | 'close', unknown>;
 }
 
 /** A method for every endpoint: forgetting one does not compile. */

@@ -9,6 +9,7 @@ import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
 import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
 import type {OfferSearch} from './offer-search.ts';
+import {LeaseError, leaseOrder} from './leases.ts';
 import {id} from './values.ts';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
@@ -38,13 +39,14 @@ const takes = {
 	image_login: maybe(z.string()),
 	volume_info: maybe(record),
 	extra_filters: maybe(record),
+	lease: maybe(leaseOrder),
 };
 
 const order = byHand<InstanceOrder>({
 	read: readOrder,
 	write: printOrder,
 	takes,
-	throws: [OrderError],
+	throws: [OrderError, LeaseError],
 });
 
 /** One order for several offers: an instance of each. */
@@ -57,7 +59,7 @@ const orderOfMany = byHand<OrderOfMany>({
 	read: body => ({askIds: readIds(body['ids']), order: readOrder(body)}),
 	write: ({askIds, order: each}) => ({...printOrder(each), ids: askIds}),
 	takes: {...takes, ids: z.array(id)},
-	throws: [OrderError],
+	throws: [OrderError, LeaseError],
 });
 
 function readIds(value: unknown): readonly number[] {
@@ -79,7 +81,7 @@ const launchOrder = byHand<LaunchOrder>({
 	},
 	write: ({search, order: each}) => ({...printOrder(each), q: printOfferSearch(search)}),
 	takes: {...takes, q: record},
-	throws: [OrderError, FilterError],
+	throws: [OrderError, LeaseError, FilterError],
 });
 
 /** What is answered when an instance was made. */

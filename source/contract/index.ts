@@ -8,6 +8,7 @@ import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
+import * as leases from './leases.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -65,6 +66,8 @@ export const contract = {
 		changeBid: instanceActions.changeBid,
 		prepay: instanceActions.prepay,
 		deposit: instanceActions.deposit,
+		setLease: leases.setLease,
+		removeLease: leases.removeLease,
 	},
 	offers: {search: offers.search, gpuNames},
 	secrets: {

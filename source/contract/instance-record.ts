@@ -1,5 +1,6 @@
 /** An instance as the service shows it. */
 import * as z from 'zod/mini';
+import {leaseRecord} from './leases.ts';
 import {priceParts} from './offers.ts';
 import {tolerant} from './tolerant.ts';
 import {
@@ -48,6 +49,8 @@ const standing = {
 	time_remaining_isbid: z.string(),
 	client_run_time: figure,
 	host_run_time: figure,
+	/** Where the service ends instances by their leases: null for one that has none. */
+	lease: leaseRecord,
 };
 
 /** The ports of the machine at which a port of the container is reached. */

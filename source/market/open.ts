@@ -5,6 +5,7 @@ import type {OnCall} from './call-log.ts';
 import {createMarketClock, systemClock} from './clock.ts';
 import type {Clock, MarketClock} from './clock.ts';
 import {listen, stop, urlOf} from './listen.ts';
+import type {LeaseWatch} from './operations/leases.ts';
 import {sweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
 import type {Patience} from './rules/contact.ts';
@@ -124,7 +125,12 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			listeningSince: () => Math.max(openedAt, clock.jumpedAt()),
 		};
 		await stock(database, options, clock.now());
-		const sweeper = createSweeper(now => sweep({database, patience, bell}, now), clock, log);
+		const leases: LeaseWatch = new Map();
+		const sweeper = createSweeper(
+			now => sweep({database, patience, bell, leases}, now),
+			clock,
+			log,
+		);
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
 		const app = createApp({database, clock, searchLimit, patience, bell, offers}, log, rateScale);

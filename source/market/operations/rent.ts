@@ -6,6 +6,7 @@ import {Refusal} from '../refusal.ts';
 import {isReachable} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
 import {contractEnd} from '../rules/contract-end.ts';
+import {leaseRow} from '../rules/leases.ts';
 import {printSettings} from '../rules/instance-settings.ts';
 import {newInstance, newWithoutCapacity} from '../rules/lifecycle.ts';
 import type {InstanceState} from '../rules/lifecycle.ts';
@@ -19,6 +20,7 @@ import type {Database} from '../store/database.ts';
 import {attachAccountKeys, countKeys} from '../store/instance-ssh-keys.ts';
 import {insertInstance} from '../store/instances.ts';
 import {createKey, newKeyValue} from '../store/keys.ts';
+import {writeLease} from '../store/leases.ts';
 import {nextRevision} from '../store/machines.ts';
 import {countCreation, findSnapshot} from '../store/templates.ts';
 import type {TemplateSnapshot} from '../store/templates.ts';
@@ -108,6 +110,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	await attachVolumes(database, volumes, {instanceId: id, now});
+	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
 	return {id, key, hostAccountId: ask.hostAccountId};
 }
 

@@ -13,14 +13,25 @@ import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
+import {endLeases} from './leases.ts';
+import type {LeaseWatch} from './leases.ts';
 
 /** Costs are charged this often at least, so that what an account has left is never far off. */
 const BILL_EVERY_SECONDS = 5;
 
-type Swept = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
+type Swept = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly bell: Bell;
+	/** What earlier sweeps of the same uptime found to be due. @default nothing */
+	readonly leases?: LeaseWatch;
+};
 
 /** Brings the market up to a moment. Doing it twice changes nothing more. */
-export async function sweep({database, patience, bell}: Swept, now: number): Promise<void> {
+export async function sweep(
+	{database, patience, bell, leases = new Map()}: Swept,
+	now: number,
+): Promise<void> {
 	await noteSilence(database, patience, now);
 	await billAll(database, now);
 	await forgetTasks(database, now);
@@ -30,6 +41,7 @@ export async function sweep({database, patience, bell}: Swept, now: number): Pro
 		...(await stopWhat(database, await expired(database, now), messages.ended, now)),
 	];
 	for (const {host_account_id: hosts} of stopped) bell.ring(hosts);
+	await endLeases({database, watch: leases, bell}, now);
 }
 
 async function billAll(database: Database, now: number): Promise<void> {

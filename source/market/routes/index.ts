@@ -11,6 +11,7 @@ import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
+import * as leases from './leases.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
 		...instanceActions,
 		...instanceTasks,
 		...instanceSsh,
+		...leases,
 	},
 	offers: {...offers, ...gpuNames},
 	secrets,

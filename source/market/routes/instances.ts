@@ -15,13 +15,15 @@ import {
 	rentedPage,
 	rentedRows,
 } from '../store/instance-lists.ts';
+import type {Database} from '../store/database.ts';
+import {leasesOf} from '../store/leases.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
 
 export const list: Handler<Calls['list']> = async (_, {database, clock, caller: {accountId}}) => {
 	const rows = await rentedRows(database, {accountId}, instanceColumns);
-	const view = {now: clock.now(), volumes: await mountedVolumes(database, accountId)};
+	const view = {now: clock.now(), ...(await besideRows(database, accountId))};
 	const instances = rows.map(row => instanceRecord(row, view));
 	return {success: true, instances_found: instances.length, instances};
 };
@@ -38,7 +40,7 @@ export const page: Handler<Calls['page']> = async (
 	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
 	const labels = await countLabels(database, rented);
 	const ids = rows.map(({id}) => id);
-	const view = {now: clock.now(), volumes: await mountedVolumes(database, accountId, ids)};
+	const view = {now: clock.now(), ...(await besideRows(database, accountId, ids))};
 	return {
 		success: true,
 		instances_found: rows.length,
@@ -75,6 +77,14 @@ export const show: Handler<Calls['show']> = async (
 ) => {
 	const [row] = await rentedRows(database, {accountId, where: [instanceIs(id)]}, instanceColumns);
 	if (row === undefined) return {instances: null};
-	const volumes = await mountedVolumes(database, accountId, [id]);
-	return {instances: instanceRecord(row, {now: clock.now(), volumes})};
+	const beside = await besideRows(database, accountId, [id]);
+	return {instances: instanceRecord(row, {now: clock.now(), ...beside})};
 };
+
+/** What is shown of instances, and stands in other tables. */
+async function besideRows(database: Database, accountId: number, ids?: readonly number[]) {
+	return {
+		volumes: await mountedVolumes(database, accountId, ids),
+		leases: await leasesOf(database, accountId, ids),
+	};
+}

@@ -3,10 +3,12 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {printRuntype} from '../../contract/runtype.ts';
 import type {VolumeRow} from '../store/instance-tables.ts';
 import type {Flag} from '../store/schema.ts';
+import type {LeaseRow} from '../store/leases.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {instancePrices} from './instance-prices.ts';
 import {accessOf, usedBy} from './instance-reports.ts';
 import {readSettings} from './instance-settings.ts';
+import {shownLease} from './leases.ts';
 
 /** A volume that an instance has. */
 export type MountedVolume = Pick<VolumeRow, 'id' | 'label' | 'size_gb'>;
@@ -15,6 +17,8 @@ export type InstanceView = {
 	readonly now: number;
 	/** By instance. */
 	readonly volumes: ReadonlyMap<number, readonly MountedVolume[]>;
+	/** By instance. */
+	readonly leases: ReadonlyMap<number, LeaseRow>;
 };
 
 /** The named fields of an instance, and its id. A name that no instance has is null. */
@@ -38,7 +42,7 @@ export function selectedRecord(
  * Lists are long, and their records are built from one object that gets more fields at every step:
  * parts that are put together at the end take three times as long.
  */
-export function instanceRecord(row: ShownRow, {now, volumes}: InstanceView): Instance {
+export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceView): Instance {
 	return {
 		...withReports(row),
 		id: row.id,
@@ -57,6 +61,7 @@ export function instanceRecord(row: ShownRow, {now, volumes}: InstanceView): Ins
 		// What has ended, and is kept for its data, has no time left.
 		duration: Math.max(0, row.end_date - now),
 		uptime_mins: row.running_since === null ? null : Math.max(0, now - row.running_since) / 60,
+		lease: shownLease(leases.get(row.id)),
 		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
 		// Hosts give each instance ports that are free, which is no range.
 		direct_port_count: row.direct_port_count ?? -1,

@@ -49,6 +49,7 @@ export const messages = {
 	queued: 'Required resources are currently unavailable, state change queued.',
 	outbid: 'Somebody pays more for its GPUs. It goes on when its bid wins again.',
 	noCredit: 'The account has no credit left: it was stopped. Its disk still costs.',
+	leaseEnded: 'Its lease has ended: it was stopped. Its disk still costs.',
 	ended:
 		'The time for which its machine was offered is over. Its data can still be read while it lasts.',
 } as const;

@@ -9,6 +9,7 @@ import type {
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
+import type {LeasesTable} from './leases.ts';
 
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
@@ -20,6 +21,7 @@ export type Tables = {
 	readonly charges: ChargesTable;
 	readonly instances: InstancesTable;
 	readonly instance_ssh_keys: InstanceSshKeysTable;
+	readonly leases: LeasesTable;
 	readonly machines: MachinesTable;
 	readonly mounts: MountsTable;
 	readonly offers: OffersTable;

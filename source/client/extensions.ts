@@ -1,0 +1,62 @@
+/** What a service has beside the calls that all services of this API have, as its own description says. */
+import {isRecord} from '../contract/json.ts';
+import {removeLease} from '../contract/leases.ts';
+
+/** A longer description is not read: memory is finite. */
+const LONGEST_BYTES = 8 * 1024 * 1024;
+
+const PATIENCE_MS = 15_000;
+
+export type Extensions = {
+	/** Whether the service ends instances by their leases; asked once, and again where nobody answered. */
+	readonly leases: (signal?: AbortSignal) => Promise<boolean>;
+};
+
+export function findExtensions(url: string): Extensions {
+	let found: Promise<boolean> | undefined;
+	return {
+		async leases(signal) {
+			found ??= describes(`${url}/openapi.json`, removeLease.path, signal);
+			try {
+				return await found;
+			} catch {
+				found = undefined;
+				signal?.throwIfAborted();
+				return false;
+			}
+		},
+	};
+}
+
+/** Whether a description names a path. It is read without a key. */
+async function describes(address: string, path: string, stop?: AbortSignal): Promise<boolean> {
+	const late = AbortSignal.timeout(PATIENCE_MS);
+	const signal = stop === undefined ? late : AbortSignal.any([stop, late]);
+	const response = await fetch(address, {signal, redirect: 'error'});
+	if (response.status >= 500) throw new Error(`the service answered ${response.status}`);
+	if (response.status !== 200 || response.body === null) {
+		await response.body?.cancel();
+		return false;
+	}
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	const body: AsyncIterable<Uint8Array> = response.body;
+	for await (const chunk of body) {
+		length += chunk.byteLength;
+		if (length > LONGEST_BYTES) return false;
+		chunks.push(chunk);
+	}
+	const paths = pathsIn(Buffer.concat(chunks).toString('utf8'));
+	return paths !== undefined && Object.hasOwn(paths, path);
+}
+
+function pathsIn(text: string): Readonly<Record<string, unknown>> | undefined {
+	try {
+		const description: unknown = JSON.parse(text);
+		return isRecord(description) && isRecord(description['paths'])
+			? description['paths']
+			: undefined;
+	} catch {
+		return undefined;
+	}
+}

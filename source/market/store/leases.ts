@@ -1,0 +1,79 @@
+import {sql} from 'kysely';
+import type {Selectable} from 'kysely';
+import type {Database} from './database.ts';
+import type {Flag} from './schema.ts';
+
+/** When the market ends an instance, and how. */
+export type LeasesTable = {
+	readonly instance_id: number;
+	readonly ends_at: number | null;
+	readonly max_cost_micros: number | null;
+	readonly action: 'stop' | 'destroy' | 'stop-destroy';
+	readonly grace_seconds: number;
+	/** Whether nothing but the deadline ends it. */
+	readonly keep: Flag;
+	readonly changed_at: number;
+};
+
+export type LeaseRow = Selectable<LeasesTable>;
+
+/** Writes the lease of an instance in the place of the one that it had. */
+export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
+	const {instance_id: _, ...values} = lease;
+	await database
+		.insertInto('leases')
+		.values(lease)
+		.onConflict(conflict => conflict.column('instance_id').doUpdateSet(values))
+		.execute();
+}
+
+export async function deleteLease(database: Database, instanceId: number): Promise<void> {
+	await database.deleteFrom('leases').where('instance_id', '=', instanceId).execute();
+}
+
+/** The leases of an account's instances, or of some of them alone. */
+export async function leasesOf(
+	database: Database,
+	accountId: number,
+	instanceIds?: readonly number[],
+): Promise<ReadonlyMap<number, LeaseRow>> {
+	if (instanceIds?.length === 0) return new Map();
+	const rows = await database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.selectAll('leases')
+		.where('instances.account_id', '=', accountId)
+		.where('instances.destroyed_at', 'is', null)
+		.$if(instanceIds !== undefined, query =>
+			query.where('leases.instance_id', 'in', instanceIds ?? []),
+		)
+		.execute();
+	return new Map(rows.map(row => [row.instance_id, row]));
+}
+
+/** A lease whose instance is there, and whether that runs or waits to. */
+export type HeldLease = LeaseRow & {readonly isRunning: boolean; readonly costMicros: number};
+
+/** The leases that may be due: their deadline has come, or what their instance costs is limited. */
+export async function leasesToCheck(
+	database: Database,
+	now: number,
+): Promise<readonly HeldLease[]> {
+	const rows = await database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.selectAll('leases')
+		.select(['instances.intended'])
+		.select(
+			sql<number>`coalesce((
+				select sum(amount_micros) from charges
+				where charges.source = 'instance' and charges.source_id = leases.instance_id
+			), 0)`.as('costMicros'),
+		)
+		.where('instances.destroyed_at', 'is', null)
+		.where(eb =>
+			eb.or([eb('leases.ends_at', '<=', now), eb('leases.max_cost_micros', 'is not', null)]),
+		)
+		.execute();
+	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
+}
