@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
 import {OrderError, printOrder, readOrder} from './creation-request.ts';
 import type {InstanceOrder} from './creation-request.ts';
-import {endpoint} from './endpoint.ts';
+import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
@@ -123,6 +123,7 @@ export const create = endpoint({
 	replies: {200: creationReply, ...notToBeHad},
 	permission: 'instance_write',
 	thresholdSeconds: 4.5,
+	mostBytes: LONG_BODY_BYTES,
 	refusesAs: 'creation',
 });
 
@@ -142,6 +143,7 @@ export const createMany = endpoint({
 	},
 	permission: 'instance_write',
 	thresholdSeconds: 4.5,
+	mostBytes: LONG_BODY_BYTES,
 	countedAs: 'PUT /api/v0/asks/{id}/',
 });
 
@@ -157,4 +159,5 @@ export const launch = endpoint({
 	},
 	permission: 'instance_write',
 	thresholdSeconds: 5,
+	mostBytes: LONG_BODY_BYTES,
 });

@@ -38,6 +38,18 @@ export type Endpoint = {
 	/** The endpoint with which calls are counted together: the single form, where this is the bulk one. */
 	readonly countedAs?: `${Method} /${string}/`;
 	/**
+	 * The most bytes of its body.
+	 *
+	 * @default USUAL_BODY.bytes
+	 */
+	readonly mostBytes?: number;
+	/**
+	 * The most names of fields in its body, those of objects within it among them.
+	 *
+	 * @default USUAL_BODY.names
+	 */
+	readonly mostNames?: number;
+	/**
 	 * Why a request is refused whose parts are not what they must be.
 	 *
 	 * @default 'badArguments'
@@ -49,6 +61,15 @@ export type Endpoint = {
 	 */
 	readonly refusesAs?: 'creation';
 };
+
+/** What a body may hold where its endpoint says nothing else. */
+export const USUAL_BODY = {bytes: 64 * 1024, names: 1000} as const;
+
+/** The bytes of a body with an environment or a template: their characters can take twelve bytes each. */
+export const LONG_BODY_BYTES = 512 * 1024;
+
+/** The bytes of a body with a list of machines or of reports, or with a log. */
+export const LONGEST_BODY_BYTES = 1024 * 1024;
 
 /** Whether calling it changes nothing, so that it can be repeated at will. */
 export function isReading({method, onlyReads}: Pick<Endpoint, 'method' | 'onlyReads'>): boolean {

@@ -113,6 +113,9 @@ function readOperator(word: string): Operator {
 	return operator;
 }
 
+/** The most values that one search lists. */
+export const MOST_VALUES = 1000;
+
 function readCondition<Table extends Fields>(
 	fields: Table,
 	{field, times = 1}: FieldAlias<keyof Table & string>,
@@ -122,6 +125,9 @@ function readCondition<Table extends Fields>(
 	const read = (item: unknown) => readValue(field, fields[field] ?? 'text', item, times);
 	if (operator !== 'in' && operator !== 'notin') return {field, operator, value: read(value)};
 	if (!Array.isArray(value)) throw new FilterError(`${field}: ${operator} takes a list of values`);
+	if (value.length > MOST_VALUES) {
+		throw new FilterError(`${field}: ${operator} takes at most ${MOST_VALUES} values`);
+	}
 	return {field, operator, value: value.map(read)};
 }
 

@@ -4,7 +4,7 @@
  * a command: a host that starts again takes all of it, compares it with what it has, and goes on.
  */
 import * as z from 'zod/mini';
-import {endpoint} from './endpoint.ts';
+import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {report as reportOfWork, task, volumeWork, work} from './host-work.ts';
 import {machineFacts} from './machine-facts.ts';
@@ -13,6 +13,8 @@ import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './
 /** The most machines, reports or asks of a machine in one message. */
 const MOST_MACHINES = 50_000;
 const MOST_REPORTS = 1000;
+/** How many fields a report has at most that maps a few ports. */
+const NAMES_OF_REPORT = 50;
 const MOST_ASKS = 64;
 
 /** What a host asks for some GPUs of a machine. */
@@ -105,6 +107,7 @@ export const heartbeat = endpoint({
 	},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
 });
 
 export const disconnect = endpoint({
@@ -115,6 +118,7 @@ export const disconnect = endpoint({
 	replies: {200: done, ...commonRefusals},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
 });
 
 /** A number in a query. */
@@ -178,6 +182,8 @@ export const report = endpoint({
 	},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
+	mostNames: MOST_REPORTS * NAMES_OF_REPORT,
 });
 
 export const answer = endpoint({
@@ -189,4 +195,5 @@ export const answer = endpoint({
 	replies: {200: done, ...refused},
 	permission: 'machine_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONGEST_BODY_BYTES,
 });

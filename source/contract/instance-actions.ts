@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
 import {OrderError, readRemake} from './creation-request.ts';
 import type {Remake} from './creation-request.ts';
-import {endpoint} from './endpoint.ts';
+import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {dollars, figure, id, pathId, text} from './values.ts';
 
@@ -158,6 +158,7 @@ export const rebuild = endpoint({
 	replies: {200: done, ...refused},
 	permission: 'instance_write',
 	thresholdSeconds: 1,
+	mostBytes: LONG_BODY_BYTES,
 });
 
 export const changeBid = endpoint({

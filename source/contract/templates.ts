@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
-import {endpoint} from './endpoint.ts';
+import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {listReply} from './list-reply.ts';
@@ -151,6 +151,7 @@ export const create = endpoint({
 	replies: {200: changed, ...commonRefusals},
 	permission: 'user_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONG_BODY_BYTES,
 });
 
 export const edit = endpoint({
@@ -161,6 +162,7 @@ export const edit = endpoint({
 	replies: {200: changed, ...refused},
 	permission: 'user_write',
 	thresholdSeconds: undefined,
+	mostBytes: LONG_BODY_BYTES,
 });
 
 const remove = endpoint({

@@ -2,6 +2,7 @@
 import {Hono} from 'hono';
 import type {HonoRequest} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
+import {USUAL_BODY} from '../contract/endpoint.ts';
 import type {Endpoint, Schema} from '../contract/endpoint.ts';
 import type {RefusalReason} from '../contract/errors.ts';
 import {contract} from '../contract/index.ts';
@@ -110,8 +111,11 @@ async function partsOf(form: Form, request: HonoRequest): Promise<Parts> {
 async function bodyOf({bodyIn, endpoint}: Form, request: HonoRequest): Promise<unknown> {
 	// What is no JSON object at all is refused in two words only: the one of searches, and the other.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
-	if (bodyIn === 'q of query') return parseObject(request.query('q') ?? '{}', 'q', reason);
-	const body = await readBody(request.raw, reason);
+	if (bodyIn === 'q of query')
+		return parseObject(request.query('q') ?? '{}', 'q', {reason, mostNames: USUAL_BODY.names});
+	const {bytes, names} = USUAL_BODY;
+	const {mostBytes = bytes, mostNames = names} = endpoint;
+	const body = await readBody(request.raw, {reason, mostBytes, mostNames});
 	if (bodyIn === undefined) return body;
 	const {q = {}, ...beside} = body;
 	if (!isRecord(q)) throw new Refusal(reason, 'q must be a JSON object.');

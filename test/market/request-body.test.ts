@@ -46,15 +46,39 @@ async function exchange(market: TestMarket, lines: readonly string[], body = '')
 	return Buffer.concat(chunks).toString();
 }
 
-test('a body of more than 1 MB is refused, said or not', async () => {
+test('a body of more bytes than its call needs is refused, said or not', async () => {
 	await using market = await openTestMarket();
-	const said = ['POST /api/v0/bundles/ HTTP/1.1', 'Content-Length: 1048577'];
+	const said = ['POST /api/v0/auth/apikeys/ HTTP/1.1', 'Content-Length: 65537'];
 	expect(await exchange(market, said)).toMatch(/^HTTP\/1.1 413 .*"error":"invalid_request"/s);
-	const unsaid = ['POST /api/v0/bundles/ HTTP/1.1', 'Transfer-Encoding: chunked'];
-	const chunk = `100000\r\n${' '.repeat(1_048_576)}\r\n2\r\n{}\r\n`;
+	const unsaid = ['POST /api/v0/auth/apikeys/ HTTP/1.1', 'Transfer-Encoding: chunked'];
+	const chunk = `10000\r\n${' '.repeat(65_536)}\r\n2\r\n{}\r\n`;
 	expect(await exchange(market, unsaid, chunk)).toMatch(/^HTTP\/1.1 413 /);
-	const whole = JSON.stringify({limit: 1}).padEnd(1_048_576);
-	const reply = await market.call('/api/v0/bundles/', {method: 'POST', body: whole});
+	const whole = JSON.stringify({name: 'long'}).padEnd(65_536);
+	const reply = await market.call('/api/v0/auth/apikeys/', {method: 'POST', body: whole});
+	expect(reply.status).toBe(200);
+});
+
+test('a body of too many names or levels is refused before the rest of it has come', async () => {
+	await using market = await openTestMarket();
+	const lines = ['POST /api/v0/bundles/ HTTP/1.1', 'Transfer-Encoding: chunked'];
+	for (const [piece, why] of [
+		['"a":1,'.repeat(1001), 'at most 1000 names of fields'],
+		['"a":{'.repeat(32), 'at most 32 levels deep'],
+	] as const) {
+		const begun = `{${piece}`;
+		const reply = await exchange(market, lines, `${begun.length.toString(16)}\r\n${begun}\r\n`);
+		expect(reply).toMatch(/^HTTP\/1.1 400 .*"error":"invalid_request"/s);
+		expect(reply).toContain(why);
+	}
+});
+
+test('colons and brackets within texts are no names and no levels', async () => {
+	await using market = await openTestMarket();
+	const text = String.raw`{"eq": "${String.raw`:[{\"`.repeat(2000)}"}`;
+	const reply = await market.call('/api/v0/bundles/', {
+		method: 'POST',
+		body: `{"gpu_name": ${text}}`,
+	});
 	expect(reply.status).toBe(200);
 });
 

@@ -2,6 +2,7 @@
 import {sql} from 'kysely';
 import type {RawBuilder} from 'kysely';
 import {isCountry, normal} from '../../contract/filter-match.ts';
+import {MOST_VALUES} from '../../contract/filter.ts';
 import type {Condition, FieldType, Filter, Scalar} from '../../contract/filter.ts';
 import {Refusal} from '../refusal.ts';
 
@@ -15,9 +16,6 @@ export type SearchedFields<Field extends string> = {
 	/** The two letters with which places are compared, where there are places. */
 	readonly country?: Sql;
 };
-
-/** A database takes some 30,000 values in one query; nobody means to list that many. */
-const MOST_VALUES = 1000;
 
 export function conditionsSql<Field extends string>(
 	filter: Filter<Field>,

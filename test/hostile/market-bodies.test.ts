@@ -1,0 +1,57 @@
+import {expect, test} from 'vitest';
+import type {Endpoint} from '../../source/contract/endpoint.ts';
+import {contract} from '../../source/contract/index.ts';
+import {openTestMarket} from '../helpers/market.ts';
+
+const MB = 1024 * 1024;
+
+const hostile: ReadonlyArray<readonly [what: string, body: string]> = [
+	[
+		'a number of 60,000 digits',
+		`{"num_gpus":{"eq":"${'1'.repeat(60_000)}x"},"disk":"${'1'.repeat(60_000)}x"}`,
+	],
+	['a number of 900,000 digits', `{"num_gpus":{"eq":"${'1'.repeat(900_000)}x"}}`],
+	['80,000 names', `{${Array.from({length: 80_000}, (_, at) => `"a${at}":1`).join(',')}}`],
+	[
+		'a list of 500,000 values',
+		`{"id":{"in":[${Array.from({length: 500_000}, () => 1).join(',')}]}}`,
+	],
+	['100,000 levels', '{"a":'.repeat(100_000)],
+	['half a megabyte of quotes', `{"a":"${'\\"'.repeat(MB / 4 - 8)}`],
+];
+
+const calls = Object.values(contract).flatMap(noun =>
+	Object.values<Endpoint>(noun).filter(({body}) => body !== undefined),
+);
+
+test.each(hostile)('%s is refused by every call, and others are answered', async (_, body) => {
+	await using market = await openTestMarket({offers: 10});
+	const attacks = calls.map(async ({method, path}) => {
+		const {status} = await market.call(path.replaceAll(/\{\w+\}/g, '1'), {method, body});
+		return [`${method} ${path}`, status];
+	});
+	const search = market.search({});
+	expect(await search).toHaveLength(10);
+	const statuses = await Promise.all(attacks);
+	expect(statuses.filter(([, status]) => status !== 400 && status !== 413)).toEqual([]);
+	expect(market.log).toEqual([]);
+});
+
+test('an environment and a list of the most that is taken are taken', async () => {
+	await using market = await openTestMarket({offers: 10});
+	const env = {A: '\u{1F600}'.repeat(32_767)};
+	const order = JSON.stringify({image: 'a', env}).replaceAll(/[^ -~]/gu, escaped);
+	const rented = await market.call('/api/v0/asks/999999/', {method: 'PUT', body: order});
+	expect([order.length > 390_000, rented.status]).toEqual([true, 404]);
+	const ids = Array.from({length: 1000}, (_, at) => 1_000_000_000 + at);
+	expect(await market.search({machine_id: {notin: ids}})).toHaveLength(10);
+	const body = JSON.stringify({machine_id: {notin: [...ids, 1]}});
+	expect((await market.call('/api/v0/bundles/', {method: 'POST', body})).status).toBe(400);
+});
+
+function escaped(character: string): string {
+	return character
+		.split('')
+		.map(half => `\\u${half.charCodeAt(0).toString(16)}`)
+		.join('');
+}
