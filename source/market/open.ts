@@ -19,6 +19,7 @@ import {createKey, findKey} from './store/keys.ts';
 import {lastMoment} from './store/last-moment.ts';
 import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
+import {createWarnings} from './warnings.ts';
 
 export type MarketOptions = {
 	/** Where the database is or shall be, or `:memory:`. */
@@ -133,7 +134,9 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		);
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
-		const app = createApp({database, clock, searchLimit, patience, bell, offers}, log, rateScale);
+		const warn = createWarnings(log);
+		const services = {database, clock, searchLimit, patience, bell, offers, warn};
+		const app = createApp(services, log, rateScale);
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
 			return app.fetch(...call);

@@ -95,6 +95,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		patience: usualPatience,
 		bell: createBell(),
 		offers,
+		warn: () => undefined,
 	};
 }
 

@@ -2,7 +2,10 @@
 import type {Report} from '../../contract/host-work.ts';
 import type {Bell} from '../bell.ts';
 import type {Patience} from '../rules/contact.ts';
+import {Refusal} from '../refusal.ts';
+import {busyUntil, lineSeconds} from '../rules/line.ts';
 import {trafficOf, trafficSince} from '../rules/metering.ts';
+import {lineOf} from '../store/asks.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findHosted, updateInstance} from '../store/instances.ts';
@@ -10,8 +13,14 @@ import {charge, sourceOf} from './bills.ts';
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
+import type {Warn} from '../warnings.ts';
 
-type Reporting = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
+type Reporting = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly bell: Bell;
+	readonly warn: Warn;
+};
 
 type Reports = {
 	readonly accountId: number;
@@ -19,39 +28,72 @@ type Reports = {
 	readonly now: number;
 };
 
-/** Notes what a host reports. It answers the instances that are not on its account's machines. */
+/**
+ * Notes what a host reports. It answers the instances that are not on its account's machines.
+ *
+ * @throws Refusal where it counts more bytes than its line carries; all else is noted then.
+ */
 export async function noteReports(
-	{database, patience, bell}: Reporting,
+	{database, patience, bell, warn}: Reporting,
 	{accountId, reports, now}: Reports,
 ): Promise<readonly number[]> {
 	await noteSilence(database, patience, now);
-	const {gone, freed} = await database.transaction().execute(async transaction => {
+	const {gone, freed, untrue} = await database.transaction().execute(async transaction => {
 		const missing = new Set<number>();
 		const machines = new Set<number>();
+		const unbelieved: InstanceRow[] = [];
 		for (const report of reports) {
 			const row = await findHosted(transaction, {id: report.instance_id, accountId});
-			if (row === undefined) missing.add(report.instance_id);
-			else if (await noteReport(transaction, row, report, now)) machines.add(row.machine_id);
+			if (row === undefined) {
+				missing.add(report.instance_id);
+				continue;
+			}
+			const {gaveUp, isTrue} = await noteReport(transaction, row, report, now);
+			if (gaveUp) machines.add(row.machine_id);
+			if (!isTrue) unbelieved.push(row);
 		}
 		for (const machineId of machines) await settleMachine(transaction, machineId, now);
-		return {gone: [...missing], freed: machines};
+		return {gone: [...missing], freed: machines, untrue: unbelieved};
 	});
 	if (freed.size > 0) bell.ring(accountId);
+	refuseUntrue(untrue, warn, now);
 	return gone;
 }
 
-/** It answers whether the instance gave up its GPUs. */
+function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): void {
+	for (const {host_account_id: host, machine_id: machine, id} of untrue) {
+		warn(
+			`host ${host}`,
+			`machine ${machine} counts more bytes of instance ${id} than a line carries`,
+			now,
+		);
+	}
+	if (untrue.length === 0) return;
+	const ids = untrue.map(({id}) => id).join(', ');
+	throw new Refusal(
+		'badArguments',
+		`traffic: more bytes than the line carries, of instance ${ids}`,
+	);
+}
+
+type Noted = {
+	/** Whether the instance gave up its GPUs. */
+	readonly gaveUp: boolean;
+	/** Whether its traffic can be what the host says. */
+	readonly isTrue: boolean;
+};
+
 async function noteReport(
 	database: Database,
 	row: InstanceRow,
 	report: Report,
 	now: number,
-): Promise<boolean> {
+): Promise<Noted> {
 	// Whoever reports on it has its key, which is kept nowhere from here on.
 	if (row.handover !== null) await updateInstance(database, row.id, {handover: null});
 	// What comes late is about a container that may be no more.
-	if (report.boot !== row.boot) return false;
-	await noteTraffic(database, row, report, now);
+	if (report.boot !== row.boot) return {gaveUp: false, isTrue: true};
+	const isTrue = await noteTraffic(database, row, report, now);
 	const {access, usage, status, status_msg: message = null} = report;
 	if (access !== undefined || usage !== undefined) {
 		await updateInstance(database, row.id, {
@@ -59,25 +101,35 @@ async function noteReport(
 			...(usage !== undefined && {usage: JSON.stringify(usage)}),
 		});
 	}
-	if (status === undefined) return false;
+	if (status === undefined) return {gaveUp: false, isTrue};
 	const event = {kind: 'report', boot: report.boot, status, message} as const;
 	const after = await changeInstance(database, row, event, now);
-	return row.current === 'running' && after.current !== 'running';
+	return {gaveUp: row.current === 'running' && after.current !== 'running', isTrue};
 }
 
-/** Charges for the bytes that went through since they were counted last. */
+/**
+ * Charges for the bytes that went through since they were counted last. It answers false, and charges
+ * nothing, where the machine's line cannot have carried them meanwhile.
+ */
 async function noteTraffic(
 	database: Database,
 	row: InstanceRow,
 	{traffic}: Report,
 	now: number,
-): Promise<void> {
-	if (traffic === undefined) return;
+): Promise<boolean> {
+	if (traffic === undefined) return true;
 	const {up, down} = traffic;
-	if (up === row.bytes_up && down === row.bytes_down) return;
-	await updateInstance(database, row.id, {bytes_up: up, bytes_down: down});
+	if (up === row.bytes_up && down === row.bytes_down) return true;
+	const sent = trafficSince(row.bytes_up, up);
+	const received = trafficSince(row.bytes_down, down);
+	const line = await lineOf(database, row.ask_id);
+	const seconds = Math.max(lineSeconds(sent, line.up), lineSeconds(received, line.down));
+	const bytes_at = busyUntil(row, seconds, now);
+	if (bytes_at === undefined) return false;
+	await updateInstance(database, row.id, {bytes_up: up, bytes_down: down, bytes_at});
 	await charge(database, sourceOf(row), [
-		...trafficOf('bwu', trafficSince(row.bytes_up, up), row.up_micros, now),
-		...trafficOf('bwd', trafficSince(row.bytes_down, down), row.down_micros, now),
+		...trafficOf('bwu', sent, row.up_micros, now),
+		...trafficOf('bwd', received, row.down_micros, now),
 	]);
+	return true;
 }

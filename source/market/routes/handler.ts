@@ -6,6 +6,7 @@ import type {Written} from '../written.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
+import type {Warn} from '../warnings.ts';
 
 /** What the whole market shares. */
 export type Services = {
@@ -17,6 +18,8 @@ export type Services = {
 	/** Rings for an account whose machines have new work. */
 	readonly bell: Bell;
 	readonly offers: OfferFinder;
+	/** Tells whoever runs the market about somebody who calls. */
+	readonly warn: Warn;
 };
 
 /** Whose call it is; nobody's, where the endpoint lets anyone call. */

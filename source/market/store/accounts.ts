@@ -37,12 +37,22 @@ export async function hasAccount(database: Database, role: Role): Promise<boolea
 	return found !== undefined;
 }
 
-/** Gives an account something to spend, and keeps that it was given. */
+/** More than anybody has, and so little that sums of it are exact. */
+const MOST_MICROS = 1e15;
+
+/**
+ * Gives an account something to spend, and keeps that it was given.
+ *
+ * @throws RangeError for what is no amount that an account can have.
+ */
 export async function addCredit(
 	database: Database,
 	accountId: number,
 	{micros, description, now}: Credit,
 ): Promise<void> {
+	if (!Number.isSafeInteger(micros) || Math.abs(micros) > MOST_MICROS) {
+		throw new RangeError('An account can be given a billion dollars at most.');
+	}
 	await database.transaction().execute(async transaction => {
 		await transaction
 			.insertInto('payments')

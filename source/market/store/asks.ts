@@ -49,3 +49,16 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 		.where('offers.id', '=', id)
 		.executeTakeFirst();
 }
+
+/** What the host of an offer's machine claims of its line, in Mb/s; null where it says nothing. */
+export async function lineOf(
+	database: Database,
+	askId: number,
+): Promise<{readonly up: number | null; readonly down: number | null}> {
+	const line = await database
+		.selectFrom('offers')
+		.select(['inet_up as up', 'inet_down as down'])
+		.where('id', '=', askId)
+		.executeTakeFirst();
+	return line ?? {up: null, down: null};
+}

@@ -53,6 +53,7 @@ export async function priceBills(
 ): Promise<readonly PricedCharge[]> {
 	const used = bills.filter(({usages}) => usages.length > 0);
 	const known = await readCharges(database, used);
+	const credits = await readCredits(database, used);
 	const charges = new Map<string, PricedCharge>();
 	for (const {usages, accountId, source, sourceId} of used) {
 		for (const usage of usages) {
@@ -60,7 +61,11 @@ export async function priceBills(
 			const key = {source, source_id: sourceId, item, day, rate_micros};
 			const name = nameOf(key);
 			const before = known.get(name);
-			const present = sumOf(charges.get(name)?.row ?? before, usage);
+			const start = charges.get(name)?.row ?? before;
+			const credit = credits.get(accountId) ?? 0;
+			const present = withinMeans(start, usage, credit + mostDebtMicros(item));
+			if (present === undefined) continue;
+			credits.set(accountId, credit - present.amount_micros + (start?.amount_micros ?? 0));
 			charges.set(name, {
 				row: {...key, account_id: accountId, ...present},
 				addedMicros: present.amount_micros - (before?.amount_micros ?? 0),
@@ -68,6 +73,27 @@ export async function priceBills(
 		}
 	}
 	return [...charges.values()];
+}
+
+/** How far below nothing an account can get: what would take it further is not charged. */
+const MOST_DEBT_MICROS = 100_000_000;
+
+/** Traffic is counted by others than who pays for it, and never makes debts. */
+function mostDebtMicros(item: ChargedUsage['item']): number {
+	return item === 'bwu' || item === 'bwd' ? 0 : MOST_DEBT_MICROS;
+}
+
+/** A charge with as much of what was used since as there is money for; undefined for none of it. */
+function withinMeans(
+	before: Sum | undefined,
+	usage: ChargedUsage,
+	leftMicros: number,
+): Sum | undefined {
+	const whole = sumOf(before, usage);
+	const added = whole.amount_micros - (before?.amount_micros ?? 0);
+	if (added <= leftMicros) return whole;
+	const quantity = Math.floor(usage.quantity * (Math.max(0, leftMicros) / added));
+	return quantity === 0 ? undefined : sumOf(before, {...usage, quantity});
 }
 
 type Sum = Pick<ChargeRow, 'quantity' | 'amount_micros' | 'first_at' | 'last_at'>;
@@ -120,6 +146,21 @@ async function readCharges(database: Database, bills: readonly Bill[]) {
 		}
 	}
 	return charges;
+}
+
+/** What the accounts have that are charged. */
+async function readCredits(database: Database, bills: readonly Bill[]) {
+	const credits = new Map<number, number>();
+	const ids = [...new Set(bills.map(({accountId}) => accountId))];
+	for (const some of inParts(ids, ROWS_AT_ONCE)) {
+		const rows = await database
+			.selectFrom('accounts')
+			.select(['id', 'credit_micros'])
+			.where('id', 'in', some)
+			.execute();
+		for (const {id, credit_micros: micros} of rows) credits.set(id, micros);
+	}
+	return credits;
 }
 
 async function writeCharges(

@@ -87,6 +87,8 @@ export type InstancesTable = {
 	/** What the host counted last. */
 	readonly bytes_up: Generated<number>;
 	readonly bytes_down: Generated<number>;
+	/** Until when its line was busy with them, as far as is known; 0 before any were counted. */
+	readonly bytes_at: Generated<number>;
 };
 
 export type InstanceSshKeysTable = {readonly instance_id: number; readonly ssh_key_id: number};

@@ -186,7 +186,7 @@ test('the host is woken where its work changed, and only there', async () => {
 	const bell: Bell = {...createBell(), ring: name => rung.push(name)};
 	const note = async (status: 'running' | 'failed') =>
 		noteReports(
-			{database, patience: usualPatience, bell},
+			{database, patience: usualPatience, bell, warn: () => undefined},
 			{
 				accountId: instance.host_account_id,
 				reports: [reportOf(instance, {status})],

@@ -54,6 +54,7 @@ const instance: InstanceWork = {
 		usage: null,
 		bytes_up: 0,
 		bytes_down: 0,
+		bytes_at: 0,
 	},
 	wanted: 'running',
 	machineGpus: 4,

@@ -7,6 +7,7 @@ import {createTemplates} from './0004-templates.ts';
 import {createInstances} from './0005-instances.ts';
 import {keepContractEnds} from './0006-contract-ends.ts';
 import {limitUnheardMachines} from './0007-unheard-machines.ts';
+import {countTraffic} from './0008-counted-traffic.ts';
 import {createLeases} from './0020-leases.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
@@ -20,5 +21,6 @@ export const migrations: readonly Migration[] = [
 	createInstances,
 	keepContractEnds,
 	limitUnheardMachines,
+	countTraffic,
 	createLeases,
 ];
