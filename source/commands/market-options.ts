@@ -1,3 +1,4 @@
+import {isIP} from 'node:net';
 import {parseArgs} from 'node:util';
 import {joinValues} from './option-words.ts';
 import {misread} from './options.ts';
@@ -20,6 +21,8 @@ export type MarketCommand = {
 	readonly keyFile: string | undefined;
 	/** How many times longer callers wait between calls than usual. */
 	readonly paceScale: number;
+	/** The proxies that say truly who calls. */
+	readonly trustedProxies: readonly string[];
 };
 
 export const marketUsage = `Usage: rentty market --data FILE [options]
@@ -39,6 +42,8 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
   --key-file FILE     a new file to keep the API key of the first time in, instead of printing it
   --credit DOLLARS    what the first account may spend (default 1000)
   --pace N            how strictly callers are paced: 0 not at all, 1 as usual (default 1)
+  --trusted-proxy ADDRESS
+                      a proxy whose X-Forwarded-For says who calls; may be given several times
   --help              this text
 
 One line of JSON on standard error tells of every call. It holds no keys.
@@ -54,6 +59,7 @@ const flags = {
 	'key-file': {type: 'string'},
 	credit: {type: 'string'},
 	pace: {type: 'string'},
+	'trusted-proxy': {type: 'string', multiple: true},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -76,6 +82,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		keyFile: values['key-file'],
 		credit: readAmount('--credit', values.credit ?? '1000'),
 		paceScale: readAmount('--pace', values.pace ?? '1'),
+		trustedProxies: readAddresses(values['trusted-proxy']),
 	};
 }
 
@@ -95,6 +102,11 @@ function parse(argv: readonly string[]) {
 function readWhole(flag: string, text: string, most: number): number {
 	if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
 	throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+}
+
+function readAddresses(texts: readonly string[] = []): readonly string[] {
+	if (texts.every(text => isIP(text) !== 0)) return texts;
+	throw new UsageError('--trusted-proxy takes the IP address of a proxy.');
 }
 
 function readAmount(flag: string, text: string): number {

@@ -65,6 +65,12 @@ export type MarketOptions = {
 	 */
 	readonly rateScale?: number;
 	/**
+	 * Addresses of the proxies in front of it, whose `X-Forwarded-For` is believed.
+	 *
+	 * @default []
+	 */
+	readonly trustedProxies?: readonly string[];
+	/**
 	 * How long a request may take to arrive. Its headers may take half of that.
 	 *
 	 * @default 30_000
@@ -114,7 +120,7 @@ export type Market = {
  * @throws DatabaseRefused where the file is not a market's.
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {searchLimit = 2000, rateScale = 1, credit = 100, log = () => undefined} = options;
+	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
 	const database = await openDatabase(options.file);
 	const bell = createBell();
 	const offers = createOfferFinder(database, options.file, searchLimit);
@@ -136,7 +142,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await sweeper.sweep();
 		const warn = createWarnings(log);
 		const services = {database, clock, searchLimit, patience, bell, offers, warn};
-		const app = createApp(services, log, rateScale);
+		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
 			return app.fetch(...call);

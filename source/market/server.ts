@@ -10,6 +10,7 @@ import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond} from './answers.ts';
 import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';
+import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
 import {burstOf, createCallLimits} from './limits.ts';
 import type {CallLimits} from './limits.ts';
@@ -20,13 +21,32 @@ import {forms} from './routes/forms.ts';
 import type {Form, Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
 import type {ApiKey} from './store/keys.ts';
+import {Written} from './written.ts';
 
 /** What the socket's side gives with a request; nothing, where there is no socket. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
+export type AppOptions = {
+	/** @default 0 */
+	readonly rateScale?: number;
+	/**
+	 * The proxies whose word counts for where a call comes from.
+	 *
+	 * @default []
+	 */
+	readonly trustedProxies?: readonly string[];
+};
+
 /** The whole service, without a socket. */
-export function createApp(services: Services, log: Log, rateScale = 0): Hono<Surroundings> {
+export function createApp(
+	services: Services,
+	log: Log,
+	{rateScale = 0, trustedProxies = []}: AppOptions = {},
+): Hono<Surroundings> {
+	const {clock} = services;
 	const limits = createCallLimits();
+	// Apart, so that nobody without a key makes the market forget those who have one.
+	const strangers = createCallLimits();
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
 	app.use(async (context, next) => {
@@ -40,9 +60,14 @@ export function createApp(services: Services, log: Log, rateScale = 0): Hono<Sur
 			if (form === undefined) return answerOtherMethod(req.method, [...methods.keys()]);
 			const id = req.param('id');
 			try {
-				const caller = await callerOf(form, req, services);
-				const identity = caller?.id ?? addressOf(env);
-				pace(limits, form.endpoint, {identity, rateScale, now: services.clock.now()});
+				const network = networkOf(req, env, trustedProxies);
+				const caller = await callerOf(form, req, services).catch((error: unknown) => {
+					const stranger = {identity: network, rateScale, now: clock.now()};
+					if (error instanceof Refusal) pace(strangers, unknownCallers, stranger);
+					throw error;
+				});
+				const pacing = {identity: identityOf(caller) ?? network, rateScale, now: clock.now()};
+				pace(caller === undefined ? strangers : limits, form.endpoint, pacing);
 				if (caller !== undefined) authorize(caller, form.endpoint, id);
 				const parts = await partsOf(form, req);
 				const {origin} = new URL(req.url);
@@ -53,9 +78,11 @@ export function createApp(services: Services, log: Log, rateScale = 0): Hono<Sur
 			}
 		});
 	}
+	let documents: Written | undefined;
 	app.get('/openapi.json', async () => {
 		const {openApi} = await import('../contract/openapi.ts');
-		return respond(200, openApi(contract));
+		documents ??= new Written(JSON.stringify(openApi(contract)));
+		return respond(200, documents);
 	});
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
@@ -79,19 +106,37 @@ async function callerOf(
 	return authenticate(database, {header, query: request.query('api_key')});
 }
 
-/** Hono says that there always is one, but tests call without a socket. */
-function addressOf(bindings: Partial<HttpBindings> | undefined): string {
-	return bindings?.incoming?.socket.remoteAddress ?? 'nowhere';
+/** Calls are counted by account: a new key is no new account. An instance's key is counted by itself. */
+function identityOf(caller: ApiKey | undefined): string | undefined {
+	if (caller === undefined) return undefined;
+	const {accountId, instanceId} = caller;
+	return instanceId === null ? `account ${accountId}` : `instance ${instanceId}`;
 }
 
-type Pace = {readonly identity: number | string; readonly rateScale: number; readonly now: number};
+/** Hono says that there always is a socket, but tests call without one. */
+function networkOf(
+	request: HonoRequest,
+	bindings: Partial<HttpBindings> | undefined,
+	trustedProxies: readonly string[],
+): string {
+	const socket = bindings?.incoming?.socket.remoteAddress;
+	return callerNetwork({socket, forwarded: request.header('x-forwarded-for')}, trustedProxies);
+}
+
+/** Calls with a key that nobody has, or with none where one is needed, are counted as one endpoint. */
+const unknownCallers: PacedEndpoint = {method: 'GET', path: '/unknown/', thresholdSeconds: 1};
+
+type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'countedAs'> &
+	Partial<Pick<Endpoint, 'permission'>>;
+
+type Pace = {readonly identity: string; readonly rateScale: number; readonly now: number};
 
 /** Refuses a call that comes too soon after others of the same caller to the same endpoint. */
-function pace(limits: CallLimits, endpoint: Endpoint, {identity, rateScale, now}: Pace): void {
+function pace(limits: CallLimits, endpoint: PacedEndpoint, {identity, rateScale, now}: Pace): void {
 	const threshold = (endpoint.thresholdSeconds ?? 0) * rateScale;
 	if (threshold === 0) return;
 	const name = `${identity} ${endpoint.countedAs ?? `${endpoint.method} ${endpoint.path}`}`;
-	const size = {secondsPerCall: threshold, burst: burstOf(endpoint)};
+	const size = {secondsPerCall: threshold, burst: burstOf({permission: undefined, ...endpoint})};
 	const waitSeconds = limits.take(name, size, now);
 	if (waitSeconds === 0) return;
 	const text = `API requests too frequent endpoint threshold=${threshold.toFixed(1)}`;

@@ -122,6 +122,20 @@ test('a key gives no right that it does not have', async () => {
 	expect(id).toBe(2);
 });
 
+test('a key deletes those that it could make, and no others', async () => {
+	await using market = await openTestMarket();
+	const {key, id} = await create(market, {user_write: true, user_read: true});
+	const lesser = await create(market, {user_read: true});
+	const other = await create(market, {misc: true});
+	for (const wider of [1, other.id]) {
+		const reply = await send(market, ['DELETE', `${path}${wider}/`, {}], key);
+		expect(reply).toMatchObject({status: 403, body: {error: 'not_authorized'}});
+	}
+	expect((await send(market, ['GET', path], market.key)).status).toBe(200);
+	expect((await send(market, ['DELETE', `${path}${lesser.id}/`, {}], key)).status).toBe(200);
+	expect((await send(market, ['DELETE', `${path}${id}/`, {}], key)).status).toBe(200);
+});
+
 test('a deleted key is dead at once, and gone', async () => {
 	await using market = await openTestMarket();
 	const {key, id} = await create(market);

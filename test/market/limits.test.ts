@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {tooManyReply} from '../../source/contract/errors.ts';
+import {contract} from '../../source/contract/index.ts';
 import {burstOf, createCallLimits, takeCall} from '../../source/market/limits.ts';
 import type {Bucket} from '../../source/market/limits.ts';
+import {openHostMarket, testPublication} from '../helpers/hosts.ts';
 import {openTestMarket} from '../helpers/market.ts';
 import type {TestMarket} from '../helpers/market.ts';
 
@@ -57,14 +59,57 @@ test('calls that come too fast are refused with how long to wait, and answered a
 	expect(await statuses(market, '/api/v0/secrets/', 2)).toEqual([200, 429]);
 });
 
-test('every key and every endpoint has a limit of its own, whatever its form', async () => {
+test('every endpoint has a limit of its own, whatever its form', async () => {
 	await using market = await openTestMarket({rateScale: 1});
-	const other = await market.createKey('other');
 	expect(await statuses(market, '/api/v0/bundles/', 10)).not.toContain(429);
 	const put = await market.call('/api/v0/bundles/', {method: 'PUT', body: '{}'});
 	expect(put.status).toBe(429);
 	expect(await statuses(market, '/api/v0/secrets/', 1)).toEqual([200]);
-	expect(await statuses(market, '/api/v0/bundles/', 1, other)).toEqual([200]);
+});
+
+test('the keys of an account are counted together, and those of another account are not', async () => {
+	await using market = await openTestMarket({rateScale: 1});
+	const [second, host] = [await market.createKey('other'), await market.createKey('host', 'host')];
+	expect(await statuses(market, '/api/v0/secrets/', 10)).not.toContain(429);
+	expect(await statuses(market, '/api/v0/secrets/', 1, second)).toEqual([429]);
+	expect(await statuses(market, '/api/v0/secrets/', 1, host)).toEqual([200]);
+});
+
+test('the key of an instance uses up nothing of its account', async () => {
+	await using market = await openHostMarket({rateScale: 1});
+	const machine = await market.host.publish(testPublication());
+	await market.host.heartbeat([machine.id]);
+	const order = {method: 'PUT', body: '{"image":"a"}'};
+	const {body} = await market.call(`/api/v0/asks/${machine.asks[0]?.id}/`, order);
+	const {new_contract: id, instance_api_key: key} =
+		contract.instances.create.replies[200].parse(body);
+	const change = async (authorization: string) =>
+		(
+			await market.call(`/api/v0/instances/${id}/`, {
+				method: 'PUT',
+				headers: {authorization: `Bearer ${authorization}`},
+				body: '{"label": "x"}',
+			})
+		).status;
+	const own = [];
+	for (let times = 0; times < 6; times++) own.push(await change(key ?? ''));
+	expect(own).toContain(429);
+	expect(await change(market.key)).toBe(200);
+});
+
+test('calls with keys that nobody has are paced by their address, and keep nobody else', async () => {
+	await using market = await openTestMarket({rateScale: 1, trustedProxies: ['127.0.0.1']});
+	const guess = async (address: string) => {
+		const headers = {authorization: 'Bearer guess', 'x-forwarded-for': address};
+		return (await market.call('/api/v0/secrets/', {headers})).status;
+	};
+	const guesses = [];
+	for (let times = 0; times < 11; times++) guesses.push(await guess(`2001:db8:1:2::${times}`));
+	expect(guesses).toEqual([...Array.from({length: 10}, () => 401), 429]);
+	expect(await guess('2001:db8:1:3::1')).toBe(401);
+	expect(await statuses(market, '/api/v0/secrets/', 1)).toEqual([200]);
+	market.clock.pass(1);
+	expect(await guess('2001:db8:1:2::77')).toBe(401);
 });
 
 test('limits can be scaled, and left out', async () => {

@@ -43,7 +43,11 @@ export const show: Handler<Calls['show']> = async ({params: {id}}, {database, ca
 };
 
 const remove: Handler<Calls['delete']> = async ({params: {id}}, {database, clock, caller}) => {
-	const isDeleted = await deleteKey(database, {id, accountId: caller.accountId}, clock.now());
+	const {accountId} = caller;
+	const key = await readKey(database, {id, accountId});
+	if (key === undefined) throw unknownKey();
+	refuseTooWide(caller, readPermissions(key.permissions));
+	const isDeleted = await deleteKey(database, {id, accountId}, clock.now());
 	if (!isDeleted) throw unknownKey();
 	return {success: true, msg: 'Successfully Deleted API Key'};
 };
