@@ -8,7 +8,11 @@ export type ServiceClock = {
 	readonly skewMs: () => number;
 	/** Milliseconds since 1970 on the service's clock. */
 	readonly now: () => number;
+	/** The date of the last answer, and how many answers had one; undefined before the first. */
+	readonly heard: () => Heard | undefined;
 };
+
+export type Heard = {readonly date: number; readonly answers: number};
 
 /** Takes the Date header of an answer, with when its request was sent on this machine's clock. */
 export type NoteDate = (header: unknown, sentAt: number) => void;
@@ -24,6 +28,8 @@ export function createServiceClock(now: () => number) {
 	/** The skew lies between these, as far as the answers so far say together. */
 	let bounds = {least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY};
 
+	let heard: Heard | undefined;
+
 	function skewMs(): number {
 		// The earliest moment that fits: nothing is taken to be older than it is.
 		return bounds.least <= 0 && bounds.most >= 0 ? 0 : bounds.least;
@@ -32,6 +38,7 @@ export function createServiceClock(now: () => number) {
 	const noteDate: NoteDate = (header, sentAt) => {
 		const dated = typeof header === 'string' && HTTP_DATE.test(header) ? Date.parse(header) : NaN;
 		if (Number.isNaN(dated)) return;
+		heard = {date: dated, answers: (heard?.answers ?? 0) + 1};
 		// The answer was dated after the request was sent, and before it arrived.
 		const said = {least: dated - now(), most: dated + SECOND_MS - sentAt};
 		const least = Math.max(bounds.least, said.least);
@@ -40,5 +47,5 @@ export function createServiceClock(now: () => number) {
 		bounds = least <= most ? {least, most} : said;
 	};
 
-	return {noteDate, clock: {skewMs, now: () => now() + skewMs()} satisfies ServiceClock};
+	return {noteDate, clock: {skewMs, now: () => now() + skewMs(), heard: () => heard} satisfies ServiceClock};
 }

@@ -85,7 +85,7 @@ export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalT
 			}
 		},
 		/** Stops an instance, and looks until the service says that it has stopped. */
-		async halt(id: number, patience: Patience = {}): Promise<Halt> {
+		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
 			const brought = await end(id, patience, {
 				act: async (of, options) => actions.stop(of, options),
 				isDone: hasStopped,

@@ -1,0 +1,143 @@
+/** Ends instances whose leases say so: saves results, acts, and looks until it has happened. */
+import type {Client} from '../../client/client.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {leaseAfterStop} from './decide.ts';
+import type {Decision} from './decide.ts';
+import {leaseOf} from './held.ts';
+import {saveInside} from './inside.ts';
+import type {RunInside} from './inside.ts';
+import type {Lease} from './lease.ts';
+import {writeLabel} from './lease-label.ts';
+import {createSaving} from './saving.ts';
+
+/** What of the client it takes. */
+export type GuardClient = {
+	readonly instances: Pick<Client['instances'], 'list' | 'show' | 'halt' | 'remove' | 'label'>;
+	readonly clock: Pick<Client['clock'], 'heard'>;
+};
+
+export type GuardEvent =
+	| {readonly kind: 'ending'; readonly id: number; readonly label: string; readonly seconds: number}
+	| {readonly kind: 'postponed'; readonly id: number; readonly label: string; readonly why: string}
+	| {
+			readonly kind: 'ended' | 'not ended';
+			readonly id: number;
+			readonly label: string;
+			readonly act: 'stop' | 'destroy';
+			readonly evidence: string;
+			/** What was seen of it afterwards. */
+			readonly proof: string;
+	  }
+	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string};
+
+export type GuardOptions = {
+	readonly client: GuardClient;
+	/** Milliseconds on a clock that never jumps. */
+	readonly steady: () => number;
+	/** Enters instances; undefined where nobody can: then nothing is saved before an end. */
+	readonly inside: RunInside | undefined;
+	/** Asked before every act: whether this guard is the one that acts. */
+	readonly mayAct: () => Promise<boolean>;
+	readonly tell: (event: GuardEvent) => void;
+	readonly signal: AbortSignal;
+};
+
+export type Ending = {
+	readonly instance: Instance;
+	readonly label: string;
+	readonly lease: Lease;
+	readonly decision: Decision & {readonly kind: 'end'};
+};
+
+export function createEnding(options: GuardOptions) {
+	const {steady, tell, signal, inside} = options;
+	const acting = new Map<number, Promise<void>>();
+	const saving = createSaving({
+		steady,
+		save: async (instance, before) =>
+			inside === undefined ? 'failed' : saveInside(inside, instance, before),
+	});
+
+	async function end(ending: Ending): Promise<void> {
+		if (!(await options.mayAct())) return;
+		const {instance, label, lease} = ending;
+		const step = saving.step(instance, lease.before);
+		if (step.kind === 'end') return act(options, ending, step.says);
+		if (step.news === undefined) return undefined;
+		return tell({kind: 'postponed', id: instance.id, label, why: step.news});
+	}
+
+	async function endAndTell(ending: Ending): Promise<void> {
+		try {
+			await end(ending);
+		} catch (error) {
+			if (signal.aborted) return;
+			const proof = error instanceof Error ? error.message : String(error);
+			tell(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
+		}
+	}
+
+	return {
+		/** Begins to end one, unless that is under way. */
+		begin(ending: Ending): void {
+			const {id} = ending.instance;
+			if (acting.has(id)) return;
+			acting.set(
+				id,
+				endAndTell(ending).finally(() => acting.delete(id)),
+			);
+		},
+		/** Begins anew with one whose lease is another, or that is gone. */
+		forget: saving.forget,
+		/** Waits for what is being ended. */
+		settle: async (): Promise<void> => void (await Promise.all(acting.values())),
+	};
+}
+
+/** Acts on what the record says a last time: a lease that changed meanwhile ends nothing. */
+async function act(
+	{client, signal, tell}: GuardOptions,
+	ending: Ending,
+	saved: string | undefined,
+): Promise<void> {
+	const {instance, decision} = ending;
+	const {id} = instance;
+	if (!isUnchanged(ending, await client.instances.show(id, {signal}))) return;
+	const evidence = evidenceOf(decision, saved);
+	const calls = {stop: client.instances.halt, destroy: client.instances.remove};
+	const {outcome} = await calls[decision.action](id, {signal, evidence});
+	const isDone = outcome === 'stopped' || outcome === 'gone';
+	tell(endEvent(ending, isDone ? 'ended' : 'not ended', {evidence, proof: outcome}));
+	if (outcome === 'stopped') await keepDestroying({client, signal}, ending);
+}
+
+function isUnchanged({instance, lease}: Ending, record: Instance | undefined): boolean {
+	if (record === undefined || record.start_date !== instance.start_date) return false;
+	return JSON.stringify(leaseOf(record).lease) === JSON.stringify(lease);
+}
+
+/** Has what was stopped for idling, or its cost, destroyed an hour later. */
+async function keepDestroying(
+	{client, signal}: Pick<GuardOptions, 'client' | 'signal'>,
+	{instance, label, lease, decision}: Ending,
+): Promise<void> {
+	const date = client.clock.heard()?.date;
+	const next = date === undefined ? undefined : leaseAfterStop(lease, decision.rule, date);
+	const text = next && writeLabel(label, next);
+	if (text !== undefined) await client.instances.label(instance.id, text, {signal});
+}
+
+function endEvent(
+	{instance, label, decision}: Ending,
+	kind: 'ended' | 'not ended',
+	said: {readonly evidence: string; readonly proof: string},
+): GuardEvent {
+	return {kind, id: instance.id, label, act: decision.action, ...said};
+}
+
+function evidenceOf({rule, evidence, lateMs}: Ending['decision'], saved?: string): string {
+	const late = lateMs < 60_000 ? [] : [`${Math.round(lateMs / 1000)} s late`];
+	return [`lease ${rule}: ${evidence}`, ...late, ...(saved === undefined ? [] : [saved])].join(
+		', ',
+	);
+}

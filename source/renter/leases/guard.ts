@@ -1,0 +1,146 @@
+/**
+ * Enforces the leases of one account without a screen: one list a look, one decision an instance, and
+ * an end only where `decide` has two looks for it.
+ */
+import {canMiss} from '../../client/nouns/instance-list.ts';
+import type {InstanceList} from '../../client/nouns/instance-list.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {decide} from './decide.ts';
+import {createEnding} from './ending.ts';
+import type {GuardOptions} from './ending.ts';
+import {leaseOf} from './held.ts';
+import type {Held} from './held.ts';
+import {measureInside} from './inside.ts';
+import type {RunInside} from './inside.ts';
+import {hasEnd} from './lease.ts';
+import type {Lease} from './lease.ts';
+import {seeAgain, unseen} from './sightings.ts';
+import type {Measured, Seen} from './sightings.ts';
+
+export type GuardLook = {
+	readonly instances: number;
+	/** How many of them have an end. */
+	readonly ending: number;
+	/** When the service says that it is, in milliseconds; undefined where it sends no date. */
+	readonly date: number | undefined;
+	/** Why nothing was decided on this look. */
+	readonly problem: string | undefined;
+};
+
+type Watched = {
+	readonly seen: Seen;
+	/** The lease that these looks are for: another one begins anew. */
+	readonly leaseText: string;
+	/** What the network of the instance had carried. */
+	readonly bytes: number | undefined;
+	/** The nearest warning that was given, in seconds before the end. */
+	readonly warned: number;
+};
+
+type Now = {readonly date: number; readonly steady: number};
+type Listed = Held & {readonly instance: Instance};
+
+const fresh: Omit<Watched, 'leaseText'> = {seen: unseen, bytes: undefined, warned: Infinity};
+
+export function createGuard(options: GuardOptions) {
+	const {client, steady, tell, signal, inside} = options;
+	const watched = new Map<number, Watched>();
+	const ending = createEnding(options);
+
+	function forgetOthers(listed: readonly Listed[]): void {
+		const ids = new Set(listed.map(({instance}) => instance.id));
+		for (const id of watched.keys()) {
+			if (ids.has(id)) continue;
+			watched.delete(id);
+			ending.forget(id);
+		}
+	}
+
+	/** What earlier looks have shown of it under the same lease. */
+	function recall({instance: {id}, label, lease, isUnknown}: Listed): Watched {
+		const leaseText = isUnknown ? 'unknown' : JSON.stringify(lease ?? null);
+		const before = watched.get(id);
+		if (before?.leaseText === leaseText) return before;
+		ending.forget(id);
+		if (isUnknown) tell({kind: 'unknown lease', id, label});
+		return {...fresh, leaseText};
+	}
+
+	async function judge(listed: Listed, now: Now): Promise<void> {
+		const {instance, lease, label} = listed;
+		const {id} = instance;
+		const before = recall(listed);
+		watched.set(id, before);
+		if (lease === undefined || !hasEnd(lease)) return;
+		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
+		const seen = seeAgain(before.seen, instance, {...now, measured, lease});
+		const seconds = secondsToWarn(lease, now.date, before.warned);
+		if (seconds !== undefined) tell({kind: 'ending', id, label, seconds});
+		const warned = seconds ?? before.warned;
+		watched.set(id, {...before, seen, bytes, warned});
+		const decision = decide(lease, seen.sightings);
+		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
+	}
+
+	return {
+		/** Looks once; what it ends goes on behind it. */
+		async look(): Promise<GuardLook> {
+			const before = client.clock.heard()?.answers ?? 0;
+			const list = await client.instances.list({signal});
+			const heard = client.clock.heard();
+			const date = heard !== undefined && heard.answers > before ? heard.date : undefined;
+			const listed = list.instances.map(instance => ({instance, ...leaseOf(instance)}));
+			const problem = problemOf(list, date);
+			if (date !== undefined && problem === undefined) {
+				const now = {date, steady: steady()};
+				forgetOthers(listed);
+				await Promise.all(listed.map(async one => judge(one, now)));
+			}
+			const held = listed.filter(({lease}) => lease !== undefined && hasEnd(lease));
+			return {instances: listed.length, ending: held.length, date, problem};
+		},
+		/** Waits for what is being ended. */
+		settle: ending.settle,
+	};
+}
+
+type Measuring = {
+	readonly instance: Instance;
+	readonly lease: Lease;
+	/** What its network had carried at the last look. */
+	readonly before: number | undefined;
+};
+
+/** Looks inside where a lease needs it, and the record does not say that it is busy anyway. */
+async function measure(
+	inside: RunInside | undefined,
+	{instance, lease: {idleSeconds, ignores}, before}: Measuring,
+): Promise<{readonly measured: Measured | undefined; readonly bytes: number | undefined}> {
+	const {actual_status: status, gpu_util: gpu} = instance;
+	const isWanted = idleSeconds !== undefined && status === 'running' && typeof gpu === 'number';
+	const isIgnored = ignores.includes('network') && ignores.includes('ssh');
+	if (inside === undefined || !isWanted || isIgnored || gpu >= 50) return unmeasured;
+	const found = await measureInside(inside, instance);
+	const bytes = found?.networkBytes;
+	const networkBytes = bytes === undefined || before === undefined ? undefined : bytes - before;
+	return {measured: found && {...found, networkBytes}, bytes};
+}
+
+const unmeasured = {measured: undefined, bytes: undefined};
+
+/** When an end is announced: an hour, ten minutes and one minute before. */
+const warnings = [60, 600, 3600] as const;
+
+/** The seconds left, where that is to be told and was not told before. */
+function secondsToWarn({endsAt}: Lease, date: number, warned: number): number | undefined {
+	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
+	const due = warnings.find(warning => seconds <= warning);
+	const isNew = due !== undefined && seconds > 0 && warned > due;
+	return isNew ? seconds : undefined;
+}
+
+function problemOf(list: InstanceList, date: number | undefined): string | undefined {
+	if (date === undefined) return 'the service sends no date';
+	const isWhole = list.problem === undefined && list.unreadable.count === 0 && canMiss(list);
+	return isWhole ? undefined : 'the list of instances is not whole';
+}

@@ -1,0 +1,46 @@
+/** The lease of an instance, wherever it is kept: in its label, or by its service. */
+import {BEFORE_VARIABLE, endlessLease, slackSeconds} from './lease.ts';
+import type {Lease} from './lease.ts';
+import {readLabel} from './lease-label.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+
+export type Held = {
+	readonly lease: Lease | undefined;
+	/** Whether there is one that is not understood: it ends nothing, and is told. */
+	readonly isUnknown: boolean;
+	/** The label without it. */
+	readonly label: string;
+};
+
+/** The label counts first: it says more than services keep. */
+export function leaseOf(instance: Instance): Held {
+	const {label, lease, isUnknown} = readLabel(instance.label);
+	if (lease !== undefined) return {label, isUnknown, lease: withCommand(lease, instance)};
+	const record = isUnknown ? undefined : (instance.lease ?? undefined);
+	return {label, isUnknown, lease: record && leaseFromRecord(record)};
+}
+
+function withCommand(lease: Lease, {extra_env: env}: Instance): Lease {
+	if (lease.before === undefined || lease.before.command !== undefined) return lease;
+	const command = env?.find(([name]) => name === BEFORE_VARIABLE)?.[1];
+	return {...lease, before: {...lease.before, command}};
+}
+
+function leaseFromRecord({ends_at, max_cost, action, keep}: LeaseRecord): Lease {
+	return {
+		...endlessLease,
+		endsAt: ends_at ?? undefined,
+		maxCost: max_cost ?? undefined,
+		action: action ?? endlessLease.action,
+		isKept: keep ?? false,
+	};
+}
+
+/** What the service is to enforce; undefined where it can enforce nothing of the lease. */
+export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
+	const {endsAt, maxCost, action, isKept} = lease;
+	if (endsAt === undefined && maxCost === undefined) return undefined;
+	const grace_seconds = slackSeconds(lease);
+	return {ends_at: endsAt, max_cost: maxCost, action, grace_seconds, keep: isKept};
+}

@@ -1,0 +1,87 @@
+/** What is asked and done inside of an instance over SSH: scripts of POSIX sh, given on standard input. */
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Before} from './lease.ts';
+import type {Measured} from './sightings.ts';
+
+/** Runs a script in an instance; undefined where it cannot be entered, or takes too long. */
+export type RunInside = (
+	instance: Instance,
+	script: string,
+	limitMs: number,
+) => Promise<string | undefined>;
+
+const PATIENCE_MS = 20_000;
+
+/** Bytes since the machine started, and sessions of OpenSSH beside the one that asks. */
+const measuring = `n=0;for g in $(cat /sys/class/net/[!l]*/*/?x_bytes);do n=$((n+g));done
+s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));echo bytes=$n sessions=$s
+`;
+
+/** What the network has carried and who is inside; undefined where nobody can look. */
+export async function measureInside(
+	run: RunInside,
+	instance: Instance,
+): Promise<Measured | undefined> {
+	const said = await run(instance, measuring, PATIENCE_MS);
+	const found = /^bytes=(\d{1,18}) sessions=(\d{1,6})$/m.exec(said ?? '');
+	if (found === null) return undefined;
+	const bytes = Number(found[1]);
+	// Nothing at all means that it was not measured.
+	return {networkBytes: bytes > 0 ? bytes : undefined, sshSessions: Number(found[2])};
+}
+
+/** A word as a shell reads it back. */
+export function quoted(word: string): string {
+	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export type Saved = 'saved' | 'failed' | 'running';
+
+/**
+ * Runs the command before the end, unless somebody else has: whoever makes the folder of the attempt
+ * runs it, and the others read there what came of it.
+ */
+export async function saveInside(
+	run: RunInside,
+	instance: Instance,
+	{command = '', limitSeconds, attempt}: Before & {readonly attempt: 1 | 2},
+): Promise<Saved> {
+	const script = `cd "\${HOME:-/root}"&&mkdir -p .rentty&&cd .rentty||exit
+B=${quoted(command)}
+mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSeconds}) sh -c "$B") </dev/null >/dev/null 2>&1;echo $?>b${attempt}/r;}
+[ -f b${attempt}/r ]&&echo "code=$(cat b${attempt}/r)"||echo running
+`;
+	const said = await run(instance, script, limitSeconds * 1000 + PATIENCE_MS);
+	const code = /^code=(\d{1,3})$/m.exec(said ?? '')?.[1];
+	if (code !== undefined) return code === '0' ? 'saved' : 'failed';
+	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
+}
+
+/** What the mark of the watchdog says: the lease that it enforces, and what it lacks. */
+export type WatchdogMark = {readonly key: string; readonly lack: string | undefined};
+
+/** Undefined where the instance cannot be entered, or nothing was left there. */
+export async function readMark(
+	run: RunInside,
+	instance: Instance,
+): Promise<WatchdogMark | undefined> {
+	return markIn(await run(instance, 'cat "${HOME:-/root}/.rentty/m"\n', PATIENCE_MS));
+}
+
+/** Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. */
+export async function changeWatchdog(
+	run: RunInside,
+	instance: Instance,
+	{terms, key}: {readonly terms: string; readonly key: string},
+): Promise<WatchdogMark | undefined> {
+	const script = `cd "\${HOME:-/root}/.rentty"||exit
+echo ${quoted(terms)}>n.;mv n. n;i=0
+until grep -q ${quoted(key)} m||[ $i -ge 30 ];do sleep 1;i=$((i+1));done;cat m
+`;
+	return markIn(await run(instance, script, 2 * PATIENCE_MS));
+}
+
+function markIn(text: string | undefined): WatchdogMark | undefined {
+	const [, key, lack] = /^rentty-watchdog (\w{1,20}) ?([\w ]{0,40})$/m.exec(text ?? '') ?? [];
+	return key === undefined ? undefined : {key, lack: lack === '' ? undefined : lack};
+}

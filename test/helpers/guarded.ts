@@ -1,0 +1,115 @@
+import {setImmediate} from 'node:timers/promises';
+import type {InstanceList} from '../../source/client/nouns/instance-list.ts';
+import type {Instance} from '../../source/contract/instance-record.ts';
+import {noneUnreadable} from '../../source/contract/unreadable.ts';
+import type {GuardClient, GuardEvent} from '../../source/renter/leases/ending.ts';
+import {createGuard} from '../../source/renter/leases/guard.ts';
+import type {GuardLook} from '../../source/renter/leases/guard.ts';
+
+/** When the instance that is guarded was made, in seconds since 1970. */
+export const MADE = 1_764_000_000;
+
+type Guarded = Partial<Instance> & {
+	readonly list?: Partial<InstanceList>;
+	readonly hasDate?: boolean;
+	readonly mayAct?: () => Promise<boolean>;
+	/** What scripts say inside; undefined where nobody can enter. */
+	readonly inside?: string | undefined;
+};
+
+type World = {
+	record: Instance | undefined;
+	seconds: number;
+	answers: number;
+	readonly calls: string[];
+	onShow: (() => void) | undefined;
+};
+
+/** A guard of one instance, and what it does: time is moved by hand, and the service is made up. */
+export function guarded({list = {}, hasDate = true, mayAct, inside, ...given}: Guarded) {
+	const world: World = {
+		record: {
+			id: 7,
+			start_date: MADE,
+			actual_status: 'running',
+			cur_state: 'running',
+			intended_status: 'running',
+			...given,
+		},
+		seconds: 0,
+		answers: 0,
+		calls: [],
+		onShow: undefined,
+	};
+	const told: GuardEvent[] = [];
+	const scripts: string[] = [];
+	const enter = async (_: Instance, script: string) => {
+		scripts.push(script);
+		return inside;
+	};
+	const guard = createGuard({
+		client: madeUpClient(world, {list, hasDate}),
+		steady: () => world.seconds * 1000,
+		inside: inside === undefined ? undefined : enter,
+		mayAct: mayAct ?? (async () => true),
+		tell: event => told.push(event),
+		signal: new AbortController().signal,
+	});
+	return {
+		calls: world.calls,
+		told,
+		scripts,
+		set: (values: Partial<Instance>) =>
+			(world.record = world.record && {...world.record, ...values}),
+		onShow: (run: () => void) => (world.onShow = run),
+		/** Looks again and again after so many seconds each. */
+		async looks(...pauses: readonly number[]): Promise<GuardLook | undefined> {
+			let last: GuardLook | undefined;
+			for (const pause of pauses) {
+				world.seconds += pause;
+				last = await guard.look();
+				await guard.settle();
+				await setImmediate();
+			}
+			return last;
+		},
+	};
+}
+
+function madeUpClient(
+	world: World,
+	{list, hasDate}: {readonly list: Partial<InstanceList>; readonly hasDate: boolean},
+): GuardClient {
+	return {
+		instances: {
+			async list() {
+				if (hasDate) world.answers += 1;
+				const instances = world.record === undefined ? [] : [world.record];
+				const whole = {total: instances.length, way: 'v1', isWhole: true} as const;
+				return {instances, ...whole, unreadable: noneUnreadable, problem: undefined, ...list};
+			},
+			async show() {
+				world.onShow?.();
+				return world.record;
+			},
+			async remove(id) {
+				world.calls.push(`destroy ${id}`);
+				world.record = undefined;
+				return {outcome: 'gone'};
+			},
+			async halt(id) {
+				world.calls.push(`stop ${id}`);
+				return {outcome: 'stopped', instance: {id}};
+			},
+			async label(id, label) {
+				world.calls.push(`label ${id} ${label}`);
+			},
+		},
+		clock: {
+			heard: () =>
+				world.answers === 0
+					? undefined
+					: {date: (MADE + world.seconds) * 1000, answers: world.answers},
+		},
+	};
+}

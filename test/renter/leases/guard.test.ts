@@ -1,0 +1,113 @@
+import {expect, test} from 'vitest';
+import {guarded, MADE} from '../../helpers/guarded.ts';
+
+const END = MADE + 3600;
+const lease = (fields: string) => `train [lease1 ${fields}]`;
+
+test('a deadline ends an instance at the second look, with evidence and proof', async () => {
+	const world = guarded({label: lease(`e${END} td`)});
+	await world.looks(3600, 12);
+	expect(world.calls).toEqual(['destroy 7']);
+	expect(world.told.filter(({kind}) => kind === 'ended')).toEqual([
+		{
+			kind: 'ended',
+			id: 7,
+			label: 'train',
+			act: 'destroy',
+			evidence:
+				'lease deadline: deadline 2025-11-24T17:00:00Z, two lists at 2025-11-24T17:00:00Z and 2025-11-24T17:00:12Z',
+			proof: 'gone',
+		},
+	]);
+});
+
+test('nothing without a lease is touched, nor what is kept, nor what is not understood', async () => {
+	const labels = [null, 'train', lease('i60 td k'), 'train [lease2 e1 x]', lease(`e${END} z`)];
+	const worlds = labels.map(label => guarded({label}));
+	for (const world of worlds) await world.looks(9000, 30, 30, 30, 30);
+	expect(worlds.flatMap(({calls}) => calls)).toEqual([]);
+	expect(worlds.flatMap(({told}) => told).map(({kind}) => kind)).toEqual([
+		'unknown lease',
+		'unknown lease',
+	]);
+});
+
+test('a list that is not whole, or has no date, ends nothing', async () => {
+	const cut = guarded({label: lease(`e${END} td`), list: {isWhole: false}});
+	expect((await cut.looks(3600, 30, 30))?.problem).toBe('the list of instances is not whole');
+	const silent = guarded({label: lease(`e${END} td`), hasDate: false});
+	expect((await silent.looks(3600, 30, 30))?.problem).toBe('the service sends no date');
+	expect([...cut.calls, ...silent.calls]).toEqual([]);
+});
+
+test('a lease that changes begins anew, also between the look and the act', async () => {
+	const world = guarded({label: lease(`e${END} td`)});
+	await world.looks(3600);
+	world.set({label: lease(`e${END + 1} td`)});
+	await world.looks(20);
+	expect(world.calls).toEqual([]);
+	world.set({label: lease(`e${END} td`)});
+	await world.looks(1);
+	world.onShow(() => world.set({label: lease(`e${END + 9000} td`)}));
+	await world.looks(30);
+	expect(world.calls).toEqual([]);
+});
+
+test('only the guard that leads acts', async () => {
+	const world = guarded({label: lease(`e${END} td`), mayAct: async () => false});
+	await world.looks(3600, 30, 30);
+	expect(world.calls).toEqual([]);
+});
+
+test('an idle instance is measured inside, and what is done there counts as busy', async () => {
+	const idle = {gpu_util: 0, cpu_util: 0, disk_usage: 3};
+	const world = guarded({label: lease('i120 ts'), ...idle, inside: 'bytes=5000 sessions=0\n'});
+	await world.looks(600, 60, 60, 60);
+	expect(world.calls).toEqual(['stop 7']);
+	const entered = guarded({label: lease('i120 ts'), ...idle, inside: 'bytes=5000 sessions=1\n'});
+	await entered.looks(600, 60, 60, 60, 60, 60);
+	const closed = guarded({label: lease('i120 ts'), ...idle, inside: undefined});
+	await closed.looks(600, 60, 60, 60, 60, 60);
+	expect([...entered.calls, ...closed.calls]).toEqual([]);
+});
+
+test('what is stopped first for idling gets a deadline for its end', async () => {
+	const idle = {gpu_util: 0, cpu_util: 0, disk_usage: 3};
+	const world = guarded({label: lease('i60 tsd'), ...idle, inside: 'bytes=5000 sessions=0\n'});
+	await world.looks(600, 60, 60);
+	expect(world.calls).toEqual(['stop 7', `label 7 train [lease1 e${MADE + 720 + 3600} td]`]);
+});
+
+test('results are saved before the end', async () => {
+	const world = guarded({label: lease(`e${END} td b60/300 rtrue`), inside: 'code=0\n'});
+	await world.looks(3600, 12);
+	expect(world.calls).toEqual([]);
+	await world.looks(12);
+	expect(world.calls).toEqual(['destroy 7']);
+	const [ended] = world.told;
+	expect(ended?.kind === 'ended' && ended.evidence).toMatch(/results saved$/);
+});
+
+test('a failing command postpones the end by its grace, once', async () => {
+	const world = guarded({label: lease(`e${END} td b60/300 rfalse`), inside: 'code=1\n'});
+	await world.looks(3600, 12, 12, 100, 100);
+	expect(world.calls).toEqual([]);
+	await world.looks(100, 12, 12);
+	expect(world.calls).toEqual(['destroy 7']);
+	expect(world.scripts.map(script => /mkdir b(\d)/.exec(script)?.[1])).toEqual(['1', '2']);
+	expect(world.told.map(({kind}) => kind)).toEqual(['postponed', 'ended']);
+});
+
+test('the command stands in the environment where the label has no room for it', async () => {
+	const extra_env = [['RENTTY_BEFORE', "rsync -a 'out dir' me:"] as const];
+	const world = guarded({label: lease(`e${END} td b60/300`), extra_env, inside: 'code=0\n'});
+	await world.looks(3600, 12, 12);
+	expect(world.scripts[0]).toContain(String.raw`B='rsync -a '\''out dir'\'' me:'`);
+});
+
+test('an end is announced an hour, ten minutes and one minute before, each once', async () => {
+	const world = guarded({label: lease(`e${END + 3600} td`)});
+	await world.looks(3590, 20, 2900, 200, 300, 130, 30);
+	const seconds = world.told.flatMap(event => (event.kind === 'ending' ? [event.seconds] : []));
+	expect(seconds).toEqual([3590, 490, 60]);
+});
