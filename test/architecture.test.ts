@@ -55,8 +55,9 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'ink-select-input',
 	],
 	'console/list': [
-		...consoleFiles('list', 'components', 'services', ...drawing),
-		...['text', 'format', 'store', 'settings/default-settings'].map(name => `renter/${name}`),
+		...consoleFiles('list', 'components', 'router', 'services', 'message', ...drawing),
+		'contract',
+		'renter',
 		'react',
 		'ink',
 	],

@@ -30,7 +30,7 @@ export function rowAt(
 	const {destination} = place;
 	if (destination.name === 'offers') return offersAt(place).current();
 	if (destination.name === 'instances') return instancesAt(place).table.current()?.instance;
-	if (destination.name === 'templates') return templatesAt(place).table.current();
+	if (destination.name === 'templates') return templatesAt(place).current();
 	if (destination.name === 'instance') {
 		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
 	}

@@ -2,7 +2,7 @@
 import type {Binding} from '../bindings.ts';
 import type {Movement} from './state.ts';
 
-/** What of a list the keys act on. */
+/** What the keys of a list act on. */
 export type ListTarget = {
 	readonly move: (movement: Movement) => void;
 	readonly pick: (step: 1 | -1) => void;
@@ -15,6 +15,11 @@ export type ListTarget = {
 	readonly markNone: () => void;
 	readonly hasMarks: () => boolean;
 	readonly isEmpty: () => boolean;
+	/** Opens the filter for typing. */
+	readonly filter: () => void;
+	/** One step back: filter, marks, screen. */
+	readonly back: () => void;
+	readonly backUnavailable: () => string | undefined;
 };
 
 type Bindings = ReadonlyArray<Binding<ListTarget>>;
@@ -72,6 +77,31 @@ export const markKeys: Bindings = [
 		title: 'mark none',
 		run: target => target.markNone(),
 		unavailable: ({hasMarks}) => (hasMarks() ? undefined : 'nothing is marked'),
+	},
+];
+
+export const filterKey: Binding<ListTarget> = {
+	keys: ['/'],
+	title: 'filter by words',
+	hint: 'filter',
+	run: target => target.filter(),
+};
+
+/** What the keys of an open filter act on. */
+export type FilterTarget = {
+	readonly apply: () => void;
+	readonly restore: () => void;
+	/** Completes the word that is typed, where the list knows how. */
+	readonly complete: () => void;
+};
+
+export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
+	{keys: ['Enter'], title: 'use the filter', hint: 'use', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it was',
+		hint: 'as before',
+		run: target => target.restore(),
 	},
 ];
 

@@ -1,13 +1,15 @@
+import {count} from '../../renter/format.ts';
+import {isMarkedAt, markedRows} from './marks.ts';
+import type {MarkedRows} from './marks.ts';
+import type {Changes} from './merge.ts';
+import type {IdOf, ListState} from './state.ts';
 import {ruleLine} from '../chrome.ts';
 import {writeRow} from './columns.ts';
 import type {Column} from './columns.ts';
 import {linesFrom} from '../components/line-source.ts';
 import type {List} from './list.ts';
-import {isMarkedAt} from './marks.ts';
 import {isAscending} from './order.ts';
 import type {LineSource} from '../components/painted.tsx';
-import {describeMarks, describeWaiting, markedRowsOf} from './news.ts';
-import type {Summary} from './news.ts';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
@@ -103,7 +105,18 @@ function withDirection<Row>(
 	return fit(title.slice(0, Math.max(0, width - sign.length)) + sign, width, align);
 }
 
-type RuleWords<Row> = {
+/** Writes the titles over the columns, and below them the rows in view. */
+export function titledLines<Row extends object>(
+	list: List<Row>,
+	columns: ReadonlyArray<Column<Row>>,
+	theme: Theme,
+): () => readonly string[] {
+	const heading = listHeading(list, columns, theme);
+	const rows = listLines(list, columns, theme);
+	return () => [...heading.lines(), ...rows.lines()];
+}
+
+export type RuleWords<Row> = {
 	/** What is said of the marked rows. */
 	readonly summary?: Summary<Row>;
 	/** A note in several lengths, the longest first: the first that takes no room of others is said. */
@@ -157,4 +170,45 @@ function ruleWith(
 	if (written.length === 0) return ruleLine(theme, width, last);
 	const start = theme.glyphs.rule + written.join('');
 	return theme.style('quiet', start) + ruleLine(theme, width - widthOf(start), last);
+}
+
+/** Says something of the marked rows: "best $0.29, worst $0.31". */
+export type Summary<Row> = (rows: readonly Row[]) => string;
+
+/** The marked rows of a state; looked for again only when marks or rows have changed. */
+function markedRowsOf<Row>(idOf: IdOf<Row>): (state: ListState<Row>) => MarkedRows<Row> {
+	let last: ListState<Row> | undefined;
+	let found: MarkedRows<Row> = {rows: [], gone: 0};
+	return state => {
+		const isSame =
+			last !== undefined &&
+			last.shown === state.shown &&
+			last.marked === state.marked &&
+			last.missing === state.missing &&
+			last.anchor === state.anchor &&
+			(state.anchor === undefined || last.cursor === state.cursor);
+		if (!isSame) found = markedRows(state, idOf);
+		last = state;
+		return found;
+	};
+}
+
+/** "3 marked: best .2930", and how many more of the marked rows are gone. */
+function describeMarks<Row>({rows, gone}: MarkedRows<Row>, summary: Summary<Row>): string {
+	if (rows.length + gone === 0) return '';
+	const lost = gone === 0 ? '' : `, ${count(gone)} gone`;
+	const said = rows.length === 0 ? '' : summary(rows);
+	return `${count(rows.length)} marked${lost}${said === '' ? '' : `: ${said}`}`;
+}
+
+/** What the next key would do to the rows: "new 4, gone 2, moved 6 - R applies". */
+function describeWaiting(waiting: Changes | undefined): string {
+	if (waiting === undefined) return '';
+	const {added, gone, moved} = waiting;
+	const parts = [
+		...(added === 0 ? [] : [`new ${count(added)}`]),
+		...(gone === 0 ? [] : [`gone ${count(gone)}`]),
+		...(moved === 0 ? [] : [`moved ${count(moved)}`]),
+	];
+	return `${parts.join(', ')} - R applies`;
 }

@@ -3,13 +3,19 @@ import type {IdOf, Movement, ListState} from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/format.ts';
 import {createStore} from '../../renter/store.ts';
+import type {Store} from '../../renter/store.ts';
+import type {LineEdit} from '../components/line-edit.ts';
+import {createFilter} from './filter.ts';
 import {createLoading} from './loading.ts';
 import type {ListView} from './loading.ts';
-import {markAll, markedRows, markNone, toggleMark, toggleRange} from './marks.ts';
+import {createMarks} from './marks.ts';
 import {cycleOrder, extendOrder} from './order.ts';
 import type {ListOrder} from './order.ts';
 
 export type {ListView} from './loading.ts';
+
+/** How long a list keeps its rows where they are after its cursor was moved, in milliseconds. */
+const STEADY_MS = 5000;
 
 /**
  * A list's state outside React. A key press changes it, and whoever draws the rows is told, without
@@ -17,15 +23,23 @@ export type {ListView} from './loading.ts';
  */
 export type List<Row> = ReturnType<typeof createList<Row>>;
 
+type ListOptions = {
+	/** The column that rows are ordered by while none is picked. */
+	readonly usualId?: string;
+	/** The line of the filter with its last word completed. */
+	readonly completed?: (line: LineEdit) => LineEdit;
+};
+
 export function createList<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	idOf: IdOf<Row>,
-	/** The column that rows are ordered by while none is picked. */
-	usualId?: string,
+	{usualId, completed}: ListOptions = {},
 ) {
 	const state = createStore<ListState<Row>>(emptyList());
 	const view = createStore<ListView>({pickedId: undefined, order: []});
+	const marks = createMarks(state, idOf);
 	const loading = createLoading(columns, idOf, {state, view});
+	const cursor = createCursor(state);
 	const picked = () => view.get().pickedId ?? view.get().order[0]?.columnId;
 
 	function changeOrder(next: (order: ListOrder, columnId: string) => ListOrder): void {
@@ -42,11 +56,11 @@ export function createList<Row>(
 		idOf,
 		state,
 		view,
+		/** The words by which rows are left out, where the list has a filter. */
+		filter: createFilter(completed),
 		...loading,
-		move: (movement: Movement) => state.set(moveCursor(state.get(), movement)),
-		/** Puts the cursor on a row, counted from the first one shown. */
-		moveTo: (place: number) => state.set(placeCursor(state.get(), place)),
-		resize: (height: number) => state.set(resizeList(state.get(), height)),
+		...marks,
+		...cursor,
 		/** Picks the next or previous of the columns in view. */
 		pick(step: 1 | -1, inView: ReadonlyArray<Column<Row>>) {
 			const ids = inView.map(({id}) => id);
@@ -59,33 +73,54 @@ export function createList<Row>(
 		order: () => changeOrder(cycleOrder),
 		/** Orders by the picked column where those before it are equal: best first, reversed, off. */
 		alsoOrder: () => changeOrder(extendOrder),
-		/** Marks the row under the cursor, or takes its mark away. */
-		mark: () => state.set(toggleMark(state.get(), idOf)),
-		/** Begins a range of marks at the cursor; marks it where it was begun. */
-		markRange: () => state.set(toggleRange(state.get(), idOf)),
-		/** Marks every row that is shown. */
-		markAll: () => state.set(markAll(state.get(), idOf)),
-		/** Takes all marks away, and a range that was begun. */
-		markNone: () => state.set(markNone(state.get())),
-		/** The marked rows that are still there, from top to bottom. What keys act on where there are any. */
-		marked: (): readonly Row[] => markedRows(state.get(), idOf).rows,
-		/** Whether there are marks to take away, of rows that are gone too. */
-		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
-		/** Whether a movement would lead to another row. */
-		canMove(movement: Movement): boolean {
-			return moveCursor(state.get(), movement) !== state.get();
+		/** Whether there is a column to order by. */
+		canOrder: () => (picked() ?? usualId) !== undefined,
+		/** What keys act on: the marked rows, else the one under the cursor. */
+		chosen: (): readonly Row[] => {
+			const rows = marks.marked();
+			const row = cursor.current();
+			return rows.length > 0 || row === undefined ? rows : [row];
 		},
+	};
+}
+
+/** The cursor of a list, and when it was last moved. */
+function createCursor<Row>(state: Store<ListState<Row>>) {
+	let movedAt = Number.NEGATIVE_INFINITY;
+	const current = (): Row | undefined => {
+		const {cursor, shown} = state.get();
+		return shown[cursor];
+	};
+	return {
+		/** @param now when it was asked for, so that no row moves under the cursor for a while */
+		move: (movement: Movement, now?: Date): void => {
+			movedAt = now?.getTime() ?? movedAt;
+			state.set(moveCursor(state.get(), movement));
+		},
+		/** Whether somebody moved the cursor. */
+		wasMoved: () => movedAt > Number.NEGATIVE_INFINITY,
+		/** Whether the cursor was just moved. */
+		isMovedIn: (now: Date) => now.getTime() - movedAt < STEADY_MS,
+		/** Lets rows move under the cursor at once: somebody asked for it. */
+		settle: () => {
+			movedAt = Number.NEGATIVE_INFINITY;
+		},
+		/** Puts the cursor on a row, counted from the first one shown. */
+		moveTo: (place: number) => state.set(placeCursor(state.get(), place)),
+		resize: (height: number) => state.set(resizeList(state.get(), height)),
+		/** Whether a movement would lead to another row. */
+		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
 		/** Which row of how many the cursor is on: "12 of 2,000". */
-		position(): string {
+		position: () => {
 			const {cursor, shown} = state.get();
 			return shown.length === 0 ? '' : `${count(cursor + 1)} of ${count(shown.length)}`;
 		},
-		/** Whether there is a column to order by. */
-		canOrder: () => (picked() ?? usualId) !== undefined,
 		/** The row under the cursor. */
-		current(): Row | undefined {
-			const {cursor, shown} = state.get();
-			return shown[cursor];
+		current,
+		/** Acts on the row under the cursor, where there is one. */
+		act: (action: (row: Row) => void) => () => {
+			const row = current();
+			if (row !== undefined) action(row);
 		},
 	};
 }

@@ -1,7 +1,8 @@
+import type {Store} from '../../renter/store.ts';
 import type {IdOf, ListState} from './state.ts';
 
 /** Marks the row under the cursor, or takes its mark away; a range that is begun is marked whole. */
-export function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
+function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	const row = state.shown[state.cursor];
 	if (row === undefined) return state;
@@ -13,7 +14,7 @@ export function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListSta
 }
 
 /** Begins a range at the cursor, that reaches to wherever the cursor goes; marks one that was begun. */
-export function toggleRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
+function toggleRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	if (state.anchor !== undefined) return endRange(state, idOf);
 	return state.shown.length === 0 ? state : {...state, anchor: state.cursor};
 }
@@ -22,12 +23,12 @@ function endRange<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	return {...state, marked: markedIds(state, idOf), anchor: undefined};
 }
 
-export function markAll<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
+function markAll<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {
 	const present = state.shown.map(idOf).filter(id => !state.missing.has(id));
 	return {...state, marked: new Set([...state.marked, ...present]), anchor: undefined};
 }
 
-export function markNone<Row>(state: ListState<Row>): ListState<Row> {
+function markNone<Row>(state: ListState<Row>): ListState<Row> {
 	if (state.marked.size === 0 && state.anchor === undefined) return state;
 	return {...state, marked: new Set(), anchor: undefined};
 }
@@ -69,4 +70,22 @@ export function keepMarks<Row>(
 ): ListState<Row> {
 	const kept = [...state.marked].filter(isKept);
 	return kept.length === state.marked.size ? state : {...state, marked: new Set(kept)};
+}
+
+/** What can be done to the marks of a list. */
+export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
+	return {
+		/** Marks the row under the cursor, or takes its mark away. */
+		mark: () => state.set(toggleMark(state.get(), idOf)),
+		/** Begins a range of marks at the cursor; marks it where it was begun. */
+		markRange: () => state.set(toggleRange(state.get(), idOf)),
+		/** Marks every row that is shown. */
+		markAll: () => state.set(markAll(state.get(), idOf)),
+		/** Takes all marks away, and a range that was begun. */
+		markNone: () => state.set(markNone(state.get())),
+		/** The marked rows that are still there, from top to bottom. */
+		marked: (): readonly Row[] => markedRows(state.get(), idOf).rows,
+		/** Whether there are marks to take away, of rows that are gone too. */
+		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
+	};
 }

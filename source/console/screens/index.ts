@@ -10,14 +10,10 @@ import {changedFormBindings, fieldBindings} from '../components/form-bindings.ts
 import {secretBindings, secretFileBindings} from '../components/secret-bindings.ts';
 import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
-import {activityBindings, activityFilterBindings, happeningBindings} from './activity/bindings.ts';
+import {filterBindings} from '../list/bindings.ts';
+import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {chooserBindings} from '../list/chooser-bindings.ts';
-import {
-	filterBindings,
-	instanceBindings,
-	instanceListBindings,
-	promptBindings,
-} from './instances/bindings.ts';
+import {instanceBindings, instanceListBindings, promptBindings} from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
 import {zoomedBindings} from './instances/pane-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
@@ -117,7 +113,7 @@ export const screenBindings: ReadonlyArray<BindingSet<never>> = [
 	{title: 'Search of logs', bindings: findBindings},
 	{title: 'Input', bindings: promptBindings},
 	{title: 'Activity', bindings: activityBindings},
-	{title: 'Filter of activity', bindings: activityFilterBindings},
+	{title: 'Filter of activity', bindings: filterBindings},
 	{title: 'Entry of activity', bindings: happeningBindings},
 	{title: 'Templates', bindings: templateListBindings},
 	{title: 'List of templates', bindings: templateTableBindings},

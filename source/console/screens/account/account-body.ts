@@ -12,7 +12,7 @@ import {hourly, MISSING, money, sentence} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {unreadNotes} from '../unreadable.ts';
+import {unreadNotes} from '../../list/unreadable.ts';
 import {DAYS, dayText, perDay} from './charges.ts';
 import type {Charges} from './charges.ts';
 import {plot} from './plot.ts';

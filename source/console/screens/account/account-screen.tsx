@@ -1,16 +1,16 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
-import {fitColumns} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, listHeading, listLines} from '../../list/lines.ts';
+import {titledLines} from '../../list/lines.ts';
+import {useFitting} from '../../list/use-list.ts';
 import {createList} from '../../list/list.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
-import {askAgain} from '../unreadable.ts';
+import {askAgain} from '../../list/unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
 import {accountBindings} from './bindings.ts';
 import type {AccountTarget} from './bindings.ts';
@@ -19,7 +19,7 @@ import type {Grouping, Sum} from './charges.ts';
 import {sumColumns} from './columns.ts';
 
 const stateAt = kept(() => ({
-	table: createList(sumColumns('thing'), (sum: Sum) => sum.id),
+	list: createList(sumColumns('thing'), (sum: Sum) => sum.id),
 	by: createStore<Grouping>('thing'),
 }));
 
@@ -27,42 +27,36 @@ const stateAt = kept(() => ({
 export function AccountScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet, now, theme, painter} = useServices();
 	const live = useQueryClient();
-	const {table, by: grouping} = stateAt(place);
+	const {list, by: grouping} = stateAt(place);
 	const by = useSyncExternalStore(grouping.subscribe, grouping.get);
 	const account = useQuery({
 		queryKey: ['account', 'whole'],
 		queryFn: async ({signal}) => (await client()).account.current({signal}),
 	});
 	const charges = useQuery(chargesQuery(client, now));
-	const columns = fitColumns(sumColumns(by, size.columns), size.columns - GUTTER);
+	const all = useMemo(() => sumColumns(by, size.columns), [by, size.columns]);
+	const columns = useFitting(all, size.columns);
 	const height = heightsIn(size.rows).list - 1;
-	useLayoutEffect(() => table.resize(height), [table, height]);
+	useLayoutEffect(() => list.resize(height), [list, height]);
 	useLayoutEffect(() => {
-		table.define(sumColumns(by));
-		if (charges.data !== undefined) table.load(sumsOf(charges.data, by));
-	}, [table, by, charges.data]);
+		list.define(sumColumns(by));
+		if (charges.data !== undefined) list.load(sumsOf(charges.data, by));
+	}, [list, by, charges.data]);
 	const source = useMemo(() => {
-		const shown = fitColumns(sumColumns(by, size.columns), size.columns - GUTTER);
-		const heading = listHeading(table, shown, theme);
-		const lines = listLines(table, shown, theme);
-		return linesFrom([table.state, table.view, fleet.state], () =>
+		const lines = titledLines(list, columns, theme);
+		return linesFrom([list.state, list.view, fleet.state], () =>
 			accountBody({
 				account: account.data,
 				burn: fleet.state.get().burn,
 				charges: charges.data,
 				errors: [account.error, charges.error],
-				list: [...heading.lines(), ...lines.lines()],
+				list: lines(),
 				theme,
 				size,
 			}),
 		);
-	}, [table, by, fleet, account.data, account.error, charges.data, charges.error, theme, size]);
+	}, [list, columns, fleet, account.data, account.error, charges.data, charges.error, theme, size]);
 	const target: AccountTarget = {
-		move: table.move,
-		pick: step => table.pick(step, columns),
-		order: () => table.order(),
-		alsoOrder: () => table.alsoOrder(),
-		canOrder: () => table.canOrder(),
 		group: () => grouping.set(by === 'thing' ? 'day' : 'thing'),
 		volumes: () => router.go({name: 'volumes'}),
 		refresh() {
@@ -71,8 +65,8 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 		},
 	};
 	return (
-		<KeyScope title="Account" bindings={accountBindings} target={target}>
+		<ListScope title="Account" bindings={accountBindings} {...{list, columns, target}}>
 			<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
-		</KeyScope>
+		</ListScope>
 	);
 }

@@ -2,17 +2,14 @@ import type {Binding} from '../../bindings.ts';
 import {columnKeys, movements} from '../../list/bindings.ts';
 import type {ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of the account act on. */
-export type AccountTarget = Pick<
-	ListTarget,
-	'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'
-> & {
+/** What the keys of the account act on, beside those of its list. */
+export type AccountTarget = {
 	readonly group: () => void;
 	readonly volumes: () => void;
 	readonly refresh: () => void;
 };
 
-export const accountBindings: ReadonlyArray<Binding<AccountTarget>> = [
+export const accountBindings: ReadonlyArray<Binding<ListTarget & AccountTarget>> = [
 	{
 		keys: ['Tab', 'Shift-Tab'],
 		title: 'charges by instance, or by day',

@@ -1,27 +1,17 @@
 import type {Binding} from '../../bindings.ts';
-import type {Movement} from '../../list/state.ts';
-import {columnKeys, movements} from '../../list/bindings.ts';
+import {columnKeys, filterKey, movements} from '../../list/bindings.ts';
+import type {ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of the list of all that happened act on. */
+/** What the keys of the list of all that happened act on, beside those of every list. */
 export type ActivityTarget = {
-	readonly move: (movement: Movement) => void;
-	readonly pick: (step: 1 | -1) => void;
-	readonly order: () => void;
-	readonly alsoOrder: () => void;
-	readonly canOrder: () => boolean;
 	readonly open: () => void;
 	readonly copy: () => void;
-	readonly filter: () => void;
 	readonly refresh: () => void;
-	readonly isEmpty: () => boolean;
-	/** Steps back: the filter, then the screen. */
-	readonly back: () => void;
-	readonly backUnavailable: () => string | undefined;
 };
 
-const empty = ({isEmpty}: ActivityTarget) => (isEmpty() ? 'nothing is listed' : undefined);
+const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'nothing is listed' : undefined);
 
-export const activityBindings: ReadonlyArray<Binding<ActivityTarget>> = [
+export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget>> = [
 	{
 		keys: ['Enter', 'd'],
 		title: 'open detail',
@@ -36,7 +26,7 @@ export const activityBindings: ReadonlyArray<Binding<ActivityTarget>> = [
 		run: target => target.copy(),
 		unavailable: empty,
 	},
-	{keys: ['/'], title: 'filter by words', hint: 'filter', run: target => target.filter()},
+	filterKey,
 	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
 	{
 		keys: ['Esc'],
@@ -59,16 +49,4 @@ export const happeningBindings: ReadonlyArray<Binding<HappeningTarget>> = [
 	{keys: ['y'], title: 'copy it as JSON', hint: 'copy', run: target => target.copy()},
 	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
 	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
-];
-
-export type ActivityFilterTarget = {readonly apply: () => void; readonly restore: () => void};
-
-export const activityFilterBindings: ReadonlyArray<Binding<ActivityFilterTarget>> = [
-	{keys: ['Enter'], title: 'use the filter', hint: 'use', run: target => target.apply()},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		title: 'leave it as it was',
-		hint: 'as before',
-		run: target => target.restore(),
-	},
 ];

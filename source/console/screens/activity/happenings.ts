@@ -149,7 +149,7 @@ function seen(event: FleetEvent): Happening {
 }
 
 /** Those in which every word is found. */
-export function sifted(list: readonly Happening[], text: string): readonly Happening[] {
+export function filtered(list: readonly Happening[], text: string): readonly Happening[] {
 	const wanted = text
 		.toLowerCase()
 		.split(/\s+/)

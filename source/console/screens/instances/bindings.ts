@@ -1,5 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, markKeys, movements} from '../../list/bindings.ts';
+import {columnKeys, filterKey, markKeys, movements} from '../../list/bindings.ts';
 import type {ListTarget} from '../../list/bindings.ts';
 import {rentLikeKeys} from '../rent/rent-keys.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
@@ -20,22 +20,17 @@ export type DeedTarget = {
 };
 
 /** What the keys of the list of instances act on. */
-export type InstancesTarget = ListTarget &
-	DeedTarget &
+export type InstancesTarget = DeedTarget &
 	ConnectTarget &
 	RentKeys & {
 		readonly open: () => void;
 		readonly refresh: () => void;
 		readonly pause: () => void;
-		readonly filter: () => void;
 		readonly onlyProblems: () => void;
 		readonly sweep: () => void;
 		readonly noTrouble: () => string | undefined;
 		readonly takeBack: () => void;
 		readonly nothingHeld: () => string | undefined;
-		/** Steps back: filter, marks, screen. */
-		readonly back: () => void;
-		readonly backUnavailable: () => string | undefined;
 		/** Compact, normal or wide columns. */
 		readonly nextSet: () => void;
 		readonly chooseColumns: () => void;
@@ -136,7 +131,7 @@ const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	},
 ];
 
-export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> = [
 	{
 		keys: ['Enter', 'd'],
 		title: 'open detail',
@@ -155,7 +150,7 @@ export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 		hint: 'problems',
 		run: target => target.onlyProblems(),
 	},
-	{keys: ['/'], title: 'filter by words', hint: 'filter', run: target => target.filter()},
+	filterKey,
 	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
 	{keys: ['p'], title: 'pause, or go on looking', run: target => target.pause()},
 	{
@@ -173,22 +168,10 @@ export const instanceListBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 const withoutRows = new Set(['!', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
 /** The keys of a list without rows: those that need none. */
-export const emptyFleetBindings: ReadonlyArray<Binding<InstancesTarget>> = instanceListBindings
-	.filter(({keys: [key = '']}) => withoutRows.has(key))
-	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
-
-/** What the keys of the filter act on while it is typed. */
-export type FilterTarget = {readonly apply: () => void; readonly restore: () => void};
-
-export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
-	{keys: ['Enter'], title: 'use the filter', hint: 'use', run: target => target.apply()},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		title: 'leave it as it was',
-		hint: 'as before',
-		run: target => target.restore(),
-	},
-];
+export const emptyFleetBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> =
+	instanceListBindings
+		.filter(({keys: [key = '']}) => withoutRows.has(key))
+		.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
 
 /** What the keys of one instance act on. */
 export type InstanceTarget = DeedTarget &

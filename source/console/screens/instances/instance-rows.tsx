@@ -4,7 +4,7 @@ import {ruleLine} from '../../chrome.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {inHeight} from '../../components/panes.ts';
 import {Painted} from '../../components/painted.tsx';
-import {positionRule, listHeading, listLines} from '../../list/lines.ts';
+import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import {useServices} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
@@ -29,15 +29,21 @@ const ROOM_FOR_STEPS = 12;
 
 /** The rows, what is known of the one under the cursor, and the pane of money where there is room. */
 export function InstanceRows(props: Props) {
-	const {layout, width} = props;
+	const {list, columns, layout, width} = props;
 	const {theme, painter} = useServices();
 	const sources = useSources(props);
+	const {table} = list;
 	const lines = {width: layout.listWidth, painter};
 	const listed = (
 		<Box flexDirection="column" width={layout.listWidth} flexShrink={0}>
-			{layout.isNarrow ? null : <Painted {...lines} source={sources.heading} hole={5} height={1} />}
-			<Painted {...lines} source={sources.rows} hole={0} height={layout.rows} />
-			<Painted {...lines} source={sources.rule} hole={1} height={1} />
+			<ListRows
+				list={table}
+				columns={columns}
+				width={layout.listWidth}
+				height={layout.rows}
+				hasTitles={!layout.isNarrow}
+			/>
+			<ListRule list={table} width={layout.listWidth} />
 			<Painted {...lines} source={sources.band} hole={7} height={layout.band} />
 		</Box>
 	);
@@ -62,14 +68,11 @@ export function InstanceRows(props: Props) {
 	);
 }
 
-function useSources({list: {table}, columns, layout, pane}: Props) {
+function useSources({list: {table}, layout, pane}: Props) {
 	const {theme, fleet, orders} = useServices();
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		return {
-			heading: listHeading(table, columns, theme),
-			rows: listLines(table, columns, theme),
-			rule: positionRule(table, theme, listWidth),
 			band: linesFrom([table.state, orders], () => {
 				const row = table.current();
 				const unlike = unlikeLine(row, orders.get(), listWidth);
@@ -88,5 +91,5 @@ function useSources({list: {table}, columns, layout, pane}: Props) {
 				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
 			}),
 		};
-	}, [table, columns, layout, pane, theme, fleet, orders]);
+	}, [table, layout, pane, theme, fleet, orders]);
 }

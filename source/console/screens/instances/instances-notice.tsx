@@ -3,6 +3,7 @@ import {Notice} from '../../components/notice.tsx';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
+import {wantedIn} from './list.ts';
 import type {InstanceList} from './list.ts';
 import type {Standing} from './standing.ts';
 
@@ -33,13 +34,13 @@ export function InstancesNotice({standing, list, ...room}: Props) {
 			const lines = ['Nothing is charged as far as this key can see.', '1 looks for offers.'];
 			return <Notice title="Nothing is running." lines={lines} {...room} />;
 		}
-		case 'sifted': {
-			const {line, onlyProblems} = list.sieve.get();
+		case 'filtered': {
+			const {words, onlyProblems} = wantedIn(list);
 			const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
-			const why = line.text.trim() === '' ? '' : ` that match "${line.text.trim()}"`;
+			const why = words === '' ? '' : ` that match "${words}"`;
 			const title = onlyProblems
 				? `${amount}, no problems${why}.`
-				: `${amount}, none match "${line.text.trim()}".`;
+				: `${amount}, none match "${words}".`;
 			return <Notice title={title} lines={['Esc shows all.']} {...room} />;
 		}
 	}

@@ -3,7 +3,7 @@ import {useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore} fro
 import {ruleLine} from '../../chrome.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {GUTTER} from '../../list/lines.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
 import {holdingAt} from '../../router.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
@@ -13,12 +13,11 @@ import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
 import {emptyFleetBindings, instanceListBindings} from './bindings.ts';
 import type {Asking} from './deed-target.ts';
-import {FilterScope} from './filter-scope.tsx';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
 import {layoutOf} from './layout.ts';
 import type {Layout} from './layout.ts';
-import {isSifting, listAt, sift, siftBeside} from './list.ts';
+import {filtered, filteredBeside, isFiltering, listAt, wantedIn} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
 import type {Pane} from './pane.ts';
@@ -30,7 +29,7 @@ import type {Standing} from './standing.ts';
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const {fleet, theme, now} = services;
+	const {fleet, theme} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const [isChoosing, setIsChoosing] = useState(false);
@@ -38,7 +37,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const layout = useMemo(() => layoutOf(size, pane.kind !== undefined), [size, pane]);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
-	useRows(list, layout.rows, asking !== undefined || isChoosing);
+	useRows(list, asking !== undefined || isChoosing);
 	const standing = useStanding(list);
 	const top = useTopLine(list, size.columns);
 	if (asking !== undefined) {
@@ -61,30 +60,30 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		chooseColumns: () => setIsChoosing(true),
 		size,
 		say,
-		now,
 		services,
 		ask: setAsking,
 	});
 	return (
-		<KeyScope
+		<ListScope
 			title="Instances"
+			list={list.table}
+			columns={columns.shown}
 			bindings={standing === 'rows' ? instanceListBindings : emptyFleetBindings}
+			router={router}
 			target={target}
 		>
-			<FilterScope list={list}>
-				<Box flexDirection="column">
-					{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
-					<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
-					<ListBody
-						{...{list, standing, layout, pane, columns}}
-						width={size.columns}
-						height={size.rows - (layout.isNarrow ? 1 : 2)}
-						isChoosing={isChoosing}
-						onChosen={() => setIsChoosing(false)}
-					/>
-				</Box>
-			</FilterScope>
-		</KeyScope>
+			<Box flexDirection="column">
+				{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
+				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+				<ListBody
+					{...{list, standing, layout, pane, columns}}
+					width={size.columns}
+					height={size.rows - (layout.isNarrow ? 1 : 2)}
+					isChoosing={isChoosing}
+					onChosen={() => setIsChoosing(false)}
+				/>
+			</Box>
+		</ListScope>
 	);
 }
 
@@ -136,32 +135,27 @@ function useHolding(place: Place, {held, underWay}: InstanceList): void {
 	}, [place, held, underWay]);
 }
 
-/** While the cursor was just moved, no row moves under it. */
-const STILL_MS = 5000;
-
 /** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
-function useRows(list: InstanceList, height: number, isCovered: boolean): void {
+function useRows(list: InstanceList, isCovered: boolean): void {
 	const {fleet, now} = useServices();
-	const {table, sieve, movedAt} = list;
-	useLayoutEffect(() => table.resize(height), [table, height]);
+	const {table} = list;
 	useLayoutEffect(() => {
 		function load(): void {
-			const state = fleet.state.get();
-			const isHeld = isCovered || now().getTime() - movedAt.get() < STILL_MS;
-			const held = isHeld && state.rows.length > 0;
-			if (!isSifting(sieve.get())) table.refresh(state.rows, held);
-			else if (held)
-				table.refresh(siftBeside(state.rows, sieve.get(), table.state.get().shown), held);
+			const {rows} = fleet.state.get();
+			const wanted = wantedIn(list);
+			const isHeld = (isCovered || table.isMovedIn(now())) && rows.length > 0;
+			if (!isFiltering(wanted)) table.refresh(rows, isHeld);
+			else if (isHeld) table.refresh(filteredBeside(rows, wanted, table.state.get().shown), isHeld);
 			// Rows that a filter hides are not gone, and are not to be shown as such.
-			else table.load(sift(state.rows, sieve.get()));
+			else table.load(filtered(rows, wanted));
 		}
-		const siftAgain = () => table.load(sift(fleet.state.get().rows, sieve.get()));
+		const filterAgain = () => void table.load(filtered(fleet.state.get().rows, wantedIn(list)));
 		load();
-		const stops = [fleet.state.subscribe(load), sieve.subscribe(siftAgain)];
+		const stops = [fleet.state.subscribe(load), table.filter.state.subscribe(filterAgain)];
 		return () => {
 			for (const stop of stops) stop();
 		};
-	}, [fleet, table, sieve, now, movedAt, isCovered]);
+	}, [fleet, list, table, now, isCovered]);
 	useEffect(() => fleet.watch(), [fleet]);
 	useEffect(() => {
 		const follow = () => fleet.follow(table.current()?.instance.id);
@@ -184,24 +178,30 @@ function toAll(...stores: ReadonlyArray<Pick<Store<unknown>, 'subscribe'>>) {
 	};
 }
 
-function useStanding({sieve, table}: InstanceList): Standing {
+function useStanding(list: InstanceList): Standing {
 	const {fleet} = useServices();
-	const subscribe = useMemo(() => toAll(fleet.state, sieve, table.state), [fleet, sieve, table]);
+	const subscribe = useMemo(() => {
+		const {table} = list;
+		return toAll(fleet.state, table.filter.state, table.state);
+	}, [fleet, list]);
 	return useSyncExternalStore(subscribe, () =>
-		standingOf(fleet.state.get(), sieve.get(), table.state.get().shown.length),
+		standingOf(fleet.state.get(), wantedIn(list), list.table.state.get().shown.length),
 	);
 }
 
 /** What is looked for, and how many there are. A cursor that moves changes nothing of it. */
-function useTopLine({sieve, table}: InstanceList, width: number): string {
+function useTopLine(list: InstanceList, width: number): string {
 	const {fleet, theme} = useServices();
-	const subscribe = useMemo(() => toAll(fleet.state, sieve, table.view), [fleet, sieve, table]);
+	const {table} = list;
+	const subscribe = useMemo(
+		() => toAll(fleet.state, table.filter.state, table.view),
+		[fleet, table],
+	);
 	return useSyncExternalStore(subscribe, () => {
-		const {line, isOpen} = sieve.get();
-		const field = drawLine(theme, line, {
-			width: Math.min(30, Math.floor(width / 3)),
-			hasFocus: isOpen,
-		});
-		return topLine(fleet.state.get(), sieve.get(), {view: table.view.get(), field, width});
+		const {line, before} = table.filter.state.get();
+		const hasFocus = before !== undefined;
+		const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus};
+		const field = hasFocus || line.text !== '' ? drawLine(theme, line, look) : undefined;
+		return topLine(fleet.state.get(), wantedIn(list), {view: table.view.get(), field, width});
 	});
 }

@@ -1,7 +1,5 @@
-import {emptyLine} from '../../components/line-edit.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import {isTrouble} from '../../../renter/fleet/condition.ts';
-import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
@@ -12,7 +10,6 @@ import {connectTarget} from './connect-target.ts';
 import {deedTarget} from './deed-target.ts';
 import type {Asking} from './deed-target.ts';
 import {sweepable} from './deeds.ts';
-import {isSifting} from './list.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent/rent-like.ts';
 import {isWide} from './layout.ts';
@@ -28,7 +25,6 @@ type Options = {
 	readonly chooseColumns: () => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
-	readonly now: () => Date;
 	readonly services: Omit<Parameters<typeof connectTarget>[0]['tools'], 'say'>;
 	/** Opens a review or a field. */
 	readonly ask: (asking: Asking) => void;
@@ -40,26 +36,18 @@ export function instancesTarget(options: Options): InstancesTarget {
 	const {table} = list;
 	const tell = (text: string) => say({text, isError: false});
 	return {
-		...tableTarget(options),
-		...deedTarget(
-			() => chosen(list),
-			options.ask,
-			() => countShown(list),
-		),
-		...rentLike(router, () => chosen(list)),
+		...deedTarget(table.chosen, options.ask, () => countShown(list)),
+		...rentLike(router, table.chosen),
 		...connectTarget({
 			tools: {...options.services, say},
-			current: () => table.current(),
-			chosen: () => chosen(list),
+			current: table.current,
+			chosen: table.chosen,
 			ask: options.ask,
 			openLogs: id => router.go({name: 'instance', id, page: 'Logs'}),
 		}),
 		...sweepTarget(options, tell),
 		...viewTarget(options),
-		open() {
-			const row = table.current();
-			if (row !== undefined) router.go({name: 'instance', id: row.instance.id});
-		},
+		open: table.act(({instance: {id}}) => router.go({name: 'instance', id})),
 		refresh() {
 			table.apply();
 			fleet.refresh().catch((error: unknown) => {
@@ -71,54 +59,13 @@ export function instancesTarget(options: Options): InstancesTarget {
 			fleet.pause(!isPaused);
 			tell(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
 		},
-		filter: () => list.sieve.set({...list.sieve.get(), isOpen: true}),
-		onlyProblems() {
-			const sieve = list.sieve.get();
-			list.sieve.set({...sieve, onlyProblems: !sieve.onlyProblems});
-		},
-		back() {
-			const sieve = list.sieve.get();
-			if (isSifting(sieve)) list.sieve.set({...sieve, line: emptyLine, onlyProblems: false});
-			else if (table.hasMarks()) table.markNone();
-			else router.back();
-		},
-		backUnavailable: () =>
-			isSifting(list.sieve.get()) || table.hasMarks() || router.stack.get().length > 1
-				? undefined
-				: 'this is the first screen; q quits',
+		onlyProblems: () => table.filter.narrow(),
 	};
-}
-
-/** What the keys act on: the marked ones, else the one under the cursor. */
-function chosen({table}: InstanceList): readonly FleetRow[] {
-	const marked = table.marked();
-	if (marked.length > 0) return marked;
-	const row = table.current();
-	return row === undefined ? [] : [row];
 }
 
 /** How many are shown that are still there. */
 function countShown({table}: InstanceList): number {
 	return table.state.get().shown.filter(({condition}) => condition !== 'gone').length;
-}
-
-function tableTarget({list: {table, movedAt}, columns, now}: Options) {
-	return {
-		move(movement: Parameters<typeof table.move>[0]) {
-			movedAt.set(now().getTime());
-			table.move(movement);
-		},
-		pick: (step: 1 | -1) => table.pick(step, columns.shown),
-		order: () => table.order(),
-		alsoOrder: () => table.alsoOrder(),
-		canOrder: () => table.canOrder(),
-		mark: () => table.mark(),
-		markRange: () => table.markRange(),
-		markAll: () => table.markAll(),
-		markNone: () => table.markNone(),
-		hasMarks: () => table.hasMarks(),
-		isEmpty: () => table.current() === undefined,
-	};
 }
 
 function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {

@@ -4,7 +4,7 @@ import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
-import {useColumnChoice} from '../../list/use-column-choice.ts';
+import {useColumnChoice} from '../../list/use-list.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.ts';

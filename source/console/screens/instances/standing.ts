@@ -4,40 +4,40 @@ import {spread} from '../../chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, timeOfDay} from '../../../renter/format.ts';
-import {sift} from './list.ts';
-import type {Sieve} from './list.ts';
+import {filtered} from './list.ts';
+import type {Wanted} from './list.ts';
 
-export type Standing = 'unasked' | 'failed' | 'none' | 'sifted' | 'rows';
+export type Standing = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
 
 /**
  * @param shown how many rows the list shows: while nothing may move, more than the filter finds
  */
 export function standingOf(
 	{rows, checkedAt, error}: FleetState,
-	sieve: Sieve,
+	wanted: Wanted,
 	shown: number,
 ): Standing {
 	if (checkedAt === undefined && rows.length === 0) {
 		return error === undefined ? 'unasked' : 'failed';
 	}
 	if (rows.length === 0) return 'none';
-	return shown > 0 || sift(rows, sieve).length > 0 ? 'rows' : 'sifted';
+	return shown > 0 || filtered(rows, wanted).length > 0 ? 'rows' : 'filtered';
 }
 
 /** How many there are, in which order, and how fresh that is. */
 function describeList(
 	state: FleetState,
-	sieve: Sieve,
+	wanted: Wanted,
 	{order}: Pick<ListView, 'order'>,
 	isWide: boolean,
 ): string {
 	const {checkedAt, reading, incomplete} = state;
 	if (checkedAt === undefined && reading === undefined) return '';
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
-	const found = sift(rows, sieve).length;
+	const found = filtered(rows, wanted).length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
-	const problems = sieve.onlyProblems ? ['problems only'] : [];
+	const problems = wanted.onlyProblems ? ['problems only'] : [];
 	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
 	// What is not there counts for more than the order of what is.
 	const part = incomplete === undefined ? shown : incompleteText(incomplete);
@@ -68,11 +68,14 @@ function freshness(state: FleetState, isWide: boolean): string {
 	return isWide ? `live: one list call ${every}, p pauses` : 'live';
 }
 
-export function topLine(
-	state: FleetState,
-	sieve: Sieve,
-	{view, field, width}: {readonly view: ListView; readonly field: string; readonly width: number},
-): string {
-	const left = sieve.isOpen || sieve.line.text !== '' ? `filter> ${field}` : 'filter>';
-	return spread(width, left, describeList(state, sieve, view, width >= 120));
+type TopLine = {
+	readonly view: ListView;
+	/** The line of the filter; undefined for one that is empty and closed. */
+	readonly field: string | undefined;
+	readonly width: number;
+};
+
+export function topLine(state: FleetState, wanted: Wanted, {view, field, width}: TopLine): string {
+	const left = field === undefined ? 'filter>' : `filter> ${field}`;
+	return spread(width, left, describeList(state, wanted, view, width >= 120));
 }

@@ -4,8 +4,8 @@ import type {ListTarget} from '../../list/bindings.ts';
 
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
-/** What the keys of the list of keys act on. */
-export type KeysTarget = Pick<ListTarget, 'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'> & {
+/** What the keys of the list of keys act on, beside those of every list. */
+export type KeysTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;
 	/** Why what is under the cursor cannot be deleted; undefined where it can. */
@@ -19,7 +19,7 @@ export type KeysTarget = Pick<ListTarget, 'move' | 'pick' | 'order' | 'alsoOrder
 	readonly refresh: () => void;
 };
 
-export const keyListBindings: Bindings<KeysTarget> = [
+export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	{
 		keys: ['n'],
 		title: 'new API key, or register an SSH key',

@@ -14,7 +14,7 @@ import {sentence, timeOfDay} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {unreadNotes} from '../unreadable.ts';
+import {unreadNotes} from '../../list/unreadable.ts';
 import {fingerprint} from './public-words.ts';
 import type {KeyRow, SshRow} from './rows.ts';
 

@@ -1,17 +1,16 @@
 import {useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
-import {fitColumns} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {GUTTER, listHeading, listLines} from '../../list/lines.ts';
+import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
-import {unreadMessage} from '../unreadable.ts';
+import {unreadMessage} from '../../list/unreadable.ts';
+import {useFitting} from '../../list/use-list.ts';
 import {keyListBindings} from './bindings.ts';
 import type {KeysTarget} from './bindings.ts';
 import {keyColumns} from './columns.ts';
@@ -22,26 +21,22 @@ import {keysKey, unreadKeys} from './questions.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
 
-const listAt = kept(() => ({
-	table: createList(keyColumns(80), (row: KeyRow) => row.id),
-	hasMoved: createStore(false),
-}));
-
-type KeyTable = ReturnType<typeof listAt>['table'];
+const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
 	const {copy, desk, fleet} = useServices();
 	const live = useQueryClient();
-	const {table, hasMoved} = listAt(place);
+	const list = listAt(place);
 	const known = useKeys();
 	const [asking, setAsking] = useState<Asking>();
-	const columns = fitColumns(keyColumns(size.columns), size.columns - GUTTER);
+	const all = useMemo(() => keyColumns(size.columns), [size.columns]);
+	const columns = useFitting(all, size.columns);
 	useLayoutEffect(() => {
-		table.load(known.rows);
+		list.load(known.rows);
 		// Parts of the list come one after the other: until somebody moves, it begins at its first row.
-		if (!hasMoved.get()) table.move('first');
-	}, [table, hasMoved, known.rows]);
+		if (!list.wasMoved()) list.move('first');
+	}, [list, known.rows]);
 	if (asking !== undefined) {
 		return (
 			<KeyAsking
@@ -60,37 +55,25 @@ export function KeysScreen({place, size, say}: ScreenProps) {
 		const unread = unreadMessage(unreadKeys(live), size.columns);
 		if (unread !== undefined) say(unread);
 	}
-	const row = () => table.current();
+	const row = list.current;
 	const isPractice = desk.target.kind === 'practice';
 	const target: KeysTarget = {
-		move(movement) {
-			hasMoved.set(true);
-			table.move(movement);
-		},
-		pick: step => table.pick(step, columns),
-		order: () => table.order(),
-		alsoOrder: () => table.alsoOrder(),
-		canOrder: () => table.canOrder(),
 		create: () => setAsking({kind: 'choose'}),
-		remove: () => ask(row(), found => setAsking({kind: 'delete', row: found})),
+		remove: list.act(found => setAsking({kind: 'delete', row: found})),
 		noRemove: () => noRemove(row(), isPractice),
-		reset: () => ask(row(), found => setAsking({kind: 'reset', row: found})),
+		reset: list.act(found => setAsking({kind: 'reset', row: found})),
 		noReset: () => (row()?.kind === 'api' ? noRemove(row(), isPractice) : 'it is for API keys'),
-		attach: () => ask(row(), found => setAsking({kind: 'attach', row: found})),
+		attach: list.act(found => setAsking({kind: 'attach', row: found})),
 		noAttach: () => noAttach(row(), fleet.state.get().rows.length),
-		copy: () => ask(row(), found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
+		copy: list.act(found => copy(found.kind === 'ssh' ? found.text : `${found.keyId}`)),
 		missing: () => (row() === undefined ? 'there is no key to act on' : undefined),
 		refresh: () => void refresh(),
 	};
 	return (
-		<KeyScope title="Keys" bindings={keyListBindings} target={target}>
-			<Body table={table} known={known} columns={columns} size={size} />
-		</KeyScope>
+		<ListScope title="Keys" bindings={keyListBindings} {...{list, columns, target}}>
+			<Body {...{list, known, columns, size}} />
+		</ListScope>
 	);
-}
-
-function ask(row: KeyRow | undefined, act: (row: KeyRow) => void): void {
-	if (row !== undefined) act(row);
 }
 
 function noAttach(row: KeyRow | undefined, instances: number): string | undefined {
@@ -108,25 +91,24 @@ function noRemove(row: KeyRow | undefined, isPractice: boolean): string | undefi
 }
 
 type BodyProps = Pick<ScreenProps, 'size'> & {
-	readonly table: KeyTable;
+	readonly list: ReturnType<typeof listAt>;
 	readonly known: ReturnType<typeof useKeys>;
 	readonly columns: ReturnType<typeof keyColumns>;
 };
 
-function Body({table, known, columns, size}: BodyProps) {
+function Body({list, known, columns, size}: BodyProps) {
 	const {theme, painter, desk} = useServices();
 	const height = heightsIn(size.rows).list - 1;
-	useLayoutEffect(() => table.resize(height), [table, height]);
+	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
-		const heading = listHeading(table, columns, theme);
-		const lines = listLines(table, columns, theme);
-		return linesFrom([table.state, table.view], () =>
+		const lines = titledLines(list, columns, theme);
+		return linesFrom([list.state, list.view], () =>
 			keysBody({
 				target: desk.target,
 				keyEnd: known.end,
 				check: known.check,
-				list: [...heading.lines(), ...lines.lines()],
-				row: table.current(),
+				list: lines(),
+				row: list.current(),
 				doors: known.doors,
 				hidden: known.hidden,
 				unreadable: known.unreadable,
@@ -134,7 +116,7 @@ function Body({table, known, columns, size}: BodyProps) {
 				size,
 			}),
 		);
-	}, [table, columns, theme, desk, known, size]);
+	}, [list, columns, theme, desk, known, size]);
 	return (
 		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
 	);

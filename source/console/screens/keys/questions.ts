@@ -7,7 +7,7 @@ import type {Environment} from '../../theme.ts';
 import type {ApiKeys} from '../../../client/nouns/api-keys.ts';
 import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
-import type {ReadList} from '../unreadable.ts';
+import type {ReadList} from '../../list/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};

@@ -6,8 +6,7 @@ import type {RentKeys} from '../rent/rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
 
 /** What the keys of the list of offers act on. */
-export type OfferListTarget = ListTarget &
-	SavedKeys &
+export type OfferListTarget = SavedKeys &
 	RentKeys & {
 		readonly nextSet: () => void;
 		readonly nextPane: () => void;
@@ -15,16 +14,13 @@ export type OfferListTarget = ListTarget &
 		readonly chooseColumns: () => void;
 		readonly copy: () => void;
 		readonly pause: () => void;
-		/** Takes the marks away, and where there are none goes one place back. */
-		readonly back: () => void;
-		readonly backUnavailable: () => string | undefined;
 		readonly open: () => void;
 		readonly compare: () => void;
 		readonly compareUnavailable: () => string | undefined;
 		readonly refresh: () => Promise<void>;
 	};
 
-type Target = OfferListTarget;
+type Target = ListTarget & OfferListTarget;
 
 const empty = ({isEmpty}: Target) => (isEmpty() ? 'there is no offer to act on' : undefined);
 

@@ -1,13 +1,11 @@
 import type {FoundOffers} from '../../../client/nouns/offers.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Column} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {count} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
 import type {RentKeys} from '../rent/rent-keys.ts';
-import {askAgain} from '../unreadable.ts';
+import {askAgain} from '../../list/unreadable.ts';
 import type {OfferListTarget} from './bindings.ts';
 import type {OfferList} from './list.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
@@ -17,9 +15,6 @@ type Options = {
 	readonly list: OfferList;
 	readonly router: Router;
 	readonly say: (message: Message) => void;
-	readonly now: () => Date;
-	/** The columns in view. */
-	readonly shown: ReadonlyArray<Column<Offer>>;
 	readonly refetch: () => Promise<{
 		readonly error: Error | null;
 		readonly data: FoundOffers | undefined;
@@ -35,60 +30,34 @@ type Options = {
 
 /** What the keys of the list do. */
 export function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
-	const {list, router, say, now, shown, presentChoice, setChoice, chooseColumns, copy, pane} =
-		options;
+	const {list, router, say, presentChoice, setChoice, chooseColumns, copy, pane} = options;
 	const {table, isPaused} = list;
 	const tell = (text: string) => say({text, isError: false});
 	return {
-		move(movement) {
-			list.moved(now());
-			table.move(movement);
-		},
-		pick: step => table.pick(step, shown),
-		order: table.order,
-		alsoOrder: table.alsoOrder,
-		mark: table.mark,
-		markRange: table.markRange,
-		markAll: table.markAll,
-		markNone: table.markNone,
-		hasMarks: table.hasMarks,
 		nextSet() {
 			const next = nextSet(presentChoice());
 			setChoice(next);
 			tell(`Columns: ${next.set}. W chooses them one by one.`);
 		},
 		chooseColumns,
-		copy: () => copy(String(table.current()?.id ?? '')),
+		copy: table.act(({id}) => copy(String(id))),
 		nextPane: pane.next,
 		paneUnavailable: pane.unavailable,
 		pause() {
 			isPaused.set(!isPaused.get());
 			tell(isPaused.get() ? 'Refreshing is paused; R refreshes, p resumes.' : 'Refreshing again.');
 		},
-		back() {
-			if (table.hasMarks()) table.markNone();
-			else router.back();
-		},
-		backUnavailable: () =>
-			table.hasMarks() || router.stack.get().length > 1
-				? undefined
-				: 'this is the first screen; q quits',
-		open() {
-			const offer = table.current();
-			if (offer !== undefined) router.go({name: 'offer', id: offer.id});
-		},
+		open: table.act(({id}) => router.go({name: 'offer', id})),
 		...rentTarget(list, router),
 		refresh: async () => refreshList(options),
 		...compareTarget(list, router),
-		isEmpty: () => table.current() === undefined,
-		canOrder: table.canOrder,
 	};
 }
 
 /** Lets the rows move that were held back, and asks again. */
 async function refreshList({list, refetch, say, width}: Options): Promise<void> {
 	const lost = list.table.apply();
-	list.settle();
+	list.table.settle();
 	if (lost > 0) {
 		const text = `Of the marked offers ${count(lost)} are gone, and are marked no more.`;
 		say({text, isError: false});
@@ -109,10 +78,7 @@ function compareTarget(
 
 function rentTarget({table}: OfferList, router: Router): RentKeys {
 	return {
-		rent() {
-			const offer = table.current();
-			if (offer !== undefined) router.go({name: 'rent', offerId: offer.id});
-		},
+		rent: table.act(({id}) => router.go({name: 'rent', offerId: id})),
 		rentUnavailable: () =>
 			table.current() === undefined ? 'there is no offer to rent' : undefined,
 	};

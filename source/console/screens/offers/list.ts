@@ -6,33 +6,19 @@ import {createStore} from '../../../renter/store.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 
-/** How long a list that is moved about in keeps its rows where they are, in milliseconds. */
-const STEADY_MS = 5000;
-
 /** A question that was answered: what was asked for, in which order, and whether by this run. */
 type Answered = {readonly question: string; readonly order: string; readonly isOld: boolean};
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-export const listAt = kept(() => {
-	let movedAt = Number.NEGATIVE_INFINITY;
-	return {
-		table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, 'allIn'),
-		/** Whether it is not to be refreshed by itself. */
-		isPaused: createStore(false),
-		/** What the rows are the answer to; undefined where there are none. */
-		answered: createStore<Answered | undefined>(undefined),
-		/** The question whose answers were cut off by their limit, so that only the service can order them. */
-		cutOff: createStore<string | undefined>(undefined),
-		moved(now: Date): void {
-			movedAt = now.getTime();
-		},
-		/** Lets rows move at once: somebody asked for it. */
-		settle(): void {
-			movedAt = Number.NEGATIVE_INFINITY;
-		},
-		isMovedIn: (now: Date) => now.getTime() - movedAt < STEADY_MS,
-	};
-});
+export const listAt = kept(() => ({
+	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
+	/** Whether it is not to be refreshed by itself. */
+	isPaused: createStore(false),
+	/** What the rows are the answer to; undefined where there are none. */
+	answered: createStore<Answered | undefined>(undefined),
+	/** The question whose answers were cut off by their limit, so that only the service can order them. */
+	cutOff: createStore<string | undefined>(undefined),
+}));
 
 export type OfferList = ReturnType<typeof listAt>;
 

@@ -1,24 +1,23 @@
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo, useState} from 'react';
+import {useMemo, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../../renter/format.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../live.ts';
 import {useServices, useSettings} from '../../services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {Place} from '../../router.ts';
 import type {ScreenProps} from '../place.ts';
-import {unreadNotice} from '../unreadable.ts';
-import {useColumnChoice} from '../../list/use-column-choice.ts';
+import {unreadNotice} from '../../list/unreadable.ts';
+import {useColumnChoice} from '../../list/use-list.ts';
 import {useAsked} from './asked.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listAt} from './list.ts';
 import {listTarget} from './list-target.ts';
-import {OffersPane} from './offers-pane.tsx';
-import {OfferRows, OffersRule} from './offer-rows.tsx';
+import {OfferRows} from './offer-rows.tsx';
 import {usePreview} from './query/preview.ts';
 import {QueryArea} from './query/query-area.tsx';
 import {RequestView} from './query/request-view.tsx';
@@ -38,17 +37,20 @@ const LINES_AROUND = 5;
 
 /** The offers that can be rented, as a list. */
 export function OffersScreen(props: ScreenProps) {
-	const {place, say, size} = props;
+	const {place, router, say, size} = props;
 	const {theme} = useServices();
 	const [isChoosing, setIsChoosing] = useState(false);
 	const view = useOfferList({...props, isChoosing, chooseColumns: () => setIsChoosing(true)});
-	const {asked, query, table, columns, shown, beside, isSavedShown, height, target} = view;
+	const {asked, query, columns, shown, beside, isSavedShown, height, target} = view;
 	const {columns: width} = size;
 	const body = {width, height: height + 2};
 	return (
-		<KeyScope
+		<ListScope
 			title="Offers"
+			list={view.list}
+			columns={shown}
 			bindings={query.data?.length === 0 ? emptyListBindings : offerListBindings}
+			router={router}
 			target={target}
 		>
 			<Box flexDirection="column">
@@ -67,15 +69,16 @@ export function OffersScreen(props: ScreenProps) {
 				) : query.data === undefined || query.data.length === 0 ? (
 					<NoOffers {...{place, query, isEditing: asked.isEditing, ...body}} />
 				) : (
-					<RowsAndPane
-						{...{table, columns: shown, width, height, beside}}
+					<OfferRows
+						list={view.rows}
+						{...{columns: shown, width, height, beside}}
 						isOld={isFromLastTime(query.dataUpdatedAt)}
 						priced={columns.find(isAllIn)}
 						unreadable={query.unreadable}
 					/>
 				)}
 			</Box>
-		</KeyScope>
+		</ListScope>
 	);
 }
 
@@ -99,7 +102,7 @@ type ListOptions = ScreenProps & {
 
 /** What is asked for, what was found, and what the keys do with it. */
 function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
-	const {now, copy} = useServices();
+	const {copy} = useServices();
 	const settings = useSettings();
 	const list = listAt(place);
 	const {table} = list;
@@ -118,11 +121,10 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	const inView = {columns, choice, asked: asked.search, data, width: room};
 	const {shown, unsent} = useShownColumns(table, inView);
 	const height = size.rows - LINES_AROUND - asked.facetLines;
-	const preview = usePreview(place, {table, columns, job, height, ...query});
-	useLayoutEffect(() => table.resize(height), [table, height]);
+	const preview = usePreview(place, {table, columns, job, ...query});
 
 	const width = size.columns;
-	const screen = {list, router, say, now, copy, shown, refetch, pane: beside, width};
+	const screen = {list, router, say, copy, refetch, pane: beside, width};
 	const acting = listTarget({...screen, presentChoice, setChoice, chooseColumns});
 	return {
 		settings,
@@ -136,26 +138,10 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 		isSavedShown,
 		height,
 		/** The rows to show: what the words being typed leave of them, or all. */
-		table: preview ?? table,
+		rows: preview ?? table,
+		list: table,
 		target: {...acting, ...savedKeys(place)},
 	};
-}
-
-type RowsProps = Parameters<typeof OfferRows>[0] &
-	Parameters<typeof OffersRule>[0] & {readonly beside: ReturnType<typeof usePane>};
-
-function RowsAndPane({beside, priced, unreadable, ...rows}: RowsProps) {
-	const {table, width, height} = rows;
-	const pane = {table, pane: beside.pane, width: beside.width, height: height + 1};
-	return (
-		<>
-			<Box>
-				<OfferRows {...rows} width={width - beside.width} />
-				{beside.width > 0 && <OffersPane {...pane} />}
-			</Box>
-			<OffersRule {...{table, priced, width, unreadable}} />
-		</>
-	);
 }
 
 const isAllIn = ({id}: {readonly id: string}) => id === 'allIn';

@@ -57,7 +57,7 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		if (found === undefined || isPlaceholderData) return;
 		const {offers: data, unreadable} = found;
 		if (isCutOff(Math.max(data.length, unreadable.of), search.limit)) cutOff.set(question);
-		const isHeld = isCovered || list.isMovedIn(now());
+		const isHeld = isCovered || table.isMovedIn(now());
 		const lost = take(
 			list,
 			{data, question, order: search.order, isOld: isFromLastTime(at)},

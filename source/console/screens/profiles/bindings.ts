@@ -5,7 +5,7 @@ import type {ListTarget} from '../../list/bindings.ts';
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 /** What the keys of the list of profiles act on. */
-export type ProfilesTarget = Pick<ListTarget, 'move'> & {
+export type ProfilesTarget = {
 	readonly use: () => void;
 	/** Why what is under the cursor cannot be opened; undefined where it can. */
 	readonly noUse: () => string | undefined;
@@ -19,7 +19,7 @@ export type ProfilesTarget = Pick<ListTarget, 'move'> & {
 	readonly sources: () => void;
 };
 
-export const profileListBindings: Bindings<ProfilesTarget> = [
+export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	{
 		keys: ['Enter'],
 		title: 'use this profile: everything is opened anew on its service',

@@ -1,18 +1,11 @@
 import type {Binding} from '../../bindings.ts';
 import {columnKeys, movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
+import type {FilterTarget, ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of a list of templates act on, wherever it is shown. */
-export type TemplateTableTarget = Pick<
-	ListTarget,
-	'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'
-> & {
-	readonly filter: () => void;
-	readonly refresh: () => void;
-	readonly clear: () => void;
-};
+/** What the keys of a list of templates act on beside those of every list, wherever it is shown. */
+export type TemplateTableTarget = {readonly refresh: () => void};
 
-type Bindings = ReadonlyArray<Binding<TemplateTableTarget>>;
+type Bindings = ReadonlyArray<Binding<ListTarget & TemplateTableTarget>>;
 
 export const templateTableBindings: Bindings = [
 	{keys: ['/'], title: 'filter the templates', hint: 'filter', run: target => target.filter()},
@@ -28,17 +21,10 @@ export const templateTableBindings: Bindings = [
 /** While a filter hides some of them, one step back shows all. */
 export const filteredTemplateBindings: Bindings = [
 	...templateTableBindings,
-	{keys: ['Esc'], title: 'show all templates', hint: 'show all', run: target => target.clear()},
+	{keys: ['Esc'], title: 'show all templates', hint: 'show all', run: target => target.back()},
 ];
 
-/** What the keys of the filter line act on. */
-export type FilterLineTarget = {
-	readonly apply: () => void;
-	readonly complete: () => void;
-	readonly leave: () => void;
-};
-
-export const filterLineBindings: ReadonlyArray<Binding<FilterLineTarget>> = [
+export const filterLineBindings: ReadonlyArray<Binding<FilterTarget>> = [
 	{keys: ['Enter'], title: 'search for it', hint: 'search', run: target => target.apply()},
 	{
 		keys: ['Tab'],
@@ -50,6 +36,6 @@ export const filterLineBindings: ReadonlyArray<Binding<FilterLineTarget>> = [
 		keys: ['Esc', 'Ctrl-C'],
 		title: 'leave the filter as it was',
 		hint: 'as it was',
-		run: target => target.leave(),
+		run: target => target.restore(),
 	},
 ];

@@ -1,25 +1,19 @@
-/** A list of templates outside React: its rows, the words that filter them, the line being typed. */
 import type {Condition} from '../../../contract/filter.ts';
 import {templateFields} from '../../../contract/template-search.ts';
 import type {TemplateField, TemplateSearch} from '../../../contract/template-search.ts';
-import type {LineEdit} from '../../components/line-edit.ts';
 import {createList} from '../../list/list.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
+import type {Template} from '../../../contract/templates.ts';
+import type {List} from '../../list/list.ts';
 import {templateColumns} from './columns.ts';
+import {completeField} from './filter-fields.ts';
 import {readWords} from './filter-words.ts';
 import {idOf} from './templates.ts';
 
-export type TemplateList = ReturnType<typeof createTemplateList>;
-
-export function createTemplateList() {
-	return {
-		table: createList(templateColumns({me: undefined, now: new Date(0)}), idOf),
-		/** What the list is filtered by. */
-		words: createStore(''),
-		/** The filter line while it is open. */
-		line: createStore<LineEdit | undefined>(undefined),
-	};
+/** A list of templates, whose filter is for the service and for the texts of what it sends. */
+export function createTemplateList(): List<Template> {
+	const columns = templateColumns({me: undefined, now: new Date(0)});
+	return createList(columns, idOf, {completed: completeField});
 }
 
 /** Coming back finds the list as it was. */

@@ -14,7 +14,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** The list of templates in the place of a screen that needs one of them. */
 export function TemplatePicker({size, say, onPick, onClose}: Props) {
 	const [list] = useState(createTemplateList);
-	const current = () => list.table.current();
+	const current = () => list.current();
 	return (
 		<KeyScope
 			isModal

@@ -1,20 +1,20 @@
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo} from 'react';
+import {useMemo} from 'react';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../list/columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
-import {positionRule, listHeading, listLines} from '../../list/lines.ts';
+import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import type {List} from '../../list/list.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {unreadNotes} from '../unreadable.ts';
+import {unreadNotes} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
 import {usesOf} from './uses.ts';
 
 type Props = {
-	readonly table: List<Template>;
+	readonly list: List<Template>;
 	readonly columns: ReadonlyArray<Column<Template>>;
 	readonly size: Size;
 	readonly unreadable: Unreadable;
@@ -28,49 +28,44 @@ const LINES_AROUND = 2;
 const SUMMARY_LINES = 5;
 
 /** The rows of a list, and what the one under the cursor says. */
-export function TemplateRows({table, columns, size, unreadable}: Props) {
-	const {theme, painter, fleet, settings} = useServices();
+export function TemplateRows({list, columns, size, unreadable}: Props) {
+	const {painter, fleet, settings} = useServices();
 	const isWide = size.columns >= WIDE;
 	const width = isWide ? LIST_WIDTH : size.columns;
 	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
 	const aside = isWide
 		? {width: size.columns - LIST_WIDTH - 3, height: size.rows}
 		: {width: size.columns, height: SUMMARY_LINES};
-	useLayoutEffect(() => table.resize(height), [table, height]);
-	const {heading, rows, rule, about} = useMemo(
-		() => ({
-			heading: listHeading(table, columns, theme),
-			rows: listLines(table, columns, theme),
-			rule: positionRule(table, theme, width, {notes: unreadNotes(unreadable)}),
-			about: linesFrom([table.state, fleet.state, settings], () => {
-				const template = table.current();
+	const about = useMemo(
+		() =>
+			linesFrom([list.state, fleet.state, settings], () => {
+				const template = list.current();
 				const uses = usesOf(template, fleet.state.get(), settings.get());
 				return isWide
 					? paneLines(template, uses, {width: aside.width, height: aside.height})
 					: summaryLines(template, uses, aside.width);
 			}),
-		}),
-		[table, columns, theme, fleet, settings, width, isWide, aside.width, aside.height, unreadable],
+		[list, fleet, settings, isWide, aside.width, aside.height],
 	);
-	const list = (
+	const words = useMemo(() => ({notes: unreadNotes(unreadable)}), [unreadable]);
+	const listed = (
 		<Box flexDirection="column" width={width} flexShrink={0}>
-			<Painted width={width} painter={painter} source={heading} hole={5} height={1} />
-			<Painted width={width} painter={painter} source={rows} hole={0} height={height} />
-			<Painted width={width} painter={painter} source={rule} hole={1} height={1} />
+			<ListRows {...{list, columns, width, height}} />
+			<ListRule {...{list, width, words}} />
 		</Box>
 	);
 	const summary = <Painted {...aside} painter={painter} source={about} hole={6} />;
 	if (!isWide) {
 		return (
 			<Box flexDirection="column">
-				{list}
+				{listed}
 				{summary}
 			</Box>
 		);
 	}
 	return (
 		<Box>
-			{list}
+			{listed}
 			<Text>{Array.from({length: size.rows}, () => ' | ').join('\n')}</Text>
 			{summary}
 		</Box>

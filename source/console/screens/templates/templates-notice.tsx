@@ -3,7 +3,7 @@ import type {Unreadable} from '../../../contract/unreadable.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {unreadNotice} from '../unreadable.ts';
+import {unreadNotice} from '../../list/unreadable.ts';
 
 type Props = {
 	readonly error: Error | null;

@@ -23,7 +23,7 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 		const close = () => setDoomed(undefined);
 		return <DeleteTemplate template={doomed} size={size} say={say} onDone={close} />;
 	}
-	const current = () => list.table.current();
+	const current = () => list.current();
 	const target: TemplateListTarget = {
 		...templateTarget({current, me, router, services, say, askDelete: setDoomed}),
 		open() {

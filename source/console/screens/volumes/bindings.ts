@@ -3,10 +3,9 @@ import {columnKeys, movements} from '../../list/bindings.ts';
 import type {ListTarget} from '../../list/bindings.ts';
 
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
-type List = Pick<ListTarget, 'move' | 'pick' | 'order' | 'alsoOrder' | 'canOrder'>;
 
 /** What the keys of the list of volumes act on. */
-export type VolumesTarget = List & {
+export type VolumesTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;
 	/** Why what is under the cursor cannot be deleted; undefined where it can. */
@@ -23,7 +22,7 @@ const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
 	run: target => target.refresh(),
 };
 
-export const volumeListBindings: Bindings<VolumesTarget> = [
+export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	{
 		keys: ['n'],
 		title: 'new volume: look for room; it asks before it costs',
@@ -53,7 +52,7 @@ export const volumeListBindings: Bindings<VolumesTarget> = [
 ];
 
 /** What the keys of the room for a volume act on. */
-export type RoomTarget = List & {
+export type RoomTarget = {
 	readonly take: () => void;
 	readonly missing: () => string | undefined;
 	readonly search: () => void;
@@ -61,7 +60,7 @@ export type RoomTarget = List & {
 	readonly close: () => void;
 };
 
-export const roomBindings: Bindings<RoomTarget> = [
+export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	{
 		keys: ['Enter', 'n'],
 		title: 'review a volume here; nothing is charged before y',

@@ -1,26 +1,25 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo, useRef, useState} from 'react';
+import {useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {VolumeOffer} from '../../../contract/volumes.ts';
-import {fitColumns} from '../../list/columns.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
-import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
-import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import {Prompt} from '../instances/prompt.tsx';
 import type {ScreenProps} from '../place.ts';
-import {askAgain, unreadNotice} from '../unreadable.ts';
+import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings} from './bindings.ts';
 import type {RoomTarget} from './bindings.ts';
 import {perMonth, roomColumns} from './columns.ts';
-import {ListView} from './list-view.tsx';
-import {readWanted, searchFor} from './room-words.ts';
-import type {Wanted} from './room-words.ts';
+import {ListScope} from '../../list/list-scope.tsx';
+import {TitledList} from '../../list/titled-list.tsx';
+import {useFitting, useRows} from '../../list/use-list.ts';
+import {readWanted, searchFor} from '../../../renter/volume-words.ts';
+import type {Wanted} from '../../../renter/volume-words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};
 
@@ -88,7 +87,7 @@ type RoomProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const {client} = useServices();
-	const [table] = useState(() => createList(roomColumns, (offer: VolumeOffer) => offer.id));
+	const [list] = useState(() => createList(roomColumns, (offer: VolumeOffer) => offer.id));
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
 	const {
@@ -100,42 +99,34 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 		queryFn: async ({signal}) => (await client()).volumes.search(search, {signal}),
 	});
 	const {offers: data, unreadable = noneUnreadable} = found ?? {};
-	const columns = useMemo(() => fitColumns(roomColumns, size.columns - GUTTER), [size.columns]);
-	useLayoutEffect(() => {
-		if (data !== undefined) table.load(data);
-	}, [table, data]);
+	const columns = useFitting(roomColumns, size.columns);
+	useRows(list, data);
 	const target: RoomTarget = {
-		move: table.move,
-		pick: step => table.pick(step, columns),
-		order: () => table.order(),
-		alsoOrder: () => table.alsoOrder(),
-		canOrder: () => table.canOrder(),
-		take() {
-			const offer = table.current();
-			if (offer !== undefined) onTake(offer);
-		},
-		missing: () => (table.current() === undefined ? 'there is no room listed' : undefined),
+		take: list.act(onTake),
+		missing: () => (list.current() === undefined ? 'there is no room listed' : undefined),
 		search: onSearch,
 		refresh: () => void askAgain(refetch, {noun: 'volume offers', width: size.columns, say}),
 		close: onClose,
 	};
 	const where = wanted.country ?? 'anywhere';
 	return (
-		<KeyScope isModal title="Room for a volume" bindings={roomBindings} target={target}>
+		<ListScope
+			isModal
+			title="Room for a volume"
+			bindings={roomBindings}
+			{...{list, columns, target}}
+		>
 			{data === undefined || data.length === 0 ? (
 				<RoomNotice found={found} error={error} wanted={wanted} size={size} />
 			) : (
-				<ListView
+				<TitledList
 					title={`ROOM FOR ${wanted.sizeGb} GB`}
 					note={`${where}, the cheapest first`}
-					table={table}
-					columns={columns}
-					size={size}
-					unreadable={unreadable}
 					about={aboutRoom}
+					{...{list, columns, size, unreadable}}
 				/>
 			)}
-		</KeyScope>
+		</ListScope>
 	);
 }
 
@@ -174,13 +165,9 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 		onDone();
 		try {
 			const name = await (await client()).volumes.create({offerId: offer.id, sizeGb});
-			say({
-				text: `Volume ${name} is there, and is charged from now on.`,
-				isError: false,
-			});
+			say({text: `Volume ${name} is there, and is charged from now on.`, isError: false});
 		} catch (error) {
-			const why = messageOf(error);
-			say({text: sentence(why), isError: true});
+			say({text: sentence(messageOf(error)), isError: true});
 		}
 		onDone();
 	}

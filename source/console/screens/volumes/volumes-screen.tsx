@@ -1,27 +1,27 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo, useState} from 'react';
+import {useState} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Volume} from '../../../contract/volumes.ts';
-import {fitColumns} from '../../list/columns.ts';
+import {messageOf, statusOf} from '../../../contract/thrown.ts';
+import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
-import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
-import {money, sentence} from '../../../renter/format.ts';
-import {KeyScope} from '../../key-scope.tsx';
+import {gigabytes, money, sentence} from '../../../renter/format.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {askAgain, unreadNotice} from '../unreadable.ts';
+import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {volumeListBindings} from './bindings.ts';
 import type {VolumesTarget} from './bindings.ts';
 import {mountedBy, perMonth, volumeColumns} from './columns.ts';
-import {DeleteVolume} from './delete-volume.tsx';
-import {ListView} from './list-view.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
+import {TitledList} from '../../list/titled-list.tsx';
+import {useFitting, useRows} from '../../list/use-list.ts';
 import {NewVolume} from './new-volume.tsx';
 
-const tableAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
+const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
 /** What every question about volumes begins with: a change makes all of them old. */
 const volumesKey = ['volumes'] as const;
@@ -32,17 +32,15 @@ type Asking = {readonly kind: 'new'} | {readonly kind: 'delete'; readonly volume
 export function VolumesScreen({place, size, say}: ScreenProps) {
 	const {client, copy} = useServices();
 	const live = useQueryClient();
-	const table = tableAt(place);
+	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const query = useQuery({
 		queryKey: [...volumesKey, 'own'],
 		queryFn: async ({signal}) => (await client()).volumes.list({signal}),
 	});
 	const {volumes: data, unreadable = noneUnreadable} = query.data ?? {};
-	const columns = useMemo(() => fitColumns(volumeColumns, size.columns - GUTTER), [size.columns]);
-	useLayoutEffect(() => {
-		if (data !== undefined) table.load(data);
-	}, [table, data]);
+	const columns = useFitting(volumeColumns, size.columns);
+	useRows(list, data);
 	const refresh = () => void live.invalidateQueries({queryKey: volumesKey});
 	const close = () => {
 		setAsking(undefined);
@@ -53,40 +51,26 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 		return <DeleteVolume volume={asking.volume} size={size} say={say} onClose={close} />;
 	}
 	const target: VolumesTarget = {
-		move: table.move,
-		pick: step => table.pick(step, columns),
-		order: () => table.order(),
-		alsoOrder: () => table.alsoOrder(),
-		canOrder: () => table.canOrder(),
 		create: () => setAsking({kind: 'new'}),
-		remove() {
-			const volume = table.current();
-			if (volume !== undefined) setAsking({kind: 'delete', volume});
-		},
-		noRemove: () => noRemove(table.current()),
-		copy() {
-			const volume = table.current();
-			if (volume !== undefined) copy(String(volume.id));
-		},
-		missing: () => (table.current() === undefined ? 'there is no volume to act on' : undefined),
+		remove: list.act(volume => setAsking({kind: 'delete', volume})),
+		noRemove: () => noRemove(list.current()),
+		copy: list.act(({id}) => copy(String(id))),
+		missing: () => (list.current() === undefined ? 'there is no volume to act on' : undefined),
 		refresh: () => void askAgain(query.refetch, {noun: 'volumes', width: size.columns, say}),
 	};
 	return (
-		<KeyScope title="Volumes" bindings={volumeListBindings} target={target}>
+		<ListScope title="Volumes" bindings={volumeListBindings} {...{list, columns, target}}>
 			{data === undefined || data.length === 0 ? (
 				<VolumesNotice {...query} unreadable={unreadable} size={size} />
 			) : (
-				<ListView
+				<TitledList
 					title="VOLUMES"
 					note={costOf(data, unreadable)}
-					unreadable={unreadable}
-					table={table}
-					columns={columns}
-					size={size}
 					about={aboutVolume}
+					{...{list, columns, size, unreadable}}
 				/>
 			)}
-		</KeyScope>
+		</ListScope>
 	);
 }
 
@@ -121,9 +105,8 @@ function VolumesNotice({error, isFetching, unreadable, size}: NoticeProps) {
 	const room = {width: size.columns, height: size.rows};
 	if (isFetching) return <Notice title="Asking for volumes" {...room} />;
 	if (error !== null) {
-		const status = 'status' in error ? error.status : undefined;
 		const title =
-			status === 404 && !isKeyRefused(error)
+			statusOf(error) === 404 && !isKeyRefused(error)
 				? 'This server does not describe volumes.'
 				: sentence(error.message);
 		return <Notice title={title} lines={['R tries again.']} {...room} />;
@@ -135,4 +118,47 @@ function VolumesNotice({error, isFetching, unreadable, size}: NoticeProps) {
 		'n looks for room.',
 	];
 	return <Notice title="There are no volumes." lines={lines} {...room} />;
+}
+
+type DeleteProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly volume: Volume;
+	readonly onClose: () => void;
+};
+
+/** Asks whether a volume shall be deleted with all that is on it. */
+function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
+	const {client, theme, now, linkMs} = useServices();
+	async function remove(): Promise<void> {
+		onClose();
+		try {
+			await (await client()).volumes.delete(volume.id);
+			say({text: `Volume ${volume.id} is deleted, and is not charged any more.`, isError: false});
+		} catch (error) {
+			say({text: sentence(messageOf(error)), isError: true});
+		}
+		onClose();
+	}
+	const detail = `${gigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;
+	return (
+		<Dialog
+			question={{
+				verb: 'delete',
+				noun: 'volume',
+				targets: [
+					{id: volume.id, name: volume.label ?? '', detail, state: volume.status ?? '', level: 2},
+				],
+			}}
+			facts={[
+				['What happens', 'All that is on it is gone for good. Nobody keeps a copy.'],
+				['Money', `${money(perMonth(volume))} a month is not charged any more.`],
+			]}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={() => void remove()}
+			onCancel={onClose}
+		/>
+	);
 }

@@ -1,11 +1,11 @@
-import {useMemo, useState, useSyncExternalStore} from 'react';
-import {editLine, emptyLine, insertText} from '../../../components/line-edit.ts';
+import {useMemo, useState} from 'react';
+import {emptyLine} from '../../../components/line-edit.ts';
 import {linesFrom} from '../../../components/line-source.ts';
 import {Painted} from '../../../components/painted.tsx';
-import {Typing} from '../../../components/typing.tsx';
+import {LineScope} from '../../../components/typing.tsx';
+import type {TypedLine} from '../../../components/typing.tsx';
 import {KeyScope} from '../../../key-scope.tsx';
 import {useServices} from '../../../services.tsx';
-import type {Key} from '../../../terminal/input/keys.ts';
 import type {Place} from '../../../router.ts';
 import type {ScreenProps} from '../../place.ts';
 import {Prompt} from '../prompt.tsx';
@@ -24,6 +24,7 @@ export function LogsView({id, place, size, say}: Props) {
 	const services = useServices();
 	const {theme, painter} = services;
 	const logs = logsAt(place);
+	const find = useMemo(() => findLine(logs), [logs]);
 	const [isSaving, setSaving] = useState(false);
 	const room = useMemo(
 		() => ({width: size.columns, height: Math.max(1, size.rows - 1)}),
@@ -51,7 +52,19 @@ export function LogsView({id, place, size, say}: Props) {
 	const target = logTarget({id, logs, room, services, say, tail, save: () => setSaving(true)});
 	return (
 		<KeyScope title="Logs" bindings={logBindings} target={target}>
-			<Typing onKey={key => logs.get().isFinding && typeInto(logs, key)}>
+			<LineScope
+				line={find}
+				title="Search of logs"
+				bindings={findBindings}
+				target={{
+					apply() {
+						logs.set({...logs.get(), isFinding: false});
+						const problem = toFirstHit(logs, room);
+						if (problem !== undefined) say({text: problem, isError: false});
+					},
+					leave: () => logs.set({...logs.get(), isFinding: false, find: emptyLine, hit: undefined}),
+				}}
+			>
 				<Painted
 					source={source}
 					hole={0}
@@ -59,48 +72,16 @@ export function LogsView({id, place, size, say}: Props) {
 					height={size.rows}
 					painter={painter}
 				/>
-				<FindScope
-					logs={logs}
-					onApply={() => {
-						logs.set({...logs.get(), isFinding: false});
-						const problem = toFirstHit(logs, room);
-						if (problem !== undefined) say({text: problem, isError: false});
-					}}
-				/>
-			</Typing>
+			</LineScope>
 		</KeyScope>
 	);
 }
 
-function typeInto(logs: LogStore, key: Key): boolean {
-	const find = editLine(logs.get().find, key);
-	if (find !== undefined) logs.set({...logs.get(), find});
-	return find !== undefined;
-}
-
-type FindProps = {readonly logs: LogStore; readonly onApply: () => void};
-
-/** Has the keyboard for as long as words are typed that are searched for. */
-function FindScope({logs, onApply}: FindProps) {
-	const isFinding = useSyncExternalStore(logs.subscribe, () => logs.get().isFinding);
-	if (!isFinding) return null;
-	const leave = () => logs.set({...logs.get(), isFinding: false, find: emptyLine, hit: undefined});
-	return (
-		<KeyScope
-			isModal
-			title="Search of logs"
-			bindings={findBindings}
-			target={{apply: onApply, leave}}
-			onText={key => {
-				typeInto(logs, key);
-				return true;
-			}}
-			onPaste={text => {
-				logs.set({...logs.get(), find: insertText(logs.get().find, text)});
-				return true;
-			}}
-		>
-			{null}
-		</KeyScope>
-	);
+/** The words that are searched for, while they are typed. */
+function findLine(logs: LogStore): TypedLine {
+	return {
+		get: () => (logs.get().isFinding ? logs.get().find : undefined),
+		set: find => logs.set({...logs.get(), find}),
+		subscribe: logs.subscribe,
+	};
 }

@@ -22,8 +22,6 @@ type Options = {
 	readonly search: OfferSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly job: Job;
-	/** How many rows there is room for. */
-	readonly height: number;
 	/** Whether the service listed all that it has. */
 	readonly ordering: Ordering;
 };
@@ -34,7 +32,7 @@ type Options = {
  */
 export function usePreview(
 	place: Place,
-	{table, search, columns, job, height, ordering}: Options,
+	{table, search, columns, job, ordering}: Options,
 ): List<Offer> | undefined {
 	const {edit} = askedAt(place);
 	const now = useSyncExternalStore(edit.subscribe, edit.get);
@@ -49,9 +47,8 @@ export function usePreview(
 	useLayoutEffect(() => {
 		if (added === undefined) return;
 		preview.define(columns);
-		preview.resize(height);
 		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
-	}, [preview, table, columns, job, height, added]);
+	}, [preview, table, columns, job, added]);
 	return added === undefined ? undefined : preview;
 }
 

@@ -1,5 +1,5 @@
 /** What a new volume shall be, as a few words: its size in GB, and a country. */
-import type {VolumeSearch} from '../../../contract/volume-search.ts';
+import type {VolumeSearch} from '../contract/volume-search.ts';
 
 export type Wanted = {
 	readonly sizeGb: number;

@@ -1,0 +1,53 @@
+import {emptyLine, lineOf} from '../components/line-edit.ts';
+import type {LineEdit} from '../components/line-edit.ts';
+import type {TypedLine} from '../components/typing.tsx';
+import {createStore} from '../../renter/store.ts';
+
+/** What a list is filtered by. */
+export type FilterState = {
+	readonly line: LineEdit;
+	/** The line before it was opened for typing; undefined while it is closed. */
+	readonly before: LineEdit | undefined;
+	/** Whether the noun leaves out rows beside those, such as all without problems. */
+	readonly isNarrowed: boolean;
+};
+
+const unfiltered: FilterState = {line: emptyLine, before: undefined, isNarrowed: false};
+
+/**
+ * A filter without words.
+ *
+ * @param completed the line with its last word completed
+ */
+export function createFilter(completed = (line: LineEdit) => line) {
+	const state = createStore<FilterState>(unfiltered);
+	const close = (line: LineEdit) => state.set({...state.get(), line, before: undefined});
+	/** The line while it is typed. */
+	const typed: TypedLine = {
+		get: () => (state.get().before === undefined ? undefined : state.get().line),
+		set: line => state.set({...state.get(), line}),
+		subscribe: state.subscribe,
+	};
+	return {
+		state,
+		typed,
+		/** The words so far, also while they are typed. */
+		words: () => state.get().line.text.trim(),
+		open: () => {
+			const {line} = state.get();
+			state.set({...state.get(), line: lineOf(line.text), before: line});
+		},
+		apply: () => close(state.get().line),
+		restore: () => close(state.get().before ?? state.get().line),
+		clear: () => state.set(unfiltered),
+		narrow: () => state.set({...state.get(), isNarrowed: !state.get().isNarrowed}),
+		/** Whether there is anything to take away. */
+		isOn: () => state.get().isNarrowed || state.get().line.text.trim() !== '',
+		complete: () => typed.set(completed(state.get().line)),
+	};
+}
+
+/** The words of a filter that were agreed to: those before it was opened, while it is open. */
+export function agreedWords({line, before}: FilterState): string {
+	return (before ?? line).text.trim();
+}

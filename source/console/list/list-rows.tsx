@@ -1,0 +1,54 @@
+import {useLayoutEffect, useMemo} from 'react';
+import {Painted} from '../components/painted.tsx';
+import {useServices} from '../services.tsx';
+import type {Column} from './columns.ts';
+import {listHeading, listLines, positionRule} from './lines.ts';
+import type {RuleWords} from './lines.ts';
+import type {List} from './list.ts';
+
+type RowsProps<Row> = {
+	readonly list: List<Row>;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly width: number;
+	/** How many rows are in view. */
+	readonly height: number;
+	/** Whether the titles of the columns stand above. @default true */
+	readonly hasTitles?: boolean;
+	readonly meaning?: 'plain' | 'quiet';
+};
+
+/** The titles and the rows of a list, painted without React. */
+export function ListRows<Row extends object>(props: RowsProps<Row>) {
+	const {list, columns, width, height, hasTitles = true, meaning = 'plain'} = props;
+	const {theme, painter} = useServices();
+	useLayoutEffect(() => list.resize(height), [list, height]);
+	const {heading, rows} = useMemo(
+		() => ({
+			heading: listHeading(list, columns, theme),
+			rows: listLines(list, columns, theme, meaning),
+		}),
+		[list, columns, theme, meaning],
+	);
+	return (
+		<>
+			{hasTitles ? <Painted source={heading} hole={5} height={1} {...{width, painter}} /> : null}
+			<Painted source={rows} hole={0} height={height} {...{width, painter}} />
+		</>
+	);
+}
+
+type RuleProps<Row> = {
+	readonly list: List<Row>;
+	readonly width: number;
+	readonly words?: RuleWords<Row>;
+};
+
+/** The rule under a list: marks, what is held back, what could not be read, where the cursor is. */
+export function ListRule<Row>({list, width, words}: RuleProps<Row>) {
+	const {theme, painter} = useServices();
+	const source = useMemo(
+		() => positionRule(list, theme, width, words),
+		[list, theme, width, words],
+	);
+	return <Painted source={source} hole={1} height={1} width={width} painter={painter} />;
+}

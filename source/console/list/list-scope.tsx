@@ -1,0 +1,69 @@
+import type {ReactNode} from 'react';
+import type {Binding} from '../bindings.ts';
+import {LineScope} from '../components/typing.tsx';
+import {KeyScope} from '../key-scope.tsx';
+import type {Router} from '../router.ts';
+import {useServices} from '../services.tsx';
+import {filterBindings} from './bindings.ts';
+import type {FilterTarget, ListTarget} from './bindings.ts';
+import type {Column} from './columns.ts';
+import type {List} from './list.ts';
+
+type Back = Pick<Router, 'back' | 'stack'>;
+
+type Props<Row, Own> = {
+	readonly title: string;
+	readonly list: List<Row>;
+	/** The columns in view. */
+	readonly columns: ReadonlyArray<Column<Row>>;
+	/** The keys of the noun, and those of lists that it takes. */
+	readonly bindings: ReadonlyArray<Binding<ListTarget & Own>>;
+	/** What the keys of the noun act on; what it says of a list's keys counts more. */
+	readonly target: Own;
+	/** Where Esc goes when nothing of the list is left to undo. @default nowhere */
+	readonly router?: Back;
+	readonly isModal?: boolean;
+	/** The keys of its open filter. */
+	readonly filterKeys?: ReadonlyArray<Binding<FilterTarget>>;
+	readonly children: ReactNode;
+};
+
+/** The keys of a list: its own, and those of its noun. */
+export function ListScope<Row, Own>(props: Props<Row, Own>) {
+	const {title, list, columns, bindings, router, isModal = false, children} = props;
+	const {filterKeys = filterBindings} = props;
+	const {now} = useServices();
+	const target = {...listTarget(list, {columns, router, now}), ...props.target};
+	return (
+		<KeyScope title={title} bindings={bindings} target={target} isModal={isModal}>
+			<LineScope line={list.filter.typed} title="Filter" bindings={filterKeys} target={list.filter}>
+				{children}
+			</LineScope>
+		</KeyScope>
+	);
+}
+
+type Around<Row> = {
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly router: Back | undefined;
+	readonly now: () => Date;
+};
+
+function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): ListTarget {
+	return {
+		...list,
+		move: movement => list.move(movement, now()),
+		pick: step => list.pick(step, columns),
+		isEmpty: () => list.current() === undefined,
+		filter: list.filter.open,
+		back() {
+			if (list.filter.isOn()) list.filter.clear();
+			else if (list.hasMarks()) list.markNone();
+			else router?.back();
+		},
+		backUnavailable: () =>
+			list.filter.isOn() || list.hasMarks() || (router?.stack.get().length ?? 0) > 1
+				? undefined
+				: 'this is the first screen; q quits',
+	};
+}

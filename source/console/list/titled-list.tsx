@@ -1,0 +1,49 @@
+import {useLayoutEffect, useMemo} from 'react';
+import type {Unreadable} from '../../contract/unreadable.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import {ruleLine, spread} from '../chrome.ts';
+import {linesFrom} from '../components/line-source.ts';
+import {Painted} from '../components/painted.tsx';
+import {inHeight} from '../components/panes.ts';
+import {useServices} from '../services.tsx';
+import type {Size} from '../terminal/terminal.ts';
+import type {Column} from './columns.ts';
+import {positionRule, titledLines} from './lines.ts';
+import type {List} from './list.ts';
+import {unreadNotes} from './unreadable.ts';
+
+type Props<Row> = {
+	readonly title: string;
+	readonly note: string;
+	readonly list: List<Row>;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly size: Size;
+	readonly unreadable: Unreadable;
+	/** A line about the row under the cursor. */
+	readonly about: (row: Row | undefined) => string;
+};
+
+/** Title, two rules, the columns' titles and a line at the foot. */
+const LINES_AROUND = 5;
+
+/** A list under its title, with a line about the row under the cursor. */
+export function TitledList<Row extends object>(props: Props<Row>) {
+	const {title, note, list, columns, size, unreadable, about} = props;
+	const {theme, painter} = useServices();
+	const height = Math.max(1, size.rows - LINES_AROUND);
+	useLayoutEffect(() => list.resize(height), [list, height]);
+	const source = useMemo(() => {
+		const rows = titledLines(list, columns, theme);
+		const rule = positionRule(list, theme, size.columns, {notes: unreadNotes(unreadable)});
+		return linesFrom([list.state, list.view], () => [
+			theme.style('heading', spread(size.columns, title, note)),
+			ruleLine(theme, size.columns),
+			...inHeight(rows(), height + 1),
+			...rule.lines(),
+			fit(about(list.current()), size.columns),
+		]);
+	}, [title, note, list, columns, theme, size, unreadable, height, about]);
+	return (
+		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+	);
+}
