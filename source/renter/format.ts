@@ -25,10 +25,14 @@ function fixed(value: number, digits: number): string {
 
 /** By hand, since a locale takes 18 ms to load. */
 function withThousands(text: string): string {
+	if (text.startsWith('-')) return `-${withThousands(text.slice(1))}`;
 	const point = text.indexOf('.');
 	const whole = point < 0 ? text : text.slice(0, point);
 	if (whole.length < 4) return text;
-	return whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',') + text.slice(whole.length);
+	const first = whole.length % 3;
+	const groups = first === 0 ? [] : [whole.slice(0, first)];
+	for (let at = first; at < whole.length; at += 3) groups.push(whole.slice(at, at + 3));
+	return groups.join(',') + text.slice(whole.length);
 }
 
 /** Dollars with so many decimals: 1,234.50, -0.25, and <0.01 for what costs less than that. */

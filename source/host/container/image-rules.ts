@@ -10,8 +10,11 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHost: Resolve = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
-/** The number of an image, which an engine finds whoever it belongs to. */
-const NUMBER = /^(?:sha256[:@])?[a-f\d]{12,64}$/i;
+/** Whether a name is the id of an image, which an engine finds whoever it belongs to. */
+function isImageId(name: string): boolean {
+	const digits = name.replace(/^sha256[:@]/i, '');
+	return digits.length >= 12 && digits.length <= 64 && /^[a-f\d]+$/i.test(digits);
+}
 
 /**
  * Refuses the provider's own images, and registries that only the machine or its network reaches.
@@ -23,7 +26,7 @@ export async function refuseLocalImage(
 	{registry}: ImageName,
 	resolve: Resolve = resolveHost,
 ): Promise<void> {
-	if (NUMBER.test(text.trim())) {
+	if (isImageId(text.trim())) {
 		throw new CannotStart(
 			`"${text}" is the number of an image, by which none is pulled. Give its name in a registry, such as ubuntu:24.04 or ghcr.io/one/two@sha256:….`,
 		);

@@ -18,7 +18,7 @@ const LONGEST_SECONDS = 315_360_000;
 /** Reads `6h`, `1h30m`, `90s`, `2d`; @throws LeaseTermsError */
 export function readLength(text: string): number {
 	const parts = /^(?:\d{1,9}(?:\.\d{1,6})?[smhdw])+$/i.test(text)
-		? [...text.matchAll(/([\d.]+)([smhdw])/gi)]
+		? [...text.matchAll(/(\d{1,9}(?:\.\d{1,6})?)([smhdw])/gi)]
 		: [];
 	const seconds = Math.round(
 		parts.reduce(
