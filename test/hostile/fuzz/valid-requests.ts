@@ -1,0 +1,161 @@
+/** One request that is as it should be for every endpoint: what hostile ones are made from. */
+import type {Contract} from '../../../source/contract/index.ts';
+import {testAsk, testFacts} from '../../helpers/hosts.ts';
+
+export type ValidRequest = {
+	readonly query?: Readonly<Record<string, unknown>>;
+	readonly body?: Readonly<Record<string, unknown>>;
+};
+
+type Requests = {
+	readonly [Noun in keyof Contract]: {readonly [Name in keyof Contract[Noun]]: ValidRequest};
+};
+
+const SSH_KEY =
+	'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGr3nhD3tU7LhQkYsJTJ4Xw0G8PlNZMvDgKkJ7nS3YbV me@here';
+
+const order = {
+	image: 'ubuntu:24.04',
+	label: 'one',
+	disk: 10,
+	runtype: 'ssh_direct',
+	env: {A: 'b', '-p 8080:80': '1'},
+	onstart: 'true',
+	args: ['a', 'b'],
+	target_state: 'running',
+	price: 0.5,
+	volume_info: {create_new: true, volume_id: 1, size: 10, mount_path: '/data', name: 'v'},
+	cancel_unavail: true,
+	extra_filters: {num_gpus: {gte: 1}},
+};
+
+const search = {
+	num_gpus: {gte: 1, lte: '8'},
+	gpu_name: {in: ['RTX 4090', 'RTX 3090']},
+	geolocation: {notin: ['US', 'Washington, US']},
+	driver_version: {gte: '535.86.05'},
+	verified: {eq: true},
+	order: [['dph_total', 'asc']],
+	limit: 5,
+	type: 'bid',
+	allocated_storage: 40,
+	select_cols: ['id', 'gpu_name'],
+};
+
+const template = {
+	name: 'T',
+	image: 'ubuntu',
+	env: '-e A=b -p 8080:80',
+	onstart: 'true',
+	runtype: 'ssh',
+	readme: 'long',
+	extra_filters: {num_gpus: {gte: 1}},
+	recommended_disk_space: '12',
+	private: false,
+};
+
+const page = {
+	select_filters: JSON.stringify({id: {gte: 1}}),
+	order_by: JSON.stringify([{col: 'id', dir: 'desc'}]),
+	select_cols: JSON.stringify(['id']),
+	limit: '5',
+	after_token: 'WyJ7fSIsMV0',
+};
+
+const records = {
+	select_filters: JSON.stringify({when: {gte: 0}, type: {in: ['gpu']}}),
+	latest_first: 'true',
+	limit: '5',
+	after_token: 'x',
+};
+
+const report = {
+	instance_id: 1,
+	boot: 1,
+	status: 'running',
+	status_msg: 'ok',
+	access: {
+		ssh_host: 'ssh1.example.org',
+		ssh_port: 22,
+		ports: {'22/tcp': [{HostIp: '0.0.0.0', HostPort: '4022'}]},
+	},
+	usage: {gpu_util: 5, gpu_temp: 40, disk_usage: 3},
+	traffic: {up: 1000, down: 2000},
+};
+
+export const validRequests: Requests = {
+	account: {current: {}},
+	apiKeys: {
+		list: {},
+		create: {body: {name: 'k', permissions: {api: {user_read: {}, misc: {'api.x': {}}}}}},
+		show: {},
+		delete: {body: {}},
+		reset: {body: {id: 1}},
+	},
+	billing: {
+		invoices: {query: records},
+		charges: {query: {...records, select_filters: JSON.stringify({day: {gte: 0, lte: 99_999}})}},
+		userInvoices: {query: {sdate: '0', edate: '1900000000', inc_charges: 'true'}},
+		contracts: {body: {start_date: 0, end_date: 1_900_000_000}},
+	},
+	hosts: {
+		publish: {body: {name: 'rig', facts: testFacts, busy_gpus: [1], asks: [testAsk()]}},
+		list: {},
+		withdraw: {body: {}},
+		heartbeat: {body: {machines: [1, 2, 3]}},
+		disconnect: {body: {machines: [1]}},
+		takeWork: {query: {after: '0', wait: '0', machines: '1,2'}},
+		report: {body: {reports: [report]}},
+		answer: {body: {text: 'said'}},
+	},
+	instances: {
+		list: {},
+		page: {query: page},
+		filters: {},
+		startMany: {body: {IDs: [1, '2']}},
+		show: {},
+		createMany: {body: {...order, ids: [1, 2]}},
+		create: {body: order},
+		launch: {body: {...order, q: search}},
+		change: {body: {state: 'stopped', label: 'x'}},
+		changeMany: {body: {state: 'running', ids: [1, 2]}},
+		destroy: {body: {}},
+		destroyMany: {body: {ids: [1, 2]}},
+		reboot: {body: {}},
+		recycle: {body: {}},
+		rebuild: {body: {image: 'debian', env: '-e A=b', args: 'a b', onstart: 'true'}},
+		logs: {body: {tail: '10', filter: 'x', daemon_logs: 'false'}},
+		execute: {body: {command: 'ls -l /'}},
+		sshKeys: {},
+		attachSshKey: {body: {ssh_key: SSH_KEY}},
+		detachSshKey: {body: {}},
+		changeBid: {body: {price: 0.4}},
+		prepay: {body: {amount: 1}},
+		deposit: {},
+	},
+	offers: {search: {body: search}, gpuNames: {}},
+	secrets: {
+		list: {},
+		create: {body: {key: 'A', value: 'b'}},
+		update: {body: {key: 'A', value: 'c'}},
+		delete: {body: {key: 'A'}},
+	},
+	sshKeys: {
+		list: {},
+		create: {body: {ssh_key: SSH_KEY}},
+		update: {body: {ssh_key: SSH_KEY}},
+		delete: {body: {}},
+	},
+	templates: {
+		search: {query: {select_filters: page.select_filters, order_by: page.order_by}},
+		create: {body: template},
+		edit: {body: {...template, hash_id: 'abc'}},
+		delete: {body: {template_id: 1}},
+	},
+	volumes: {
+		search: {body: {disk_space: {gte: 10}, limit: 3, order: [['score', 'desc']]}},
+		list: {},
+		create: {body: {id: 1, size: 10, name: 'v'}},
+		delete: {body: {id: 1}},
+	},
+};
