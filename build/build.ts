@@ -4,11 +4,14 @@ import {join} from 'node:path';
 import {rolldown} from 'rolldown';
 import config from '../rolldown.config.ts';
 import {licencesOf} from './licences.ts';
+import {importerOf} from './plain-builtins.ts';
 
 const {output, ...input} = config;
 if (output === undefined || Array.isArray(output)) throw new TypeError('expected one output');
 const bundle = await rolldown(input);
 const written = await bundle.write(output);
 await bundle.close();
-const modules = written.output.flatMap(part => (part.type === 'chunk' ? part.moduleIds : []));
+const modules = written.output.flatMap(part =>
+	part.type === 'chunk' ? part.moduleIds.map(importerOf) : [],
+);
 writeFileSync(join(output.dir ?? 'dist', 'licences.txt'), licencesOf(modules));

@@ -1,3 +1,4 @@
+import {RolldownMagicString} from 'rolldown';
 import type {Plugin} from 'rolldown';
 
 type Patch = {
@@ -36,19 +37,32 @@ const patches: readonly Patch[] = [
 
 /**
  * Keeps from the start of the program what its first frame does not need. A package that changes
- * so that a text is gone fails the build.
+ * so that a text is gone, or that is gone itself, fails the build.
  */
 export const quickStart: Plugin = {
 	name: 'quick-start',
+	buildStart: () => patched.clear(),
 	transform: {
 		filter: {id: patches.map(({file}) => file)},
 		handler(code, id) {
-			const swaps = patches.find(({file}) => file.test(id))?.swaps ?? [];
-			const patched = swaps.reduce((text, [from, to]) => {
-				if (!text.includes(from)) throw new Error(`${id} does not contain ${from}`);
-				return text.replaceAll(from, () => to);
-			}, code);
-			return {code: patched, map: {mappings: ''}};
+			const patch = patches.find(({file}) => file.test(id));
+			if (patch === undefined) return null;
+			patched.add(patch);
+			// It knows which line of the package each part of the new text is from.
+			const text = new RolldownMagicString(code, {filename: id});
+			for (const [from, to] of patch.swaps) {
+				if (!code.includes(from)) throw new Error(`${id} does not contain ${from}`);
+				text.replaceAll(from, to);
+			}
+			return {code: text};
 		},
 	},
+	buildEnd(error) {
+		const lost = patches.filter(patch => !patched.has(patch));
+		if (error === undefined && lost.length > 0) {
+			throw new Error(`nothing is like ${lost.map(({file}) => file.source).join(', ')}`);
+		}
+	},
 };
+
+const patched = new Set<Patch>();

@@ -1,6 +1,7 @@
 /** Which files of ours go into one chunk together. */
 import {readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {importerOf} from './plain-builtins.ts';
 
 const imports = /^(?:import|export)\s(?!type\b)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm;
 
@@ -12,11 +13,14 @@ const known = new Map<string, boolean>();
  */
 export const sharedChunk = {
 	name: 'shared',
-	test: (id: string) =>
-		/\/source\/(?:contract|console|renter|client)\/[^?]+\.ts$/.test(id) && isPlain(id),
+	test: (id: string) => isOurs(importerOf(id)),
 	minShareCount: 2,
 	includeDependenciesRecursively: false,
 };
+
+function isOurs(file: string): boolean {
+	return /\/source\/(?:contract|console|renter|client)\/[^?]+\.ts$/.test(file) && isPlain(file);
+}
 
 /** Whether a file imports nothing but what comes with Node, and files like itself. */
 function isPlain(file: string): boolean {
