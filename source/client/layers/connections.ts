@@ -1,6 +1,7 @@
 /** The sockets to one service: one pool of them, kept alive, or a proxy's where one is asked for. */
 import type {Dispatcher} from 'undici';
 import {Pool} from 'undici';
+import request from 'undici/lib/api/api-request.js';
 
 /** Environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,6 +18,9 @@ const MOST_CONNECTIONS = 8;
 
 const sockets = {connections: MOST_CONNECTIONS, allowH2: false};
 
+/** The pool of a proxy makes tunnels: only a whole pool can. */
+const clientFactory = (proxy: URL, options: object) => new Pool(proxy, options);
+
 export function openConnections(origin: string, environment: Environment): Connections {
 	const proxies = proxiesFor(new URL(origin), environment);
 	if (proxies === undefined) {
@@ -31,12 +35,12 @@ export function openConnections(origin: string, environment: Environment): Conne
 	const load = async () => {
 		const {default: EnvHttpProxyAgent} =
 			await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-		return new EnvHttpProxyAgent({...sockets, ...proxies});
+		return new EnvHttpProxyAgent({...sockets, ...proxies, clientFactory});
 	};
 	return {
 		async request(options) {
 			loading ??= load();
-			return (await loading).request({...options, origin});
+			return request.call(await loading, {...options, origin});
 		},
 		close: async () => (await loading)?.destroy(),
 	};

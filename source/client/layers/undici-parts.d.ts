@@ -2,3 +2,13 @@
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
 	export {EnvHttpProxyAgent as default} from 'undici';
 }
+
+/** A function that is given the dispatcher as `this`: only the whole package adds it to all of them. */
+declare module 'undici/lib/api/api-request.js' {
+	import type {Dispatcher} from 'undici';
+
+	export default function request(
+		this: Dispatcher,
+		options: Dispatcher.RequestOptions & {readonly origin: string},
+	): Promise<Dispatcher.ResponseData>;
+}
