@@ -114,13 +114,11 @@ export function urlOf(server: Server): string {
 	return `http://${host}:${address.port}`;
 }
 
-/** How long calls that are being made may take after the market is closed. */
-const GRACE_MS = 2000;
-
-export async function stop(server: Server): Promise<void> {
+/** Ends idle connections at once, and calls that are being made when the grace is over. */
+export async function stop(server: Server, graceMs = 2000): Promise<void> {
 	const closed = once(server, 'close');
 	server.close();
-	const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+	const timer = setTimeout(() => server.closeAllConnections(), graceMs);
 	await closed;
 	clearTimeout(timer);
 }

@@ -77,6 +77,12 @@ export type MarketOptions = {
 	 */
 	readonly slowestRequestMs?: number;
 	/**
+	 * How long calls that are being made may take after the market is closed.
+	 *
+	 * @default 2000
+	 */
+	readonly graceMs?: number;
+	/**
 	 * What the market's account has to spend when it is opened, in dollars.
 	 *
 	 * @default 100
@@ -169,7 +175,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			sweep: sweeper.sweep,
 			async close() {
 				bell.stop();
-				await stop(server);
+				await stop(server, options.graceMs);
 				await sweeper.stop();
 				await offers.close();
 				await database.destroy();

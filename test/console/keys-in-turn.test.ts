@@ -38,7 +38,6 @@ test('keys that come in one go with leaving for the shell are not acted on', asy
 	await rentty.sees('1 of ');
 	rentty.type('j\u001Aq');
 	await expect.poll(rentty.stops).toBe(1);
-	await new Promise(resolve => setTimeout(resolve, 20));
 	rentty.terminal.resume();
 	rentty.type('j');
 	await rentty.sees('3 of ');

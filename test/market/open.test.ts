@@ -81,19 +81,20 @@ test('a port that is taken is said so, and the database is let go', async () => 
 	expect(market.url).toBe(`http://127.0.0.1:${port}`);
 });
 
+/** Longer than any test: what is not ended before is never ended. */
+const NO_END_MS = 3_600_000;
+
 test('closing ends connections that wait for nothing', async () => {
-	const market = await openTestMarket({offers: 1});
+	const market = await openTestMarket({offers: 1, graceMs: NO_END_MS});
 	await market.search({});
 	const idle = connect(Number(new URL(market.url).port), '127.0.0.1');
 	await new Promise(resolve => idle.once('connect', resolve));
 	const ended = new Promise(resolve => idle.once('close', resolve));
-	const start = performance.now();
 	await Promise.all([market.close(), ended]);
-	expect(performance.now() - start).toBeLessThan(1000);
 });
 
 test('closing lets a call that is being made finish', async () => {
-	const market = await openTestMarket({offers: 300});
+	const market = await openTestMarket({offers: 300, graceMs: NO_END_MS});
 	const {readable, writable} = new TransformStream<Uint8Array, Uint8Array>();
 	const writer = writable.getWriter();
 	const init = {method: 'POST', body: readable, duplex: 'half'} as const;
@@ -105,9 +106,7 @@ test('closing lets a call that is being made finish', async () => {
 	await writer.write(new TextEncoder().encode('3}'));
 	await writer.close();
 	expect(await reply).toMatchObject({status: 200});
-	const answered = performance.now();
 	await closed;
-	expect(performance.now() - answered).toBeLessThan(1000);
 });
 
 test('an account that is filled up has so much, and one that has more is left alone', async () => {
