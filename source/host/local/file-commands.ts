@@ -1,5 +1,6 @@
 /** Looks at the files of an instance and removes some, as it is asked from outside. */
-import {ownFiles, NotOwn} from '../ssh/own-files.ts';
+import {ownFiles} from '../ssh/own-files.ts';
+import {NotOwn} from '../ssh/walk.ts';
 import {startChild} from '../rooms/child.ts';
 import type {Room} from '../rooms/room.ts';
 import {quoted} from './workload.ts';

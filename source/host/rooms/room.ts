@@ -1,4 +1,5 @@
 /** Where an instance lives on this machine: its folder, and how something is run in it. */
+import type {Stats} from 'node:fs';
 import type {Duplex} from 'node:stream';
 import type {Beginning, Child, Launch} from './child.ts';
 
@@ -43,6 +44,10 @@ export type Inside = {
 	readonly folders: readonly string[];
 	/** Where a file of the inside lies on this machine; undefined for what is not the instance's own. */
 	readonly outside: (path: string) => string | undefined;
+	/** Folders and files of this machine that are seen inside under the same names, and not changed. */
+	readonly readOnly?: readonly string[];
+	/** Whether one of the folders, opened, is still what it was; always, where it is not there. */
+	readonly isStillOwn?: (folder: string, about: Stats) => boolean;
 	/** Starts a command line of a shell inside; without one, the shell that one logs in to. */
 	readonly start: (command: string | undefined, beginning: Beginning) => Promise<Child>;
 	/** Reaches a port as programs inside do; undefined where they share the network of this machine. */

@@ -10,7 +10,7 @@ import type {Launch} from './child.ts';
 import {SEARCHED} from './find-program.ts';
 import {isWithin, mountPlaces} from './mount-places.ts';
 import type {Room, RoomPlan} from './room.ts';
-import {HOME, PROCESSES, USERS, wallsOf} from './sandbox-walls.ts';
+import {HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
 
 /** What sandboxes are made with, each by its absolute path. */
 export type SandboxTools = {
@@ -54,6 +54,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 		isolation: 'sandbox',
 		home: HOME,
 		folders: [...own, ...mounts].map(place => place.folder),
+		readOnly: [...PROGRAMS, ...SETTINGS],
 		launch,
 		async start(command, {variables, terminal}) {
 			if (terminal === undefined) {

@@ -8,7 +8,7 @@ export const USERS = '8';
 export const PROCESSES = '9';
 
 /** The machine's own programs, which can be run and not changed. */
-const PROGRAMS = [
+export const PROGRAMS = [
 	'/usr',
 	'/bin',
 	'/sbin',
@@ -30,7 +30,7 @@ const MACHINE = [
 ] as const;
 
 /** What programs need of the machine's settings to run and to find names: nothing that is private. */
-const SETTINGS = [
+export const SETTINGS = [
 	'/etc/alternatives',
 	'/etc/ca-certificates',
 	'/etc/ld.so.cache',

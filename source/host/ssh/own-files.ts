@@ -1,114 +1,180 @@
-/** The files of an instance, for who is inside: what lies elsewhere on the machine is not reached. */
+/** The files of an instance, for who is inside: no path leads out of what the instance sees. */
 import {constants} from 'node:fs';
+import type {Stats} from 'node:fs';
 import {
 	chmod,
 	lchown,
 	lstat,
 	mkdir,
 	open,
-	readdir,
+	opendir,
 	readlink,
-	realpath,
 	rename,
-	rm,
 	rmdir,
-	stat,
 	symlink,
 	truncate,
+	unlink,
 	utimes,
 } from 'node:fs/promises';
 import type {FileHandle} from 'node:fs/promises';
-import {basename, dirname, isAbsolute, join, posix, relative} from 'node:path';
-import type {Stats} from 'node:fs';
+import {posix} from 'node:path';
+import process from 'node:process';
 import type {Inside} from '../rooms/room.ts';
+import {holdIn, holdRoot, inside} from './open-folders.ts';
+import type {Held} from './open-folders.ts';
+import {at, NotOwn} from './walk.ts';
+import type {Spot} from './walk.ts';
 
 /** What is changed of a file; what is left out stays. Times are seconds since 1970. */
 export type FileChange = {
 	readonly mode?: number | undefined;
 	readonly size?: number | undefined;
-	readonly uid?: number | undefined;
-	readonly gid?: number | undefined;
 	readonly atime?: number | undefined;
 	readonly mtime?: number | undefined;
 };
 
-/** A path that is not the instance's own. */
-export class NotOwn extends Error {
-	override readonly name = 'NotOwn';
-}
-
 export type OwnFiles = ReturnType<typeof ownFiles>;
 
-export function ownFiles({home, folders, outside}: Pick<Inside, 'home' | 'folders' | 'outside'>) {
-	/** Where something lies on this machine, however many links lead there. Its last part need not exist. */
-	async function place(path: string, followsLast: boolean): Promise<string> {
-		const named = outside(path);
-		if (named === undefined) throw new NotOwn(path);
-		if (folders.includes(named)) return named;
-		const folder = await realpath(dirname(named));
-		const real = join(folder, basename(named));
-		const found = followsLast ? await resolved(real) : real;
-		if (!(await isOwn(found))) throw new NotOwn(path);
-		return found;
-	}
+export type Listed = readonly [name: string, about: Stats];
 
-	/** Whether a real path is below one of the folders that the room shows. */
-	async function isOwn(found: string): Promise<boolean> {
-		const roots = await Promise.all(folders.map(async folder => realpath(folder)));
-		return roots.some(root => {
-			const inside = relative(root, found);
-			return !inside.startsWith('..') && !isAbsolute(inside);
-		});
-	}
+const {O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_WRONLY, O_RDWR, O_TRUNC} = constants;
+const WRITING = O_WRONLY | O_RDWR | O_TRUNC | O_CREAT;
 
-	const shown = (path: string) => posix.resolve(home, path);
+/** Rights that a file can have: none that make whoever runs it somebody else. */
+export const RIGHTS = 0o1777;
+
+export function ownFiles(room: Inside) {
+	/** Has something done with what is there, which is held meanwhile. */
+	const held = async <Found>(path: string, followsLast: boolean, deed: Deed<Found>) =>
+		at(room, {path, followsLast}, async spot => withHeld(spot, deed));
+	/** Has something done with the name of what is there, or is to be. */
+	const named = async <Found>(path: string, deed: (name: string, spot: Spot) => Promise<Found>) =>
+		at(room, {path, followsLast: false}, async spot => deed(nameIn(spot), spot));
+
 	return {
 		/** A path as it is called inside, without dots. */
-		shown,
-		stat: async (path: string): Promise<Stats> => stat(await place(path, true)),
-		lstat: async (path: string): Promise<Stats> => lstat(await place(path, false)),
-		/** Opens a file; a link that appears in its place meanwhile is not followed. */
+		shown: (path: string) => posix.resolve(room.home, path),
+		stat: async (path: string): Promise<Stats> => held(path, true, async ({about}) => about),
+		lstat: async (path: string): Promise<Stats> => held(path, false, async ({about}) => about),
 		open: async (path: string, flags: number, mode: number): Promise<FileHandle> =>
-			open(await place(path, true), flags | constants.O_NOFOLLOW, mode),
-		list: async (path: string): Promise<ReadonlyArray<readonly [name: string, about: Stats]>> => {
-			const folder = await place(path, true);
-			const names = await readdir(folder);
-			const all = await Promise.all(
-				names.map(async name =>
-					lstat(join(folder, name)).then(
-						stats => [name, stats] as const,
-						// It went away meanwhile.
-						() => undefined,
-					),
-				),
-			);
-			return all.filter(one => one !== undefined);
-		},
-		remove: async (path: string) => rm(await place(path, false)),
-		removeFolder: async (path: string) => rmdir(await place(path, false)),
-		makeFolder: async (path: string, mode: number) => mkdir(await place(path, false), {mode}),
+			at(room, {path, followsLast: true}, async spot => openFile(spot, flags, mode & RIGHTS)),
+		/** Opens a folder, whose names are read a few at a time. */
+		list: async (path: string): Promise<OpenFolder> =>
+			held(path, true, async folder => openFolder(folder)),
+		remove: async (path: string) => named(path, unlink),
+		removeFolder: async (path: string) => named(path, rmdir),
+		makeFolder: async (path: string, mode: number) =>
+			named(path, async (name, spot) => {
+				await mkdir(name, {mode: mode & RIGHTS});
+				await giveToOwner(name, spot);
+			}),
 		rename: async (from: string, to: string) =>
-			rename(await place(from, false), await place(to, false)),
-		readLink: async (path: string) => readlink(await place(path, false)),
-		link: async (target: string, path: string) => symlink(target, await place(path, false)),
-		change: async (path: string, change: FileChange) => changeFile(await place(path, true), change),
+			named(from, async source => named(to, async target => rename(source, target))),
+		readLink: async (path: string) =>
+			at(room, {path, followsLast: false}, async ({folder, name}) =>
+				readlink(name === undefined ? folder.path : inside(folder, name)),
+			),
+		link: async (target: string, path: string) =>
+			named(path, async (name, spot) => {
+				await symlink(target, name);
+				await giveToOwner(name, spot);
+			}),
+		change: async (path: string, change: FileChange) =>
+			held(path, true, async (file, spot) => changeFile(file, spot, change)),
 	};
 }
 
-/** Where links lead; a path at which nothing is, itself. */
-async function resolved(path: string): Promise<string> {
+type Deed<Found> = (held: Held, spot: Spot) => Promise<Found>;
+
+async function withHeld<Found>(spot: Spot, deed: Deed<Found>): Promise<Found> {
+	const {folder, name} = spot;
+	if (name === undefined) return deed(folder, spot);
+	const held = await holdIn(folder, name);
 	try {
-		return await realpath(path);
-	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return path;
-		throw error;
+		return await deed(held, spot);
+	} finally {
+		await held.close();
 	}
 }
 
-async function changeFile(file: string, change: FileChange): Promise<void> {
-	const {mode, size, uid, gid, atime, mtime} = change;
-	if (size !== undefined) await truncate(file, size);
-	if (uid !== undefined && gid !== undefined) await lchown(file, uid, gid).catch(() => undefined);
-	if (mode !== undefined) await chmod(file, mode & 0o7777);
-	if (atime !== undefined && mtime !== undefined) await utimes(file, atime, mtime);
+/** The name of what is made or removed. The folders that are shown stay. */
+function nameIn({folder, name, shown, isReadOnly}: Spot): string {
+	if (name === undefined || isReadOnly) throw new NotOwn(shown);
+	return inside(folder, name);
+}
+
+async function openFile(spot: Spot, flags: number, mode: number): Promise<FileHandle> {
+	const {shown, isReadOnly} = spot;
+	if (isReadOnly && (flags & WRITING) !== 0) throw new NotOwn(shown);
+	if ((flags & O_CREAT) !== 0) {
+		const made = await makeFile(spot, flags, mode);
+		const owner = ownerOf(spot);
+		if (made !== undefined && owner !== undefined) await made.chown(owner.uid, owner.gid);
+		if (made !== undefined) return made;
+	}
+	return withHeld(spot, async ({about, path}) => {
+		// A pipe or a device would wait, or do something.
+		if (!about.isFile()) throw new NotOwn(shown);
+		return open(path, (flags & ~(O_CREAT | O_EXCL)) | O_NONBLOCK);
+	});
+}
+
+/** Makes a file where there is none; undefined where there is one that will do. */
+async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHandle | undefined> {
+	const name = nameIn(spot);
+	try {
+		return await open(name, flags | O_EXCL | O_NOFOLLOW, mode);
+	} catch (error) {
+		const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+		if (!isThere || (flags & O_EXCL) !== 0) throw error;
+		return undefined;
+	}
+}
+
+/** Whom what is made belongs to, where that is not whoever the agent is: some sandboxes run as others. */
+function ownerOf({folder: {about}}: Spot): Stats | undefined {
+	return process.getuid?.() === 0 && about.uid !== 0 ? about : undefined;
+}
+
+async function giveToOwner(name: string, spot: Spot): Promise<void> {
+	const owner = ownerOf(spot);
+	if (owner !== undefined) await lchown(name, owner.uid, owner.gid);
+}
+
+export type OpenFolder = {
+	/** Names that follow, none at the end. */
+	readonly next: (most: number) => Promise<readonly Listed[]>;
+	readonly close: () => Promise<void>;
+};
+
+async function openFolder({path}: Held): Promise<OpenFolder> {
+	const [folder, names] = [await holdRoot(path), await opendir(path)];
+	return {
+		async next(most) {
+			const all: Listed[] = [];
+			while (all.length < most) {
+				const entry = await names.read();
+				if (entry === null) break;
+				// It went away meanwhile.
+				const about = await lstat(inside(folder, entry.name)).catch(() => undefined);
+				if (about !== undefined) all.push([entry.name, about]);
+			}
+			return all;
+		},
+		async close() {
+			await names.close();
+			await folder.close();
+		},
+	};
+}
+
+async function changeFile(file: Held, spot: Spot, change: FileChange): Promise<void> {
+	const {mode, size, atime, mtime} = change;
+	if (spot.isReadOnly || file.about.isSymbolicLink()) throw new NotOwn(spot.shown);
+	if (size !== undefined) {
+		if (!file.about.isFile()) throw new NotOwn(spot.shown);
+		await truncate(file.path, size);
+	}
+	if (mode !== undefined) await chmod(file.path, mode & RIGHTS);
+	if (atime !== undefined && mtime !== undefined) await utimes(file.path, atime, mtime);
 }

@@ -26,6 +26,14 @@ type Started = {
 	child: Child | undefined;
 };
 
+type Place = {
+	readonly channel: ServerChannel;
+	readonly gone: Promise<void>;
+	readonly isGone: () => boolean;
+};
+
+type Begin = (place: Place) => Promise<Ending>;
+
 export function serveSession(session: Session, {line, room, giveBack}: SessionPlan): void {
 	const started: Started = {terminal: undefined, variables: {}, child: undefined};
 	let isStarted = false;
@@ -33,43 +41,52 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 	line.guard.listeners(session);
 	hearSettings(session, started);
 
-	/** Begins the one thing that runs in a session. */
-	function open(accept: () => ServerChannel, command?: string): void {
+	/** Begins the one thing that is done in a session. */
+	function open(accept: () => ServerChannel, begin: Begin): void {
 		if (isStarted) return;
 		isStarted = true;
 		const channel = accept();
+		const {promise: gone, resolve: go} = Promise.withResolvers<void>();
 		let isGone = false;
 		makeSteady(channel, line, () => {
 			isGone = true;
+			go();
 			giveBack();
 			leave(channel, started.child);
 		});
-		line.guard.deed(async () => start(channel, begin))();
-
-		async function begin(): Promise<void> {
-			const {terminal, variables} = started;
-			const child = await room.start(command, {variables, terminal});
-			started.child = child;
-			const size = started.terminal?.size;
-			if (size !== undefined && size !== terminal?.size) child.resize(size);
-			// Nobody waited for what took long to start.
-			if (isGone) return leave(channel, child);
-			connect(channel, child, line);
-			const ending = await child.ended;
-			// What has ended by itself may have left something behind, which stays.
-			started.child = undefined;
+		line.guard.deed(async () => {
+			const ending = await endingOf(channel, async () =>
+				begin({channel, gone, isGone: () => isGone}),
+			);
 			if (!isGone) finish(channel, ending);
-		}
+		})();
 	}
 
-	session.on('shell', accept => open(accept));
-	session.on('exec', (accept, _reject, {command}) => open(accept, command));
-	session.on('sftp', accept => {
-		isStarted = true;
-		const sftp = accept();
-		sftp.on('close', giveBack);
-		line.guard.listeners(sftp);
-		serveFiles(sftp, room);
+	async function run({channel, isGone}: Place, command?: string): Promise<Ending> {
+		const {terminal, variables} = started;
+		const child = await room.start(command, {variables, terminal});
+		started.child = child;
+		const size = started.terminal?.size;
+		if (size !== undefined && size !== terminal?.size) child.resize(size);
+		// Nobody waited for what took long to start.
+		if (isGone()) leave(channel, child);
+		else connect(channel, child, line);
+		const ending = await child.ended;
+		// What has ended by itself may have left something behind, which stays.
+		started.child = undefined;
+		return ending;
+	}
+
+	session.on('shell', accept => open(accept, async place => run(place)));
+	session.on('exec', (accept, _reject, {command}) =>
+		open(accept, async place => run(place, command)),
+	);
+	session.on('subsystem', (accept, reject, {name}) => {
+		if (name !== 'sftp') return reject?.();
+		return open(accept, async ({channel, gone}) => {
+			await serveFiles({channel, room, gone, guard: line.guard});
+			return {code: 0, signal: undefined};
+		});
 	});
 	session.on('close', () => {
 		if (isStarted) return;
@@ -117,13 +134,13 @@ const signals: ReadonlyMap<string, NodeJS.Signals> = new Map([
 ]);
 
 /** A channel on which nothing can be started says so, and ends. */
-async function start(channel: ServerChannel, begin: () => Promise<void>): Promise<void> {
+async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): Promise<Ending> {
 	try {
-		await begin();
+		return await begin();
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
 		channel.stderr.write(`It could not be started: ${why}\r\n`);
-		finish(channel, {code: 1, signal: undefined});
+		return {code: 1, signal: undefined};
 	}
 }
 

@@ -1,0 +1,222 @@
+/** What is done for each request of file transfer. */
+import {constants} from 'node:fs';
+import type {FileHandle} from 'node:fs/promises';
+import {
+	attributesPacket,
+	dataPacket,
+	handlePacket,
+	limitsPacket,
+	namePacket,
+	REQUEST,
+	STATUS,
+	statusPacket,
+} from './file-packets.ts';
+import type {Reader} from './file-packets.ts';
+import {readPieces, writePieces} from './file-pieces.ts';
+import {RIGHTS} from './own-files.ts';
+import type {OpenFolder, OwnFiles} from './own-files.ts';
+import type {Piece} from './request-queue.ts';
+
+/** A request that is not among those that are served. */
+export class Unsupported extends Error {
+	override readonly name = 'Unsupported';
+}
+
+type Answering = {
+	/** Answers the request that was asked first of those that have none. */
+	readonly answer: (packet: Buffer) => void;
+	/** Fulfils when the client takes more. */
+	readonly ready: () => Promise<void>;
+};
+
+type Deed = (id: number, reader: Reader) => Promise<Buffer>;
+
+const MOST_OPEN = 256;
+const NAMES_AT_ONCE = 100;
+
+export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) {
+	const opened = createOpened();
+	const deeds: ReadonlyMap<number, Deed> = new Map([
+		...openings(files, opened),
+		...looks(files),
+		...changes(files),
+	]);
+	return {
+		/** Reads or writes pieces of a file that follow each other. */
+		async move(pieces: readonly Piece[]): Promise<void> {
+			await ready();
+			const [first] = pieces;
+			if (first === undefined) return;
+			const file = opened.file(first.handle);
+			if (first.data !== undefined) {
+				await writePieces(file, pieces);
+				for (const {request} of pieces) answer(statusPacket(request, STATUS.ok));
+				return;
+			}
+			for (const [{request}, bytes] of await readPieces(file, pieces)) {
+				if (bytes.length === 0) answer(statusPacket(request, STATUS.end));
+				else answer(dataPacket(request, bytes));
+			}
+		},
+		async handle(kind: number, id: number, reader: Reader): Promise<void> {
+			await ready();
+			const deed = deeds.get(kind);
+			if (deed === undefined) throw new Unsupported();
+			answer(await deed(id, reader));
+		},
+		close: async () => opened.close(),
+	};
+}
+
+type Opened = ReturnType<typeof createOpened>;
+
+/** What a client has open, by the numbers that it knows them by. */
+function createOpened() {
+	const all = new Map<number, FileHandle | OpenFolder>();
+	let count = 0;
+	const find = (handle: Buffer) => {
+		const found = handle.length === 4 ? all.get(handle.readUInt32BE(0)) : undefined;
+		if (found === undefined) throw new Error('this handle is not open');
+		return found;
+	};
+	return {
+		add(open: FileHandle | OpenFolder): number {
+			count += 1;
+			all.set(count, open);
+			return count;
+		},
+		isFull: () => all.size >= MOST_OPEN,
+		file(handle: Buffer): FileHandle {
+			const found = find(handle);
+			if ('next' in found) throw new Error('it is a folder');
+			return found;
+		},
+		folder(handle: Buffer): OpenFolder {
+			const found = find(handle);
+			if (!('next' in found)) throw new Error('it is a file');
+			return found;
+		},
+		async remove(handle: Buffer): Promise<void> {
+			const found = find(handle);
+			all.delete(handle.readUInt32BE(0));
+			await found.close();
+		},
+		async close(): Promise<void> {
+			await Promise.all([...all.values()].map(async one => one.close()));
+		},
+	};
+}
+
+type Deeds = ReadonlyArray<readonly [kind: number, deed: Deed]>;
+
+function openings(files: OwnFiles, opened: Opened): Deeds {
+	const open = async (id: number, begin: () => Promise<FileHandle | OpenFolder>) => {
+		if (opened.isFull()) throw new Error('too many files are open');
+		return handlePacket(id, opened.add(await begin()));
+	};
+	return [
+		[
+			REQUEST.open,
+			async (id, reader) => {
+				const [path, flags, {mode = 0o644}] = [reader.text(), reader.number(), reader.attributes()];
+				return open(id, async () => files.open(path, flagsOf(flags), mode));
+			},
+		],
+		[REQUEST.opendir, async (id, reader) => open(id, async () => files.list(reader.text()))],
+		[
+			REQUEST.readdir,
+			async (id, reader) => {
+				const names = await opened.folder(reader.bytes()).next(NAMES_AT_ONCE);
+				return names.length === 0 ? statusPacket(id, STATUS.end) : namePacket(id, names);
+			},
+		],
+		[
+			REQUEST.fstat,
+			async (id, reader) => attributesPacket(id, await opened.file(reader.bytes()).stat()),
+		],
+		[
+			REQUEST.fsetstat,
+			async (id, reader) => {
+				const file = opened.file(reader.bytes());
+				const {mode, size, atime, mtime} = reader.attributes();
+				if (size !== undefined) await file.truncate(size);
+				if (mode !== undefined) await file.chmod(mode & RIGHTS);
+				if (atime !== undefined && mtime !== undefined) await file.utimes(atime, mtime);
+				return statusPacket(id, STATUS.ok);
+			},
+		],
+		[
+			REQUEST.close,
+			async (id, reader) => {
+				await opened.remove(reader.bytes());
+				return statusPacket(id, STATUS.ok);
+			},
+		],
+	];
+}
+
+function looks(files: OwnFiles): Deeds {
+	return [
+		[REQUEST.stat, async (id, reader) => attributesPacket(id, await files.stat(reader.text()))],
+		[REQUEST.lstat, async (id, reader) => attributesPacket(id, await files.lstat(reader.text()))],
+		[
+			REQUEST.realpath,
+			async (id, reader) => namePacket(id, [[files.shown(reader.text()), undefined]]),
+		],
+		[
+			REQUEST.readlink,
+			async (id, reader) => namePacket(id, [[await files.readLink(reader.text()), undefined]]),
+		],
+	];
+}
+
+function done(deed: (reader: Reader) => Promise<unknown>): Deed {
+	return async (id, reader) => {
+		await deed(reader);
+		return statusPacket(id, STATUS.ok);
+	};
+}
+
+function changes(files: OwnFiles): Deeds {
+	const rename = async (reader: Reader) => files.rename(reader.text(), reader.text());
+	return [
+		[REQUEST.setstat, done(async reader => files.change(reader.text(), reader.attributes()))],
+		[REQUEST.remove, done(async reader => files.remove(reader.text()))],
+		[REQUEST.rmdir, done(async reader => files.removeFolder(reader.text()))],
+		[
+			REQUEST.mkdir,
+			done(async reader => {
+				const [path, {mode = 0o755}] = [reader.text(), reader.attributes()];
+				return files.makeFolder(path, mode);
+			}),
+		],
+		[REQUEST.rename, done(rename)],
+		// OpenSSH names the target first, and others do as it does.
+		[REQUEST.symlink, done(async reader => files.link(reader.text(), reader.text()))],
+		[
+			REQUEST.extended,
+			async (id, reader) => {
+				const name = reader.text();
+				if (name === 'limits@openssh.com') return limitsPacket(id, MOST_OPEN);
+				if (name !== 'posix-rename@openssh.com') throw new Unsupported();
+				await rename(reader);
+				return statusPacket(id, STATUS.ok);
+			},
+		],
+	];
+}
+
+const OPEN = {read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32} as const;
+
+/** The protocol's ways to open a file, as the system has them. */
+function flagsOf(flags: number): number {
+	const has = (flag: number) => (flags & flag) !== 0;
+	const both = has(OPEN.read) && has(OPEN.write);
+	return (
+		(both ? constants.O_RDWR : has(OPEN.write) ? constants.O_WRONLY : constants.O_RDONLY) |
+		(has(OPEN.append) ? constants.O_APPEND : 0) |
+		(has(OPEN.create) ? constants.O_CREAT : 0) |
+		(has(OPEN.truncate) ? constants.O_TRUNC : 0) |
+		(has(OPEN.exclusive) ? constants.O_EXCL : 0)
+	);
+}
