@@ -9,8 +9,12 @@ const root = import.meta.dirname;
 const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
 
 export default defineConfig({
-	// What runs in a thread of its own is a file of its own.
-	input: {cli: 'source/cli.ts', 'search-worker': 'source/market/search/search-worker.ts'},
+	// What runs in a thread or a process of its own is a file of its own.
+	input: {
+		cli: 'source/cli.ts',
+		'search-worker': 'source/market/search/search-worker.ts',
+		'network-relay': 'source/host/network/network-relay.ts',
+	},
 	platform: 'node',
 	preserveEntrySignatures: false,
 	// Addons cannot be bundled, and what is optional need not be there.

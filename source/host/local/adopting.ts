@@ -53,8 +53,10 @@ async function reopen({bounding, folder}: Around, instance: Instance): Promise<v
 	await keep(instance, {groups});
 }
 
-async function goesOn({record: {root}}: Instance): Promise<boolean> {
-	return root !== undefined && isRunning(root);
+async function goesOn({record: {root, network}}: Instance): Promise<boolean> {
+	const all = [root, ...(network === undefined ? [] : [network.holder, network.way])];
+	const runs = all.map(async one => one !== undefined && isRunning(one));
+	return (await Promise.all(runs)).every(Boolean);
 }
 
 function isAsWanted({record}: Instance, wanted: Work | undefined): wanted is Work {

@@ -1,12 +1,16 @@
 /** The room of an instance. */
-import {mkdir} from 'node:fs/promises';
+import {mkdir, realpath} from 'node:fs/promises';
 import {join} from 'node:path';
+import type {Work} from '../../contract/host-work.ts';
 import {rentedShare} from '../bounds/rented-share.ts';
 import {devicesOf} from '../machine/devices.ts';
+import {networkCalls} from '../network/network-calls.ts';
+import {writeNetworkSettings} from '../network/own-network.ts';
+import type {HeldNetwork} from '../network/own-network.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import {instanceEnv} from '../rooms/instance-env.ts';
 import {mountPlaces} from '../rooms/mount-places.ts';
-import type {Room, RoomPlan} from '../rooms/room.ts';
+import type {Room, RoomNetwork, RoomPlan} from '../rooms/room.ts';
 import {HOME} from '../rooms/sandbox-walls.ts';
 import type {Around, Instance} from './instance.ts';
 import {note} from './log-files.ts';
@@ -17,12 +21,9 @@ import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {Mounts} from './volumes.ts';
 
 /** Its room, with all that is known of it at this moment. */
-export async function roomOf(
-	around: Around,
-	{site, record, work}: Instance,
-	joins?: number,
-): Promise<Room> {
-	const {address, makeRoom, serviceUrl, gpus, bounding} = around;
+export async function roomOf(around: Around, instance: Instance, joins?: number): Promise<Room> {
+	const {site, record, work} = instance;
+	const {address, makeRoom, serviceUrl, gpus} = around;
 	if (work === undefined) throw new Error('it was not started yet');
 	const {gpu_ids: gpuIds = []} = work;
 	const {home, ...written} = await foldersOf(site);
@@ -44,13 +45,31 @@ export async function roomOf(
 		...(isApart && {writable: writableOf(written)}),
 		mounts: volumes,
 		devices: devicesOf(gpus, gpuIds),
-		groups: record.groups,
-		...(bounding !== undefined && {
-			sharedMemoryBytes: rentedShare(bounding.machine, work).sharedMemoryBytes,
-		}),
+		...(await limitsOf(around, instance, work)),
 		...(joins !== undefined && {joins}),
 	};
 	return makeRoom(plan);
+}
+
+/** What keeps it within what it has rented, and out of networks that are not its own. */
+async function limitsOf(
+	{bounding, network: tools}: Around,
+	{site, record: {groups}, network}: Instance,
+	work: Work,
+): Promise<Partial<RoomPlan>> {
+	const own = network === undefined ? 'none' : await roomNetwork(site, network);
+	return {
+		groups,
+		...(tools !== undefined && {network: own}),
+		...(bounding !== undefined && {
+			sharedMemoryBytes: rentedShare(bounding.machine, work).sharedMemoryBytes,
+		}),
+	};
+}
+
+async function roomNetwork({own}: Site, {entrance}: HeldNetwork): Promise<RoomNetwork> {
+	const folder = await realpath(own);
+	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
 function writableOf({temporary, workspace}: Pick<Site, 'temporary' | 'workspace'>): Mounts {

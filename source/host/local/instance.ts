@@ -3,12 +3,14 @@ import {randomUUID} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
 import type {Bounding} from '../bounds/bounding.ts';
 import type {GpuKind} from '../machine/devices.ts';
+import type {HeldNetwork, NetworkTools} from '../network/own-network.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Room} from '../rooms/room.ts';
 import type {Tell} from '../runtime.ts';
 import type {Door} from '../ssh/door.ts';
 import {endFamily} from './ending.ts';
 import {note} from './log-files.ts';
+import type {Published} from './publishing.ts';
 import {machineStart} from './processes.ts';
 import {writeRecord} from './record.ts';
 import type {InstanceRecord} from './record.ts';
@@ -30,6 +32,8 @@ export type Around = {
 	readonly gpus: GpuKind;
 	/** What limits instances to what they have rented; undefined where nothing does. */
 	readonly bounding: Bounding | undefined;
+	/** What networks of instances are made with; undefined where they share that of the machine. */
+	readonly network: NetworkTools | undefined;
 };
 
 export type Instance = {
@@ -40,6 +44,9 @@ export type Instance = {
 	/** As it is entered. */
 	room: Room | undefined;
 	door: Door | undefined;
+	/** Its own network, and the ports of the machine that lead there. */
+	network: HeldNetwork | undefined;
+	published: Published | undefined;
 	/** Ends looking after what runs: nothing is told of its end any more. */
 	leave: () => void;
 	measured: Measured | undefined;
@@ -50,7 +57,8 @@ export type Instance = {
 /** An instance as its record has it. Nothing of it is looked after yet. */
 export function instanceAt(site: Site, record: InstanceRecord): Instance {
 	const nothing = {room: undefined, door: undefined, measured: undefined, trouble: undefined};
-	return {site, record, work: undefined, leave: () => undefined, ...nothing};
+	const noNetwork = {network: undefined, published: undefined};
+	return {site, record, work: undefined, leave: () => undefined, ...nothing, ...noNetwork};
 }
 
 /** The record of an instance that is there for the first time. */
@@ -65,6 +73,7 @@ export async function newRecord({boot, container, api_key: key}: Work): Promise<
 		hostKey: '',
 		port: 0,
 		ports: [],
+		network: undefined,
 		groups: [],
 		apiKey: key ?? undefined,
 	};
@@ -86,9 +95,13 @@ export async function stopInstance({graceMs}: Around, instance: Instance): Promi
 }
 
 export async function closeDoor(instance: Instance): Promise<void> {
-	const {door} = instance;
+	const {door, published, network} = instance;
 	instance.door = undefined;
 	instance.room = undefined;
+	instance.published = undefined;
+	instance.network = undefined;
+	published?.close();
+	await network?.close();
 	await door?.close();
 }
 

@@ -9,6 +9,7 @@ import type {Bounding} from '../bounds/bounding.ts';
 import {removeGroups} from '../bounds/control-groups.ts';
 import {closeDisk} from '../bounds/disk-images.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
+import type {NetworkTools} from '../network/own-network.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Held, OpenRuntime, Runtime, Tell} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
@@ -49,6 +50,8 @@ export type LocalOptions = {
 	readonly graceMs?: number;
 	/** @default instances are limited by nothing */
 	readonly bounding?: Bounding;
+	/** @default instances share the network of the machine */
+	readonly network?: NetworkTools;
 	/** @default none */
 	readonly gpus?: Around['gpus'];
 	/** @default nothing is known of GPUs */
@@ -167,8 +170,8 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 
 function aroundOf(options: LocalOptions, tell: Tell): Around {
 	const {folder, address, makeRoom, serviceUrl, graceMs = 10_000} = options;
-	const {gpus = 'none', bounding} = options;
-	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus, bounding};
+	const {gpus = 'none', bounding, network} = options;
+	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus, bounding, network};
 }
 
 /** Lets go of an instance that may go on, or ends it so that the next runtime starts it again. */

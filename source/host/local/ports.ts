@@ -24,6 +24,23 @@ export async function askedPorts({env = [], launch}: Work): Promise<Ports> {
 	return ports;
 }
 
+/** A port that is to be reached from outside: one of the inside, or any that is the same outside. */
+export type WantedPort = {readonly inside: number | 'same'; readonly outside: number};
+
+/** The ports that are asked for of a network of its own, at those of the machine that they had before. */
+export function wantedPorts({env = [], launch}: Work, earlier: Ports): readonly WantedPort[] {
+	const before = new Map(earlier);
+	const asked = env.map(([key]) => containerPort(key)).filter(port => port !== undefined);
+	const jupyter = {port: JUPYTER_PORT, protocol: 'tcp'} as const;
+	const all = [...(launch?.mode === 'jupyter' ? [jupyter] : []), ...asked];
+	return all
+		.filter(({protocol}) => protocol === 'tcp')
+		.map(asking => ({
+			inside: isIdentityPort(asking) ? 'same' : asking.port,
+			outside: before.get(`${asking.port}/tcp`) ?? 0,
+		}));
+}
+
 /** All ports, that of the door first. */
 export function withDoor(ports: Ports, door: number | undefined): ReadonlyMap<string, number> {
 	const own: Ports = door === undefined ? [] : [['22/tcp', door]];

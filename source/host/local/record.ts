@@ -1,5 +1,6 @@
 /** What is kept of an instance in a file, so that it is found again whatever happens to the agent. */
 import {readFile, rename, writeFile} from 'node:fs/promises';
+import type {Network} from '../network/own-network.ts';
 import type {ProcessName} from './processes.ts';
 
 export type InstanceRecord = {
@@ -18,6 +19,8 @@ export type InstanceRecord = {
 	readonly port: number;
 	/** Its other ports, as it was told of them. */
 	readonly ports: ReadonlyArray<readonly [inside: string, outside: number]>;
+	/** A network of its own: the programs that it goes with. */
+	readonly network: Network | undefined;
 	/** The control groups that it is limited by. */
 	readonly groups: readonly string[];
 	/** Its own API key, which a host is told only once. */
@@ -40,19 +43,8 @@ export async function readRecord(file: string): Promise<InstanceRecord | undefin
 }
 
 function parseRecord(value: unknown): InstanceRecord | undefined {
-	const {
-		boot,
-		container,
-		isStarted,
-		machineStart,
-		mark,
-		hostKey,
-		port,
-		ports,
-		groups,
-		apiKey,
-		root,
-	} = fieldsOf(value);
+	const {boot, container, isStarted, machineStart, mark, ...rest} = fieldsOf(value);
+	const {hostKey, port, ports, network, groups, apiKey, root} = rest;
 	if (typeof boot !== 'number' || typeof container !== 'number') return undefined;
 	if (typeof isStarted !== 'boolean' || typeof machineStart !== 'string') return undefined;
 	if (typeof mark !== 'string' || mark === '') return undefined;
@@ -66,6 +58,7 @@ function parseRecord(value: unknown): InstanceRecord | undefined {
 		hostKey: typeof hostKey === 'string' ? hostKey : '',
 		port: typeof port === 'number' ? port : 0,
 		ports: parsePorts(ports),
+		network: parseNetwork(network),
 		groups: parseTexts(groups),
 		apiKey: typeof apiKey === 'string' ? apiKey : undefined,
 	};
@@ -79,6 +72,12 @@ function parsePorts(value: unknown): InstanceRecord['ports'] {
 			? [[inside, outside] as const]
 			: [];
 	});
+}
+
+function parseNetwork(value: unknown): Network | undefined {
+	const {holder, way} = fieldsOf(value);
+	const [one, other] = [parseName(holder), parseName(way)];
+	return one === undefined || other === undefined ? undefined : {holder: one, way: other};
 }
 
 function parseTexts(value: unknown): readonly string[] {

@@ -8,7 +8,8 @@ import {keep} from './instance.ts';
 import type {Around, Instance} from './instance.ts';
 import {isSandbox, linkMounts, roomOf} from './instance-room.ts';
 import {note} from './log-files.ts';
-import {accessThrough, askedPorts} from './ports.ts';
+import {openPorts, reopenPorts} from './instance-network.ts';
+import {accessThrough} from './ports.ts';
 import {machineStart} from './processes.ts';
 import {makeSite} from './site.ts';
 import {watchEnd} from './watch.ts';
@@ -29,12 +30,13 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 		isStarted: true,
 		root: undefined,
 		machineStart: await machineStart(),
-		ports: await askedPorts(work),
-		groups: await groupsOf(around, work),
+		network: undefined,
 		apiKey: work.api_key ?? record.apiKey,
 	});
+	await keep(instance, {groups: await groupsOf(around, work)});
+	await openPorts(around, instance, work);
 	await note(site, `C.${id}: start requested`);
-	const command = commandOf(work);
+	const command = commandOf(work, instance.network === undefined);
 	if (command === undefined) return sayNothingToRun(around, instance, work);
 	await openDoor(around, instance, work);
 	await runWorkload(around, instance, command);
@@ -84,6 +86,7 @@ export async function resumeInstance(
 ): Promise<void> {
 	const work = {...given, api_key: given.api_key ?? instance.record.apiKey};
 	instance.work = work;
+	await reopenPorts(around, instance);
 	await openDoor(around, instance, work);
 	await enter(around, instance, await roomOf(around, instance));
 	watchEnd(around, instance);

@@ -15,11 +15,15 @@ import type {Site} from './site.ts';
 const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
 
-/** What a shell inside is to run; undefined where nobody knows what. */
-export function commandOf(work: Work): string | undefined {
+/**
+ * What a shell inside is to run; undefined where nobody knows what.
+ *
+ * @param sharesPorts Whether its ports are those of the machine.
+ */
+export function commandOf(work: Work, sharesPorts: boolean): string | undefined {
 	const {launch, args = [], onstart = ''} = work;
 	if (launch?.mode === 'ssh' || launch?.mode === 'jupyter') {
-		const jupyter = launch.mode === 'jupyter' ? jupyterOf(work) : '';
+		const jupyter = launch.mode === 'jupyter' ? jupyterOf(work, sharesPorts) : '';
 		const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
 		return `${jupyter}${script}exec tail -f /dev/null`;
 	}
@@ -27,9 +31,15 @@ export function commandOf(work: Work): string | undefined {
 }
 
 /** Starts Jupyter where this machine has it, on the port that was chosen for it. */
-function jupyterOf({use_jupyter_lab: isLab = false, jupyter_dir: folder = ''}: Work): string {
-	const place = folder === '' ? '"$HOME"' : quoted(folder);
-	const where = `--ip="$PUBLIC_IPADDR" --port="$VAST_TCP_PORT_${JUPYTER_PORT}" --notebook-dir=${place}`;
+function jupyterOf(
+	{use_jupyter_lab: isLab = false, jupyter_dir: folder = ''}: Work,
+	sharesPorts: boolean,
+): string {
+	const directory = folder === '' ? '"$HOME"' : quoted(folder);
+	const place = sharesPorts
+		? `--ip="$PUBLIC_IPADDR" --port="$VAST_TCP_PORT_${JUPYTER_PORT}"`
+		: `--ip=127.0.0.1 --port=${JUPYTER_PORT}`;
+	const where = `${place} --notebook-dir=${directory}`;
 	const start = `jupyter ${isLab ? 'lab' : 'notebook'} --no-browser --allow-root ${where} &`;
 	const complaint = `echo 'There is no Jupyter on this machine: it can be entered by SSH.' >&2;`;
 	return `if command -v jupyter >/dev/null 2>&1; then ${start} else ${complaint} fi; `;

@@ -19,6 +19,8 @@ export type RoomPlan = {
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Devices of this machine that are seen inside, such as GPUs. */
 	readonly devices?: readonly string[];
+	/** A network of its own, or none at all; without it, the room has the network of the machine. */
+	readonly network?: RoomNetwork | 'none';
 	/** The control groups that all its processes are in. */
 	readonly groups?: readonly string[];
 	/** How much may be written to `/dev/shm`. */
@@ -28,6 +30,16 @@ export type RoomPlan = {
 	 * and what is started in it stays when whoever started it goes.
 	 */
 	readonly joins?: number;
+};
+
+/** A network that a room is in. */
+export type RoomNetwork = {
+	/** What a program is started with that runs in it. */
+	readonly entrance: readonly string[];
+	/** Files of this machine that are seen inside as its settings. */
+	readonly settings: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+	readonly connect: NonNullable<Inside['connect']>;
+	readonly listen: Listen;
 };
 
 /** Listens on a port, 0 for any, and hands over whoever connects; answers which port that is. */

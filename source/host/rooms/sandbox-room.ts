@@ -31,6 +31,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 	const places = mountPlaces(own, mounts);
 	const walls = wallsOf(plan, [...own, ...places.mounts]);
 	const {shell} = tools;
+	const network = typeof plan.network === 'object' ? plan.network : undefined;
 	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME, SHELL: shell};
 	// What is asked for within another folder is found first.
 	const seen = [...mounts, ...places.mounts, ...own].toSorted(
@@ -40,7 +41,15 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 	function launch(command?: string, variables: Variables = {}): Launch {
 		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
 		const file = writeWords(environmentWords({...around, ...variables, USER: 'root'}));
-		const words = [tools.bwrap, '--args', WORDS, ...walls, '--', ...inside];
+		const words = [
+			...(network?.entrance ?? []),
+			tools.bwrap,
+			'--args',
+			WORDS,
+			...walls,
+			'--',
+			...inside,
+		];
 		return {
 			file: '/bin/sh',
 			args: ['-c', openingOf(plan), 'sh', file, tools.rm, ...words],
@@ -56,6 +65,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 		folders: [...own, ...mounts].map(place => place.folder),
 		readOnly: [...PROGRAMS, ...SETTINGS],
 		launch,
+		...(network !== undefined && {connect: network.connect, listen: network.listen}),
 		async start(command, {variables, terminal}) {
 			if (terminal === undefined) {
 				return startFor({variables: {}, terminal}, launch(command, variables));

@@ -48,8 +48,10 @@ export const SETTINGS = [
 
 /** @param places What is written to inside: folders of this machine, by their paths inside. */
 export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly string[] {
-	const {hostName, devices = [], sharedMemoryBytes: shared} = plan;
-	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE];
+	const {hostName, devices = [], network, sharedMemoryBytes: shared} = plan;
+	const settings = typeof network === 'object' ? network.settings : [];
+	const own = new Set(settings.map(({path}) => path));
+	const shown = [...PROGRAMS, ...SETTINGS, ...MACHINE].filter(path => !own.has(path));
 	// Whoever is root here may not take the walls down: a host that is root itself gives more away.
 	const powers = ['--cap-drop', 'ALL', '--uid', '0', '--gid', '0'];
 	const made = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'];
@@ -61,6 +63,7 @@ export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly st
 		'--hostname',
 		hostName,
 		...shown.flatMap(path => ['--ro-bind-try', path, path]),
+		...settings.flatMap(({folder, path}) => ['--ro-bind', folder, path]),
 		...made,
 		...memory,
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
@@ -70,9 +73,9 @@ export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly st
 	];
 }
 
-/** What it has by itself. Its ports are the machine's ports, and so is its way out. */
-function namesOf({joins}: RoomPlan): readonly string[] {
-	if (joins === undefined) return ['--unshare-all', '--share-net'];
+/** What it has by itself. What it is started in has the network that it is to have. */
+function namesOf({joins, network}: RoomPlan): readonly string[] {
+	if (joins === undefined) return ['--unshare-all', ...(network === 'none' ? [] : ['--share-net'])];
 	const joined = ['--userns', USERS, '--pidns', PROCESSES];
 	return [...joined, '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'];
 }

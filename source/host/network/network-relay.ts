@@ -1,0 +1,102 @@
+/**
+ * A program that holds the network of an instance for as long as it runs, and leads connections in
+ * and out of it: through a socket that is a file, in the folder where it is started.
+ */
+import {randomUUID} from 'node:crypto';
+import {Resolver} from 'node:dns/promises';
+import {once} from 'node:events';
+import {rmSync} from 'node:fs';
+import {connect, createServer, isIP} from 'node:net';
+import type {Socket} from 'node:net';
+import process from 'node:process';
+
+const [, , FILE = '', RESOLVER = ''] = process.argv;
+
+const LONGEST_REQUEST = 1024;
+const MOST_WAITING = 64;
+const WAITING_MS = 10_000;
+
+/** Those who have connected inside, until somebody takes them. */
+const waiting = new Map<string, Socket>();
+
+async function serve(asker: Socket): Promise<void> {
+	asker.on('error', () => asker.destroy());
+	try {
+		const [what, ...words] = (await readLine(asker)).split(' ');
+		if (what === 'accept') join(asker, take(words[0] ?? ''));
+		else if (what === 'listen') await listen(asker, Number(words[0]));
+		else join(asker, await reach(asker, words[0] ?? '', Number(words[1])));
+	} catch (error) {
+		asker.end(`no ${error instanceof Error ? error.message : String(error)}\n`);
+	}
+}
+
+async function readLine(asker: Socket): Promise<string> {
+	let text = Buffer.alloc(0);
+	for (;;) {
+		const part: Buffer = await nextPart(asker);
+		text = Buffer.concat([text, part]);
+		const end = text.indexOf('\n');
+		if (end >= 0) {
+			asker.pause();
+			asker.unshift(text.subarray(end + 1));
+			return text.subarray(0, end).toString();
+		}
+		if (text.length > LONGEST_REQUEST) throw new Error('the request is too long');
+	}
+}
+
+async function nextPart(asker: Socket): Promise<Buffer> {
+	const {promise, resolve, reject} = Promise.withResolvers<Buffer>();
+	asker.once('data', resolve).once('close', () => reject(new Error('nobody asks any more')));
+	return promise;
+}
+
+async function reach(asker: Socket, host: string, port: number): Promise<Socket> {
+	const resolver = new Resolver({timeout: 3000, tries: 2});
+	resolver.setServers([RESOLVER]);
+	const [address = ''] = isIP(host) === 0 ? await resolver.resolve4(host) : [host];
+	const socket = connect({host: address, port, allowHalfOpen: true});
+	asker.on('close', () => socket.destroy());
+	await once(socket, 'connect');
+	asker.write('ok\n');
+	return socket;
+}
+
+async function listen(asker: Socket, port: number): Promise<void> {
+	const server = createServer({allowHalfOpen: true}, socket => {
+		const id = randomUUID();
+		socket.on('error', () => socket.destroy());
+		if (waiting.size >= MOST_WAITING) {
+			socket.destroy();
+			return;
+		}
+		waiting.set(id, socket);
+		setTimeout(() => waiting.delete(id) && socket.destroy(), WAITING_MS).unref();
+		asker.write(`${id}\n`);
+	});
+	asker.on('close', () => server.close());
+	asker.resume();
+	await once(server.listen(port, '127.0.0.1'), 'listening');
+	const address = server.address();
+	asker.write(`ok ${typeof address === 'object' && address !== null ? address.port : 0}\n`);
+}
+
+function take(id: string): Socket {
+	const socket = waiting.get(id);
+	if (socket === undefined || !waiting.delete(id)) throw new Error('nobody waits');
+	return socket;
+}
+
+function join(one: Socket, other: Socket): void {
+	one.on('close', () => other.destroy());
+	other.on('close', () => one.destroy());
+	other.on('error', () => other.destroy());
+	one.pipe(other);
+	other.pipe(one);
+}
+
+rmSync(FILE, {force: true});
+const server = createServer({allowHalfOpen: true}, asker => void serve(asker)).listen(FILE);
+await once(server, 'listening');
+process.stdout.write('ready\n');

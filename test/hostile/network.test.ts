@@ -1,0 +1,176 @@
+/** Whoever rents a sandbox, and looks for the machine, its networks and its neighbours. */
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync} from 'node:fs';
+import {connect, createServer} from 'node:net';
+import {networkInterfaces, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {expect, test, vi} from 'vitest';
+import type {Work} from '../../source/contract/host-work.ts';
+import {findNetworkTools, tryNetwork} from '../../source/host/network/own-network.ts';
+import {readRecord} from '../../source/host/local/record.ts';
+import {membersOf} from '../../source/host/local/ending.ts';
+import {removeTree} from '../../source/host/local/trees.ts';
+import {workOf} from '../helpers/host.ts';
+import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
+import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+
+const tools = findNetworkTools();
+const problem = noProcesses ?? noSandbox ?? noOpenSsh ?? (await networkProblem());
+const options = {skip: problem !== undefined};
+
+async function networkProblem(): Promise<string | undefined> {
+	if (typeof tools === 'string') return `${tools} is not installed`;
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-network-'));
+	const why = await tryNetwork(tools, folder);
+	await removeTree(folder);
+	return why;
+}
+
+const openWorld = async (folder?: string) =>
+	openLocalWorld({
+		kind: 'sandbox',
+		graceMs: 0,
+		...(typeof tools === 'object' && {network: tools}),
+		...(folder !== undefined && {folder}),
+	});
+
+/** A server of this machine that counts who comes. */
+async function openCounter(host: string) {
+	let count = 0;
+	const server = createServer(socket => {
+		count += 1;
+		socket.on('error', () => undefined);
+		socket.end('reached\n');
+	});
+	await once(server.listen(0, host), 'listening');
+	const address = server.address();
+	return {
+		count: () => count,
+		port: typeof address === 'object' && address !== null ? address.port : 0,
+		[Symbol.dispose]: () => void server.close(),
+	};
+}
+
+/** The program of a server inside, which says its name to whoever comes. */
+const serving = (name: string, port: number) =>
+	`perl -MIO::Socket::INET -e '$SIG{PIPE} = "IGNORE"; $s = IO::Socket::INET->new(Listen => 5, LocalAddr => "0.0.0.0", LocalPort => ${port}); open(F, ">", "up"); print F "up"; close(F); while ($c = $s->accept) { print $c "${name}\\n"; close($c) }'`;
+
+async function answerAt(port: number): Promise<string> {
+	return text(connect({host: '127.0.0.1', port}));
+}
+
+const portOf = (access: ReturnType<typeof workAccess>, inside: string) =>
+	Number(access?.ports?.[inside]?.[0]?.HostPort);
+
+function workAccess(world: Awaited<ReturnType<typeof openWorld>>, id: number) {
+	return world.last(id)?.access;
+}
+
+test(
+	'neither the machine nor its networks are reached, by any of their addresses',
+	options,
+	async () => {
+		using user = openSshUser();
+		const key = user.makeKey('mine');
+		using counter = await openCounter('::');
+		await using world = await openWorld();
+		await world.runtime.start(workOf({public_keys: [key.publicKey]}));
+		const own = Object.values(networkInterfaces()).flatMap(
+			all => all?.map(one => one.address) ?? [],
+		);
+		const known = ['127.0.0.1', '::1', '10.0.2.2', '10.0.2.3', '10.0.2.15', '169.254.169.254'];
+		const tries = [...new Set([...own, ...known])].flatMap(address => {
+			const url = `http://${address.includes(':') ? `[${address.split('%')[0]}]` : address}:${counter.port}/`;
+			// A socket that is bound to the device goes by no route.
+			return ['', '--interface tap0 '].map(bound => `curl -sm 2 ${bound}'${url}' &`);
+		});
+		const door = Number(world.last()?.access?.ssh_port);
+		const tried = await user.ssh(door, key.file, [`${tries.join('\n')}\nwait; echo tried`]);
+		expect(tried.out).toBe('tried\n');
+		expect(counter.count()).toBe(0);
+		expect(await answerAt(counter.port)).toBe('reached\n');
+		const doors = await user.ssh(door, key.file, [
+			`curl -sm 2 telnet://127.0.0.1:${door}; echo $?`,
+		]);
+		expect(doors.out).toBe('7\n');
+	},
+);
+
+test('each has its own ports inside, and a port of the machine to itself', options, async () => {
+	using user = openSshUser();
+	const key = user.makeKey('mine');
+	await using world = await openWorld();
+	for (const id of [7, 8]) {
+		const env: Work['env'] = [
+			['-p 8080:8080', '1'],
+			['-p 70000:70000', '1'],
+		];
+		const onstart = serving(`number ${id}`, 8080);
+		await world.runtime.start(
+			workOf({instance_id: id, env, onstart, public_keys: [key.publicKey]}),
+		);
+	}
+	const outside = [7, 8].map(id => portOf(workAccess(world, id), '8080/tcp'));
+	expect(new Set(outside).size).toBe(2);
+	await vi.waitFor(async () => {
+		expect(await Promise.all(outside.map(answerAt))).toEqual(['number 7\n', 'number 8\n']);
+	}, 10_000);
+	const [door] = [7].map(id => Number(workAccess(world, id)?.ssh_port));
+	const curl = `curl -sm 2 telnet://127.0.0.1:8080; curl -sm 2 telnet://192.0.2.1:8080; echo $VAST_TCP_PORT_8080`;
+	const seen = await user.ssh(door ?? 0, key.file, [curl]);
+	expect(seen.out).toBe(`number 7\n${outside[0]}\n`);
+	await world.runtime.stop(7);
+	await expect(answerAt(outside[0] ?? 0)).rejects.toThrow('ECONNREFUSED');
+	expect(await answerAt(outside[1] ?? 0)).toBe('number 8\n');
+});
+
+test(
+	'-L leads into the network, and -R listens there and nowhere on the machine',
+	options,
+	async () => {
+		using user = openSshUser();
+		const key = user.makeKey('mine');
+		using counter = await openCounter('127.0.0.1');
+		using free = await openCounter('127.0.0.1');
+		await using world = await openWorld();
+		const onstart = serving('inside', 8080);
+		await world.runtime.start(workOf({onstart, public_keys: [key.publicKey]}));
+		expect(await world.reads('up')).toBe('up');
+		const door = Number(world.last()?.access?.ssh_port);
+		free[Symbol.dispose]();
+		const forwards = ['-R', `4711:127.0.0.1:${counter.port}`, '-L', `${free.port}:127.0.0.1:8080`];
+		const where = ['-i', key.file, '-p', String(door), ...forwards, 'root@127.0.0.1', 'cat'];
+		const child = spawn('ssh', [...user.options, '-o', 'ExitOnForwardFailure=yes', ...where]);
+		await vi.waitFor(async () => expect(await answerAt(free.port)).toBe('inside\n'), 10_000);
+		const asked = await user.ssh(door, key.file, ['curl -sm 5 telnet://127.0.0.1:4711']);
+		expect(asked.out).toBe('reached\n');
+		await expect(answerAt(4711)).rejects.toThrow('ECONNREFUSED');
+		child.kill();
+		await once(child, 'exit');
+	},
+);
+
+test(
+	'an agent that comes back leads into the same network, and leaves nothing of it',
+	options,
+	async () => {
+		await using world = await openWorld();
+		const env: Work['env'] = [['-p 8080:8080', '1']];
+		const work = workOf({env, onstart: serving('still here', 8080)});
+		await world.runtime.start(work);
+		const port = portOf(workAccess(world, 7), '8080/tcp');
+		await vi.waitFor(async () => expect(await answerAt(port)).toBe('still here\n'), 10_000);
+		await world.runtime.close();
+		await using next = await openWorld(world.folder);
+		await next.runtime.adopt([work]);
+		expect(portOf(workAccess(next, 7), '8080/tcp')).toBe(port);
+		await vi.waitFor(async () => expect(await answerAt(port)).toBe('still here\n'), 10_000);
+		const kept = await readRecord(join(world.own(7), 'instance.json'));
+		if (kept === undefined) throw new Error('nothing was kept');
+		expect((await membersOf(kept)).map(({name}) => name)).toContain('slirp4netns');
+		await next.runtime.remove(7);
+		expect(await membersOf(kept)).toEqual([]);
+	},
+);
