@@ -7,7 +7,6 @@ import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {paletteBindings} from './bindings.ts';
-import {boxOf} from './box.ts';
 import type {OverviewLine} from './overview.ts';
 import type {Entry, Palette, PaletteView} from './state.ts';
 
@@ -147,4 +146,20 @@ function entryLine(entry: Entry, isChosen: boolean, {theme, width}: Look): strin
 	const more = reason === undefined ? about : `[${reason}]`;
 	const line = `${name} ${fit(keys, KEYS_WIDTH)} ${fit(more, side - KEYS_WIDTH - 2)}`;
 	return theme.style(isChosen ? 'strong' : reason === undefined ? 'plain' : 'quiet', line);
+}
+
+/** The lines of a frame around something `width` columns wide, with a blank at either side. */
+function boxOf({glyphs: {rule, box}}: Theme, width: number) {
+	const across = (left: string, right: string, title = '') =>
+		`${left}${rule.repeat(2)}${title === '' ? rule.repeat(2) : ` ${title} `}`.padEnd(
+			width + 3,
+			rule,
+		) + right;
+	return {
+		top: (title: string) => across(box.topLeft, box.topRight, title),
+		middle: across(box.left, box.right),
+		bottom: across(box.bottomLeft, box.bottomRight),
+		/** A line of the content, which is as wide as the frame wants it. */
+		line: (content: string) => `${box.side} ${content} ${box.side}`,
+	};
 }

@@ -15,7 +15,6 @@ import type {Theme} from '../../theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {DAYS, dayText, perDay} from './charges.ts';
 import type {Charges} from './charges.ts';
-import {plot} from './plot.ts';
 
 export type AccountBody = {
 	readonly account: Account | undefined;
@@ -98,4 +97,15 @@ function troubleOf({errors}: AccountBody): string {
 	if (status === 404) return 'This server does not describe billing. What is hidden is not 0.';
 	if (status === 403) return 'This key may not read all of this (needs user_read, billing_read).';
 	return sentence(printable(error.message));
+}
+
+/** Draws one column for each value; a value that is not 0 is never drawn as nothing. */
+export function plot(values: readonly number[], height: number): readonly string[] {
+	const most = Math.max(...values, 0);
+	const levels = values.map(value =>
+		most === 0 || value <= 0 ? 0 : Math.max(1, Math.round((value / most) * height)),
+	);
+	return Array.from({length: height}, (_, row) =>
+		levels.map(level => (level >= height - row ? ' ##' : '   ')).join(''),
+	);
 }

@@ -1,4 +1,3 @@
-import {LEAST_BID, MOST_BID} from './bids.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -152,3 +151,7 @@ function describeFailure(error: unknown): string {
 		? `Whether that was changed is not known: ${whyOf(error)} The list shows what is so.`
 		: `Nothing was changed: ${reasonOf(error)}`;
 }
+
+/** Dollars an hour: what can be bid for an instance. The service holds bids to the same limits. */
+const LEAST_BID = 0.001;
+const MOST_BID = 128;

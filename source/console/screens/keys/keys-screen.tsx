@@ -1,3 +1,4 @@
+import {textColumns} from '../../list/text-columns.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import {linesFrom} from '../../components/line-source.ts';
@@ -13,7 +14,6 @@ import {unreadMessage} from '../../list/unreadable.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {keyListBindings} from './bindings.ts';
 import type {KeysTarget} from './bindings.ts';
-import {keyColumns} from './columns.ts';
 import {KeyAsking} from './key-asking.tsx';
 import type {Asking} from './key-asking.tsx';
 import {heightsIn, keysBody} from './keys-body.ts';
@@ -120,4 +120,16 @@ function Body({list, known, columns, size}: BodyProps) {
 	return (
 		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
 	);
+}
+
+/** What the list of keys shows. */
+function keyColumns(width: number) {
+	const isWide = width >= 120;
+	return textColumns([
+		['name', 'NAME', isWide ? 30 : 20, 0],
+		['kind', 'KIND', 4, 1],
+		['type', 'TYPE OR RIGHTS', isWide ? 56 : 26, 3],
+		['end', 'END', 6, 2],
+		['where', 'WHERE', isWide ? 34 : 18, 4],
+	]);
 }

@@ -1,3 +1,6 @@
+import type {Job} from '../../../contract/offer-cost.ts';
+import {compareRows} from './compare.ts';
+import type {Compared} from './compared.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
@@ -12,7 +15,6 @@ import type {ScreenProps} from '../place.ts';
 import {comparedOffer} from './compared.ts';
 import {compareBindings, jobBindings} from './compare-bindings.ts';
 import type {CompareTarget, JobTarget} from './compare-bindings.ts';
-import {comparisonText} from './compare-copy.ts';
 import {bodyOf, compareLines} from './compare-lines.ts';
 import type {Comparison} from './compare-lines.ts';
 import {
@@ -185,4 +187,14 @@ function useJobTarget(place: Place): JobTarget {
 			return true;
 		},
 	};
+}
+
+/** A line for each row, with its columns between tabs; the first names the offers. */
+function comparisonText(offers: readonly Compared[], job: Job): string {
+	const rows = compareRows(offers, job).map(({title, cells}) => [
+		title.trim(),
+		...cells.map(({text}) => text),
+	]);
+	const names = ['offer', ...offers.map(({offer}) => String(offer.id))];
+	return [names, ...rows].map(cells => cells.join('\t')).join('\n');
 }

@@ -1,4 +1,11 @@
-import {Box, Text} from 'ink';
+import {Text, Box} from 'ink';
+import {abilitiesOf} from '../../../renter/profiles/check.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {checkResultBindings} from './check-bindings.ts';
+import {existsSync} from 'node:fs';
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import type {Environment} from '../../theme.ts';
 import {useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Form} from '../../components/form.tsx';
@@ -16,9 +23,7 @@ import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
 import {profileEditBindings} from './bindings.ts';
-import {CheckResult} from './check-result.tsx';
 import {describeProfileField} from './describe-profile.ts';
-import {findKeys} from './found-keys.ts';
 import {newProfileForm, profileForm, profileSpec} from './profile-form.ts';
 import type {Found} from './profile-form.ts';
 import {useKeeping} from './use-keeping.ts';
@@ -172,5 +177,55 @@ function Fields({form, found, name, size, say, actions}: FieldsProps) {
 				/>
 			</Box>
 		</Box>
+	);
+}
+
+/** Looks for keys that are here already. No file is read: that is for the user to say. */
+function findKeys(environment: Environment): Found {
+	const {RENTTY_API_KEY: variable, RENTTY_URL: url = '', HOME: home = homedir()} = environment;
+	const files = [join(home, '.config', 'vastai', 'vast_api_key'), join(home, '.vast_api_key')];
+	return {
+		hasVariable: variable !== undefined && variable !== '',
+		file: files.find(file => existsSync(file)),
+		url,
+	};
+}
+
+type CheckProps = Pick<ScreenProps, 'size'> & {
+	readonly checked: Checked;
+	readonly onUse: () => void;
+	readonly onBack: () => void;
+};
+
+/** What a key was found to be able to do, before it is kept. */
+function CheckResult({checked: {profile, check}, size: {columns}, onUse, onBack}: CheckProps) {
+	const {theme} = useServices();
+	const abilities = abilitiesOf(check);
+	const lacks = abilities.filter(({can}) => can === 'no');
+	const drawn = [
+		spread(columns, `Profiles > ${profile.name}`, 'the service answered'),
+		ruleLine(theme, columns),
+		'',
+		theme.style('heading', ` ${fit('WHAT THE KEY CAN DO', 24)}HOW WE KNOW`),
+		...abilities.map(({what, can, how}) =>
+			fit(`  ${fit(what, 19)}${fit(can, 4)}${printable(how)}`, columns),
+		),
+		'',
+		fit('  ? = not tried: no call says what a key may do before it is tried.', columns),
+		lacks.length === 0
+			? ''
+			: fit(`  Without ${lacks.map(({what}) => what).join(', ')} the rest works.`, columns),
+		'',
+		fit('  Nothing is charged before you press y on a review.', columns),
+	];
+	return (
+		<KeyScope
+			isModal
+			title="Checked key"
+			bindings={checkResultBindings}
+			target={{use: onUse, back: onBack}}
+		>
+			<Text wrap="truncate">{drawn.join('\n')}</Text>
+		</KeyScope>
 	);
 }

@@ -1,4 +1,6 @@
-import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {useEffect, useState, useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import type {PaceReport} from '../../../client/client.ts';
+import {textColumns} from '../../list/text-columns.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
@@ -16,13 +18,11 @@ import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
 import {profileListBindings} from './bindings.ts';
 import type {ProfilesTarget} from './bindings.ts';
-import {profileColumns} from './columns.ts';
 import {filesNote} from './profile-lines.ts';
 import {profilesBody} from './profiles-body.ts';
 import {RemoveProfile} from './remove-profile.tsx';
 import {notOwn, profileOf, profileRows, troubleOf} from './rows.ts';
 import type {ProfileRow} from './rows.ts';
-import {usePace} from './use-pace.ts';
 
 const listAt = kept(() => ({
 	list: createList(profileColumns(80), (row: ProfileRow) => row.id),
@@ -138,4 +138,39 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	return (
 		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
 	);
+}
+
+/** What the list of profiles shows; where there is room, more of each. */
+function profileColumns(width: number) {
+	const isWide = width >= 120;
+	return textColumns([
+		['name', 'PROFILE', isWide ? 18 : 12, 0],
+		['server', 'SERVER', isWide ? 40 : 28, 2],
+		['key', 'KEY', isWide ? 20 : 14, 3],
+		['mode', 'MODE', 4, 1],
+		['state', 'STATE', isWide ? 50 : 16, 4],
+	]);
+}
+
+/** How often the service is called at present, once there is a client. */
+function usePace() {
+	const {client} = useServices();
+	const [pace] = useState(() => createStore<readonly PaceReport[]>([]));
+	useEffect(() => {
+		let stop: (() => void) | undefined;
+		let isOver = false;
+		async function follow(): Promise<void> {
+			const {read, subscribe} = (await client()).pace;
+			if (isOver) return;
+			pace.set(read());
+			stop = subscribe(() => pace.set(read()));
+		}
+		// Without a client there is no pace; why there is none is said where it is asked for something.
+		follow().catch(() => undefined);
+		return () => {
+			isOver = true;
+			stop?.();
+		};
+	}, [client, pace]);
+	return pace;
 }

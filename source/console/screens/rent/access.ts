@@ -1,9 +1,13 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
-import {amongRegistered, isRegistered} from '../../../renter/connect/registered-keys.ts';
+import {basename} from 'node:path';
+import type {SshKey} from '../../../contract/ssh-keys.ts';
+import {privateFile} from '../../../renter/connect/local-keys.ts';
+import type {LocalKey} from '../../../renter/connect/local-keys.ts';
+import {blobOf, amongRegistered, isRegistered} from '../../../renter/connect/registered-keys.ts';
+import {fingerprint, typeWords} from '../keys/public-words.ts';
 import type {Check} from './checks.ts';
 import type {RentFacts} from './facts.ts';
 import type {Preview} from './preview.ts';
-import {describeKey, endOfRegistered} from './usable-keys.ts';
 
 export type Access = Pick<Check, 'level' | 'text'> & {
 	/** What there is, in a few words. */
@@ -56,4 +60,19 @@ function noneRegistered(isVm: boolean): Access {
 				key,
 				text: 'no SSH key is registered: one must be added before you can enter by SSH',
 			};
+}
+
+/** A key of this machine as people know it: "laptop ed25519 ..kQ7m". */
+function describeKey({comment, file, type, blob}: LocalKey): string {
+	const name = comment === '' ? basename(privateFile({file})) : comment;
+	return `${name} ${typeWords(type, blob)} ${endOf(blob)}`.trim();
+}
+
+/** The end of a registered key's fingerprint, by which people tell two of them apart. */
+function endOfRegistered(key: SshKey): string {
+	return endOf(blobOf(key) ?? '');
+}
+
+function endOf(blob: string): string {
+	return blob === '' ? 'unreadable' : `..${fingerprint(blob).slice(-4)}`;
 }

@@ -1,4 +1,7 @@
 /** What can be known before anything is sent: what the service would refuse, and what would be regretted. */
+import {readNumber} from '../../../contract/filter.ts';
+import {isRecord} from '../../../contract/json.ts';
+import type {Creation} from '../../../contract/merge.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
@@ -13,7 +16,6 @@ import {creditHours} from '../../../renter/fleet/burn.ts';
 import type {Burn} from '../../../renter/fleet/burn.ts';
 import {count, money, plainNumber} from '../../../renter/format.ts';
 import {accessOf} from './access.ts';
-import {cudaWanted} from './cuda.ts';
 import type {RentFacts} from './facts.ts';
 import type {Preview} from './preview.ts';
 
@@ -196,4 +198,29 @@ function creditCheck({facts: {account, job}, preview: {cost}, burn}: Checked): C
 	const lasts = hours.least < 1 ? 'less than 1' : count(Math.floor(hours.least));
 	const text = `credit ${money(credit)} lasts ${lasts} h with this`;
 	return hours.least < job.hours ? warn(`${text}, and the job takes ${job.hours} h`) : ok(text);
+}
+
+/** "pytorch:2.6-cuda12.4-cudnn9", "cuda:12.4.1-base", "torch:2.6-cu124". */
+const inNames = [/cuda[:_-]?(\d{1,2})\.(\d)/i, /\bcu(\d{2})(\d)\b/i, /cuda[:_-]?(\d{2})\b/i];
+
+/** The least CUDA that is wanted; undefined where nothing says so. */
+export function cudaWanted({
+	image,
+	extra_filters: filters,
+}: Pick<Creation, 'image' | 'extra_filters'>): number | undefined {
+	const said = [fromFilter(filters['cuda_max_good']?.value), fromName(image.value ?? '')];
+	const known = said.filter(version => version !== undefined);
+	return known.length === 0 ? undefined : Math.max(...known);
+}
+
+function fromName(image: string): number | undefined {
+	for (const pattern of inNames) {
+		const [, major, minor = '0'] = pattern.exec(image) ?? [];
+		if (major !== undefined) return Number(`${major}.${minor}`);
+	}
+	return undefined;
+}
+
+function fromFilter(test: unknown): number | undefined {
+	return isRecord(test) ? readNumber(test['gte'] ?? test['gt'] ?? test['eq']) : undefined;
 }

@@ -1,8 +1,14 @@
+import {parseEnv} from '../../../contract/env.ts';
+import {lengthOf} from '../../../contract/text-length.ts';
+import {checkbox} from '../../components/form-lines.ts';
+import type {Describe} from '../../components/form-lines.ts';
+import {isChanged, valueOf, changedFields} from '../../components/form-state.ts';
+import {LONGEST_ONSTART, envNames} from './facts.ts';
+import {templateFields} from './template-fields.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import {changedFields} from '../../components/form-state.ts';
 import type {FormField} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import type {FormActions} from '../../components/form.tsx';
@@ -16,7 +22,6 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
 import {templateEditBindings} from './bindings.ts';
-import {describeField} from './describe-field.ts';
 import {
 	copyDraft,
 	describeChanges,
@@ -167,4 +172,31 @@ function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 			<Text wrap="truncate">{saving.join('\n')}</Text>
 		</Box>
 	);
+}
+
+const describeField: Describe = (field, state) => {
+	const text = valueOf(state, field.id);
+	const value = field.kind === 'flag' ? checkbox(state, field.id) : shown(field, text);
+	const before = valueOf({values: state.initial}, field.id);
+	const isNew = !isChanged(state, field.id);
+	return {
+		value,
+		note: isNew ? ruleOf(field) : `was ${before === '' ? 'empty' : shown(field, before)}`,
+	};
+};
+
+function ruleOf({id}: FormField): string {
+	return templateFields.find(field => field.id === id)?.rule ?? '';
+}
+
+function shown({id, kind}: FormField, text: string): string {
+	if (id === 'env') {
+		const entries = parseEnv(text);
+		return entries.length === 0 ? 'none' : `${entries.length}: ${envNames(entries)}`;
+	}
+	if (id === 'onstart') return text === '' ? 'none' : `${lengthOf(text)} of ${LONGEST_ONSTART}`;
+	if (kind === 'long') return text === '' ? 'none' : `${lengthOf(text)} characters`;
+	if (kind === 'secret') return text === '' ? '' : '*'.repeat(8);
+	if (kind === 'flag') return text;
+	return text;
 }

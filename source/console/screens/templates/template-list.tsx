@@ -1,3 +1,9 @@
+import {isKeyRefused} from '../../../client/key-refusal.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
+import {Notice} from '../../components/notice.tsx';
+import {sentence, count} from '../../../renter/format.ts';
+import type {Size} from '../../terminal/terminal.ts';
+import {unreadNotice, askAgain} from '../../list/unreadable.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
@@ -9,14 +15,12 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {fitColumns} from '../../list/columns.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {TextField} from '../../components/text-field.tsx';
-import {count} from '../../../renter/format.ts';
 import {agreedWords} from '../../list/filter.ts';
 import type {List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
-import {askAgain} from '../../list/unreadable.ts';
 import {templateColumns} from './columns.ts';
 import {
 	filteredTemplateBindings,
@@ -28,7 +32,6 @@ import {readTemplateWords} from './list-state.ts';
 import type {Asked} from './list-state.ts';
 import {meQuery, templatesQuery} from './questions.ts';
 import {TemplateRows} from './template-rows.tsx';
-import {TemplatesNotice} from './templates-notice.tsx';
 import {lastUsedFirst, shortHash, withTexts} from './templates.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: List<Template>};
@@ -154,4 +157,43 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 			<Text wrap="truncate">{theme.style('quiet', fit(filterHelp(line), width))}</Text>
 		</>
 	);
+}
+
+type NoticeProps = {
+	readonly error: Error | null;
+	readonly isLoading: boolean;
+	readonly words: string;
+	readonly unreadable: Unreadable;
+	readonly size: Size;
+};
+
+/** What stands where there are no templates to list: why, and one key. */
+function TemplatesNotice({error, isLoading, words, unreadable, size}: NoticeProps) {
+	const room = {width: size.columns, height: size.rows};
+	if (isLoading) return <Notice title="Searching templates" {...room} />;
+	if (error !== null && isForbidden(error)) {
+		const lines = ['You can still rent with an image, without a template.', 'R tries again.'];
+		const title = 'This key may not read templates (needs user_read).';
+		return <Notice title={title} lines={lines} {...room} />;
+	}
+	if (error !== null) {
+		const lines = ['Nothing was changed, and nothing is charged for searching.', 'R tries again.'];
+		return <Notice title={sentence(error.message)} lines={lines} {...room} />;
+	}
+	const unread = unreadNotice(unreadable, 'templates', room.height);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
+	if (words !== '') {
+		const lines = [
+			'Words without a field are looked for in names, images and descriptions.',
+			'Esc shows all.',
+		];
+		return <Notice title={`No template matches '${words}'.`} lines={lines} {...room} />;
+	}
+	const lines = ['A template keeps an image, its settings and how it is started.', 'n makes one.'];
+	return <Notice title="There are no templates yet." lines={lines} {...room} />;
+}
+
+/** Whether the service said that the key lacks the right. */
+function isForbidden(error: Error): boolean {
+	return 'status' in error && error.status === 403 && !isKeyRefused(error);
 }

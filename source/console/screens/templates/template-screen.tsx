@@ -1,17 +1,22 @@
+import type {Client} from '../../../client/client.ts';
+import {costOf} from '../../../contract/offer-cost.ts';
+import type {Settings} from '../../../renter/settings/default-settings.ts';
+import {pricePerHour, sentence} from '../../../renter/format.ts';
+import {jobOf} from '../../../renter/offers/job.ts';
+import {searchForTemplate} from '../rent/asking.ts';
+import {contentOf, diskOf} from '../rent/rent-values.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
 import type {Template} from '../../../contract/templates.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
-import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateBindings} from './bindings.ts';
 import type {OneTemplateTarget} from './bindings.ts';
 import {DeleteTemplate} from './delete-template.tsx';
-import {fittingOffersQuery} from './fitting-offers.ts';
 import {templateLines, titleOf} from './facts.ts';
 import {meQuery, templateQuery} from './questions.ts';
 import {templateTarget} from './template-actions.ts';
@@ -101,4 +106,31 @@ function TemplateNotice({id, error, isGone, ...room}: NoticeProps) {
 	}
 	if (error === null) return <Notice title={`Asking for template ${id}`} {...room} />;
 	return <Notice title={sentence(error.message)} lines={['R tries again.']} {...room} />;
+}
+
+/** More are not counted. */
+const MOST = 100;
+
+/** The answer as words: "41 at present, the cheapest $0.2871/h with 40 GB". */
+function fittingOffersQuery(
+	client: () => Promise<Client>,
+	template: Template | undefined,
+	settings: Settings,
+) {
+	const diskGb = diskOf(template && contentOf(template), settings);
+	return {
+		queryKey: ['offers that fit', template?.hash_id, diskGb],
+		enabled: template !== undefined,
+		async queryFn({signal}: {readonly signal: AbortSignal}): Promise<string> {
+			if (template === undefined) return '';
+			const search = {...searchForTemplate(template, diskGb), limit: MOST};
+			const {offers, unreadable} = await (await client()).offers.search(search, {signal});
+			const [cheapest] = offers;
+			if (unreadable.count > 0 && cheapest === undefined) return 'none that could be read';
+			if (cheapest === undefined) return 'none at present';
+			const {allIn} = costOf(cheapest, {...jobOf(settings), diskGb}, diskGb);
+			const count = unreadable.of < MOST ? `${offers.length}` : `${MOST} or more`;
+			return `${count} at present, the cheapest ${pricePerHour(allIn)} with ${diskGb} GB`;
+		},
+	};
 }

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../source/client/errors.ts';
 import {guardOf} from '../../../../source/console/screens/rent/guard.ts';
-import {cudaWanted} from '../../../../source/console/screens/rent/cuda.ts';
+import {cudaWanted} from '../../../../source/console/screens/rent/checks.ts';
 import {nextOffers, nextUnavailable} from '../../../../source/console/screens/rent/next-offers.ts';
 import {shownRequest, shownScript} from '../../../../source/console/screens/rent/redaction.ts';
 import {asCommand, asCurl, quote} from '../../../../source/console/screens/rent/request-text.ts';

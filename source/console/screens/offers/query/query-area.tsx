@@ -1,3 +1,6 @@
+import type {WordField} from '../../../../renter/offers/words/fields.ts';
+import {countryOf} from '../../../../contract/filter-match.ts';
+import {printable} from '../../../../renter/text/text-width.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
 import {useEffect, useSyncExternalStore} from 'react';
@@ -32,7 +35,6 @@ import {
 import type {QueryEdit} from './edit.ts';
 import {facetLines, facetsOf} from './facets.ts';
 import {askedLine, fieldLine, meaningLine} from './lines.ts';
-import {seenValues} from './seen-values.ts';
 
 type Props = {
 	readonly place: Place;
@@ -177,4 +179,30 @@ function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 		remove: () => change(now => removeChip(now, gpus.get())),
 		back: () => change(leaveChips),
 	};
+}
+
+/** More than anybody goes through with Tab. */
+const MOST_VALUES = 40;
+
+function seenValues(offers: Iterable<Offer>, field: WordField): readonly string[] {
+	const values = new Set<string>();
+	for (const offer of offers) {
+		const value = writtenValue(offer[field.field], field);
+		if (value !== undefined) values.add(value);
+	}
+	const sorted = field.type === 'number' ? byNumber(values) : [...values].toSorted();
+	return sorted.slice(0, MOST_VALUES);
+}
+
+function byNumber(values: ReadonlySet<string>): readonly string[] {
+	return [...values].toSorted((a, b) => Number(a) - Number(b));
+}
+
+function writtenValue(value: unknown, {type, unit}: WordField): string | undefined {
+	if (typeof value === 'number') {
+		if (unit === 'memory') return String(Math.round(value / 1024));
+		return unit === 'none' ? String(value) : undefined;
+	}
+	if (typeof value !== 'string' || value === '') return undefined;
+	return type === 'place' ? countryOf(value)?.toUpperCase() : printable(value);
 }
