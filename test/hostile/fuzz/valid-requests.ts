@@ -132,6 +132,8 @@ export const validRequests: Requests = {
 		changeBid: {body: {price: 0.4}},
 		prepay: {body: {amount: 1}},
 		deposit: {},
+		setLease: {body: {ends_at: 1_900_000_000, action: 'stop'}},
+		removeLease: {},
 	},
 	offers: {search: {body: search}, gpuNames: {}},
 	secrets: {
