@@ -1,5 +1,6 @@
 /** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
 import * as z from 'zod/mini';
+import {USUAL_BODY} from './endpoint.ts';
 import type {Alias, Endpoint, Schema} from './endpoint.ts';
 import {refusalReply, tooManyReply} from './errors.ts';
 import {isRecord} from './json.ts';
@@ -56,6 +57,7 @@ function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly 
 			security: endpoint.permission === undefined ? [] : [{bearer: []}],
 			'x-permission': endpoint.permission ?? null,
 			'x-threshold': endpoint.thresholdSeconds ?? null,
+			'x-most-bytes': endpoint.mostBytes ?? USUAL_BODY.bytes,
 		},
 	}));
 }
@@ -142,7 +144,7 @@ function schemaOf(schema: Schema): Json {
 const intro = [
 	'# Endpoints',
 	'Made from the contract by `npm run docs`. `/openapi.json` of a market has all of it, with what is sent and answered.',
-	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls, on average: some may come at once.',
+	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls of an account, on average: some may come at once. A body has at most `x-most-bytes`, and 1,000 names of fields.',
 	"Times are of the market's own clock, which the `Date` header of every answer shows. The `duration` of an instance is the time that it has left; its age is counted from `start_date`.",
 ];
 
