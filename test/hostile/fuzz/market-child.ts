@@ -17,11 +17,18 @@ const key = await market.createKey('innocent');
 const hostKey = await market.createKey('host', 'host');
 const delay = monitorEventLoopDelay({resolution: 5});
 delay.enable();
+let computed = process.threadCpuUsage();
+let longestComputedMs = 0;
+setInterval(() => {
+	const {user, system} = process.threadCpuUsage(computed);
+	computed = process.threadCpuUsage();
+	longestComputedMs = Math.max(longestComputedMs, (user + system) / 1000);
+}, 5).unref();
 process.send?.({url: market.url, key, hostKey});
 process.once('message', () => void end());
 
 async function end(): Promise<void> {
 	await market.close();
-	process.send?.({longestDelayMs: delay.max / 1e6, log});
+	process.send?.({longestDelayMs: delay.max / 1e6, longestComputedMs, log});
 	process.disconnect?.();
 }
