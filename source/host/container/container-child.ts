@@ -8,8 +8,8 @@ import type {Part} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {codeOf, execute, saidBy} from './exec.ts';
 
-/** What all processes of a session are known by. */
-const MARK = 'RENTTY_SESSION';
+/** What all processes of a session, or of a forward, are known by. */
+export const MARK = 'RENTTY_SESSION';
 
 const KILLING_MS = 10_000;
 
@@ -78,13 +78,23 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		abandon: () => void socket.destroy(),
 		resize,
 		kill(signal) {
-			if (isOver) return;
-			const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, nameOf(signal)];
-			// A container that has ended took it along.
-			saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+			if (!isOver) signalMarked(engine, {container, mark, signal});
 		},
 		ended,
 	};
+}
+
+type Marked = {
+	readonly container: string;
+	readonly mark: string;
+	readonly signal: NodeJS.Signals;
+};
+
+/** Sends a signal to what was started with a mark. */
+export function signalMarked(engine: Engine, {container, mark, signal}: Marked): void {
+	const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, nameOf(signal)];
+	// A container that has ended took it along.
+	saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
 }
 
 async function closed(stream: Readable): Promise<void> {

@@ -1,10 +1,12 @@
 /** The inside of a container, for whoever enters it by SSH. */
+import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
+import {statSync} from 'node:fs';
 import {connect} from 'node:net';
 import {Duplex} from 'node:stream';
 import {isAbsolute, join, posix, relative} from 'node:path';
 import type {Inside} from '../rooms/room.ts';
-import {startInContainer} from './container-child.ts';
+import {MARK, signalMarked, startInContainer} from './container-child.ts';
 import {createDemultiplexer} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {execute} from './exec.ts';
@@ -24,17 +26,21 @@ export type ContainerPlace = {
 };
 
 export function containerRoom({engine, container, address, pid, seen}: ContainerPlace): Inside {
+	const root = rootOf(pid);
 	return {
 		...(pid !== undefined && {listen: listenBeside(pid)}),
 		home: HOME,
-		folders: seen.map(place => place.folder),
+		folders: [...seen.map(place => place.folder), ...(root === undefined ? [] : [root.folder])],
+		isStillOwn: (folder, {dev, ino}) =>
+			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
 		start: async (command, beginning) =>
 			startInContainer(engine, {container, folder: HOME, command, beginning}),
 		outside(path) {
 			const inside = posix.resolve(HOME, path);
 			const fitting = seen.filter(place => isWithin(place.path, inside));
 			const [nearest] = fitting.toSorted((one, other) => other.path.length - one.path.length);
-			return nearest && join(nearest.folder, relative(nearest.path, inside));
+			if (nearest !== undefined) return join(nearest.folder, relative(nearest.path, inside));
+			return root && join(root.folder, inside);
 		},
 		async connect(host, port) {
 			if (address !== undefined && host === '127.0.0.1') {
@@ -45,6 +51,22 @@ export function containerRoom({engine, container, address, pid, seen}: Container
 			return relay(engine, container, {host, port});
 		},
 	};
+}
+
+/**
+ * All that a container sees, by way of its first process; undefined where the agent may not look. The
+ * number of a process that has ended may be another's: it is known again by what it sees.
+ */
+function rootOf(pid: number | undefined) {
+	if (pid === undefined) return undefined;
+	const folder = `/proc/${pid}/root`;
+	try {
+		const [about, own] = [statSync(`${folder}/`), statSync('/')];
+		const isOwn = about.dev === own.dev && about.ino === own.ino;
+		return isOwn ? undefined : {folder, about};
+	} catch {
+		return undefined;
+	}
 }
 
 function isWithin(folder: string, path: string): boolean {
@@ -79,13 +101,16 @@ async function relay(
 	{host, port}: {readonly host: string; readonly port: number},
 ): Promise<Duplex> {
 	const words = ['/bin/sh', '-c', RELAYING, 'sh', host, String(port)];
-	const {socket} = await execute(engine, {container, words});
+	const mark = randomUUID();
+	const {socket} = await execute(engine, {container, words, env: [`${MARK}=${mark}`]});
 	const read = createDemultiplexer();
 	const duplex = new Duplex({
 		read: () => void socket.resume(),
 		write: (bytes: Buffer, _encoding, done) => void socket.write(bytes, () => done()),
 		final: done => void socket.end(() => done()),
 		destroy(error, done) {
+			// An engine lets it run on, and it waits for whatever it has reached.
+			if (!socket.readableEnded) signalMarked(engine, {container, mark, signal: 'SIGKILL'});
 			socket.destroy();
 			done(error);
 		},

@@ -82,8 +82,8 @@ export async function newRecord({boot, container, api_key: key}: Work): Promise<
 /** Ends all that runs of it, and sends everybody out. */
 export async function endInstance(instance: Instance, graceMs: number): Promise<void> {
 	instance.leave();
-	await closeDoor(instance);
-	await endFamily(instance.record, graceMs);
+	// Neither waits for the other: what runs ends, whoever is at the door.
+	await Promise.all([endFamily(instance.record, graceMs), closeDoor(instance)]);
 	instance.measured = undefined;
 }
 
