@@ -20,6 +20,8 @@ export type HostCommand = {
 	readonly runtime: RuntimeKind;
 	/** Whether renters may have images of this machine and of its network. */
 	readonly allowsLocalImages: boolean;
+	/** Whether those who rent are people whom its provider trusts. */
+	readonly isTrusted: boolean;
 };
 
 export const hostUsage = `Usage: rentty host --market URL --key-file FILE [options]
@@ -38,11 +40,13 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
                       auto, the default: the first of these that works here
   --local-images      renters may have images that are on this machine, by number too, and those of
                       registries in its network
+  --trusted           offers the machine although not all of its walls can be had: those who
+                      rent it are people you trust with it
   --help              this text
 
-Where there is neither a container engine nor bubblewrap, whoever rents this machine can do all
-that its user can: that is refused for addresses that others reach, unless --runtime process says
-that it is meant.
+Everybody is a stranger without --trusted. A machine is offered to strangers where instances have
+walls (a container engine or bubblewrap), networks of their own (slirp4netns, ip and nft) and limits
+for memory and processes (control groups). What else cannot be limited is said as it starts.
 
 Use is measured where an instance runs: processor, memory, disk and GPUs. What goes over the
 line is counted for containers alone. SSH leads into all of them, with scp, sftp, rsync, -L, -R
@@ -58,6 +62,7 @@ const flags = {
 	name: {type: 'string'},
 	runtime: {type: 'string'},
 	'local-images': {type: 'boolean'},
+	trusted: {type: 'boolean'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -80,6 +85,7 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		name: readName(values.name ?? hostname()),
 		runtime: readRuntime(values.runtime ?? 'auto'),
 		allowsLocalImages: values['local-images'] === true,
+		isTrusted: values.trusted === true,
 	};
 }
 

@@ -1,6 +1,5 @@
 /** `rentty host`: this machine, offered on a market. */
 import {subscribe} from 'node:diagnostics_channel';
-import {isIPv4} from 'node:net';
 import process from 'node:process';
 import {NetworkError, TimeoutError} from '../client/errors.ts';
 import type {Folders} from '../renter/folders.ts';
@@ -44,7 +43,7 @@ export async function runHost(
 		endsOnClose: false,
 		log,
 		onDetected(found, walls) {
-			refuseOpenDoors(command, walls);
+			refuseStrangers(command, walls);
 			process.stdout.write(harmlessText(introduction(command, found, walls)));
 		},
 	}).catch((error: unknown) => {
@@ -73,16 +72,26 @@ function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 	return error;
 }
 
-/** Whoever is let in from elsewhere is kept apart, unless somebody has said that they need not be. */
-function refuseOpenDoors({address, runtime}: HostCommand, {how}: Walls): void {
-	if (how !== 'none' || runtime === 'process' || isLoopback(address)) return;
+/** @throws UsageError where a machine is not safe to offer to people whom its provider does not know. */
+function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
+	const missing = isTrusted ? undefined : missingWall(walls);
+	if (missing === undefined) return;
 	throw new UsageError(
-		'Nothing here keeps instances apart from this machine: install bubblewrap, Docker or Podman. --runtime process offers it nevertheless.',
+		`This machine is not offered to strangers: ${missing} Or offer it to people you trust, with --trusted.`,
 	);
 }
 
-function isLoopback(address: string): boolean {
-	return isIPv4(address) ? address.startsWith('127.') : address === '::1';
+/** Why strangers could harm this machine or each other, and what helps; undefined where they could not. */
+export function missingWall({how, lacking, sharedNetwork}: Walls): string | undefined {
+	if (how === 'none') {
+		return 'nothing keeps instances apart from it. Install bubblewrap, Docker or Podman.';
+	}
+	if (sharedNetwork !== undefined) {
+		return `instances would share its network (${sharedNetwork}). Install slirp4netns, iproute2 and nftables.`;
+	}
+	const needed = lacking.filter(one => one === 'memory' || one === 'processes');
+	if (needed.length === 0) return undefined;
+	return `nothing limits their ${needed.join(' and ')}. Run it as root, or in a unit of systemd with Delegate=yes.`;
 }
 
 const apart: Readonly<Record<Isolation, string>> = {
@@ -95,12 +104,12 @@ const apart: Readonly<Record<Isolation, string>> = {
 export function introduction(
 	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
 	{facts, busyGpus}: Detected,
-	{how, lacking}: Walls,
+	walls: Walls,
 ): string {
 	const gpus = facts.num_gpus === 0 ? 'none' : `${facts.num_gpus}x ${facts.gpu_name}`;
 	const memory = facts.gpu_ram === null ? '' : `, ${gigabytes(facts.gpu_ram)} each`;
 	const busy = busyGpus.length === 0 ? '' : `; in use already: ${busyGpus.join(', ')}`;
-	const rows: ReadonlyArray<readonly [name: string, text: string]> = [
+	const rows: readonly Row[] = [
 		['GPUs', `${gpus}${memory}${busy}`],
 		['driver', `${facts.driver_version ?? '-'}   CUDA ${facts.cuda_max_good ?? '-'}`],
 		['processor', `${facts.cpu_name ?? '-'}, ${facts.cpu_cores ?? '-'} cores`],
@@ -108,16 +117,23 @@ export function introduction(
 		['disk', `${facts.disk_space ?? '-'} GB free`],
 		['network', facts.inet_down === null ? '-' : `${facts.inet_down} Mbit/s`],
 		['price', `$${price} for a${facts.num_gpus === 0 ? 'n' : ' GPU and'} hour`],
-		['instances', apart[how]],
-		['limits', limitsOf(lacking)],
+		...wallRows(walls),
 		['entered at', address],
 		['kept in', folder],
 	];
 	return rows.map(([name, text]) => `${name.padEnd(11)} ${text}\n`).join('');
 }
 
-function limitsOf(lacking: readonly string[]): string {
-	return lacking.length === 0 ? 'what each has rented' : `none for ${lacking.join(', ')}`;
+type Row = readonly [name: string, text: string];
+
+function wallRows({how, lacking, sharedNetwork}: Walls): readonly Row[] {
+	const limits = lacking.length === 0 ? 'what each has rented' : `none for ${lacking.join(', ')}`;
+	const networks = sharedNetwork === undefined ? 'one for each instance' : 'that of this machine';
+	return [
+		['instances', apart[how]],
+		['limits', limits],
+		['networks', networks],
+	];
 }
 
 function gigabytes(megabytes: number): string {

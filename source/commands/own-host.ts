@@ -15,6 +15,8 @@ import type {GpuKind} from '../host/machine/devices.ts';
 import {measuring} from '../host/machine/loads.ts';
 import {publicationOf} from '../host/machine/publication.ts';
 import type {Prices} from '../host/machine/publication.ts';
+import {findNetworkTools, tryNetwork} from '../host/network/own-network.ts';
+import type {NetworkTools} from '../host/network/own-network.ts';
 import {chooseRoom} from '../host/rooms/choose-room.ts';
 import type {MakeRoom} from '../host/rooms/choose-room.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
@@ -35,8 +37,8 @@ export type OwnHostOptions = {
 	/** What runs them; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
 	/**
-	 * Whether instances are limited to what they have rented, where they can be: nobody needs that who
-	 * rents their own machine.
+	 * Whether instances are limited to what they have rented, and have networks of their own, where that
+	 * can be: nobody needs it who rents their own machine.
 	 *
 	 * @default true
 	 */
@@ -68,6 +70,8 @@ export type Walls = {
 	readonly how: Isolation;
 	/** What they have no limits of, in words. */
 	readonly lacking: readonly string[];
+	/** Why they share the network of the machine; undefined where each has its own. */
+	readonly sharedNetwork: string | undefined;
 };
 
 export type OwnHost = {
@@ -96,8 +100,8 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 	};
 	try {
 		const found = await detectMachine(options);
-		const {how, lacking, open} = await meansOf(options, found);
-		options.onDetected?.(found, {how, lacking});
+		const {open, ...walls} = await meansOf(options, found);
+		options.onDetected?.(found, walls);
 		const {id} = await client.hosts.publish(publicationOf(options.name, found, options.prices));
 		const agent = await openAgent({
 			calls: client.hosts,
@@ -157,7 +161,14 @@ function containers(
 		allowsLocalImages,
 		...(log !== undefined && {log}),
 	};
-	return {how: 'container', lacking: [], open: containerRuntime(options)};
+	return {how: 'container', lacking: [], sharedNetwork: undefined, open: containerRuntime(options)};
+}
+
+/** What networks can be made with here, or why none can. */
+async function usableNetwork(folder: string): Promise<NetworkTools | string> {
+	const tools = findNetworkTools();
+	if (typeof tools === 'string') return `${tools} is not installed`;
+	return (await tryNetwork(tools, folder)) ?? tools;
 }
 
 async function rooms(
@@ -170,13 +181,16 @@ async function rooms(
 	// Processes of this machine, beside all others, are limited by nothing.
 	const isLimited = isBounded && how === 'sandbox';
 	const bounding = isLimited ? await findBounding(folder, found.facts.num_gpus) : undefined;
+	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
 	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus};
 	return {
 		how,
 		lacking: bounding === undefined ? NOTHING_BOUNDED : unbounded(bounding),
+		sharedNetwork: typeof network === 'string' ? network : undefined,
 		open: openLocal({
 			...options,
 			...(bounding !== undefined && {bounding}),
+			...(typeof network !== 'string' && {network}),
 			measureGpus: measuring(gpus),
 		}),
 	};

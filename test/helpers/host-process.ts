@@ -10,14 +10,28 @@ export type HostProcessOptions = {
 	readonly keyFile: string;
 	readonly folder: string;
 	readonly runtime: 'process' | 'sandbox';
+	/**
+	 * Whether those who rent are trusted.
+	 *
+	 * @default true
+	 */
+	readonly isTrusted?: boolean;
 	/** A folder of programs that are found before all others, such as a tool that makes GPUs up. */
 	readonly programs?: string;
 };
 
 /** The built `rentty host` as a process of its own, once its machine is offered. */
-export async function startHost({url, keyFile, folder, runtime, programs}: HostProcessOptions) {
+export async function startHost({
+	url,
+	keyFile,
+	folder,
+	runtime,
+	isTrusted = true,
+	programs,
+}: HostProcessOptions) {
+	const trust = isTrusted ? ['--trusted'] : [];
 	const where = ['--market', url, '--key-file', keyFile, '--folder', folder];
-	const child = spawn(rentty, ['host', ...where, '--runtime', runtime, '--name', 'rig'], {
+	const child = spawn(rentty, ['host', ...where, '--runtime', runtime, ...trust, '--name', 'rig'], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		env: {...process.env, HOME: folder, PATH: [programs, process.env['PATH']].join(':')},
 	});

@@ -16,7 +16,7 @@ async function offer(url: string, key: string, folder: string) {
 	const keyFile = join(folder, 'key');
 	writeFileSync(keyFile, key);
 	const where = ['--market', url, '--key-file', keyFile, '--folder', join(folder, 'host')];
-	const child = spawn(rentty, ['host', ...where, '--runtime', 'process'], {
+	const child = spawn(rentty, ['host', ...where, '--runtime', 'process', '--trusted'], {
 		stdio: ['ignore', 'ignore', 'pipe'],
 		env: {...process.env, HOME: folder},
 	});
