@@ -13,6 +13,8 @@ export type Detected = {
 	readonly facts: MachineFacts;
 	/** GPUs that somebody uses already. */
 	readonly busyGpus: readonly number[];
+	/** GPUs that the market knows and the machine does not have any longer. */
+	readonly lostGpus?: readonly number[];
 };
 
 type Detection = {

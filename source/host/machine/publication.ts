@@ -17,14 +17,16 @@ const OFFERED = 0.9;
 
 export function publicationOf(
 	name: string,
-	{facts, busyGpus}: Detected,
+	{facts, busyGpus, lostGpus = []}: Detected,
 	prices: Prices,
 ): Publication {
 	return {
 		name,
 		facts,
 		busy_gpus: [...busyGpus],
-		asks: partsOf(facts.num_gpus).map(gpus => askOf(gpus, facts, prices)),
+		asks: partsOf(facts.num_gpus)
+			.filter(gpus => !gpus.some(gpu => lostGpus.includes(gpu)))
+			.map(gpus => askOf(gpus, facts, prices)),
 	};
 }
 

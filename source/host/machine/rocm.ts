@@ -89,6 +89,17 @@ export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuL
 	);
 }
 
+/** What does not change when cards are numbered anew. */
+export async function uniqueIds(run: RunTool): Promise<ReadonlyMap<number, string>> {
+	const known = readJson((await run('rocm-smi', ['--showuniqueid', '--json'])) ?? '');
+	return new Map(
+		cardsIn(known).flatMap(({number, card}) => {
+			const id = card['Unique ID'];
+			return typeof id === 'string' && id.startsWith('0x') ? [[number, id] as const] : [];
+		}),
+	);
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function numberIn(card: Fields, name: RegExp): number | undefined {

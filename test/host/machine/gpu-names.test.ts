@@ -1,0 +1,59 @@
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {
+	byPlaces,
+	keepGpuNames,
+	listing,
+	loadsByPlace,
+	lostPlaces,
+} from '../../../source/host/machine/gpu-names.ts';
+import {publicationOf} from '../../../source/host/machine/publication.ts';
+import {testFacts} from '../../helpers/hosts.ts';
+import {openFolder} from '../../helpers/market-process.ts';
+
+function machineWith(...names: readonly string[]) {
+	const present = new Map(names.map((name, number) => [number, name]));
+	return {present, found: {facts: {...testFacts, num_gpus: names.length}, busyGpus: [0]}};
+}
+
+test('NVIDIA’s and AMD’s tools name their GPUs, and one that does not work names none', async () => {
+	const nvidia = listing('nvidia', async () => 'index, uuid\n1, GPU-bb\n0, GPU-aa\n2, [N/A]\n');
+	expect([...(await nvidia())]).toEqual([
+		[1, 'GPU-bb'],
+		[0, 'GPU-aa'],
+	]);
+	const said = JSON.stringify({card0: {'Unique ID': '0x1f'}, card1: {'Unique ID': 'N/A'}});
+	expect([...(await listing('amd', async () => said)())]).toEqual([[0, '0x1f']]);
+	expect((await listing('nvidia', async () => undefined)()).size).toBe(0);
+});
+
+test('a GPU keeps its place when others go, and a new one gets a place of its own', async () => {
+	using folder = openFolder();
+	const file = join(folder.path, 'gpus.json');
+	const keep = async (...names: readonly string[]) => {
+		const {found, present} = machineWith(...names);
+		return keepGpuNames(file, found, present);
+	};
+	expect(await keep('GPU-aa', 'GPU-bb')).toEqual(['GPU-aa', 'GPU-bb']);
+	expect(await keep('GPU-bb')).toEqual(['GPU-aa', 'GPU-bb']);
+	expect(await keep('GPU-cc', 'GPU-bb')).toEqual(['GPU-aa', 'GPU-bb', 'GPU-cc']);
+});
+
+test('what is offered leaves out a GPU that is gone, and what is busy has its place', () => {
+	const names = ['GPU-aa', 'GPU-bb', 'GPU-cc'];
+	const {found, present} = machineWith('GPU-cc', 'GPU-bb');
+	const placed = byPlaces(found, present, names);
+	expect(placed).toMatchObject({busyGpus: [2, 0], lostGpus: [0], facts: {num_gpus: 3}});
+	const {asks} = publicationOf('rig', placed, {perGpuHour: 1, storage: 0.1});
+	expect(asks.map(ask => ask.gpu_ids)).toEqual([[1], [2]]);
+	expect(lostPlaces(names, new Map())).toEqual([0, 1, 2]);
+});
+
+test('what GPUs do is told of their places', () => {
+	const {present} = machineWith('GPU-bb', 'GPU-zz', 'GPU-aa');
+	const loads = new Map([0, 1, 2].map(number => [number, number * 10]));
+	expect([...loadsByPlace(loads, present, ['GPU-aa', 'GPU-bb'])]).toEqual([
+		[1, 0],
+		[0, 20],
+	]);
+});
