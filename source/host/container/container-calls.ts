@@ -36,14 +36,13 @@ export async function findContainer(
 export function readFound(about: unknown): Found | undefined {
 	const id = textAt(about, 'Id');
 	if (id === undefined) return undefined;
-	const status = textAt(about, 'State', 'Status') ?? '';
 	const networks = Object.values(fieldsOf(at(about, 'NetworkSettings', 'Networks')));
 	const addresses = networks.map(network => textAt(network, 'IPAddress') ?? '');
 	return {
 		id,
 		isRunning: at(about, 'State', 'Running') === true,
 		pid: numberAt(about, 'State', 'Pid') || undefined,
-		wasStarted: !['created', 'configured', 'initialized'].includes(status),
+		wasStarted: wasEverStarted(about),
 		exitCode: numberAt(about, 'State', 'ExitCode'),
 		ranOutOfMemory: at(about, 'State', 'OOMKilled') === true,
 		address: addresses.find(address => address !== ''),
@@ -55,6 +54,13 @@ export function readFound(about: unknown): Found | undefined {
 		labels: fieldsOf(at(about, 'Config', 'Labels')),
 		writtenBytes: numberAt(about, 'SizeRw'),
 	};
+}
+
+/** One that is about to start once more has been started before, and has files that are missed. */
+function wasEverStarted(about: unknown): boolean {
+	const startedAt = textAt(about, 'State', 'StartedAt');
+	if (startedAt !== undefined) return !startedAt.startsWith('0001-') && startedAt !== '';
+	return !['created', 'configured'].includes(textAt(about, 'State', 'Status') ?? '');
 }
 
 /** The labels of all containers that have one of them. */
@@ -70,6 +76,16 @@ export async function listContainers(
 
 export async function createContainer(engine: Engine, name: string, body: unknown): Promise<void> {
 	await engine.ask({method: 'POST', path: '/containers/create', query: {name}, body});
+}
+
+/** Makes a container as Podman is told of it in its own words. */
+export async function createOwn(engine: Engine, body: unknown): Promise<void> {
+	await engine.ask({method: 'POST', path: '/v4.0.0/libpod/containers/create', body});
+}
+
+/** Has Podman make all that a container needs to run, without running anything in it. */
+export async function initContainer(engine: Engine, name: string): Promise<void> {
+	await engine.ask({method: 'POST', path: `/v4.0.0/libpod/containers/${name}/init`});
 }
 
 export async function startContainer(engine: Engine, name: string): Promise<void> {
@@ -142,7 +158,8 @@ export async function removeVolume(engine: Engine, name: string): Promise<void> 
 
 const NOT_FOUND = 404;
 
-async function orNothing(answer: Promise<unknown>): Promise<unknown> {
+/** What an engine answers; undefined where it has no such thing. */
+export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
 	try {
 		return await answer;
 	} catch (error) {

@@ -1,0 +1,28 @@
+/** What there is on a machine to keep containers within what they have rented, and apart. */
+import {NOTHING_BOUNDED} from '../bounds/bounding.ts';
+import type {Engine} from './engine.ts';
+import {limitsOf} from './limits.ts';
+import type {Limits} from './limits.ts';
+import {canRaiseWalls} from './walls.ts';
+
+export type Means = {readonly limits: Limits; readonly hasWalls: boolean};
+
+export const noMeans: Means = {
+	limits: {memory: false, swap: false, processors: false, processes: false},
+	hasWalls: false,
+};
+
+export async function findMeans(engine: Engine): Promise<Means> {
+	const [limits, hasWalls] = await Promise.all([limitsOf(engine), canRaiseWalls()]);
+	return {limits, hasWalls};
+}
+
+/**
+ * What is not bounded, in words. The disk never is as a whole: volumes of engines have no limit, and
+ * what they take is measured.
+ */
+export function lackingMeans({limits, hasWalls}: Means): readonly string[] {
+	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
+	const lacking = NOTHING_BOUNDED.filter(name => !bounded.includes(name));
+	return [...lacking, ...(hasWalls ? [] : ["the provider's network"])];
+}
