@@ -13,7 +13,7 @@ import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
 import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
 import {seenTemplates} from '../screens/templates/questions.ts';
-import {idOf} from '../screens/templates/templates.ts';
+import {idOf} from '../../renter/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../../renter/text/text-width.ts';

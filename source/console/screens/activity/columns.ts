@@ -1,7 +1,7 @@
 import type {Column} from '../../list/columns.ts';
 import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Happening} from './happenings.ts';
+import type {Happening} from '../../../renter/happenings.ts';
 
 type HappeningColumn = Column<Happening>;
 

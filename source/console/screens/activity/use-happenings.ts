@@ -2,8 +2,8 @@ import {errorOf} from '../../../contract/thrown.ts';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
-import {happeningsOf} from './happenings.ts';
-import type {Happening} from './happenings.ts';
+import {happeningsOf} from '../../../renter/happenings.ts';
+import type {Happening} from '../../../renter/happenings.ts';
 
 const EVERY_MS = 5000;
 

@@ -12,7 +12,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {enterInstance, waysIn} from './connecting.ts';
-import {suggestedForwards} from './ports.ts';
+import {suggestedForwards} from '../../../renter/connect/ports.ts';
 import {Prompt} from './prompt.tsx';
 import {SshNameDialog} from './ssh-name-dialog.tsx';
 import {nameOf} from './words.ts';

@@ -8,7 +8,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {noWayInto, waysIn} from './connecting.ts';
 import {usageSummary} from './instance-pages.ts';
-import {suggestedForwards} from './ports.ts';
+import {suggestedForwards} from '../../../renter/connect/ports.ts';
 
 export type ConnectView = {
 	readonly measured: Measurements;

@@ -6,7 +6,7 @@ import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn} from './connecting.ts';
 import type {ConnectTools} from './connecting.ts';
 import type {Asking} from './deed-target.ts';
-import {openPorts} from './ports.ts';
+import {openPorts} from '../../../renter/connect/ports.ts';
 import {nameOf} from './words.ts';
 
 type Options = {

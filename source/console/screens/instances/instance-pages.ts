@@ -17,7 +17,7 @@ import {
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
-import {openPorts} from './ports.ts';
+import {openPorts} from '../../../renter/connect/ports.ts';
 import {ratePerHour} from './prices.ts';
 import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';

@@ -1,7 +1,7 @@
 /** All that a service sent of an instance, without the secrets in it. */
 import type {Instance} from '../../../contract/instance-record.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {shownRequest, shownValue} from '../rent/redaction.ts';
+import {shownRequest, shownValue} from '../../../renter/orders/redaction.ts';
 
 const secretName = /(?:token|key|password|secret)$/i;
 

@@ -8,7 +8,7 @@ import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines} from './connect-page.ts';
 import type {ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
-import {openPorts} from './ports.ts';
+import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
 	readonly title: string;

@@ -15,7 +15,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
-import {fingerprint} from './public-words.ts';
+import {fingerprint} from '../../../renter/connect/public-words.ts';
 import type {KeyRow, SshRow} from './rows.ts';
 
 export type KeysBody = {

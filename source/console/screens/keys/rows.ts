@@ -7,7 +7,7 @@ import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';
 import {idOfText} from '../../list/text-id.ts';
-import {fingerprint, typeWords} from './public-words.ts';
+import {fingerprint, typeWords} from '../../../renter/connect/public-words.ts';
 
 export type ApiRow = {
 	readonly kind: 'api';

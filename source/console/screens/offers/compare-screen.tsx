@@ -32,7 +32,7 @@ import {jobOf} from '../../../renter/offers/job.ts';
 import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
 import {pricingBehind} from './pricing-behind.ts';
-import {searchForOffers} from './search.ts';
+import {searchForOffers} from '../../../renter/offers/search.ts';
 
 /** How often prices are read again while they are compared. */
 const REFRESH_MS = 30_000;

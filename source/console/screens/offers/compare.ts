@@ -7,7 +7,7 @@ import {tier} from './columns.ts';
 import {jobRows, moneyRows} from './compare-money.ts';
 import {detail, number} from './compared.ts';
 import type {Compared, CompareGroup, Measure} from './compared.ts';
-import {historyInShort} from './host-facts.ts';
+import {historyInShort} from '../../../renter/offers/host-facts.ts';
 
 export type CompareCell = {readonly text: string; readonly isBest: boolean};
 

@@ -17,7 +17,7 @@ import {pricesSeen} from '../../../renter/offers/host-history.ts';
 import type {HostRecord} from '../../../renter/offers/host-history.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {memoryOf, tierInWords, wholeOf} from './compare.ts';
-import {bootFacts, curveOf, lastSeen} from './host-facts.ts';
+import {bootFacts, curveOf, lastSeen} from '../../../renter/offers/host-facts.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const HOURS_PER_WEEK = 168;

@@ -26,7 +26,7 @@ import {pricingBehind} from './pricing-behind.ts';
 import {SavedOverOffer} from './saved/saved-over.tsx';
 import {savedKeys} from './saved/saved-state.ts';
 import {useSaved} from './saved/saved-view.tsx';
-import {searchForOffer} from './search.ts';
+import {searchForOffer} from '../../../renter/offers/search.ts';
 
 /** Title, equal offers and two rules. */
 const LINES_AROUND = 4;

@@ -10,7 +10,7 @@ import {watchKey} from '../../../renter/offers/watches.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
 import {paneLines} from './pane-lines.ts';
-import {pricesIn} from './prices.ts';
+import {pricesIn} from '../../../renter/offers/prices.ts';
 import {describeState, describeWatch} from './saved/saved-lines.ts';
 
 /** The most ranges of prices that are told apart in each of the panes. */

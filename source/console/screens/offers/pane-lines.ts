@@ -18,11 +18,11 @@ import type {HostRecord} from '../../../renter/offers/host-history.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {tierInWords} from './compare.ts';
-import {bootFacts} from './host-facts.ts';
+import {bootFacts} from '../../../renter/offers/host-facts.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
-import {binOf, cheapest, quantile} from './prices.ts';
-import type {Bin, Prices} from './prices.ts';
+import {binOf, cheapest, quantile} from '../../../renter/offers/prices.ts';
+import type {Bin, Prices} from '../../../renter/offers/prices.ts';
 
 const LABEL_WIDTH = 10;
 const BAR_WIDTH = 24;

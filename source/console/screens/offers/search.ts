@@ -24,29 +24,6 @@ export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	};
 }
 
-/** On which terms prices are asked for. */
-export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
-
-/** What is asked for about one offer, to show everything the service says of it. */
-export function searchForOffer(id: number, terms: Terms): OfferSearch {
-	return {
-		...anyOffers,
-		filter: [{field: 'id', operator: 'eq', value: id}],
-		limit: 1,
-		...terms,
-	};
-}
-
-/** What is asked for about some offers, to compare them. */
-export function searchForOffers(ids: readonly number[], terms: Terms): OfferSearch {
-	return {
-		...anyOffers,
-		filter: [{field: 'id', operator: 'in', value: [...ids]}],
-		limit: ids.length,
-		...terms,
-	};
-}
-
 /** The terms on which prices are meant, and what the service did not look at. */
 export function describeTerms(
 	{pricing, diskGb}: OfferSearch,

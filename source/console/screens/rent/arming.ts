@@ -5,15 +5,20 @@ import {pricePerHour, sentence} from '../../../renter/format.ts';
 import type {Services} from '../../services.tsx';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {readOffer} from './asking.ts';
-import {checksOf, refusalIn} from './checks.ts';
-import type {Priced, RentFacts} from './facts.ts';
-import {guardOf} from './guard.ts';
-import {bootOf} from './if-stuck.ts';
+import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
+import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
+import {guardOf} from '../../../renter/orders/guard.ts';
+import {bootOf} from '../../../renter/orders/if-stuck.ts';
 import {tellKey} from './instance-key.ts';
-import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
-import {orderedInstance} from './ordered-instance.ts';
-import {previewOf} from './preview.ts';
-import type {Preview} from './preview.ts';
+import {
+	ceilingOf,
+	nextOffers,
+	nextUnavailable,
+	searchNext,
+} from '../../../renter/orders/next-offers.ts';
+import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
+import {previewOf} from '../../../renter/orders/preview.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './telling.ts';
 
 export type Armed = {

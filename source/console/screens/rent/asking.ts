@@ -11,7 +11,7 @@ import type {Template} from '../../../contract/templates.ts';
 import {findUsableKeys} from '../../../renter/connect/local-keys.ts';
 import {firstRecord} from '../../../renter/unreadable.ts';
 import type {Services} from '../../services.tsx';
-import type {Priced, RentFacts} from './facts.ts';
+import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {

@@ -11,16 +11,16 @@ import type {Describe, FieldText} from '../../components/form-lines.ts';
 import {isChanged} from '../../components/form-state.ts';
 import type {FormState} from '../../components/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/format.ts';
-import {shortHash} from '../templates/templates.ts';
-import {accessOf} from './access.ts';
-import {levelWords} from './checks.ts';
-import type {RentFacts} from './facts.ts';
-import {stuckText} from './if-stuck.ts';
-import {ceilingOf} from './next-offers.ts';
-import {mergedEnv, previewOf, priceOf} from './preview.ts';
-import type {Preview} from './preview.ts';
-import {shownScript} from './redaction.ts';
-import {baseValues} from './rent-values.ts';
+import {shortHash} from '../../../renter/templates/templates.ts';
+import {accessOf} from '../../../renter/orders/access.ts';
+import {levelWords} from '../../../renter/orders/checks.ts';
+import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
+import {stuckText} from '../../../renter/orders/if-stuck.ts';
+import {ceilingOf} from '../../../renter/orders/next-offers.ts';
+import {mergedEnv, previewOf, priceOf} from '../../../renter/orders/preview.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
+import {shownScript} from '../../../renter/orders/redaction.ts';
+import {baseValues} from '../../../renter/orders/rent-values.ts';
 
 type Given = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
 

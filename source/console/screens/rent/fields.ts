@@ -1,8 +1,9 @@
 /** The fields of the rent form: every one that the service takes when an instance is made. */
-import type {FormField, FormSpec, Values} from '../../components/form-state.ts';
+import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import type {OrderField} from '../../../renter/orders/order-fields.ts';
 import {launchWords} from '../../../contract/runtype.ts';
-import {stuckChoices} from './if-stuck.ts';
-import {fieldProblem} from './rent-order.ts';
+import {stuckChoices} from '../../../renter/orders/if-stuck.ts';
+import {fieldProblem} from '../../../renter/orders/rent-order.ts';
 
 const LAUNCH = 'more about the launch';
 const GONE = 'if offer gone';
@@ -38,7 +39,7 @@ export const rentFields = [
 	{id: 'cancel', label: 'cancel', kind: 'choice', choices: ['usual', 'yes', 'no'], section: GONE},
 	{id: 'tries', label: 'try next', kind: 'text', section: GONE},
 	{id: 'ceiling', label: 'at most +%', kind: 'text', section: GONE},
-] as const satisfies ReadonlyArray<Omit<FormField, 'problem'>>;
+] as const satisfies ReadonlyArray<Omit<FormField, 'problem'> & {readonly id: OrderField}>;
 
 const fields: readonly FormField[] = rentFields.map(field => ({
 	...field,
@@ -70,21 +71,10 @@ export function rentSpec(values: Values): FormSpec {
 	};
 }
 
-/** Which field a sentence of the contract is about: it names it as the wire does. */
-export function fieldNamed(message: string): string | undefined {
-	const words = message.match(/[a-z_]+/g) ?? [];
-	const word = words.find(
-		name => renamed.has(name) || (fields.some(({id}) => id === name) && name !== 'user'),
-	);
-	return word === undefined ? undefined : (renamed.get(word) ?? word);
-}
+/** What prices, lengths and checks are about: they follow every key. */
+const shownLive: ReadonlySet<string> = new Set(['image', 'label', 'disk', 'price', 'args']);
 
-const renamed: ReadonlyMap<string, string> = new Map([
-	['runtype', 'launch'],
-	['args_str', 'args'],
-	['target_state', 'target'],
-	['cancel_unavail', 'cancel'],
-	['volume_info', 'volume'],
-	['mount_path', 'volume_path'],
-	['template_hash_id', 'template'],
-]);
+/** What the form would say if what is being typed were taken. */
+export function liveValues({values, editing, at}: FormState): Values {
+	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
+}

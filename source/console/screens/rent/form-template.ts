@@ -1,11 +1,12 @@
 /** The template under the form: another one, a later version of it, or none any more. */
+import type {FormState, Values} from '../../components/form-state.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {shortHash} from '../templates/templates.ts';
+import {shortHash} from '../../../renter/templates/templates.ts';
 import {findTemplate, presentTemplate} from './asking.ts';
 import {REVIEW_ROW, rentFields} from './fields.ts';
-import {previewOf} from './preview.ts';
-import {baseValues, contentOf, initialValues, rebaseForm} from './rent-values.ts';
+import {previewOf} from '../../../renter/orders/preview.ts';
+import {baseValues, contentOf, initialValues} from '../../../renter/orders/rent-values.ts';
 import type {Renting} from './renting.ts';
 
 /** Lays what the renter said over another template, or over another version of it. */
@@ -65,4 +66,11 @@ function changesBetween(before: Template, after: Template): readonly string[] {
 	const [old, now] = [before, after].map(template => baseValues(contentOf(template)));
 	const labels = rentFields.filter(({id}) => old?.[id] !== now?.[id]).map(({label}) => label);
 	return before.env === after.env ? labels : [...labels, 'env'];
+}
+
+/** The renter's own changes, laid over other values to begin with. */
+function rebaseForm(form: FormState, initial: Values): FormState {
+	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
+	const values = {...initial, ...Object.fromEntries(mine)};
+	return {...form, initial, values, editing: undefined};
 }

@@ -14,12 +14,12 @@ import {jobOf} from '../../../renter/offers/job.ts';
 import {listBehind} from '../offers/list.ts';
 import {pricingBehind} from '../offers/pricing-behind.ts';
 import {findTemplate, readOffer, searchForTemplate} from './asking.ts';
-import type {Priced, RentFacts} from './facts.ts';
+import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './fields.ts';
-import {searchForEquals} from './next-offers.ts';
-import {previewOf} from './preview.ts';
+import {searchForEquals} from '../../../renter/orders/next-offers.ts';
+import {previewOf} from '../../../renter/orders/preview.ts';
 import type {Opening, Phase, Rent} from './rent-state.ts';
-import {initialValues} from './rent-values.ts';
+import {initialValues} from '../../../renter/orders/rent-values.ts';
 
 export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
 

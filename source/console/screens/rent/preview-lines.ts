@@ -3,13 +3,13 @@ import {wrapText} from '../../components/wrap.ts';
 import {money, pricePerHour, shortPrice, signedPrice} from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {levelWords} from './checks.ts';
-import type {Check} from './checks.ts';
-import type {RentFacts} from './facts.ts';
-import {mergedEnv, mergedFilters} from './preview.ts';
-import type {Merged, Preview} from './preview.ts';
-import {shownValue} from './redaction.ts';
-import {asCommand, requestLine} from './request-text.ts';
+import {levelWords} from '../../../renter/orders/checks.ts';
+import type {Check} from '../../../renter/orders/checks.ts';
+import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
+import {mergedEnv, mergedFilters} from '../../../renter/orders/preview.ts';
+import type {Merged, Preview} from '../../../renter/orders/preview.ts';
+import {shownValue} from '../../../renter/orders/redaction.ts';
+import {asCommand, requestLine} from '../../../renter/orders/request-text.ts';
 
 export type PreviewLook = {readonly theme: Theme; readonly width: number};
 

@@ -5,11 +5,11 @@ import type {FormState} from '../../components/form-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import type {Store} from '../../../renter/store.ts';
-import type {Check} from './checks.ts';
-import type {Guard} from './guard.ts';
-import type {Priced, RentFacts} from './facts.ts';
-import type {NextOffer} from './next-offers.ts';
-import type {Preview} from './preview.ts';
+import type {Check} from '../../../renter/orders/checks.ts';
+import type {Guard} from '../../../renter/orders/guard.ts';
+import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
+import type {NextOffer} from '../../../renter/orders/next-offers.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
 import type {Telling} from './telling.ts';
 
 /** What is agreed to in the review: later changes of the form are not part of it. */

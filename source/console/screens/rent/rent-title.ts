@@ -2,9 +2,9 @@
 import {spread} from '../../chrome.ts';
 import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import type {RentFacts} from './facts.ts';
-import {previewOf} from './preview.ts';
-import type {Preview} from './preview.ts';
+import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
+import {previewOf} from '../../../renter/orders/preview.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
 
 /** Differences below this are arithmetic. */
 const LEAST_DIFFERENCE = 5e-5;

@@ -5,9 +5,9 @@ import {envOf} from '../../../contract/merge.ts';
 import type {Arguments} from '../../../contract/merge.ts';
 import {tagOf} from '../../../contract/template-content.ts';
 import type {TemplateContent} from '../../../contract/template-content.ts';
-import type {Preview} from './preview.ts';
-import {looksSecret} from './redaction.ts';
-import {quote} from './request-text.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
+import {looksSecret} from '../../../renter/orders/redaction.ts';
+import {quote} from '../../../renter/orders/request-text.ts';
 
 export type AsTemplate = {
 	readonly content: Partial<TemplateContent>;

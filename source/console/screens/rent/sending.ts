@@ -6,7 +6,7 @@ import {isTaken} from '../../../renter/taken.ts';
 import {unlikeText} from '../../../renter/orders/order-checks.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {armBoot} from './arming.ts';
-import {orderedInstance} from './ordered-instance.ts';
+import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
 import {tellKey} from './instance-key.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';

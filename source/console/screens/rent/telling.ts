@@ -5,7 +5,7 @@ import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {OrderRefusal} from '../../../renter/taken.ts';
 import {sentence} from '../../../renter/format.ts';
-import {fieldNamed} from './fields.ts';
+import {fieldNamed} from '../../../renter/orders/order-fields.ts';
 
 export type Telling = {
 	/** What happened. */

@@ -2,7 +2,7 @@ import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../list/columns.ts';
 import {count, duration, gigabytes, known, MISSING} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {fullImage, launch, shortHash, whose} from './templates.ts';
+import {fullImage, launch, shortHash, whose} from '../../../renter/templates/templates.ts';
 
 /** What the columns need to know beside the template: who asks, and what time it is. */
 export type Onlooker = {readonly me: number | undefined; readonly now: Date};

@@ -9,7 +9,7 @@ import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from './questions.ts';
 import {asDoomed, deleteQuestion} from './template-actions.ts';
-import {idOf} from './templates.ts';
+import {idOf} from '../../../renter/templates/templates.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly template: Template;

@@ -8,8 +8,8 @@ import {createStore} from '../../../renter/store.ts';
 import type {Store} from '../../../renter/store.ts';
 import {copyForm, templateSpecs, templateValues} from './template-form.ts';
 import type {Purpose} from './template-form.ts';
-import {shortHash} from './templates.ts';
-import type {Uses} from './uses.ts';
+import {shortHash} from '../../../renter/templates/templates.ts';
+import type {Uses} from '../../../renter/templates/uses.ts';
 
 export type Draft = {
 	readonly purpose: Purpose;

@@ -11,7 +11,7 @@ import {changesElsewhere, describeChanges} from './draft.ts';
 import type {Draft} from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';
 import {lineOfEnv} from './env-rows.ts';
-import {idOf} from './templates.ts';
+import {idOf} from '../../../renter/templates/templates.ts';
 
 /** What stands in the place of the form. */
 export type EditOverlay =

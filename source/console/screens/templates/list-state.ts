@@ -7,8 +7,8 @@ import type {Template} from '../../../contract/templates.ts';
 import type {List} from '../../list/list.ts';
 import {templateColumns} from './columns.ts';
 import {completeField} from './filter-fields.ts';
-import {readWords} from './filter-words.ts';
-import {idOf} from './templates.ts';
+import {readWords} from '../../../renter/templates/filter-words.ts';
+import {idOf} from '../../../renter/templates/templates.ts';
 
 /** A list of templates, whose filter is for the service and for the texts of what it sends. */
 export function createTemplateList(): List<Template> {

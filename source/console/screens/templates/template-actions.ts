@@ -4,7 +4,7 @@ import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
 import type {TemplateTarget} from './bindings.ts';
-import {idOf, shortHash, whose} from './templates.ts';
+import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 
 type Around = {
 	/** The template that the keys act on. */

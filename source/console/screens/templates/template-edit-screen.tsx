@@ -37,7 +37,7 @@ import {EditOverlayView} from './edit-overlays.tsx';
 import type {EditOverlay} from './edit-overlays.tsx';
 import {templateQuery} from './questions.ts';
 import {templateSpecs} from './template-form.ts';
-import {usesOf} from './uses.ts';
+import {usesOf} from '../../../renter/templates/uses.ts';
 import {useSaving} from './use-saving.ts';
 
 type Props = ScreenProps & {

@@ -10,7 +10,11 @@ import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
 import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
-import {extraFiltersText, readExtraFilters, readJson} from './extra-filters.ts';
+import {
+	extraFiltersText,
+	readExtraFilters,
+	readJson,
+} from '../../../renter/templates/extra-filters.ts';
 import {templateFields} from './template-fields.ts';
 import type {TemplateFieldName} from './template-fields.ts';
 

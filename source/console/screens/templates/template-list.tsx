@@ -32,7 +32,7 @@ import {readTemplateWords} from './list-state.ts';
 import type {Asked} from './list-state.ts';
 import {meQuery, templatesQuery} from './questions.ts';
 import {TemplateRows} from './template-rows.tsx';
-import {lastUsedFirst, shortHash, withTexts} from './templates.ts';
+import {lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: List<Template>};
 

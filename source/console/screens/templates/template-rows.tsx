@@ -11,7 +11,7 @@ import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
-import {usesOf} from './uses.ts';
+import {usesOf} from '../../../renter/templates/uses.ts';
 
 type Props = {
 	readonly list: List<Template>;

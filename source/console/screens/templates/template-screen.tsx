@@ -4,7 +4,7 @@ import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {searchForTemplate} from '../rent/asking.ts';
-import {contentOf, diskOf} from '../rent/rent-values.ts';
+import {contentOf, diskOf} from '../../../renter/orders/rent-values.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
@@ -20,7 +20,7 @@ import {DeleteTemplate} from './delete-template.tsx';
 import {templateLines, titleOf} from './facts.ts';
 import {meQuery, templateQuery} from './questions.ts';
 import {templateTarget} from './template-actions.ts';
-import {usesOf} from './uses.ts';
+import {usesOf} from '../../../renter/templates/uses.ts';
 
 /** Title and two rules. */
 const LINES_AROUND = 3;

@@ -11,7 +11,7 @@ import {listAt} from './list-state.ts';
 import {meQuery} from './questions.ts';
 import {templateTarget} from './template-actions.ts';
 import {TemplateList} from './template-list.tsx';
-import {idOf} from './templates.ts';
+import {idOf} from '../../../renter/templates/templates.ts';
 
 /** The user's own templates, and those of everybody. */
 export function TemplatesScreen({place, router, size, say}: ScreenProps) {

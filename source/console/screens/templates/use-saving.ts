@@ -11,7 +11,7 @@ import {templatesKey} from './questions.ts';
 import {createTemplate, saveTemplate} from './save-template.ts';
 import type {Saving} from './save-template.ts';
 import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './template-form.ts';
-import {shortHash} from './templates.ts';
+import {shortHash} from '../../../renter/templates/templates.ts';
 
 type Around = Pick<ScreenProps, 'say'> & {
 	readonly onSaved: () => void;

@@ -3,7 +3,7 @@ import type {Offer} from '../../../../source/contract/offers.ts';
 import {unknownHost} from '../../../../source/renter/offers/host-history.ts';
 import {paneLines} from '../../../../source/console/screens/offers/pane-lines.ts';
 import type {PaneContent} from '../../../../source/console/screens/offers/pane-lines.ts';
-import {pricesIn} from '../../../../source/console/screens/offers/prices.ts';
+import {pricesIn} from '../../../../source/renter/offers/prices.ts';
 import {widthOf} from '../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../source/console/theme.ts';
 import {swedish} from './some-offers.ts';

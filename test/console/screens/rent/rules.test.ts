@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../source/client/errors.ts';
-import {guardOf} from '../../../../source/console/screens/rent/guard.ts';
-import {cudaWanted} from '../../../../source/console/screens/rent/checks.ts';
-import {nextOffers, nextUnavailable} from '../../../../source/console/screens/rent/next-offers.ts';
-import {shownRequest, shownScript} from '../../../../source/console/screens/rent/redaction.ts';
-import {asCommand, asCurl, quote} from '../../../../source/console/screens/rent/request-text.ts';
-import {ownEntries} from '../../../../source/console/screens/rent/rent-order.ts';
-import {baseValues} from '../../../../source/console/screens/rent/rent-values.ts';
+import {guardOf} from '../../../../source/renter/orders/guard.ts';
+import {cudaWanted} from '../../../../source/renter/orders/checks.ts';
+import {nextOffers, nextUnavailable} from '../../../../source/renter/orders/next-offers.ts';
+import {shownRequest, shownScript} from '../../../../source/renter/orders/redaction.ts';
+import {asCommand, asCurl, quote} from '../../../../source/renter/orders/request-text.ts';
+import {ownEntries} from '../../../../source/renter/orders/rent-order.ts';
+import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {failureOf, tellRefused} from '../../../../source/console/screens/rent/telling.ts';
 import {isTaken} from '../../../../source/renter/taken.ts';
 

@@ -8,7 +8,7 @@ import {
 	launch,
 	whose,
 	withTexts,
-} from '../../../../source/console/screens/templates/templates.ts';
+} from '../../../../source/renter/templates/templates.ts';
 
 const template = (fields: Partial<Template>): Template => ({hash_id: 'a'.repeat(32), ...fields});
 

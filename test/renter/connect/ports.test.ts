@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openPorts, suggestedForwards} from '../../../../source/console/screens/instances/ports.ts';
+import {openPorts, suggestedForwards} from '../../../source/renter/connect/ports.ts';
 
 const at = (HostPort: string) => [{HostIp: '0.0.0.0', HostPort}];
 const reached = (ports: Readonly<Record<string, string>>, address = '203.0.113.24') => ({

@@ -1,16 +1,16 @@
 /** What would be made of the form as it stands: by the very rules by which the service merges. */
-import {LEAST_DISK_GB} from '../../../contract/creation-request.ts';
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import {parseEnv} from '../../../contract/env.ts';
-import {isRecord} from '../../../contract/json.ts';
-import {mergeCreation} from '../../../contract/merge.ts';
-import type {Creation} from '../../../contract/merge.ts';
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {OfferCost} from '../../../contract/offer-cost.ts';
-import type {TemplateContent} from '../../../contract/template-content.ts';
-import type {FormState, Values} from '../../components/form-state.ts';
-import type {RentFacts} from './facts.ts';
-import {fieldNamed} from './fields.ts';
+import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {parseEnv} from '../../contract/env.ts';
+import {isRecord} from '../../contract/json.ts';
+import {mergeCreation} from '../../contract/merge.ts';
+import type {Creation} from '../../contract/merge.ts';
+import {costOf} from '../../contract/offer-cost.ts';
+import type {OfferCost} from '../../contract/offer-cost.ts';
+import type {TemplateContent} from '../../contract/template-content.ts';
+import type {Values} from './order-fields.ts';
+import type {RentFacts} from './rent-facts.ts';
+import {fieldNamed} from './order-fields.ts';
 import {readRentForm} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';
 
@@ -104,14 +104,6 @@ export function priceOf(
 ): OfferCost {
 	const priced = isBid ? {...offer, dph_base: bid, dph_total: undefined} : offer;
 	return costOf(priced, {...job, diskGb}, pricedGb);
-}
-
-/** What prices, lengths and checks are about: they follow every key. */
-const shownLive: ReadonlySet<string> = new Set(['image', 'label', 'disk', 'price', 'args']);
-
-/** What the form would say if what is being typed were taken. */
-export function liveValues({values, editing, at}: FormState): Values {
-	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
 }
 
 /** What became of one entry of the environment, or of one filter. */

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
-import type {Account} from '../../../../source/contract/account.ts';
-import type {Offer} from '../../../../source/contract/offers.ts';
-import type {Values} from '../../../../source/console/components/form-state.ts';
-import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {noBurn} from '../../../../source/renter/fleet/burn.ts';
-import {jobOf} from '../../../../source/renter/offers/job.ts';
-import {checksOf, refusalIn} from '../../../../source/console/screens/rent/checks.ts';
-import type {RentFacts} from '../../../../source/console/screens/rent/facts.ts';
-import {previewOf} from '../../../../source/console/screens/rent/preview.ts';
-import {initialValues} from '../../../../source/console/screens/rent/rent-values.ts';
+import type {Account} from '../../../source/contract/account.ts';
+import type {Offer} from '../../../source/contract/offers.ts';
+import type {Values} from '../../../source/console/components/form-state.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {noBurn} from '../../../source/renter/fleet/burn.ts';
+import {jobOf} from '../../../source/renter/offers/job.ts';
+import {checksOf, refusalIn} from '../../../source/renter/orders/checks.ts';
+import type {RentFacts} from '../../../source/renter/orders/rent-facts.ts';
+import {previewOf} from '../../../source/renter/orders/preview.ts';
+import {initialValues} from '../../../source/renter/orders/rent-values.ts';
 
 const offer: Offer = {
 	id: 7,

@@ -1,7 +1,7 @@
 /** An instance as it was ordered, to be shown until the service lists it. */
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import type {Offer} from '../../../contract/offers.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Offer} from '../../contract/offers.ts';
 
 type Ordered = {
 	readonly offer: Offer;

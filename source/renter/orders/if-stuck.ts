@@ -1,7 +1,7 @@
 /** What shall happen to an instance that never comes to run: words for it, and when it has come to that. */
-import type {Values} from '../../components/form-state.ts';
-import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {whyLeft} from '../../../renter/fleet/sweepable.ts';
+import type {Values} from './order-fields.ts';
+import type {FleetRow} from '../fleet/fleet-state.ts';
+import {whyLeft} from '../fleet/sweepable.ts';
 
 /** What is done without asking: nothing, unless the renter wants it of this one rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;

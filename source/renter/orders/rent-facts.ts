@@ -1,12 +1,12 @@
 /** What the rent form knows beside what is typed into it. */
-import type {Account} from '../../../contract/account.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import type {Job} from '../../../contract/offer-cost.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {SshKey} from '../../../contract/ssh-keys.ts';
-import type {Template} from '../../../contract/templates.ts';
-import type {Volume} from '../../../contract/volumes.ts';
-import type {LocalKey} from '../../../renter/connect/local-keys.ts';
+import type {Account} from '../../contract/account.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Job} from '../../contract/offer-cost.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {SshKey} from '../../contract/ssh-keys.ts';
+import type {Template} from '../../contract/templates.ts';
+import type {Volume} from '../../contract/volumes.ts';
+import type {LocalKey} from '../connect/local-keys.ts';
 
 /** An offer, and the disk that its totals contain. */
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};

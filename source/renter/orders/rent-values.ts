@@ -1,21 +1,21 @@
 /** What the rent form begins with: the template, the defaults, the user's settings, or another instance. */
-import {LEAST_DISK_GB} from '../../../contract/creation-request.ts';
-import {parseEnv} from '../../../contract/env.ts';
-import type {Instance} from '../../../contract/instance-record.ts';
-import {mergeCreation} from '../../../contract/merge.ts';
-import type {Arguments} from '../../../contract/merge.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import {launchWord, parseRuntype, usualWord} from '../../../contract/runtype.ts';
+import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
+import {parseEnv} from '../../contract/env.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {mergeCreation} from '../../contract/merge.ts';
+import type {Arguments} from '../../contract/merge.ts';
+import type {Offer} from '../../contract/offers.ts';
+import {launchWord, parseRuntype, usualWord} from '../../contract/runtype.ts';
 import {
 	completeTemplate,
 	DEFAULT_TEMPLATE_DISK_GB,
 	readTemplate,
 	TemplateError,
-} from '../../../contract/template-content.ts';
-import type {TemplateContent} from '../../../contract/template-content.ts';
-import type {Template} from '../../../contract/templates.ts';
-import type {FormState, Values} from '../../components/form-state.ts';
-import type {Settings} from '../../../renter/settings/default-settings.ts';
+} from '../../contract/template-content.ts';
+import type {TemplateContent} from '../../contract/template-content.ts';
+import type {Template} from '../../contract/templates.ts';
+import type {Values} from './order-fields.ts';
+import type {Settings} from '../settings/default-settings.ts';
 import {ownEntries, writeEnv} from './rent-order.ts';
 
 /** What a template means for an instance; undefined for one that cannot be understood. */
@@ -120,11 +120,4 @@ function likeValues(like: Instance, content: TemplateContent | undefined): Value
 			type: like.is_bid === true ? 'interruptible' : 'on-demand',
 		}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
 	);
-}
-
-/** The renter's own changes, laid over other values to begin with. */
-export function rebaseForm(form: FormState, initial: Values): FormState {
-	const mine = Object.entries(form.values).filter(([id, value]) => form.initial[id] !== value);
-	const values = {...initial, ...Object.fromEntries(mine)};
-	return {...form, initial, values, editing: undefined};
 }

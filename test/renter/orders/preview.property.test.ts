@@ -11,21 +11,21 @@ import {
 	uniqueArray,
 } from 'fast-check';
 import {expect, test} from 'vitest';
-import {splitArguments} from '../../../../source/contract/arguments.ts';
-import {envOf, mergeCreation} from '../../../../source/contract/merge.ts';
-import type {Creation} from '../../../../source/contract/merge.ts';
-import {completeTemplate, readTemplate} from '../../../../source/contract/template-content.ts';
-import type {Template} from '../../../../source/contract/templates.ts';
-import {openClient} from '../../../../source/client/client.ts';
-import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
-import {jobOf} from '../../../../source/renter/offers/job.ts';
-import {previewOf} from '../../../../source/console/screens/rent/preview.ts';
-import type {Preview} from '../../../../source/console/screens/rent/preview.ts';
-import {writeEnv} from '../../../../source/console/screens/rent/rent-order.ts';
-import {initialValues} from '../../../../source/console/screens/rent/rent-values.ts';
-import {asTemplate} from '../../../../source/console/screens/rent/save-as-template.ts';
-import {openRentable} from '../../../helpers/rentable.ts';
-import {rentals} from './open-rent.ts';
+import {splitArguments} from '../../../source/contract/arguments.ts';
+import {envOf, mergeCreation} from '../../../source/contract/merge.ts';
+import type {Creation} from '../../../source/contract/merge.ts';
+import {completeTemplate, readTemplate} from '../../../source/contract/template-content.ts';
+import type {Template} from '../../../source/contract/templates.ts';
+import {openClient} from '../../../source/client/client.ts';
+import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {jobOf} from '../../../source/renter/offers/job.ts';
+import {previewOf} from '../../../source/renter/orders/preview.ts';
+import type {Preview} from '../../../source/renter/orders/preview.ts';
+import {writeEnv} from '../../../source/renter/orders/rent-order.ts';
+import {initialValues} from '../../../source/renter/orders/rent-values.ts';
+import {asTemplate} from '../../../source/console/screens/rent/save-as-template.ts';
+import {openRentable} from '../../helpers/rentable.ts';
+import {rentals} from '../../console/screens/rent/open-rent.ts';
 
 const flag = constantFrom('yes', 'no');
 const word = stringMatching(/^[a-z][a-z0-9]{0,7}$/);

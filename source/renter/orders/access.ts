@@ -1,12 +1,12 @@
 /** By which SSH key the instance could be entered: registered with the service, and to be had here. */
 import {basename} from 'node:path';
-import type {SshKey} from '../../../contract/ssh-keys.ts';
-import {privateFile} from '../../../renter/connect/local-keys.ts';
-import type {LocalKey} from '../../../renter/connect/local-keys.ts';
-import {blobOf, amongRegistered, isRegistered} from '../../../renter/connect/registered-keys.ts';
-import {fingerprint, typeWords} from '../keys/public-words.ts';
+import type {SshKey} from '../../contract/ssh-keys.ts';
+import {privateFile} from '../connect/local-keys.ts';
+import type {LocalKey} from '../connect/local-keys.ts';
+import {blobOf, amongRegistered, isRegistered} from '../connect/registered-keys.ts';
+import {fingerprint, typeWords} from '../connect/public-words.ts';
 import type {Check} from './checks.ts';
-import type {RentFacts} from './facts.ts';
+import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
 export type Access = Pick<Check, 'level' | 'text'> & {

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {dayOf, unknownHost} from '../../../../source/renter/offers/host-history.ts';
-import type {PriceSeen} from '../../../../source/renter/offers/host-history.ts';
+import {dayOf, unknownHost} from '../../../source/renter/offers/host-history.ts';
+import type {PriceSeen} from '../../../source/renter/offers/host-history.ts';
 import {
 	bootFacts,
 	curveOf,
 	historyInShort,
 	lastSeen,
-} from '../../../../source/console/screens/offers/host-facts.ts';
+} from '../../../source/renter/offers/host-facts.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const today = dayOf(now);

@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {
-	binOf,
-	cheapest,
-	pricesIn,
-	quantile,
-} from '../../../../source/console/screens/offers/prices.ts';
+import {binOf, cheapest, pricesIn, quantile} from '../../../source/renter/offers/prices.ts';
 
 const prices = fc.array(
 	fc.integer({min: 0, max: 20_000_000}).map(micros => micros / 1e6),

@@ -1,12 +1,12 @@
 /** What else there is when an offer is gone: equal ones, and what they cost beside it. */
-import type {Client} from '../../../client/client.ts';
-import {anyOffers} from '../../../contract/offer-search.ts';
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {Offer} from '../../../contract/offers.ts';
-import type {Values} from '../../components/form-state.ts';
-import {change, decimals} from '../../../renter/format.ts';
+import type {Client} from '../../client/client.ts';
+import {anyOffers} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {Offer} from '../../contract/offers.ts';
+import type {Values} from './order-fields.ts';
+import {change, decimals} from '../format.ts';
 import {searchForOffers} from '../offers/search.ts';
-import type {RentFacts} from './facts.ts';
+import type {RentFacts} from './rent-facts.ts';
 import {previewOf} from './preview.ts';
 
 /** However many the user's settings allow: the fourth is to be looked for by hand. */

@@ -1,10 +1,10 @@
 /** What the rent form says, as the order that is sent: only what differs from template and defaults. */
-import {OrderError, readOrder} from '../../../contract/creation-request.ts';
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import {lastOfEach} from '../../../contract/env.ts';
-import type {Env, EnvEntry} from '../../../contract/env.ts';
-import {readNumber} from '../../../contract/filter.ts';
-import type {Values} from '../../components/form-state.ts';
+import {OrderError, readOrder} from '../../contract/creation-request.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {lastOfEach} from '../../contract/env.ts';
+import type {Env, EnvEntry} from '../../contract/env.ts';
+import {readNumber} from '../../contract/filter.ts';
+import type {Values} from './order-fields.ts';
 import {readExtraFilters} from '../templates/extra-filters.ts';
 
 export type OrderRead =

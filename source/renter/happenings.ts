@@ -1,7 +1,7 @@
 /** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
-import type {JournalEntry, JournalOutcome} from '../../../client/journal/journal.ts';
-import type {FleetEvent} from '../../../renter/fleet/fleet-state.ts';
-import {printable} from '../../../renter/text/text-width.ts';
+import type {JournalEntry, JournalOutcome} from '../client/journal/journal.ts';
+import type {FleetEvent} from './fleet/fleet-state.ts';
+import {printable} from './text/text-width.ts';
 
 export type Happening = {
 	readonly id: number;

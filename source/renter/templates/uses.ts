@@ -1,9 +1,9 @@
 /** What a template is used for: what runs of it, how it booted, and whether it is the user's usual one. */
-import type {Template} from '../../../contract/templates.ts';
-import type {Settings} from '../../../renter/settings/default-settings.ts';
-import {median} from '../../../renter/fleet/boot-times.ts';
-import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {duration} from '../../../renter/format.ts';
+import type {Template} from '../../contract/templates.ts';
+import type {Settings} from '../settings/default-settings.ts';
+import {median} from '../fleet/boot-times.ts';
+import type {FleetState} from '../fleet/fleet-state.ts';
+import {duration} from '../format.ts';
 import {fullImage} from './templates.ts';
 
 export type Uses = {

@@ -1,8 +1,8 @@
 /** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
-import type {SpendGuard} from '../../../renter/settings/default-settings.ts';
-import {spendProblem} from '../../../renter/fleet/spend-guard.ts';
-import type {Spending} from '../../../renter/fleet/spend-guard.ts';
-import {priceOverLimit, pricePerHour} from '../../../renter/format.ts';
+import type {SpendGuard} from '../settings/default-settings.ts';
+import {spendProblem} from '../fleet/spend-guard.ts';
+import type {Spending} from '../fleet/spend-guard.ts';
+import {priceOverLimit, pricePerHour} from '../format.ts';
 
 export type Guard = {
 	/** Which limit it would pass. */

@@ -1,9 +1,9 @@
 /** Templates as the list shows them: whose they are, how they start, when they were last used. */
-import {parseEnv} from '../../../contract/env.ts';
-import type {Env} from '../../../contract/env.ts';
-import {launchFields, tagOf} from '../../../contract/template-content.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {lower} from '../../../contract/filter-match.ts';
+import {parseEnv} from '../../contract/env.ts';
+import type {Env} from '../../contract/env.ts';
+import {launchFields, tagOf} from '../../contract/template-content.ts';
+import type {Template} from '../../contract/templates.ts';
+import {lower} from '../../contract/filter-match.ts';
 
 /** Its number, and where a service sends none, one made of its hash. */
 export function idOf({id, hash_id: hash}: Template): number {

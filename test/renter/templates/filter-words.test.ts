@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Condition, Scalar, ValueOperator} from '../../../../source/contract/filter.ts';
-import {templateFields} from '../../../../source/contract/template-search.ts';
-import {readWords, writeWords} from '../../../../source/console/screens/templates/filter-words.ts';
+import type {Condition, Scalar, ValueOperator} from '../../../source/contract/filter.ts';
+import {templateFields} from '../../../source/contract/template-search.ts';
+import {readWords, writeWords} from '../../../source/renter/templates/filter-words.ts';
 
 const read = (line: string) => readWords(templateFields, line);
 

@@ -2,11 +2,11 @@ import {chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {onTestFinished, expect, test} from 'vitest';
-import {mergeCreation} from '../../../../source/contract/merge.ts';
-import {parsePublicKey} from '../../../../source/contract/public-key.ts';
-import {accessOf} from '../../../../source/console/screens/rent/access.ts';
-import {findUsableKeys} from '../../../../source/renter/connect/local-keys.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
+import {mergeCreation} from '../../../source/contract/merge.ts';
+import {parsePublicKey} from '../../../source/contract/public-key.ts';
+import {accessOf} from '../../../source/renter/orders/access.ts';
+import {findUsableKeys} from '../../../source/renter/connect/local-keys.ts';
+import {sshKeyText} from '../../helpers/ssh-keys.ts';
 
 const [IN_FILE, ALONE, IN_AGENT] = [sshKeyText(1), sshKeyText(2), sshKeyText(3, 'me at work')];
 

@@ -1,0 +1,26 @@
+/** Searches for offers whose numbers are known. */
+import {anyOffers} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+
+/** On which terms prices are asked for. */
+export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
+
+/** What is asked for about one offer, to show everything the service says of it. */
+export function searchForOffer(id: number, terms: Terms): OfferSearch {
+	return {
+		...anyOffers,
+		filter: [{field: 'id', operator: 'eq', value: id}],
+		limit: 1,
+		...terms,
+	};
+}
+
+/** What is asked for about some offers, to compare them. */
+export function searchForOffers(ids: readonly number[], terms: Terms): OfferSearch {
+	return {
+		...anyOffers,
+		filter: [{field: 'id', operator: 'in', value: [...ids]}],
+		limit: ids.length,
+		...terms,
+	};
+}
