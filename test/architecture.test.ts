@@ -61,13 +61,20 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'react',
 		'ink',
 	],
+	'console/queries': [
+		...consoleFiles('queries', 'list/unreadable', 'theme'),
+		'contract',
+		'client',
+		'renter',
+		'@tanstack/react-query',
+	],
 	'console/screens': [
 		...consoleFiles(
 			'screens',
 			'list',
 			'components',
 			'router',
-			'live',
+			'queries',
 			'aside',
 			'tmux-window',
 			'services',

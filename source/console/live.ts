@@ -1,16 +1,7 @@
-/** Remote state: which questions are asked of the service, and how long an answer is good for. */
-import {environmentManager, hashKey, QueryClient} from '@tanstack/react-query';
-import type {Client} from '../client/client.ts';
-import {isRecord} from '../contract/json.ts';
-import type {Job} from '../contract/offer-cost.ts';
-import type {OfferSearch} from '../contract/offer-search.ts';
-import type {Offer} from '../contract/offers.ts';
-import {noneUnreadable} from '../contract/unreadable.ts';
-import type {HostHistory} from '../renter/offers/host-history.ts';
-import type {Memory} from '../renter/offers/memory.ts';
-import {dependsOnTraffic, searchOffers} from '../renter/offers/tested-here.ts';
-import type {Found} from '../renter/offers/tested-here.ts';
+/** Remote state: how long an answer of the service is good for. */
+import {environmentManager, QueryClient} from '@tanstack/react-query';
 
+/** The one owner of what was asked of the service; `queries/` says what is asked. */
 export function createLive(): QueryClient {
 	// Without a window it takes itself for a server, and then neither refreshes nor expires.
 	environmentManager.setIsServer(() => false);
@@ -28,83 +19,4 @@ export function createLive(): QueryClient {
 			},
 		},
 	});
-}
-
-type ClientSource = () => Promise<Client>;
-
-const offersKey = (search: OfferSearch) => ['offers', search];
-
-/** Offers that match a search, for a job: what its traffic costs can be a part of the search. */
-export function offersQuery(client: ClientSource, search: OfferSearch, job: Job) {
-	const key = offersKey(search);
-	return {
-		queryKey: dependsOnTraffic(search, job) ? [...key, job] : key,
-		queryFn: async ({signal}: {readonly signal: AbortSignal}) =>
-			searchOffers(await client(), search, {job, signal}),
-	};
-}
-
-/** The names of the GPUs that are offered: they change rarely. */
-export function gpuNamesQuery(client: ClientSource) {
-	return {
-		queryKey: ['gpu names'],
-		queryFn: async ({signal}: {readonly signal: AbortSignal}) =>
-			(await client()).offers.gpuNames({signal}),
-		staleTime: 300_000,
-	};
-}
-
-/** Shows what a search found last time until it has been asked again, and keeps what it finds. */
-export function keepOffers(
-	live: QueryClient,
-	memory: Memory,
-	service: string,
-	search: OfferSearch,
-): void {
-	const key = offersKey(search);
-	const hash = hashKey(key);
-	const seen = memory.recall(service, search);
-	let keptAt = seen?.at;
-	if (seen !== undefined) {
-		const found: Found = {offers: seen.offers, unreadable: noneUnreadable, split: undefined};
-		live.setQueryData(key, found, {updatedAt: seen.at});
-		// However short ago it was: it is a part of the list, and to be asked for again.
-		void live.invalidateQueries({queryKey: key});
-	}
-	live.getQueryCache().subscribe(({query}) => {
-		if (query.queryHash !== hash) return;
-		const {data: found, dataUpdatedAt: at} = live.getQueryState<Found>(key) ?? {};
-		if (found === undefined || at === undefined || at === keptAt) return;
-		keptAt = at;
-		// What cannot be kept is not missed: the service will be asked again.
-		memory.remember(service, search, {offers: found.offers, at}).catch(() => undefined);
-	});
-}
-
-/** Notes the prices of what searches find in the history of hosts, and returns that. */
-export function followPrices(live: QueryClient, hosts: HostHistory, now: () => Date): HostHistory {
-	live.getQueryCache().subscribe(event => {
-		if (event.type !== 'updated' || event.action.type !== 'success') return;
-		const query = live.getQueryCache().get(event.query.queryHash);
-		const [kind, search] = query?.queryKey ?? [];
-		// What was kept from last time is not seen, and what has to be bid is not a price.
-		if (kind !== 'offers' || event.action.manual === true) return;
-		if (!isRecord(search) || search['pricing'] !== 'on-demand') return;
-		const found = live.getQueryData<Found>(query?.queryKey ?? []);
-		if (found === undefined) return;
-		// What cannot be kept is not missed: it is seen again.
-		hosts.sawOffers(found.offers, now()).catch(() => undefined);
-	});
-	return hosts;
-}
-
-/** The offers of all searches that were answered, in the order of the searches. */
-export function seenOffers(live: QueryClient): readonly Offer[] {
-	const answers = live.getQueriesData<Found>({queryKey: ['offers']});
-	return answers.flatMap(([, found]) => found?.offers ?? []);
-}
-
-/** Whether something was found by an earlier run of the program, and not by this one. */
-export function isFromLastTime(at: number): boolean {
-	return at !== 0 && at < performance.timeOrigin;
 }

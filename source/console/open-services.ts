@@ -16,7 +16,7 @@ import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from '../renter/offers/host-history.ts';
 import {createLeaving} from './leaving.ts';
 import {createLineHistory} from '../renter/offers/line-history.ts';
-import {followPrices} from './live.ts';
+import {followPrices} from './queries/offers.ts';
 import {createNotify} from './notify.ts';
 import {settleWishes, settlingFirst} from '../renter/open-wishes.ts';
 import {createShownSecrets} from './shown-secrets.ts';

@@ -1,6 +1,6 @@
 /** The row that a command of the user's own is for: that under the cursor, or that which is shown. */
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
-import {seenOffers} from '../live.ts';
+import {seenOffers} from '../queries/offers.ts';
 import type {Place} from '../router.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';
 import {tableAt as offersAt} from '../screens/offers/list.ts';

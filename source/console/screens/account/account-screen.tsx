@@ -6,6 +6,7 @@ import {titledLines} from '../../list/lines.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
+import {accountKey, accountQuery} from '../../queries/account.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
@@ -29,10 +30,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	const live = useQueryClient();
 	const {list, by: grouping} = stateAt(place);
 	const by = useSyncExternalStore(grouping.subscribe, grouping.get);
-	const account = useQuery({
-		queryKey: ['account', 'whole'],
-		queryFn: async ({signal}) => (await client()).account.current({signal}),
-	});
+	const account = useQuery(accountQuery(client));
 	const charges = useQuery(chargesQuery(client, now));
 	const all = useMemo(() => sumColumns(by, size.columns), [by, size.columns]);
 	const columns = useFitting(all, size.columns);
@@ -60,7 +58,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 		group: () => grouping.set(by === 'thing' ? 'day' : 'thing'),
 		volumes: () => router.go({name: 'volumes'}),
 		refresh() {
-			void live.invalidateQueries({queryKey: ['account', 'whole']});
+			void live.invalidateQueries({queryKey: accountKey});
 			void askAgain(charges.refetch, {noun: 'charges', width: size.columns, say});
 		},
 	};

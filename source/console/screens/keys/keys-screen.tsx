@@ -17,7 +17,7 @@ import type {KeysTarget} from './bindings.ts';
 import {KeyAsking} from './key-asking.tsx';
 import type {Asking} from './key-asking.tsx';
 import {heightsIn, keysBody} from './keys-body.ts';
-import {keysKey, unreadKeys} from './questions.ts';
+import {keysKey, unreadKeys} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
 

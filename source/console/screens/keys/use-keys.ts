@@ -11,7 +11,7 @@ import {
 	keyInUseQuery,
 	localKeysQuery,
 	sshKeysQuery,
-} from './questions.ts';
+} from '../../queries/keys.ts';
 import {keyRows} from './rows.ts';
 
 /** All that is known of keys, and what the service does not say. */

@@ -8,7 +8,7 @@ import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {offersQuery} from '../../live.ts';
+import {offersQuery} from '../../queries/offers.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';

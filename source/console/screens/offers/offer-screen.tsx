@@ -10,7 +10,7 @@ import {Facts, scrolledFacts} from '../../components/facts.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {offersQuery} from '../../live.ts';
+import {offersQuery} from '../../queries/offers.ts';
 import {useServices, useSettings} from '../../services.tsx';
 import type {Router} from '../../router.ts';
 import {printable} from '../../../renter/text/text-width.ts';

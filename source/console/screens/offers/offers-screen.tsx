@@ -4,7 +4,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {isFromLastTime} from '../../live.ts';
+import {isFromLastTime} from '../../queries/offers.ts';
 import {useServices, useSettings} from '../../services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {Place} from '../../router.ts';

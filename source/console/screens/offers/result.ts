@@ -2,7 +2,7 @@ import type {Offer} from '../../../contract/offers.ts';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
 import {count, timeOfDay} from '../../../renter/format.ts';
-import {isFromLastTime} from '../../live.ts';
+import {isFromLastTime} from '../../queries/offers.ts';
 import type {Ordering} from './order.ts';
 
 type Result = {

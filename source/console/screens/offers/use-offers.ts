@@ -5,7 +5,7 @@ import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {count} from '../../../renter/format.ts';
-import {isFromLastTime, offersQuery} from '../../live.ts';
+import {isFromLastTime, offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import {splitSearch} from '../../../renter/offers/tested-here.ts';

@@ -4,7 +4,7 @@ import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import type {Services} from '../../services.tsx';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
-import {readOffer} from './asking.ts';
+import {readOffer} from '../../../renter/orders/asking.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {guardOf} from '../../../renter/orders/guard.ts';

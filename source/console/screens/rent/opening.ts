@@ -13,7 +13,7 @@ import {createStore} from '../../../renter/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listBehind} from '../offers/list.ts';
 import {pricingBehind} from '../offers/pricing-behind.ts';
-import {findTemplate, readOffer, searchForTemplate} from './asking.ts';
+import {findTemplate, readOffer, searchForTemplate} from '../../../renter/orders/asking.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './fields.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';

@@ -6,7 +6,7 @@ import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../keys/paste-key.tsx';
-import {keysKey} from '../keys/questions.ts';
+import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../place.ts';
 import {refreshAround} from './reviewing.ts';

@@ -7,7 +7,7 @@ import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {templateQuery, templatesKey} from './questions.ts';
+import {templateQuery, templatesKey} from '../../queries/templates.ts';
 import {asDoomed, deleteQuestion} from './template-actions.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
 

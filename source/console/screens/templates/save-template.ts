@@ -4,7 +4,7 @@ import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {Client} from '../../../client/client.ts';
 import type {NewTemplate, TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {readTemplate, theTemplate} from './questions.ts';
+import {readTemplate, theTemplate} from '../../queries/templates.ts';
 
 export type Saving =
 	| {readonly kind: 'saved'; readonly hash: string; readonly id: number | undefined}

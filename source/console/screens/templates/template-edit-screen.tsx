@@ -35,7 +35,7 @@ import {
 import type {Draft} from './draft.ts';
 import {EditOverlayView} from './edit-overlays.tsx';
 import type {EditOverlay} from './edit-overlays.tsx';
-import {templateQuery} from './questions.ts';
+import {templateQuery} from '../../queries/templates.ts';
 import {templateSpecs} from './template-form.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';
 import {useSaving} from './use-saving.ts';

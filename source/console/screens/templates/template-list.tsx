@@ -30,7 +30,8 @@ import {
 import {filterHelp} from './filter-fields.ts';
 import {readTemplateWords} from './list-state.ts';
 import type {Asked} from './list-state.ts';
-import {meQuery, templatesQuery} from './questions.ts';
+import {templatesQuery} from '../../queries/templates.ts';
+import {meQuery} from '../../queries/account.ts';
 import {TemplateRows} from './template-rows.tsx';
 import {lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 

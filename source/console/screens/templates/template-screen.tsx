@@ -3,7 +3,7 @@ import {costOf} from '../../../contract/offer-cost.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {searchForTemplate} from '../rent/asking.ts';
+import {searchForTemplate} from '../../../renter/orders/asking.ts';
 import {contentOf, diskOf} from '../../../renter/orders/rent-values.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
@@ -18,7 +18,8 @@ import {templateBindings} from './bindings.ts';
 import type {OneTemplateTarget} from './bindings.ts';
 import {DeleteTemplate} from './delete-template.tsx';
 import {templateLines, titleOf} from './facts.ts';
-import {meQuery, templateQuery} from './questions.ts';
+import {templateQuery} from '../../queries/templates.ts';
+import {meQuery} from '../../queries/account.ts';
 import {templateTarget} from './template-actions.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';
 

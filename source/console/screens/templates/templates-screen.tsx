@@ -8,7 +8,7 @@ import {templateListBindings} from './bindings.ts';
 import type {TemplateListTarget} from './bindings.ts';
 import {DeleteTemplate} from './delete-template.tsx';
 import {listAt} from './list-state.ts';
-import {meQuery} from './questions.ts';
+import {meQuery} from '../../queries/account.ts';
 import {templateTarget} from './template-actions.ts';
 import {TemplateList} from './template-list.tsx';
 import {idOf} from '../../../renter/templates/templates.ts';

@@ -7,7 +7,7 @@ import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import type {Draft} from './draft.ts';
-import {templatesKey} from './questions.ts';
+import {templatesKey} from '../../queries/templates.ts';
 import {createTemplate, saveTemplate} from './save-template.ts';
 import type {Saving} from './save-template.ts';
 import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './template-form.ts';

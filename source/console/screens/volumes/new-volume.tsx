@@ -8,6 +8,7 @@ import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
+import {roomQuery} from '../../queries/volumes.ts';
 import {useServices} from '../../services.tsx';
 import {Prompt} from '../instances/prompt.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -90,14 +91,7 @@ function Room({wanted, size, say, onTake, onSearch, onClose}: RoomProps) {
 	const [list] = useState(() => createList(roomColumns, (offer: VolumeOffer) => offer.id));
 	const {sizeGb, country} = wanted;
 	const search = useMemo(() => searchFor({sizeGb, country}), [sizeGb, country]);
-	const {
-		data: found,
-		error,
-		refetch,
-	} = useQuery({
-		queryKey: ['volumes', 'room', search],
-		queryFn: async ({signal}) => (await client()).volumes.search(search, {signal}),
-	});
+	const {data: found, error, refetch} = useQuery(roomQuery(client, search));
 	const {offers: data, unreadable = noneUnreadable} = found ?? {};
 	const columns = useFitting(roomColumns, size.columns);
 	useRows(list, data);

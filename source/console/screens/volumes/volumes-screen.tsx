@@ -9,6 +9,7 @@ import {Dialog} from '../../components/dialog.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {gigabytes, money, sentence} from '../../../renter/format.ts';
+import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -23,9 +24,6 @@ import {NewVolume} from './new-volume.tsx';
 
 const listAt = kept(() => createList(volumeColumns, (volume: Volume) => volume.id));
 
-/** What every question about volumes begins with: a change makes all of them old. */
-const volumesKey = ['volumes'] as const;
-
 type Asking = {readonly kind: 'new'} | {readonly kind: 'delete'; readonly volume: Volume};
 
 /** Disks that outlive instances, and which instances have them. */
@@ -34,10 +32,7 @@ export function VolumesScreen({place, size, say}: ScreenProps) {
 	const live = useQueryClient();
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
-	const query = useQuery({
-		queryKey: [...volumesKey, 'own'],
-		queryFn: async ({signal}) => (await client()).volumes.list({signal}),
-	});
+	const query = useQuery(volumesQuery(client));
 	const {volumes: data, unreadable = noneUnreadable} = query.data ?? {};
 	const columns = useFitting(volumeColumns, size.columns);
 	useRows(list, data);

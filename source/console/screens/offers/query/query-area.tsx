@@ -10,7 +10,7 @@ import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {KeyScope} from '../../../key-scope.tsx';
-import {gpuNamesQuery, seenOffers} from '../../../live.ts';
+import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';

@@ -1,17 +1,16 @@
 /** What is asked of the service around a rental. */
-import type {Client} from '../../../client/client.ts';
-import {FilterError, parseFilter} from '../../../contract/filter.ts';
-import type {Filter} from '../../../contract/filter.ts';
-import {offerFields} from '../../../contract/offer-fields.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
-import {anyOffers, DEFAULT_DISK_GB} from '../../../contract/offer-search.ts';
-import type {OfferSearch} from '../../../contract/offer-search.ts';
-import type {TemplateSearch} from '../../../contract/template-search.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {findUsableKeys} from '../../../renter/connect/local-keys.ts';
-import {firstRecord} from '../../../renter/unreadable.ts';
-import type {Services} from '../../services.tsx';
-import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
+import type {Client} from '../../client/client.ts';
+import {FilterError, parseFilter} from '../../contract/filter.ts';
+import type {Filter} from '../../contract/filter.ts';
+import {offerFields} from '../../contract/offer-fields.ts';
+import type {OfferField} from '../../contract/offer-fields.ts';
+import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
+import type {OfferSearch} from '../../contract/offer-search.ts';
+import type {TemplateSearch} from '../../contract/template-search.ts';
+import type {Template} from '../../contract/templates.ts';
+import {findUsableKeys} from '../connect/local-keys.ts';
+import {firstRecord} from '../unreadable.ts';
+import type {Priced, RentFacts} from './rent-facts.ts';
 
 /** The offer as it is at this moment; undefined where it cannot be rented any more. */
 export async function readOffer(client: Client, id: number): Promise<Priced | undefined> {
@@ -75,11 +74,12 @@ function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<Offe
 	}
 }
 
+type Environment = Parameters<typeof findUsableKeys>[0];
 type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes'>;
 
 /** What is checked beside the offer. What the key may not read stays unknown. */
 export async function readAround(
-	{environment}: Pick<Services, 'environment'>,
+	{environment}: {readonly environment: Environment},
 	client: Client,
 	{withVolumes}: {readonly withVolumes: boolean},
 ): Promise<Around> {

@@ -4,12 +4,12 @@ import {
 	presentTemplate,
 	readAround,
 	readOffer,
-} from '../../../../source/console/screens/rent/asking.ts';
-import {openUsedMarket} from '../../../helpers/billing.ts';
-import {amongOthers, noneReadable, openBrokenLists} from '../../../helpers/broken-lists.ts';
-import {openTestMarket} from '../../../helpers/market.ts';
-import {sshKeyText} from '../../../helpers/ssh-keys.ts';
-import {openTestClient} from '../../../helpers/told-service.ts';
+} from '../../../source/renter/orders/asking.ts';
+import {openUsedMarket} from '../../helpers/billing.ts';
+import {amongOthers, noneReadable, openBrokenLists} from '../../helpers/broken-lists.ts';
+import {openTestMarket} from '../../helpers/market.ts';
+import {sshKeyText} from '../../helpers/ssh-keys.ts';
+import {openTestClient} from '../../helpers/told-service.ts';
 
 const nowhere = {environment: {HOME: '/nowhere'}};
 

@@ -1,10 +1,10 @@
 /** What is asked of the service about templates, and how long an answer is good for. */
 import type {QueryClient} from '@tanstack/react-query';
-import type {Client} from '../../../client/client.ts';
-import type {FoundTemplates} from '../../../client/nouns/templates.ts';
-import type {TemplateSearch} from '../../../contract/template-search.ts';
-import type {Template} from '../../../contract/templates.ts';
-import {firstRecord} from '../../../renter/unreadable.ts';
+import type {Client} from '../../client/client.ts';
+import type {FoundTemplates} from '../../client/nouns/templates.ts';
+import type {TemplateSearch} from '../../contract/template-search.ts';
+import type {Template} from '../../contract/templates.ts';
+import {firstRecord} from '../../renter/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
@@ -55,14 +55,5 @@ export function templateQuery(client: ClientSource, id: number) {
 	return {
 		queryKey: [...templatesKey, 'one', id],
 		queryFn: async ({signal}: Signal) => readTemplate(client, id, signal),
-	};
-}
-
-/** Whose key it is: that tells one's own templates from those of others. */
-export function meQuery(client: ClientSource) {
-	return {
-		queryKey: ['account', 'id'],
-		queryFn: async ({signal}: Signal) => (await (await client()).account.current({signal})).id,
-		staleTime: Infinity,
 	};
 }

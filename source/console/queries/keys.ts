@@ -1,13 +1,13 @@
 /** What is asked of the service about keys. */
 import type {QueryClient} from '@tanstack/react-query';
-import type {Client} from '../../../client/client.ts';
-import {findLocalKeys} from '../../../renter/connect/local-keys.ts';
-import {checkConnection} from '../../../renter/profiles/check.ts';
-import type {Environment} from '../../theme.ts';
-import type {ApiKeys} from '../../../client/nouns/api-keys.ts';
-import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
-import type {ReadList} from '../../list/unreadable.ts';
+import type {Client} from '../../client/client.ts';
+import {findLocalKeys} from '../../renter/connect/local-keys.ts';
+import {checkConnection} from '../../renter/profiles/check.ts';
+import type {Environment} from '../theme.ts';
+import type {ApiKeys} from '../../client/nouns/api-keys.ts';
+import type {SshKeys} from '../../client/nouns/ssh-keys.ts';
+import {noneUnreadable} from '../../contract/unreadable.ts';
+import type {ReadList} from '../list/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
