@@ -157,6 +157,37 @@ test('every import obeys the table of who may import whom', () => {
 	expect(broken.map(({file, to}) => `${file} imports ${to}`)).toEqual([]);
 });
 
+/** The files that a file reaches over imports at its head, of types as well; itself only in a circle. */
+function reachedFrom(file: string, edges: ReadonlyMap<string, readonly string[]>) {
+	const reached = new Set<string>();
+	const visit = (from: string) => {
+		for (const to of edges.get(from) ?? []) {
+			if (reached.has(to)) continue;
+			reached.add(to);
+			visit(to);
+		}
+	};
+	visit(file);
+	return reached;
+}
+
+const inCircles = (edges: ReadonlyMap<string, readonly string[]>) =>
+	[...edges.keys()].filter(file => reachedFrom(file, edges).has(file));
+
+test('no files but those of the console import each other in a circle, types included', () => {
+	const edges = new Map(
+		files
+			.filter(file => !file.startsWith('console/'))
+			.map(file => [file, importsOf(file).map(({to}) => to)] as const),
+	);
+	expect(inCircles(edges)).toEqual([]);
+});
+
+test('a circle would be noticed, and what leads into it is none', () => {
+	const edges = {a: ['b', 'zod'], b: ['c'], c: ['b'], d: ['d']};
+	expect(inCircles(new Map(Object.entries(edges)))).toEqual(['b', 'c', 'd']);
+});
+
 test('the table would notice an import that it does not allow', () => {
 	const planted: readonly Import[] = [
 		{file: 'contract/offers.ts', to: 'node:fs'},

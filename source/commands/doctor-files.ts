@@ -2,7 +2,7 @@
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Context} from './command.ts';
-import type {Finding} from './doctor.ts';
+import type {Finding} from './doctor-finding.ts';
 
 export async function checkFiles(context: Context): Promise<readonly Finding[]> {
 	const {folders} = context;

@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process';
 import process from 'node:process';
 import type {Context} from './command.ts';
-import type {Finding} from './doctor.ts';
+import type {Finding} from './doctor-finding.ts';
 
 export async function checkMachine(context: Context): Promise<readonly Finding[]> {
 	return [

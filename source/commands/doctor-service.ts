@@ -7,7 +7,7 @@ import {clockWords, secondsAhead} from '../renter/profiles/clock.ts';
 import type {Unreadable} from '../contract/unreadable.ts';
 import {unreadableLines, unreadableWords} from '../renter/unreadable.ts';
 import type {Context} from './command.ts';
-import type {Finding} from './doctor.ts';
+import type {Finding} from './doctor-finding.ts';
 import {exitCodeOf, failureMessage} from './failure.ts';
 
 /** How far clocks may be apart before times and ages mislead, in seconds. */

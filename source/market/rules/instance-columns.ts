@@ -1,5 +1,5 @@
 /** The columns that an instance is shown from, of its own and of its offer. */
-import type {RentedColumn, RentedRow} from '../store/instance-tables.ts';
+import type {RentedColumn, RentedRow} from '../store/schema.ts';
 
 export const instanceColumns = [
 	'instances.id',

@@ -7,7 +7,7 @@ import type {
 	InstanceOrderField,
 	InstanceQuery,
 } from '../../contract/instance-query.ts';
-import type {RentedColumn} from '../store/instance-tables.ts';
+import type {RentedColumn} from '../store/schema.ts';
 import {conditionsSql} from './condition-sql.ts';
 
 type Sql = RawBuilder<unknown>;

@@ -3,8 +3,8 @@ import type {Ask, Publication} from '../../contract/hosts.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
 import {Refusal} from '../refusal.ts';
 import {maskOf} from '../store/gpu-mask.ts';
-import type {MachineRow} from '../store/instance-tables.ts';
-import type {Flag, NewOffer, OfferFacts} from '../store/schema.ts';
+import type {Flag, MachineRow} from '../store/instance-tables.ts';
+import type {NewOffer, OfferFacts} from '../store/schema.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 import {rounded, scoreOf} from './score.ts';
 

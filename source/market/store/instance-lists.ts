@@ -2,7 +2,8 @@
 import {sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import type {Database} from './database.ts';
-import type {RentedColumn, RentedRow, VolumeRow} from './instance-tables.ts';
+import type {VolumeRow} from './instance-tables.ts';
+import type {RentedColumn, RentedRow} from './schema.ts';
 
 type Sql = RawBuilder<unknown>;
 

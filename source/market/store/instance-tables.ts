@@ -1,6 +1,8 @@
 /** The tables of what is rented, from whom, and what it costs. */
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
-import type {Flag, OfferRow} from './schema.ts';
+
+/** True and false as both databases keep them. */
+export type Flag = 0 | 1;
 
 /**
  * What the market knows of a machine's host at a moment: it is heard, has been silent for too long,
@@ -163,12 +165,6 @@ export type TasksTable = {
 };
 
 export type InstanceRow = Selectable<InstancesTable>;
-
-/** An instance beside the offer that it was made from. What both name alike is the instance's. */
-export type RentedRow = InstanceRow & Omit<OfferRow, keyof InstanceRow>;
-export type RentedColumn =
-	| `instances.${keyof InstanceRow}`
-	| `offers.${Exclude<keyof OfferRow, keyof InstanceRow>}`;
 
 export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import type {Selectable} from 'kysely';
 import type {Database} from './database.ts';
-import type {Flag} from './schema.ts';
+import type {Flag} from './instance-tables.ts';
 
 /** When the market ends an instance, and how. */
 export type LeasesTable = {

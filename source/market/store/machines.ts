@@ -1,7 +1,6 @@
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
-import type {Contact, MachineRow} from './instance-tables.ts';
-import type {Flag} from './schema.ts';
+import type {Contact, Flag, MachineRow} from './instance-tables.ts';
 
 export async function findMachine(database: Database, id: number): Promise<MachineRow | undefined> {
 	return database.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();

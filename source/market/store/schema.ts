@@ -1,6 +1,8 @@
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {
 	ChargesTable,
+	Flag,
+	InstanceRow,
 	InstancesTable,
 	InstanceSshKeysTable,
 	MachinesTable,
@@ -10,9 +12,6 @@ import type {
 	VolumesTable,
 } from './instance-tables.ts';
 import type {LeasesTable} from './leases.ts';
-
-/** True and false as both databases keep them. */
-export type Flag = 0 | 1;
 
 /** Every table of the market. */
 export type Tables = {
@@ -196,6 +195,12 @@ export type OffersTable = {readonly id: number} & OfferFacts &
 	};
 
 export type OfferRow = Selectable<OffersTable>;
+
+/** An instance beside the offer that it was made from. What both name alike is the instance's. */
+export type RentedRow = InstanceRow & Omit<OfferRow, keyof InstanceRow>;
+export type RentedColumn =
+	| `instances.${keyof InstanceRow}`
+	| `offers.${Exclude<keyof OfferRow, keyof InstanceRow>}`;
 export type OfferColumn = keyof OffersTable;
 /** An offer that is being listed. */
 export type NewOffer = {readonly id: number} & OfferFacts;

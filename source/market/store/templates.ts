@@ -2,7 +2,8 @@ import {hash} from 'node:crypto';
 import {sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import type {Database} from './database.ts';
-import type {Flag, TemplateKeys, TemplateRow} from './schema.ts';
+import type {Flag} from './instance-tables.ts';
+import type {TemplateKeys, TemplateRow} from './schema.ts';
 
 type Query = {
 	/** All of these must hold. */
