@@ -49,6 +49,11 @@ export type ServiceFacts = {
 	readonly isReadOnly: boolean;
 };
 
+/** A service, and how it is opened. */
+export type OpenableService = ServiceFacts & {
+	readonly open: () => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
+};
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a command works with. */
@@ -64,6 +69,10 @@ export type Context = Given & {
 	readonly changer: () => Promise<Client>;
 	/** @throws UsageError where the command line names no service that can be called */
 	readonly service: () => ServiceFacts;
+	/** What the command line says of the service: `--profile=NAME`. */
+	readonly serviceWords: readonly string[];
+	/** Another service, as such words name it. @throws UsageError */
+	readonly serviceOf: (words: readonly string[]) => OpenableService;
 	readonly settings: Settings;
 	/** What is wrong with the settings: a sentence. */
 	readonly settingsProblem: string | undefined;

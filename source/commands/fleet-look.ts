@@ -11,6 +11,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {noneUnreadable} from '../contract/unreadable.ts';
 import type {Unreadable} from '../contract/unreadable.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {instanceNames, keepNames} from './names.ts';
@@ -138,7 +139,7 @@ export function instanceNamed(
 ): Instance {
 	const byId = instances.find(({id}) => String(id) === name);
 	if (byId !== undefined) return byId;
-	const labelled = instances.filter(({label}) => label === name);
+	const labelled = instances.filter(({label}) => label === name || shownLabel(label) === name);
 	const [instance, ...others] = labelled;
 	if (instance === undefined) {
 		const isShort = unreadable.count > 0 || (total ?? 0) > instances.length;

@@ -4,7 +4,9 @@ import {complete} from './complete.ts';
 import {completions} from './completions.ts';
 import {destroy} from './destroy.ts';
 import {doctor} from './doctor.ts';
+import {guard} from './guard.ts';
 import {keys} from './keys.ts';
+import {lease} from './lease.ts';
 import {logs} from './logs.ts';
 import {offers} from './offers.ts';
 import {practice} from './practice.ts';
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
 	start,
 	stop,
 	destroy,
+	lease,
+	guard,
 	sweep,
 	keys,
 	doctor,

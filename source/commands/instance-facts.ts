@@ -6,6 +6,10 @@ import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {duration, gpusOf, price} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
+import {leaseOf} from '../renter/leases/held.ts';
+import {hasEnd} from '../renter/leases/lease.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
+import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
 import {withNulls} from './output.ts';
 import type {Column} from './output.ts';
@@ -32,7 +36,8 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 	const made = madeAt(instance, now);
 	return withNulls({
 		id: instance.id,
-		label: instance.label,
+		label: instance.label && shownLabel(instance.label),
+		lease: leaseText(instance, now),
 		condition: conditionWord(condition),
 		state: instance.actual_status,
 		wanted: instance.intended_status,
@@ -57,6 +62,13 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 	});
 }
 
+/** When it ends by itself: `for 5h58m then destroy`; undefined where it has no end. */
+function leaseText(instance: Instance, now: number): string | undefined {
+	const {lease} = leaseOf(instance);
+	const hasOne = lease !== undefined && hasEnd(lease);
+	return hasOne ? writeTerms(termsOf(lease, now / 1000)) : undefined;
+}
+
 /** A moment as ISO 8601 has it; undefined for one that no calendar has. */
 function isoTime(ms: number | undefined): string | undefined {
 	const date = new Date(ms ?? Number.NaN);
@@ -73,13 +85,14 @@ export function sshRecord(instance: Instance, identities: readonly string[] = []
 
 export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 	{title: 'ID', isNumber: true, cell: ({instance}) => String(instance.id)},
-	{title: 'LABEL', cell: ({instance}) => instance.label || undefined},
+	{title: 'LABEL', cell: ({instance}) => shownLabel(instance.label) || undefined},
 	{title: 'STATE', cell: stateWord},
 	{
 		title: 'FOR',
 		isNumber: true,
 		cell: ({seen, now}) => duration((now - countedFrom(seen)) / 1000),
 	},
+	{title: 'ENDS', cell: ({instance, now}) => leaseText(instance, now)},
 	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
@@ -88,5 +101,6 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 
 /** "8812519 train-c". */
 export function nameOf({id, label}: Pick<Instance, 'id' | 'label'>): string {
-	return label ? `${id} ${label}` : String(id);
+	const shown = shownLabel(label);
+	return shown === '' ? String(id) : `${id} ${shown}`;
 }

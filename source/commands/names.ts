@@ -2,6 +2,7 @@
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isRecord} from '../contract/json.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
 import {replaceFile} from '../renter/files.ts';
 import type {Candidate} from './candidates.ts';
 import type {Context} from './command.ts';
@@ -16,10 +17,11 @@ type Nameable = {
 
 /** Numbers and labels, each with what it is. */
 export function instanceNames(instances: readonly Nameable[]): readonly Candidate[] {
-	return instances.flatMap(({id, label, actual_status: state}) => {
+	return instances.flatMap(({id, label: text, actual_status: state}) => {
+		const label = shownLabel(text);
 		const about = state ?? 'provisioning';
-		const byId = {text: String(id), about: [label ?? '', about].join(' ').trim()};
-		return label ? [{text: label, about: `${id} ${about}`}, byId] : [byId];
+		const byId = {text: String(id), about: [label, about].join(' ').trim()};
+		return label !== '' ? [{text: label, about: `${id} ${about}`}, byId] : [byId];
 	});
 }
 

@@ -11,6 +11,7 @@ import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {differenceRecord} from './as-ordered.ts';
 import type {Rented} from './as-ordered.ts';
 import {isTaken} from '../renter/taken.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
@@ -18,6 +19,9 @@ import {follow} from './follow-rental.ts';
 import type {Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
+import {leaseOptions} from './lease-options.ts';
+import {leasedOrder} from './leased-order.ts';
+import type {LeasedOrder} from './leased-order.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
 import {orderOptions, readRentOrder} from './rent-order.ts';
@@ -39,6 +43,7 @@ export const rent: Command = {
 	],
 	options: {
 		...orderOptions,
+		...leaseOptions,
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
 		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 		wait: {about: 'look until it runs and SSH answers'},
@@ -54,13 +59,19 @@ async function run(context: Context): Promise<number> {
 		throw new UsageError('rentty rent needs an offer, or words that find one.');
 	const client = await context.changer();
 	const {settings, signal} = context;
-	const order = await readRentOrder(context, {client, settings, signal});
-	const offers = await offersToRent(context, client, order);
+	const asked = await readRentOrder(context, {client, settings, signal});
+	const offers = await offersToRent(context, client, asked);
 	const [first] = offers;
 	if (first === undefined) throw new CommandError(exitCodes.notFound, 'No offer matches.');
-	await checkRent(context, client, {offer: first, order});
+	await checkRent(context, client, {offer: first, order: asked});
+	const leased = await leasedOrder(context, asked, {
+		client,
+		url: context.service().url,
+		perHour: priceOf(first, asked),
+	});
+	const {order} = leased;
 	await getConsent(context, {
-		lines: reviewOf(first, order, context.isGiven('exact')),
+		lines: [...reviewOf(first, order, context.isGiven('exact')), ...leaseLines(leased)],
 		question: 'Rent it?',
 	});
 	const place = await openKeyPlace(context);
@@ -95,6 +106,10 @@ async function keepName(
 	await keepNames(context, {instances: [...instanceNames([instance]), ...instances]});
 }
 
+function leaseLines({terms = 'no end', notes}: LeasedOrder): readonly string[] {
+	return [`  Ends    ${terms}`, ...notes.map(note => `          ${note}`)];
+}
+
 function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string[] {
 	const {creation, template} = order;
 	const {disk} = costOf(offer, {
@@ -111,7 +126,9 @@ function reviewOf(offer: Offer, order: Order, isExact: boolean): readonly string
 		`  Image   ${image}${from}`,
 		`  Disk    ${creation.disk.value} GB`,
 		`  Price   ${pricePerHour(priceOf(offer, order))} while it runs, ${pricePerHour(disk)} stopped`,
-		...(creation.label.value === '' ? [] : [`  Label   ${creation.label.value}`]),
+		...(shownLabel(creation.label.value) === ''
+			? []
+			: [`  Label   ${shownLabel(creation.label.value)}`]),
 		...(isExact ? ['  Exact   an instance that is not as ordered is destroyed'] : []),
 	];
 }
@@ -206,7 +223,7 @@ function recordOf(told: Told) {
 	const key_file = keyFile ?? null;
 	const differences = (unlike?.differences ?? []).map(differenceRecord);
 	const price_per_hour = priceOf(offer, order) ?? null;
-	const same = {id, offer: offer.id, label: order.order.label ?? null, price_per_hour};
+	const same = {id, offer: offer.id, label: shownLabel(order.order.label) || null, price_per_hour};
 	if (isGone) return {...same, state: 'gone', ssh: null, differences, key_file};
 	const ssh = instance === undefined ? null : sshRecord(instance, identities);
 	return {...same, state: instance?.actual_status ?? null, ssh, differences, key_file};

@@ -55,6 +55,8 @@ export async function runCommand(
 			settings: found.settings,
 			settingsProblem: found.problem,
 			service: () => service.choose(line.serviceWords),
+			serviceWords: line.serviceWords,
+			serviceOf: world.chooseService,
 			client: async () => service.open(line.serviceWords),
 			async changer() {
 				refuseReadOnly(service.choose(line.serviceWords));

@@ -47,5 +47,8 @@ export function createServiceClock(now: () => number) {
 		bounds = least <= most ? {least, most} : said;
 	};
 
-	return {noteDate, clock: {skewMs, now: () => now() + skewMs(), heard: () => heard} satisfies ServiceClock};
+	return {
+		noteDate,
+		clock: {skewMs, now: () => now() + skewMs(), heard: () => heard} satisfies ServiceClock,
+	};
 }

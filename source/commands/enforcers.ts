@@ -1,0 +1,124 @@
+/** Who enforces a lease, and whether they have confirmed it: the watchdog, a guard, the service. */
+import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {isRecord} from '../contract/json.ts';
+import {leaseOf, leaseOrderOf} from '../renter/leases/held.ts';
+import {changeWatchdog, readMark} from '../renter/leases/inside.ts';
+import type {RunInside, WatchdogMark} from '../renter/leases/inside.ts';
+import {leaseKey} from '../renter/leases/lease.ts';
+import type {Lease} from '../renter/leases/lease.ts';
+import {readLeader} from '../renter/leases/leadership.ts';
+import {noTerms, watchdogTerms} from '../renter/leases/watchdog.ts';
+import type {Context} from './command.ts';
+import {messageOf} from './failure.ts';
+
+export type Enforcer = {
+	readonly who: 'watchdog' | 'guard' | 'market';
+	readonly isConfirmed: boolean;
+	/** When it was last heard of, or why it is not confirmed. */
+	readonly says: string;
+	/** What it cannot do. */
+	readonly cannot: string;
+};
+
+export type Asking = Pick<Context, 'folders' | 'now' | 'signal'> & {
+	readonly client: Client;
+	/** What the guard calls the service. */
+	readonly name: string;
+	readonly inside: RunInside;
+};
+
+const cannot = {
+	watchdog: 'it cannot destroy what it has stopped',
+	guard: 'it ends nothing while its machine is off',
+	market: 'it measures no idleness and saves no results',
+} as const;
+
+/** Asks each of them. */
+export async function enforcersOf(
+	asking: Asking,
+	instance: Instance,
+): Promise<readonly Enforcer[]> {
+	const {lease} = leaseOf(instance);
+	if (lease === undefined) return [];
+	return [
+		watchdogSays(lease, await readMark(asking.inside, instance), instance),
+		await guardSays(asking),
+		...(await marketSays(asking, instance, lease)),
+	];
+}
+
+function watchdogSays(lease: Lease, mark: WatchdogMark | undefined, instance: Instance): Enforcer {
+	const same = {who: 'watchdog', cannot: cannot.watchdog} as const;
+	const isConfirmed = mark?.key === leaseKey(lease) && mark.lack === undefined;
+	if (isConfirmed) return {...same, isConfirmed, says: 'heard now'};
+	if (mark?.lack !== undefined) return {...same, isConfirmed, says: 'no HTTPS client'};
+	if (mark !== undefined) return {...same, isConfirmed, says: 'it knows another lease'};
+	const isRunning = instance.actual_status === 'running';
+	return {
+		...same,
+		isConfirmed,
+		says: isRunning ? 'nothing heard from inside' : 'it is not running',
+	};
+}
+
+/** A guard is silent for no longer, as long as it runs. */
+const SILENT_SECONDS = 120;
+
+async function guardSays({folders, name, now}: Asking): Promise<Enforcer> {
+	const same = {who: 'guard', cannot: cannot.guard} as const;
+	const leader = await readLeader(join(folders.state, 'guard.json'));
+	const profiles = leader?.status['profiles'];
+	const mine = isRecord(profiles) && isRecord(profiles[name]) ? profiles[name] : undefined;
+	const heardAt = mine?.['heardAt'];
+	if (typeof heardAt !== 'number') {
+		return {...same, isConfirmed: false, says: 'none is known on this machine'};
+	}
+	const seconds = Math.max(0, Math.round((now() - heardAt) / 1000));
+	return {...same, isConfirmed: seconds <= SILENT_SECONDS, says: `heard ${seconds} s ago`};
+}
+
+async function marketSays(
+	{client, signal}: Asking,
+	instance: Instance,
+	lease: Lease,
+): Promise<readonly Enforcer[]> {
+	const wanted = leaseOrderOf(lease);
+	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
+	const same = {who: 'market', cannot: cannot.market} as const;
+	const kept = instance.lease ?? undefined;
+	const isConfirmed =
+		kept !== undefined &&
+		(kept.ends_at ?? undefined) === wanted.ends_at &&
+		(kept.max_cost ?? undefined) === wanted.max_cost &&
+		kept.action === wanted.action;
+	const says = isConfirmed ? 'heard now' : kept === undefined ? 'it has none' : 'it has another';
+	return [{...same, isConfirmed, says}];
+}
+
+/** Tells the watchdog and the service of another lease, or of none; what went wrong is answered. */
+export async function tellEnforcers(
+	{client, inside, signal}: Asking,
+	instance: Instance,
+	lease: Lease | undefined,
+): Promise<readonly string[]> {
+	const {id} = instance;
+	const problems: string[] = [];
+	const perHour = instance.dph_total ?? undefined;
+	const now = client.clock.now() / 1000;
+	const terms = lease && watchdogTerms({lease, now, perHour});
+	const told = {terms: terms ?? noTerms, key: lease && terms ? leaseKey(lease) : 'none'};
+	await changeWatchdog(inside, instance, told);
+	try {
+		if (await client.extensions.leases(signal)) {
+			const order = lease && leaseOrderOf(lease);
+			if (order === undefined) await client.instances.removeLease(id, {signal});
+			else await client.instances.setLease(id, order, {signal});
+		}
+	} catch (error) {
+		signal.throwIfAborted();
+		problems.push(messageOf(error));
+	}
+	return problems;
+}

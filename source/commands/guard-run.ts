@@ -1,0 +1,145 @@
+/** `rentty guard run`: looks at the instances of several profiles, until it is ended. */
+import {join} from 'node:path';
+import process from 'node:process';
+import {setTimeout as pause} from 'node:timers/promises';
+import {UsageError} from '../console/options.ts';
+import type {GuardEvent} from '../renter/leases/ending.ts';
+import {createGuard} from '../renter/leases/guard.ts';
+import type {GuardLook} from '../renter/leases/guard.ts';
+import {openLeadership} from '../renter/leases/leadership.ts';
+import type {Leadership} from '../renter/leases/leadership.ts';
+import type {Context, OpenableService} from './command.ts';
+import {numberOf} from './command-line.ts';
+import {CommandError, exitCodes, messageOf} from './failure.ts';
+import {openInside} from './inside.ts';
+
+const USUAL_SECONDS = 30;
+/** Looks that are further apart are no unbroken row. */
+const MOST_SECONDS = 60;
+
+const steady = (): number => performance.now();
+
+/** What the guard tells of one profile in its file. */
+type ProfileStatus = {
+	/** When the service answered last, in milliseconds since 1970 on this machine's clock. */
+	heardAt?: number;
+	instances?: number;
+	ending?: number;
+	problem: string | null;
+};
+
+type Guarded = {
+	readonly name: string;
+	readonly look: () => Promise<GuardLook>;
+	readonly settle: () => Promise<void>;
+	readonly close: () => Promise<void>;
+	readonly status: ProfileStatus;
+};
+
+export async function runGuard(context: Context): Promise<number> {
+	const every = numberOf(context, 'every', {least: 1}) ?? USUAL_SECONDS;
+	if (every > MOST_SECONDS) throw new UsageError(`--every takes at most ${MOST_SECONDS} seconds.`);
+	const leadership = openLeadership({file: join(context.folders.state, 'guard.json'), steady});
+	const services = servicesOf(context);
+	const guarded: Guarded[] = [];
+	try {
+		for (const service of services) guarded.push(await openGuarded(context, service, leadership));
+		await lookAgainAndAgain(context, guarded, {leadership, everyMs: every * 1000});
+	} finally {
+		await Promise.all(guarded.map(async ({close}) => close()));
+		await leadership.leave();
+	}
+	return exitCodes.fine;
+}
+
+/** @throws CommandError where a profile may change nothing */
+export function servicesOf(context: Context): readonly OpenableService[] {
+	const names = context.textOf('profiles')?.split(',') ?? [];
+	const named = names.map(name => context.serviceOf([`--profile=${name.trim()}`]));
+	const services = names.length === 0 ? [context.serviceOf(context.serviceWords)] : named;
+	const closed = services.find(({isReadOnly}) => isReadOnly);
+	if (closed === undefined) return services;
+	const message = `The profile ${closed.name} is read-only: its guard could end nothing.`;
+	throw new CommandError(exitCodes.notAccepted, message);
+}
+
+async function openGuarded(
+	context: Context,
+	service: OpenableService,
+	leadership: Leadership,
+): Promise<Guarded> {
+	const {client, close} = await service.open();
+	const {name} = service;
+	const guard = createGuard({
+		client,
+		steady,
+		inside: openInside({...context, client, name}),
+		mayAct: async () => leadership.lead(),
+		tell: event => tellEvent(context, name, event),
+		signal: context.signal,
+	});
+	return {name, close, status: {problem: null}, ...guard};
+}
+
+type Looking = {readonly leadership: Leadership; readonly everyMs: number};
+
+async function lookAgainAndAgain(
+	context: Context,
+	guarded: readonly Guarded[],
+	{leadership, everyMs}: Looking,
+): Promise<void> {
+	const {signal, output, isGiven} = context;
+	let led: boolean | undefined;
+	while (!signal.aborted) {
+		const leads = await leadership.lead(statusOf(guarded));
+		if (leads !== led) output.say(`rentty: ${leads ? 'guarding' : 'another guard acts'}.`);
+		led = leads;
+		if (!leads && isGiven('alone')) return;
+		if (leads) await Promise.all(guarded.map(async one => lookOnce(context, one)));
+		if (leads) await leadership.lead(statusOf(guarded));
+		await pause(everyMs, undefined, {signal}).catch(() => undefined);
+	}
+	await Promise.all(guarded.map(async ({settle}) => settle()));
+}
+
+function statusOf(guarded: readonly Guarded[]): Readonly<Record<string, unknown>> {
+	const profiles = Object.fromEntries(guarded.map(({name, status}) => [name, status]));
+	return {profiles, rssMb: Math.round(process.memoryUsage.rss() / 1e6)};
+}
+
+/** What goes wrong is said once, and tried again at the next look. */
+async function lookOnce(context: Context, {name, look, status}: Guarded): Promise<void> {
+	const {signal, output, now} = context;
+	const before = status.problem;
+	try {
+		const {instances, ending, problem} = await look();
+		Object.assign(status, {heardAt: now(), instances, ending, problem: problem ?? null});
+	} catch (error) {
+		if (signal.aborted) return;
+		status.problem = messageOf(error);
+	}
+	if (status.problem === before) return;
+	output.say(`rentty: ${name}: ${status.problem ?? 'it answers again'}.`);
+}
+
+function tellEvent({isJson, output, now}: Context, profile: string, event: GuardEvent): void {
+	const at = new Date(now()).toISOString();
+	if (isJson) return output.json({at, profile, ...event});
+	const {id, label} = event;
+	const name = `${profile}: ${id}${label === '' ? '' : ` ${label}`}`;
+	return output.line(`${at} ${name} ${eventText(event)}`);
+}
+
+export function eventText(event: GuardEvent): string {
+	switch (event.kind) {
+		case 'ending':
+			return `ends in ${event.seconds} s`;
+		case 'postponed':
+			return event.why;
+		case 'ended':
+		case 'not ended':
+			return `${event.kind}: ${event.act}, ${event.proof} (${event.evidence})`;
+		case 'unknown lease':
+			return 'has a lease of another version: nothing is ended by it';
+	}
+}

@@ -1,0 +1,37 @@
+/** `rentty guard`: keeps leases without a screen. */
+import {UsageError} from '../console/options.ts';
+import type {Command} from './command.ts';
+import {yesOption} from './consent.ts';
+import {installGuard} from './guard-install.ts';
+import {runGuard} from './guard-run.ts';
+import {showGuard} from './guard-status.ts';
+
+const deeds = {run: runGuard, install: installGuard, status: showGuard} as const;
+
+export const guard: Command = {
+	name: 'guard',
+	summary: 'end instances when their leases end, without a screen',
+	takes: 'run|install|status',
+	about: [
+		'run watches the instances of one or several profiles, on any machine that stays on, and ends those',
+		'whose leases say so: never on one look, and with a line of the journal for each. Of two guards',
+		'that share a folder one acts. install has systemd start it, or cron; status says what it does.',
+	],
+	options: {
+		profiles: {
+			value: 'NAMES',
+			about: 'the profiles to watch, with commas (default: the chosen one)',
+		},
+		every: {value: 'SECONDS', about: 'how often to look (default 30, at most 60)'},
+		alone: {about: 'end at once where another guard of this folder acts'},
+		...yesOption,
+	},
+	async run(context) {
+		const [word = '', ...others] = context.words;
+		const deed = Object.entries(deeds).find(([name]) => name === word)?.[1];
+		if (deed === undefined || others.length > 0) {
+			throw new UsageError('rentty guard takes run, install or status.');
+		}
+		return deed(context);
+	},
+};

@@ -1,0 +1,63 @@
+/** Runs scripts inside of instances with OpenSSH. Nothing of a script stands in an argument. */
+import {spawn} from 'node:child_process';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {identityOptions, sshCommand, sshRoutes} from '../contract/ssh-command.ts';
+import {findIdentityFiles} from '../renter/connect/identity.ts';
+import type {RunInside} from '../renter/leases/inside.ts';
+import type {Context} from './command.ts';
+
+type Entering = Pick<Context, 'folders' | 'environment' | 'signal'> & {
+	readonly client: Client;
+	/** What the service is called in the names of its hosts. */
+	readonly name: string;
+};
+
+/** Asks for nothing: whoever cannot enter without a question cannot enter. */
+const quietly = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
+
+export function openInside(entering: Entering): RunInside {
+	const {environment, client, signal} = entering;
+	let identities: Promise<readonly string[]> | undefined;
+	return async (instance, script, limitMs) => {
+		identities ??= findIdentityFiles({environment, client: async () => client, signal});
+		const command = commandFor(entering, instance, await identities);
+		return command && runScript(command, script, {limitMs, signal});
+	};
+}
+
+function commandFor({folders, name}: Entering, instance: Instance, identities: readonly string[]) {
+	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
+	if (route === undefined) return undefined;
+	mkdirSync(folders.state, {recursive: true, mode: 0o700});
+	const alias = `rentty-${name.replaceAll(/[^\w.-]+/g, '-')}-${instance.id}-${route.kind}`;
+	const known = {file: join(folders.state, 'known_hosts'), alias};
+	const {program, args} = sshCommand(route, {known});
+	return {program, args: [...quietly, ...identityOptions(identities), ...args, 'sh']};
+}
+
+/** More output than this is of no script of ours. */
+const LONGEST_OUTPUT = 65_536;
+
+type Limits = {readonly limitMs: number; readonly signal: AbortSignal};
+
+async function runScript(
+	{program, args}: {readonly program: string; readonly args: readonly string[]},
+	script: string,
+	{limitMs, signal}: Limits,
+): Promise<string | undefined> {
+	const ending = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+	return new Promise(resolve => {
+		const child = spawn(program, args, {stdio: ['pipe', 'pipe', 'ignore'], signal: ending});
+		let out = '';
+		child.stdout.on('data', (text: Buffer) => {
+			if (out.length < LONGEST_OUTPUT) out += text.toString();
+		});
+		child.on('error', () => resolve(undefined));
+		child.on('close', code => resolve(code === 0 ? out : undefined));
+		child.stdin.on('error', () => undefined);
+		child.stdin.end(script);
+	});
+}

@@ -1,0 +1,112 @@
+/** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
+import {UsageError} from '../console/options.ts';
+import type {Instance} from '../contract/instance-record.ts';
+import {LONGEST_LABEL} from '../contract/instance-actions.ts';
+import {leaseOf} from '../renter/leases/held.ts';
+import {endlessLease, hasEnd} from '../renter/leases/lease.ts';
+import type {Lease} from '../renter/leases/lease.ts';
+import {writeLabel} from '../renter/leases/lease-label.ts';
+import {leaseFrom, readLength, termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
+import type {Command, Context} from './command.ts';
+import {enforcersOf, tellEnforcers} from './enforcers.ts';
+import type {Asking, Enforcer} from './enforcers.ts';
+import {exitCodes} from './failure.ts';
+import {findInstance} from './fleet-look.ts';
+import {openInside} from './inside.ts';
+import {nameOf} from './instance-facts.ts';
+import {leaseOptions, readBeforeOptions, readLeaseOptions, termOf} from './lease-options.ts';
+
+export const lease: Command = {
+	name: 'lease',
+	summary: 'show or change when an instance ends by itself',
+	takes: 'NAME',
+	names: 'instances',
+	about: [
+		'Shows the lease of an instance, and who enforces it: the watchdog inside, a guard, the service;',
+		'each confirmed or not. With options it changes the lease, and tells all of them.',
+	],
+	options: {
+		...leaseOptions,
+		extend: {value: 'TIME', about: 'put its deadline off by so long'},
+		none: {about: 'let it go on without an end'},
+	},
+	run,
+};
+
+async function run(context: Context): Promise<number> {
+	const {words, signal, isGiven} = context;
+	const [name] = words;
+	if (name === undefined || words.length > 1) {
+		throw new UsageError('rentty lease needs the name of one instance.');
+	}
+	const isChange = Object.keys(lease.options).some(option => isGiven(option));
+	const client = await (isChange ? context.changer() : context.client());
+	const found = await findInstance(client, name, signal);
+	const inside = openInside({...context, client, name: context.service().name});
+	const asking: Asking = {...context, client, inside, name: context.service().name};
+	const instance = isChange ? await change(context, asking, found) : found;
+	await show(context, asking, instance);
+	return exitCodes.fine;
+}
+
+/** Writes the lease into the label, which all guards read, and tells the others. */
+async function change(context: Context, asking: Asking, instance: Instance): Promise<Instance> {
+	const {client, signal} = asking;
+	const held = leaseOf(instance);
+	const next = nextLease(context, held.lease, client.clock.now() / 1000);
+	const label = next === undefined ? held.label : labelWith(held.label, next);
+	await client.instances.label(instance.id, label, {signal});
+	const problems = await tellEnforcers(asking, instance, next);
+	for (const problem of problems) context.output.say(`rentty: ${problem}`);
+	return (await client.instances.show(instance.id, {signal})) ?? {...instance, label};
+}
+
+/** The lease that the options make of one; undefined for none. */
+function nextLease(context: Context, held: Lease | undefined, now: number): Lease | undefined {
+	const {isGiven} = context;
+	if (isGiven('none')) {
+		const isKept = isGiven('keep') || held?.isKept === true;
+		return isKept ? {...endlessLease, isKept} : undefined;
+	}
+	const before = readBeforeOptions(context) ?? held?.before;
+	const terms = {...termsOf(held ?? endlessLease, now), ...readLeaseOptions(context)};
+	const changed = leaseFrom(terms, now, before);
+	// What stays keeps its very second, so that it stays the same lease.
+	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
+	const extension = termOf(context, 'extend', readLength);
+	return {...changed, endsAt: extension === undefined ? endsAt : extended(endsAt, extension, now)};
+}
+
+function extended(endsAt: number | undefined, seconds: number, now: number): number {
+	if (endsAt !== undefined) return Math.max(endsAt, Math.ceil(now)) + seconds;
+	throw new UsageError('There is no deadline to extend: --for sets one.');
+}
+
+function labelWith(label: string, next: Lease): string {
+	const text = writeLabel(label, next);
+	if (text !== undefined && text.length <= LONGEST_LABEL) return text;
+	throw new UsageError('The label has no room for the lease: a shorter command or label has.');
+}
+
+async function show({isJson, output}: Context, asking: Asking, instance: Instance): Promise<void> {
+	const {lease: held, isUnknown, label} = leaseOf(instance);
+	const enforcers = await enforcersOf(asking, instance);
+	const now = asking.client.clock.now() / 1000;
+	const terms = held && writeTerms(termsOf(held, now));
+	if (isJson) {
+		const ends_at = held?.endsAt ?? null;
+		output.json({id: instance.id, label, terms: terms ?? null, ends_at, enforcers});
+		return;
+	}
+	const name = nameOf(instance);
+	if (isUnknown)
+		return output.line(`${name} has a lease of another version: rentty ends nothing by it.`);
+	if (held === undefined || !hasEnd(held)) return output.line(`${name} has no end.`);
+	output.line(`${name} ends: ${terms}`);
+	for (const enforcer of enforcers) output.line(`  ${enforcerText(enforcer)}`);
+	return undefined;
+}
+
+function enforcerText({who, isConfirmed, says, cannot}: Enforcer): string {
+	return `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}; ${cannot}`;
+}

@@ -1,0 +1,141 @@
+import {spawn} from 'node:child_process';
+import {existsSync, mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
+import {text} from 'node:stream/consumers';
+import {expect, test} from 'vitest';
+import {openClient} from '../../source/client/client.ts';
+import {openSimulation} from '../../source/commands/simulation.ts';
+import {calmRates} from '../../source/host/simulated/rates.ts';
+import {openMarket} from '../../source/market/open.ts';
+import {endlessLease} from '../../source/renter/leases/lease.ts';
+import {writeLabel} from '../../source/renter/leases/lease-label.ts';
+import {composeOnstart} from '../../source/renter/leases/onstart.ts';
+import {watchdogScript} from '../../source/renter/leases/watchdog.ts';
+import {programNamed} from '../helpers/hand-machine.ts';
+import {noProcesses} from '../helpers/local-host.ts';
+import {noOpenSsh, openSshUser} from '../helpers/open-ssh.ts';
+import {openOwnMachine} from '../helpers/own-machine.ts';
+
+const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
+const now = () => Math.ceil(Date.now() / 1000);
+const noCurl = programNamed('curl') === undefined ? 'curl is not installed' : undefined;
+
+/** A market with made-up machines that are entered by SSH, and a renter with the built program. */
+async function openWorld() {
+	const user = openSshUser();
+	mkdirSync(join(user.folder, '.ssh'));
+	const {publicKey} = user.makeKey('.ssh/laptop');
+	const market = await openMarket({file: ':memory:', offers: 60, rateScale: 0});
+	const instances = join(user.folder, 'instances');
+	const simulation = await openSimulation(market, {seed: 1, trouble: calmRates, folder: instances});
+	const key = await market.createKey('renter');
+	const client = openClient({url: market.url, key, paceScale: 0});
+	await client.sshKeys.create(publicKey);
+
+	function start(...words: readonly string[]) {
+		const env = {
+			PATH: process.env['PATH'],
+			HOME: user.folder,
+			RENTTY_URL: market.url,
+			RENTTY_API_KEY: key,
+		};
+		const child = spawn(rentty, words, {env, stdio: ['ignore', 'pipe', 'pipe']});
+		const all = Promise.all([text(child.stdout), text(child.stderr)]);
+		return {child, all};
+	}
+
+	return {
+		client,
+		instances,
+		start,
+		async rentty(...words: readonly string[]) {
+			const {all} = start(...words);
+			const [out, err] = await all;
+			return {out, err};
+		},
+		async isGone(id: number): Promise<void> {
+			const shown = async () => client.instances.show(id);
+			await expect.poll(shown, {timeout: 60_000, interval: 300}).toBeUndefined();
+		},
+		async [Symbol.asyncDispose]() {
+			await client.close();
+			await simulation.close();
+			await market.close();
+			user[Symbol.dispose]();
+		},
+	};
+}
+
+test('a rent for a moment ends by the market alone', {timeout: 90_000}, async () => {
+	await using world = await openWorld();
+	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'];
+	const {out, err} = await world.rentty(...rent, '--for', '5s');
+	expect(err).not.toContain('lease');
+	expect((await world.client.instances.list()).instances[0]?.label).toContain('train [lease1 e');
+	await world.isGone(Number(out));
+});
+
+test('a lease is shown, put off and taken away', {timeout: 90_000}, async () => {
+	await using world = await openWorld();
+	const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--label', 'train', '--yes'];
+	const id = Number((await world.rentty(...rent, '--for', '2h', '--then', 'stop')).out);
+	const shown = await world.rentty('lease', 'train');
+	expect(shown.out).toMatch(/^\d+ train ends: for (2h|1h59m\d+s) then stop\n/);
+	expect(shown.out).toContain('guard     not confirmed, none is known on this machine');
+	expect(shown.out).toContain('market    confirmed, heard now; it measures no idleness');
+	const before = (await world.client.instances.show(id))?.lease?.ends_at ?? 0;
+	await world.rentty('lease', 'train', '--extend', '1h');
+	expect((await world.client.instances.show(id))?.lease?.ends_at).toBe(before + 3600);
+	expect((await world.rentty('lease', 'train', '--none')).out).toBe(`${id} train has no end.\n`);
+	expect(await world.client.instances.show(id)).toMatchObject({label: 'train', lease: null});
+	expect((await world.rentty('ps')).out).not.toContain('lease');
+});
+
+test.skipIf(noOpenSsh !== undefined)(
+	'a guard alone saves results over SSH and ends what is due, with a line in the journal',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes', '--wait'];
+		const id = Number((await world.rentty(...rent)).out.split('\n')[0]);
+		const before = {command: 'pwd > saved', limitSeconds: 20, graceSeconds: 600};
+		const lease = {...endlessLease, endsAt: now(), before, action: 'stop'} as const;
+		await world.client.instances.label(id, writeLabel('train', lease) ?? '');
+		const {child, all} = world.start('guard', 'run', '--every', '2');
+		const stopped = async () => (await world.client.instances.show(id))?.cur_state;
+		await expect.poll(stopped, {timeout: 60_000, interval: 300}).toBe('stopped');
+		expect((await world.rentty('guard', 'status')).out).toMatch(/^A guard runs on .*\n.*heard/);
+		child.kill();
+		const [out] = await all;
+		expect(out).toMatch(/train ended: stop, stopped \(lease deadline: .*, results saved\)\n$/);
+		expect(existsSync(join(world.instances, String(id), 'home', 'saved'))).toBe(true);
+		const journal = await readJournal(world.instances);
+		expect(journal).toContain('lease deadline: deadline');
+		expect(journal).toContain('"outcome":"seen"');
+	},
+);
+
+async function readJournal(instances: string): Promise<string> {
+	return readFileSync(join(instances, '..', '.local', 'state', 'rentty', 'activity.jsonl'), 'utf8');
+}
+
+test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
+	'a watchdog alone saves results and stops its instance, whatever its user runs',
+	{timeout: 90_000},
+	async () => {
+		await using world = await openOwnMachine();
+		const watchdog = watchdogScript({
+			lease: {...endlessLease, endsAt: now() + 3, action: 'stop'},
+			url: world.market.url,
+			now: now(),
+			everySeconds: 1,
+		});
+		const composed = composeOnstart({watchdog: watchdog ?? '', onstart: 'wait; sleep 600'});
+		const env = [['RENTTY_BEFORE', 'echo results > saved']] as const;
+		const id = await world.rentOwn({onstart: composed?.onstart, env});
+		const current = async () => (await world.client.instances.show(id))?.cur_state;
+		await expect.poll(current, {timeout: 60_000, interval: 300}).toBe('stopped');
+		expect(readFileSync(join(world.own(id), 'home', 'saved'), 'utf8')).toBe('results\n');
+	},
+);
