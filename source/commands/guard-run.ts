@@ -3,11 +3,13 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as pause} from 'node:timers/promises';
 import {UsageError} from '../console/options.ts';
+import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard} from '../renter/leases/guard.ts';
 import type {GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership} from '../renter/leases/leadership.ts';
 import type {Leadership} from '../renter/leases/leadership.ts';
+import {openTelling} from './alert-routes.ts';
 import type {Context, OpenableService} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, messageOf} from './failure.ts';
@@ -70,12 +72,16 @@ async function openGuarded(
 ): Promise<Guarded> {
 	const {client, close} = await service.open();
 	const {name} = service;
+	const telling = openTelling(context);
 	const guard = createGuard({
 		client,
 		steady,
 		inside: openInside({...context, client, name}),
 		mayAct: async () => leadership.lead(),
-		tell: event => tellEvent(context, name, event),
+		tell(event) {
+			tellEvent(context, name, event);
+			void telling.tell(alertOf(event, name, context.now()));
+		},
 		signal: context.signal,
 	});
 	return {name, close, status: {problem: null}, ...guard};

@@ -1,4 +1,5 @@
 /** All commands of the command line. Help, completions and docs/commands.md are made from this table. */
+import {alerts} from './alerts.ts';
 import type {Command} from './command.ts';
 import {complete} from './complete.ts';
 import {completions} from './completions.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
 	destroy,
 	lease,
 	guard,
+	alerts,
 	sweep,
 	keys,
 	doctor,

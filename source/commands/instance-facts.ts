@@ -37,7 +37,6 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 	return withNulls({
 		id: instance.id,
 		label: instance.label && shownLabel(instance.label),
-		lease: leaseText(instance, now),
 		condition: conditionWord(condition),
 		state: instance.actual_status,
 		wanted: instance.intended_status,
@@ -59,6 +58,7 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
+		lease: leaseText(instance, now),
 	});
 }
 

@@ -23,6 +23,8 @@ export type Output = {
 	readonly json: (value: unknown) => void;
 	/** Progress, and what is to be known beside the result. */
 	readonly say: (text: string) => void;
+	/** Writes a notification of the terminal, made harmless by its maker; undefined where there is none. */
+	readonly notify?: ((sequence: string) => void) | undefined;
 	/** Asks; undefined where there is nobody to answer. */
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 };
@@ -48,6 +50,7 @@ export function openOutput({stdin, stdout, stderr}: Streams): Output {
 			: text => void stdout.write(`${text}\n`),
 		json: value => void stdout.write(`${harmlessJson(value)}\n`),
 		say: openLineWriter(stderr),
+		notify: stderr.isTTY === true ? sequence => void stderr.write(sequence) : undefined,
 		ask: canAsk
 			? async (question, signal) => ask(stdin, stderr, {question: harmlessLine(question), signal})
 			: undefined,

@@ -38,6 +38,7 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[['start', '1004', '1010', '--yes'], /u�v.* starting|waits/],
 	[['destroy', '1001', '1002'], /u�v/],
 	[['destroy', '1001', '1002', '--yes', '--no-wait'], /u�v.* accepted/],
+	[['lease', '1002'], /1002 u�v.* has no end/],
 	[['sweep', '--every', '0.01'], /rentty: /],
 	[[...rent], /Offer +1001 .*u�v/],
 	[[...rent, '--yes'], /1001/],
@@ -145,7 +146,7 @@ test('a log is harmless on a terminal and in JSON, and is as it was written in a
 test('every command is among them', () => {
 	const said = new Set(calls.map(([[name]]) => name));
 	const others = commands.map(({name}) => name).filter(name => !said.has(name));
-	expect(others).toEqual(['logs', 'practice', 'completions']);
+	expect(others).toEqual(['logs', 'guard', 'alerts', 'practice', 'completions']);
 });
 
 test('a conversation says nothing that could command a terminal', async () => {

@@ -8,7 +8,7 @@ import {openFolder} from '../helpers/market-process.ts';
 import {sshKeyText} from '../helpers/ssh-keys.ts';
 
 /** Those whose output is no record: a program's own, a log, nothing, and a script. */
-const without = ['ssh', 'logs', 'practice', 'completions'];
+const without = ['ssh', 'logs', 'guard', 'alerts', 'practice', 'completions'];
 
 /** One after the other on one account: the words, and the names that scripts rely on. */
 const offer =
@@ -24,7 +24,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['doctor', 'about verdict says advice'],
 	[
 		'ps',
-		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran evidence message ssh',
+		'id label condition state wanted since made ends age_seconds gpu gpus image template disk_gb location machine is_bid price_per_hour at_most_per_hour ran evidence message ssh lease',
 	],
 	[
 		'rent any --image ubuntu:24.04 --yes',
@@ -33,6 +33,7 @@ const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['stop train-a --yes', outcome],
 	['start old-run --yes', outcome],
 	['destroy old-run --yes', outcome],
+	['lease train-a', 'id label terms ends_at enforcers'],
 	['sweep --yes', outcome],
 ];
 

@@ -6,6 +6,7 @@ import type {Decision} from './decide.ts';
 import {leaseOf} from './held.ts';
 import {saveInside} from './inside.ts';
 import type {RunInside} from './inside.ts';
+import {leaseKey} from './lease.ts';
 import type {Lease} from './lease.ts';
 import {writeLabel} from './lease-label.ts';
 import {createSaving} from './saving.ts';
@@ -17,8 +18,21 @@ export type GuardClient = {
 };
 
 export type GuardEvent =
-	| {readonly kind: 'ending'; readonly id: number; readonly label: string; readonly seconds: number}
-	| {readonly kind: 'postponed'; readonly id: number; readonly label: string; readonly why: string}
+	| {
+			readonly kind: 'ending';
+			readonly id: number;
+			readonly label: string;
+			readonly seconds: number;
+			/** What tells it from other warnings and other leases. */
+			readonly due: string;
+	  }
+	| {
+			readonly kind: 'postponed';
+			readonly id: number;
+			readonly label: string;
+			readonly why: string;
+			readonly due: string;
+	  }
 	| {
 			readonly kind: 'ended' | 'not ended';
 			readonly id: number;
@@ -64,7 +78,7 @@ export function createEnding(options: GuardOptions) {
 		const step = saving.step(instance, lease.before);
 		if (step.kind === 'end') return act(options, ending, step.says);
 		if (step.news === undefined) return undefined;
-		return tell({kind: 'postponed', id: instance.id, label, why: step.news});
+		return tell({kind: 'postponed', id: instance.id, label, why: step.news, due: leaseKey(lease)});
 	}
 
 	async function endAndTell(ending: Ending): Promise<void> {

@@ -12,7 +12,7 @@ import {leaseOf} from './held.ts';
 import type {Held} from './held.ts';
 import {measureInside} from './inside.ts';
 import type {RunInside} from './inside.ts';
-import {hasEnd} from './lease.ts';
+import {hasEnd, leaseKey} from './lease.ts';
 import type {Lease} from './lease.ts';
 import {seeAgain, unseen} from './sightings.ts';
 import type {Measured, Seen} from './sightings.ts';
@@ -74,9 +74,9 @@ export function createGuard(options: GuardOptions) {
 		if (lease === undefined || !hasEnd(lease)) return;
 		const {measured, bytes} = await measure(inside, {instance, lease, before: before.bytes});
 		const seen = seeAgain(before.seen, instance, {...now, measured, lease});
-		const seconds = secondsToWarn(lease, now.date, before.warned);
-		if (seconds !== undefined) tell({kind: 'ending', id, label, seconds});
-		const warned = seconds ?? before.warned;
+		const warning = warningFor(lease, now.date, before.warned);
+		if (warning !== undefined) tell({kind: 'ending', id, label, ...warning});
+		const warned = warning?.seconds ?? before.warned;
 		watched.set(id, {...before, seen, bytes, warned});
 		const decision = decide(lease, seen.sightings);
 		if (decision.kind === 'end') ending.begin({instance, label, lease, decision});
@@ -132,11 +132,12 @@ const unmeasured = {measured: undefined, bytes: undefined};
 const warnings = [60, 600, 3600] as const;
 
 /** The seconds left, where that is to be told and was not told before. */
-function secondsToWarn({endsAt}: Lease, date: number, warned: number): number | undefined {
+function warningFor(lease: Lease, date: number, warned: number) {
+	const {endsAt} = lease;
 	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
-	const due = warnings.find(warning => seconds <= warning);
-	const isNew = due !== undefined && seconds > 0 && warned > due;
-	return isNew ? seconds : undefined;
+	const near = warnings.find(warning => seconds <= warning);
+	if (near === undefined || seconds <= 0 || warned <= near) return undefined;
+	return {seconds, due: `${near} ${leaseKey(lease)}`};
 }
 
 function problemOf(list: InstanceList, date: number | undefined): string | undefined {

@@ -1,0 +1,43 @@
+/** `rentty alerts`: where alerts go, and a test of it. */
+import {randomUUID} from 'node:crypto';
+import {join} from 'node:path';
+import {UsageError} from '../console/options.ts';
+import {openTelling} from './alert-routes.ts';
+import type {Command} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+
+export const alerts: Command = {
+	name: 'alerts',
+	summary: 'send a test by every way that alerts leave the terminal',
+	takes: 'test',
+	about: [
+		'Alerts of the guard leave the terminal as alerts.json beside the settings says: "program" gets',
+		'JSON on its standard input, "ntfy" is a topic, "webhook" has "url" and "secretFile" and is signed',
+		'by HMAC-SHA256, "desktop" is notify-send, "terminal" is osc9 or osc777; "mute" names kinds, and',
+		'"quietHours" are two hours in which only what failed is told.',
+	],
+	options: {},
+	async run(context) {
+		const {words, output, isJson, now, folders} = context;
+		if (words.join(' ') !== 'test') throw new UsageError('rentty alerts takes test.');
+		const told = await openTelling(context).tell({
+			id: randomUUID(),
+			kind: 'test',
+			at: new Date(now()).toISOString(),
+			title: 'rentty test',
+			text: 'This is how an alert arrives.',
+			profile: undefined,
+			instance: undefined,
+		});
+		for (const {route, problem} of told) {
+			if (isJson) output.json({route, problem: problem ?? null});
+			else output.line(`${route} ${problem ?? 'told'}`);
+		}
+		if (told.length === 0) {
+			const file = join(folders.settings, 'alerts.json');
+			throw new CommandError(exitCodes.notFound, `No way is set: ${file} names them.`);
+		}
+		const isBroken = told.some(({problem}) => problem !== undefined);
+		return isBroken ? exitCodes.failed : exitCodes.fine;
+	},
+};

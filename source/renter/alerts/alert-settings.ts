@@ -1,0 +1,92 @@
+/** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
+import {isRecord} from '../../contract/json.ts';
+import {alertKinds, noAlerts} from './alert.ts';
+import type {AlertRoutes, AlertSettings, Webhook} from './alert.ts';
+
+/** A file that cannot be followed; the message names the field. */
+export class AlertSettingsError extends Error {
+	override readonly name = 'AlertSettingsError';
+}
+
+/** Reads the text of the file; without one nothing is told elsewhere. @throws AlertSettingsError */
+export function readAlertSettings(text: string | undefined): AlertSettings {
+	if (text === undefined) return noAlerts;
+	const json = parse(text);
+	const {mute = [], quietHours, ...routes} = json;
+	if (!Array.isArray(mute)) throw new AlertSettingsError('mute: expected a list of kinds');
+	const kinds = alertKinds.filter(kind => mute.includes(kind));
+	if (kinds.length < mute.length) {
+		throw new AlertSettingsError(`mute: expected some of ${alertKinds.join(', ')}`);
+	}
+	return {routes: readRoutes(routes), mute: kinds, quietHours: readHours(quietHours)};
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+	try {
+		const json: unknown = JSON.parse(text);
+		if (isRecord(json)) return json;
+	} catch {
+		// Said below, as of what is JSON and no object.
+	}
+	throw new AlertSettingsError('expected a JSON object, like {"ntfy": "https://ntfy.sh/topic"}');
+}
+
+type Reader<Value> = (value: unknown) => Value;
+
+const readers: {readonly [Name in keyof AlertRoutes]-?: Reader<AlertRoutes[Name]>} = {
+	program(value) {
+		const isList = Array.isArray(value) && value.every(word => typeof word === 'string');
+		if (isList && value[0] !== undefined && value[0] !== '') return value;
+		throw new AlertSettingsError('program: expected a list, a program and its arguments');
+	},
+	ntfy: value => readUrl('ntfy', value),
+	webhook: readWebhook,
+	desktop(value) {
+		if (typeof value === 'boolean') return value;
+		throw new AlertSettingsError('desktop: expected true or false');
+	},
+	terminal(value) {
+		if (value === 'osc9' || value === 'osc777') return value;
+		throw new AlertSettingsError('terminal: expected "osc9" or "osc777"');
+	},
+};
+
+function readRoutes(json: Readonly<Record<string, unknown>>): AlertRoutes {
+	const unknown = Object.keys(json).find(name => !Object.hasOwn(readers, name));
+	if (unknown !== undefined) throw new AlertSettingsError(`${unknown} is not a setting of alerts`);
+	const {program, ntfy, webhook, desktop, terminal} = json;
+	return {
+		...(program !== undefined && {program: readers.program(program)}),
+		...(ntfy !== undefined && {ntfy: readers.ntfy(ntfy)}),
+		...(webhook !== undefined && {webhook: readers.webhook(webhook)}),
+		...(desktop !== undefined && {desktop: readers.desktop(desktop)}),
+		...(terminal !== undefined && {terminal: readers.terminal(terminal)}),
+	};
+}
+
+function readWebhook(value: unknown): Webhook {
+	const {url, secretFile} = isRecord(value) ? value : {};
+	if (typeof secretFile !== 'string' || !secretFile.startsWith('/')) {
+		throw new AlertSettingsError('webhook.secretFile: expected the whole path of a file');
+	}
+	return {url: readUrl('webhook.url', url), secretFile};
+}
+
+function readUrl(name: string, value: unknown): string {
+	const url = typeof value === 'string' ? URL.parse(value) : null;
+	const isPlain = url !== null && url.username === '' && url.password === '';
+	if (isPlain && ['http:', 'https:'].includes(url.protocol)) return url.href;
+	throw new AlertSettingsError(`${name}: expected an address with https:// and no password`);
+}
+
+function readHours(value: unknown): AlertSettings['quietHours'] {
+	if (value === undefined || value === null) return undefined;
+	const hours: readonly unknown[] = Array.isArray(value) ? value : [];
+	const [from, until] = hours.length === 2 ? hours : [];
+	if (isHour(from) && isHour(until)) return [from, until];
+	throw new AlertSettingsError('quietHours: expected two hours, like [22, 7]');
+}
+
+function isHour(value: unknown): value is number {
+	return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
+}

@@ -1,0 +1,67 @@
+/** Something that whoever rents should hear of, also away from the terminal. */
+
+/** What it is about: rules are set for each. */
+export const alertKinds = [
+	'lease-ending',
+	'lease-ended',
+	'lease-failed',
+	'lease-postponed',
+	'budget',
+	'guard-trouble',
+	'test',
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+export type Alert = {
+	/** The same for the same event, so that one that comes twice is known. */
+	readonly id: string;
+	readonly kind: AlertKind;
+	/** ISO 8601, in UTC. */
+	readonly at: string;
+	/** One line. */
+	readonly title: string;
+	readonly text: string;
+	readonly profile: string | undefined;
+	readonly instance: number | undefined;
+};
+
+/** How alerts leave the terminal. */
+export type AlertRoutes = {
+	/** A program and its arguments: it gets the alert as JSON on its standard input. No shell reads them. */
+	readonly program?: readonly string[] | undefined;
+	/** A topic of an ntfy server, such as `https://ntfy.sh/my-topic`. */
+	readonly ntfy?: string | undefined;
+	readonly webhook?: Webhook | undefined;
+	/** The notification of the desktop, by notify-send. */
+	readonly desktop?: boolean | undefined;
+	/** The notification of the terminal: OSC 9, or OSC 777. */
+	readonly terminal?: 'osc9' | 'osc777' | undefined;
+};
+
+export type Webhook = {
+	readonly url: string;
+	/** A file with the secret that signs what is sent. */
+	readonly secretFile: string;
+};
+
+export type AlertSettings = {
+	readonly routes: AlertRoutes;
+	/** Kinds that are not told. */
+	readonly mute: readonly AlertKind[];
+	/** Hours of this machine's clock in which only what failed is told: from the first to the second. */
+	readonly quietHours: readonly [from: number, until: number] | undefined;
+};
+
+export const noAlerts: AlertSettings = {routes: {}, mute: [], quietHours: undefined};
+
+/** What is told at any hour: money goes on, or data is lost. */
+const urgent: ReadonlySet<AlertKind> = new Set(['lease-failed', 'guard-trouble', 'budget', 'test']);
+
+/** Whether an alert is told now. @param hour of this machine's clock, 0 to 23 */
+export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour: number): boolean {
+	if (mute.includes(kind)) return false;
+	if (quietHours === undefined || urgent.has(kind)) return true;
+	const [from, until] = quietHours;
+	const isQuiet = from <= until ? hour >= from && hour < until : hour >= from || hour < until;
+	return !isQuiet;
+}

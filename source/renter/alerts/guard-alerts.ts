@@ -1,0 +1,50 @@
+/** What the guard tells as alerts: the same event has the same id on every machine. */
+import {createHash} from 'node:crypto';
+import type {GuardEvent} from '../leases/ending.ts';
+import type {Alert, AlertKind} from './alert.ts';
+
+export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
+	const {id: instance, label} = event;
+	const name = `${instance}${label === '' ? '' : ` ${label}`}`;
+	const {kind, title, text, key} = wordsOf(event, name);
+	const identity = JSON.stringify([profile, instance, kind, key]);
+	const id = createHash('sha256').update(identity).digest('hex').slice(0, 32);
+	return {id, kind, at: new Date(now).toISOString(), title, text, profile, instance};
+}
+
+type Words = {
+	readonly kind: AlertKind;
+	readonly title: string;
+	readonly text: string;
+	/** What else tells the event from others of its kind. */
+	readonly key: string;
+};
+
+function wordsOf(event: GuardEvent, name: string): Words {
+	switch (event.kind) {
+		case 'ending': {
+			const minutes = Math.max(1, Math.round(event.seconds / 60));
+			const text = `It ends in ${minutes} min. rentty lease ${event.id} --extend 1h puts it off.`;
+			return {kind: 'lease-ending', title: `${name} ends soon`, text, key: event.due};
+		}
+		case 'postponed':
+			return {
+				kind: 'lease-postponed',
+				title: `${name} ends later`,
+				text: event.why,
+				key: event.due,
+			};
+		case 'ended': {
+			const text = `${event.proof}: ${event.evidence}`;
+			return {kind: 'lease-ended', title: `${name} has ended`, text, key: event.act};
+		}
+		case 'not ended': {
+			const text = `${event.act} did not work: ${event.proof}. It may go on costing.`;
+			return {kind: 'lease-failed', title: `${name} did not end`, text, key: event.proof};
+		}
+		case 'unknown lease': {
+			const text = 'Its lease is of another version: nothing is ended by it.';
+			return {kind: 'guard-trouble', title: `${name} is not guarded`, text, key: ''};
+		}
+	}
+}

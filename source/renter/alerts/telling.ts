@@ -1,0 +1,127 @@
+/** Tells alerts by every route that is set: one alert for one event, and no route holds up another. */
+import {spawn} from 'node:child_process';
+import {readFile} from 'node:fs/promises';
+import {setTimeout as wait} from 'node:timers/promises';
+import {harmlessLine} from '../../contract/harmless-text.ts';
+import {isTold} from './alert.ts';
+import type {Alert, AlertSettings} from './alert.ts';
+import {sendWebhook} from './webhook.ts';
+
+export type TellingOptions = {
+	readonly settings: AlertSettings;
+	readonly signal: AbortSignal;
+	/** Writes to the terminal; undefined where there is none. */
+	readonly write?: ((text: string) => void) | undefined;
+	/** Milliseconds since 1970. @default Date.now */
+	readonly now?: () => number;
+	/** @default real pauses */
+	readonly pause?: (ms: number) => Promise<void>;
+	/** Told where a route failed: its name, and why. */
+	readonly onTrouble: (route: string, why: string) => void;
+};
+
+/** How an alert went out by a route; `problem` where it did not. */
+export type Told = {readonly route: string; readonly problem: string | undefined};
+
+/** Events that are remembered, so that none is told twice. */
+const MOST_REMEMBERED = 1000;
+
+const PROGRAM_MS = 30_000;
+
+export function createTelling(options: TellingOptions) {
+	const {settings, onTrouble, now = Date.now} = options;
+	const told = new Set<string>();
+
+	async function tell(alert: Alert): Promise<readonly Told[]> {
+		const hour = new Date(now()).getHours();
+		if (told.has(alert.id) || !isTold(settings, alert.kind, hour)) return [];
+		told.add(alert.id);
+		for (const id of told) if (told.size > MOST_REMEMBERED) told.delete(id);
+		return Promise.all(
+			routesOf(options, alert).map(async ([route, send]) => {
+				const problem = await send().then(
+					() => undefined,
+					(error: unknown) => (error instanceof Error ? error.message : String(error)),
+				);
+				if (problem !== undefined) onTrouble(route, problem);
+				return {route, problem};
+			}),
+		);
+	}
+
+	return {tell};
+}
+
+type Route = readonly [name: string, send: () => Promise<void>];
+
+function routesOf(options: TellingOptions, alert: Alert): readonly Route[] {
+	const {settings, signal, write, now = Date.now, pause = async ms => wait(ms)} = options;
+	const sending = {now: () => now() / 1000, pause, signal};
+	const {program, ntfy, webhook, desktop, terminal} = settings.routes;
+	const all: ReadonlyArray<Route | undefined> = [
+		program && ['program', async () => runProgram(program, JSON.stringify(alert), signal)],
+		ntfy === undefined ? undefined : ['ntfy', async () => sendNtfy(ntfy, alert, signal)],
+		webhook && [
+			'webhook',
+			async () => {
+				const secret = (await readFile(webhook.secretFile, 'utf8')).trim();
+				await sendWebhook(alert, {...sending, url: webhook.url, secret});
+			},
+		],
+		desktop === true
+			? ['desktop', async () => runProgram(desktopWords(alert), '', signal)]
+			: undefined,
+		terminal && write && ['terminal', async () => write(terminalText(terminal, alert))],
+	];
+	return all.filter(route => route !== undefined);
+}
+
+function desktopWords({title, text}: Alert): readonly string[] {
+	return ['notify-send', '--app-name=rentty', '--', harmlessLine(title), harmlessLine(text)];
+}
+
+/** What makes a terminal show a notification. Nothing of an alert can end it, or be another command. */
+export function terminalText(kind: 'osc9' | 'osc777', {title, text}: Alert): string {
+	const [first, second] = [harmlessLine(title), harmlessLine(text)];
+	if (kind === 'osc9') return `\u001B]9;${first}: ${second}\u0007`;
+	return `\u001B]777;notify;${first.replaceAll(';', ',')};${second}\u0007`;
+}
+
+/** Ends well where the program does; it is no shell that starts it. */
+async function runProgram(
+	[file = '', ...args]: readonly string[],
+	input: string,
+	stop: AbortSignal,
+): Promise<void> {
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(PROGRAM_MS)]);
+	return new Promise((resolve, reject) => {
+		const child = spawn(file, args, {stdio: ['pipe', 'ignore', 'ignore'], signal});
+		child.on('error', error => {
+			const isMissing = 'code' in error && error.code === 'ENOENT';
+			reject(isMissing ? new Error(`${file} is not installed`) : error);
+		});
+		child.on('close', code =>
+			code === 0 ? resolve() : reject(new Error(`${file} ended with ${code}`)),
+		);
+		child.stdin.on('error', () => undefined);
+		child.stdin.end(input);
+	});
+}
+
+const NTFY_MS = 10_000;
+
+async function sendNtfy(url: string, {title, text, kind}: Alert, stop: AbortSignal): Promise<void> {
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(NTFY_MS)]);
+	const headers = {title: asciiLine(title), tags: kind};
+	const sent = fetch(url, {method: 'POST', body: text, redirect: 'error', signal, headers});
+	const {status, body} = await sent.catch(() => {
+		throw new Error('the ntfy server cannot be reached');
+	});
+	await body?.cancel();
+	if (status < 200 || status >= 300) throw new Error(`the ntfy server answered ${status}`);
+}
+
+/** What a header can carry. */
+function asciiLine(text: string): string {
+	return harmlessLine(text).replaceAll(/[^\x20-\x7E]/g, '?');
+}
