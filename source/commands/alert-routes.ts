@@ -1,7 +1,7 @@
 /** Where the user wants alerts: read from `alerts.json` beside the settings. */
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {AlertSettings} from '../renter/alerts/alert.ts';
 import {AlertSettingsError, readAlertSettings} from '../renter/alerts/alert-settings.ts';
 import {createTelling} from '../renter/alerts/telling.ts';

@@ -1,7 +1,7 @@
 /** `rentty alerts`: where alerts go, and a test of it. */
 import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {openTelling} from './alert-routes.ts';
 import type {Command} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -11,7 +11,7 @@ import type {Lease} from '../renter/leases/lease.ts';
 import {readLeader} from '../renter/leases/leadership.ts';
 import {noTerms, watchdogTerms} from '../renter/leases/watchdog.ts';
 import type {Context} from './command.ts';
-import {messageOf} from './failure.ts';
+import {failureMessage} from './failure.ts';
 
 export type Enforcer = {
 	readonly who: 'watchdog' | 'guard' | 'market';
@@ -118,7 +118,7 @@ export async function tellEnforcers(
 		}
 	} catch (error) {
 		signal.throwIfAborted();
-		problems.push(messageOf(error));
+		problems.push(failureMessage(error));
 	}
 	return problems;
 }

@@ -3,7 +3,7 @@ import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import process from 'node:process';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {replaceFile} from '../renter/files.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';

@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as pause} from 'node:timers/promises';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard} from '../renter/leases/guard.ts';
@@ -12,7 +12,7 @@ import type {Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alert-routes.ts';
 import type {Context, OpenableService} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {CommandError, exitCodes, messageOf} from './failure.ts';
+import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from './inside.ts';
 
 const USUAL_SECONDS = 30;
@@ -122,7 +122,7 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 		Object.assign(status, {heardAt: now(), instances, ending, problem: problem ?? null});
 	} catch (error) {
 		if (signal.aborted) return;
-		status.problem = messageOf(error);
+		status.problem = failureMessage(error);
 	}
 	if (status.problem === before) return;
 	output.say(`rentty: ${name}: ${status.problem ?? 'it answers again'}.`);

@@ -1,5 +1,5 @@
 /** `rentty guard`: keeps leases without a screen. */
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Command} from './command.ts';
 import {yesOption} from './consent.ts';
 import {installGuard} from './guard-install.ts';

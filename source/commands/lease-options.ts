@@ -1,5 +1,5 @@
 /** The options that say when an instance ends: those of `rentty rent` and of `rentty lease`. */
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {busyKinds, usualBefore} from '../renter/leases/lease.ts';
 import type {Before} from '../renter/leases/lease.ts';
 import {

@@ -1,5 +1,5 @@
 /** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {LONGEST_LABEL} from '../contract/instance-actions.ts';
 import {leaseOf} from '../renter/leases/held.ts';

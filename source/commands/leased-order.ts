@@ -1,6 +1,6 @@
 /** An order with a lease: in its label, in its onstart as a watchdog, and with the service where it has leases. */
 import type {Client} from '../client/client.ts';
-import {UsageError} from '../console/options.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {lengthOfArguments} from '../contract/creation-request.ts';
 import {BEFORE_VARIABLE, endlessLease, hasEnd} from '../renter/leases/lease.ts';
 import type {Lease} from '../renter/leases/lease.ts';

@@ -33,7 +33,7 @@ test.each<readonly [body: string, msg: string]>([
 	['{"order": [["nonsense", "asc"]]}', 'order: "nonsense" is not a valid search key'],
 	['{"limit": 0}', 'limit takes a whole number of at least 1'],
 	['{"type": "spot"}', 'type is one of on-demand, ondemand, bid, interruptible, reserved'],
-	[JSON.stringify({id: {in: Array(1001).fill(1)}}), 'a search takes at most 1000 values'],
+	[JSON.stringify({id: {in: Array(1001).fill(1)}}), 'id: in takes at most 1000 values'],
 ])('the search %.40s is refused by name', async (body, msg) => {
 	await using market = await openTestMarket({offers: 1});
 	const reply = await market.call('/api/v0/bundles/', {method: 'POST', body});

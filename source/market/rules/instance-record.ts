@@ -1,8 +1,7 @@
 /** How an instance in the database, beside its offer, becomes the instance that callers read. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {printRuntype} from '../../contract/runtype.ts';
-import type {Flag, VolumeRow} from '../store/instance-tables.ts';
-import type {LeaseRow} from '../store/leases.ts';
+import type {Flag, LeaseRow, VolumeRow} from '../store/instance-tables.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {instancePrices} from './instance-prices.ts';
 import {accessOf, usedBy} from './instance-reports.ts';

@@ -2,7 +2,8 @@
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 import {STOPPED_SECONDS} from '../../contract/leases.ts';
 import {Refusal} from '../refusal.ts';
-import type {HeldLease, LeaseRow} from '../store/leases.ts';
+import type {LeaseRow} from '../store/instance-tables.ts';
+import type {HeldLease} from '../store/leases.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
 /** A lease as it is kept. A deadline that has passed is a typing error, and ends nothing. */

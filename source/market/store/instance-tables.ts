@@ -170,3 +170,17 @@ export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
 export type PaymentRow = Selectable<PaymentsTable>;
+
+/** When the market ends an instance, and how. */
+export type LeasesTable = {
+	readonly instance_id: number;
+	readonly ends_at: number | null;
+	readonly max_cost_micros: number | null;
+	readonly action: 'stop' | 'destroy' | 'stop-destroy';
+	readonly grace_seconds: number;
+	/** Whether nothing but the deadline ends it. */
+	readonly keep: Flag;
+	readonly changed_at: number;
+};
+
+export type LeaseRow = Selectable<LeasesTable>;

@@ -1,21 +1,6 @@
 import {sql} from 'kysely';
-import type {Selectable} from 'kysely';
 import type {Database} from './database.ts';
-import type {Flag} from './instance-tables.ts';
-
-/** When the market ends an instance, and how. */
-export type LeasesTable = {
-	readonly instance_id: number;
-	readonly ends_at: number | null;
-	readonly max_cost_micros: number | null;
-	readonly action: 'stop' | 'destroy' | 'stop-destroy';
-	readonly grace_seconds: number;
-	/** Whether nothing but the deadline ends it. */
-	readonly keep: Flag;
-	readonly changed_at: number;
-};
-
-export type LeaseRow = Selectable<LeasesTable>;
+import type {LeaseRow} from './instance-tables.ts';
 
 /** Writes the lease of an instance in the place of the one that it had. */
 export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {

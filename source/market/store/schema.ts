@@ -5,13 +5,13 @@ import type {
 	InstanceRow,
 	InstancesTable,
 	InstanceSshKeysTable,
+	LeasesTable,
 	MachinesTable,
 	MountsTable,
 	PaymentsTable,
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
-import type {LeasesTable} from './leases.ts';
 
 /** Every table of the market. */
 export type Tables = {

@@ -5,7 +5,7 @@ import {privateFile} from '../connect/local-keys.ts';
 import type {LocalKey} from '../connect/local-keys.ts';
 import {blobOf, amongRegistered, isRegistered} from '../connect/registered-keys.ts';
 import {fingerprint, typeWords} from '../connect/public-words.ts';
-import type {Check} from './checks.ts';
+import type {Check} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 

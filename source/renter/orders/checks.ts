@@ -16,23 +16,9 @@ import {creditHours} from '../fleet/burn.ts';
 import type {Burn} from '../fleet/burn.ts';
 import {count, money, plainNumber} from '../format.ts';
 import {accessOf} from './access.ts';
+import type {Check} from './check.ts';
 import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
-
-export type Check = {
-	/** Whether it is well, to be thought about, or would be refused. */
-	readonly level: 'ok' | 'warn' | 'no';
-	readonly text: string;
-	/** The field that it is about. */
-	readonly field?: string | undefined;
-};
-
-/** How a check begins where it is written. */
-export const levelWords: Readonly<Record<Check['level'], string>> = {
-	ok: 'ok',
-	warn: 'warn',
-	no: 'NO',
-};
 
 export type Checked = {
 	readonly facts: RentFacts;

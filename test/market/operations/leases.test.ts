@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
-import type {LeaseRow} from '../../../source/market/store/leases.ts';
+import type {LeaseRow} from '../../../source/market/store/instance-tables.ts';
 import {writeLease} from '../../../source/market/store/leases.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {creditOf} from '../../helpers/billing.ts';

@@ -45,7 +45,7 @@ test.each([
 	['order_by=[["x"]]', 'order_by: "x" is not a valid search key'],
 	[
 		`select_filters=${JSON.stringify({id: {in: Array(1001).fill(1)}})}`,
-		'a search takes at most 1000 values',
+		'id: in takes at most 1000 values',
 	],
 ])('the search %.40s is refused by name', async (query, msg) => {
 	await using market = await openTemplateMarket();

@@ -1,6 +1,6 @@
 import {chmodSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
-import type {IncomingHttpHeaders} from 'node:http';
+import type {IncomingHttpHeaders, IncomingMessage, ServerResponse} from 'node:http';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
@@ -30,13 +30,13 @@ type Asked = {readonly headers: IncomingHttpHeaders; readonly body: string};
 /** A server that answers with each of these, and then with 200. */
 async function openServer(...statuses: readonly number[]) {
 	const asked: Asked[] = [];
-	const server = createServer((request, response) => {
-		void text(request).then(body => {
-			const status = statuses[asked.length] ?? 200;
-			asked.push({headers: request.headers, body});
-			response.writeHead(status).end();
-		});
-	});
+	const server = createServer((request, response) => void answer(request, response));
+	async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const body = await text(request);
+		const status = statuses[asked.length] ?? 200;
+		asked.push({headers: request.headers, body});
+		response.writeHead(status).end();
+	}
 	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
 	const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -13,7 +13,7 @@ import type {FormState} from '../../components/form-state.ts';
 import {plainNumber, pricePerHour} from '../../../renter/format.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import {accessOf} from '../../../renter/orders/access.ts';
-import {levelWords} from '../../../renter/orders/checks.ts';
+import {levelWords} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {stuckText} from '../../../renter/orders/if-stuck.ts';
 import {ceilingOf} from '../../../renter/orders/next-offers.ts';

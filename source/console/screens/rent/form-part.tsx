@@ -15,7 +15,7 @@ import {accessOf} from '../../../renter/orders/access.ts';
 import {rentFormBindings} from './bindings.ts';
 import type {RentFormTarget} from './bindings.ts';
 import {checksOf} from '../../../renter/orders/checks.ts';
-import type {Check} from '../../../renter/orders/checks.ts';
+import type {Check} from '../../../renter/orders/check.ts';
 import {describeRent} from './describe.ts';
 import {rentSpec, liveValues} from './fields.ts';
 import {RentOverlayPart} from './overlays.tsx';

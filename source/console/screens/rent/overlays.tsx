@@ -13,7 +13,7 @@ import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/picker.tsx';
 import {previewBindings} from './bindings.ts';
-import type {Check} from '../../../renter/orders/checks.ts';
+import type {Check} from '../../../renter/orders/check.ts';
 import {rentSpec} from './fields.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {previewLines} from './preview-lines.ts';

@@ -5,7 +5,7 @@ import type {FormState} from '../../components/form-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import type {Store} from '../../../renter/store.ts';
-import type {Check} from '../../../renter/orders/checks.ts';
+import type {Check} from '../../../renter/orders/check.ts';
 import type {Guard} from '../../../renter/orders/guard.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';

@@ -6,7 +6,7 @@ import {sentence} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {readAround, readOffer} from '../../../renter/orders/asking.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
-import type {Check} from '../../../renter/orders/checks.ts';
+import type {Check} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';
 import {rentSpec} from './fields.ts';
 import {templateChange} from './form-template.ts';

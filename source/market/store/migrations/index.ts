@@ -8,7 +8,7 @@ import {createInstances} from './0005-instances.ts';
 import {keepContractEnds} from './0006-contract-ends.ts';
 import {limitUnheardMachines} from './0007-unheard-machines.ts';
 import {countTraffic} from './0008-counted-traffic.ts';
-import {createLeases} from './0020-leases.ts';
+import {createLeases} from './0009-leases.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
