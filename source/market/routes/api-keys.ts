@@ -3,14 +3,17 @@ import {isRecord} from '../../contract/json.ts';
 import {covers, isGranted, PermissionsError, readPermissions} from '../../contract/permissions.ts';
 import type {Grants, PermissionsRecord} from '../../contract/permissions.ts';
 import {Refusal} from '../refusal.ts';
-import {createKey, deleteKey, listKeys, readKey, resetKey} from '../store/keys.ts';
+import {countKeys, createKey, deleteKey, listKeys, readKey, resetKey} from '../store/keys.ts';
 import type {ApiKey, ApiKeyFacts} from '../store/keys.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['apiKeys'];
 
 /** Permissions longer than this, as JSON, are nobody's: every call reads those of its key. */
-const LONGEST_PERMISSIONS = 16_384;
+const LONGEST_PERMISSIONS = 8192;
+
+/** Keys of an account, beside those of its instances: all are answered in one list. */
+const MOST_KEYS = 500;
 
 export const list: Handler<Calls['list']> = async (_, {database, caller}) => ({
 	apikeys: (await listKeys(database, caller.accountId)).map(recordOf),
@@ -27,6 +30,9 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 		throw new Refusal('badPermissions', 'Invalid permission format: it must be a JSON object.');
 	}
 	refuseTooWide(caller, readGrants(permissions));
+	if ((await countKeys(database, caller.accountId)) >= MOST_KEYS) {
+		throw new Refusal('badArguments', `An account has at most ${MOST_KEYS} API keys.`);
+	}
 	const {id, value} = await createKey(database, {
 		accountId: caller.accountId,
 		name,

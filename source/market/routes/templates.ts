@@ -12,9 +12,14 @@ import {
 	findOwnTemplate,
 	findTemplates,
 } from '../store/templates.ts';
+import type {TemplateText} from '../store/templates.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['templates'];
+
+/** Templates of an account, and the characters of one: everybody's search answers those that are public. */
+const MOST_TEMPLATES = 100;
+const LONGEST_TEMPLATE = 131_072;
 
 export const search: Handler<Calls['search']> = async (
 	{query},
@@ -29,12 +34,13 @@ export const create: Handler<Calls['create']> = async (
 	{body},
 	{database, clock, caller: {accountId}},
 ) => {
-	const {row, isNew} = await addTemplate(database, {
-		...templateText(body, accountId),
-		creatorId: accountId,
-		recommended: 0,
-		now: clock.now(),
-	});
+	const text = shortEnough(templateText(body, accountId));
+	const template = {...text, creatorId: accountId, recommended: 0, now: clock.now()} as const;
+	const added = await addTemplate(database, template, MOST_TEMPLATES);
+	if (added === 'too many') {
+		throw new Refusal('badArguments', `An account has at most ${MOST_TEMPLATES} templates.`);
+	}
+	const {row, isNew} = added;
 	return {
 		success: true,
 		msg: isNew
@@ -48,7 +54,7 @@ export const edit: Handler<Calls['edit']> = async ({body}, {database, caller: {a
 	const row = await findOwnTemplate(database, {creatorId: accountId, hash: body.hash});
 	if (row === undefined) throw unknownTemplate();
 	const content = checked({...contentOf(row.content), ...body.changes});
-	const text = templateText(content, accountId);
+	const text = shortEnough(templateText(content, accountId));
 	const outcome =
 		text.content === row.content ? {hash: row.hash_id} : await changeTemplate(database, row, text);
 	if (outcome === 'gone') throw unknownTemplate();
@@ -77,6 +83,14 @@ function checked(content: TemplateContent): TemplateContent {
 		if (!(error instanceof TemplateError)) throw error;
 		throw new Refusal('badArguments', error.message, {cause: error});
 	}
+}
+
+function shortEnough(text: TemplateText): TemplateText {
+	if (text.content.length <= LONGEST_TEMPLATE) return text;
+	throw new Refusal(
+		'badArguments',
+		`A template has at most ${LONGEST_TEMPLATE} characters in all.`,
+	);
 }
 
 function unknownTemplate(): Refusal {

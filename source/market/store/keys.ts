@@ -77,6 +77,18 @@ export async function listKeys(
 	return (await selectKeys(database, accountId).orderBy('id').execute()).map(factsOf);
 }
 
+/** How many keys an account has, beside those of its instances. */
+export async function countKeys(database: Database, accountId: number): Promise<number> {
+	const {count} = await database
+		.selectFrom('api_keys')
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.where('account_id', '=', accountId)
+		.where('instance_id', 'is', null)
+		.where('deleted_at', 'is', null)
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
 export async function readKey(
 	database: Database,
 	{id, accountId}: KeyName,

@@ -38,12 +38,27 @@ export async function findTemplates(
 
 type AddedTemplate = {readonly row: TemplateRow; readonly isNew: boolean};
 
-/** Keeps a template, unless there is one that says the same: then it is that. */
+/**
+ * Keeps a template, unless there is one that says the same: then it is that.
+ *
+ * @param most How many an account may have.
+ */
 export async function addTemplate(
 	database: Database,
 	template: NewTemplate,
-): Promise<AddedTemplate> {
-	return database.transaction().execute(transaction => insertTemplate(transaction, template));
+	most: number,
+): Promise<AddedTemplate | 'too many'> {
+	return database.transaction().execute(async transaction => {
+		const known = await selectByHash(transaction, hashOf(template.content)).executeTakeFirst();
+		if (known !== undefined) return {row: known, isNew: false};
+		const {count} = await transaction
+			.selectFrom('templates')
+			.select(({fn}) => fn.countAll<number>().as('count'))
+			.where('creator_id', '=', template.creatorId)
+			.where('deleted_at', 'is', null)
+			.executeTakeFirstOrThrow();
+		return count >= most ? 'too many' : insertTemplate(transaction, template);
+	});
 }
 
 /** The same inside of a transaction. */

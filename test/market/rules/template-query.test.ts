@@ -10,7 +10,7 @@ import type {Template} from '../../../source/contract/templates.ts';
 import {templateQuery} from '../../../source/market/rules/template-query.ts';
 import {templateRecord, templateText} from '../../../source/market/rules/template-record.ts';
 import {openDatabase} from '../../../source/market/store/database.ts';
-import {addTemplate, findTemplates} from '../../../source/market/store/templates.ts';
+import {insertTemplate, findTemplates} from '../../../source/market/store/templates.ts';
 
 const [ME, OTHER] = [1, 2];
 const everything: TemplateSearch = {filter: [], order: [], columns: undefined};
@@ -108,7 +108,7 @@ async function openTemplates(
 	const database = await openDatabase(':memory:');
 	for (const {content, creatorId, uses, ...rest} of list) {
 		const kept = templateText(completeTemplate(content), creatorId);
-		const {row} = await addTemplate(database, {...kept, creatorId, ...rest});
+		const {row} = await insertTemplate(database, {...kept, creatorId, ...rest});
 		await database.updateTable('templates').set(uses).where('id', '=', row.id).execute();
 	}
 	return {

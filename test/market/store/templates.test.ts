@@ -9,7 +9,7 @@ import {templateText} from '../../../source/market/rules/template-record.ts';
 import {openDatabase} from '../../../source/market/store/database.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {
-	addTemplate,
+	insertTemplate,
 	changeTemplate,
 	countCreation,
 	deleteTemplate,
@@ -26,7 +26,7 @@ function textOf(changes: Partial<NewTemplate>) {
 
 async function add(database: Database, changes: Partial<NewTemplate> = {}) {
 	const template = {...textOf(changes), creatorId: ME, recommended: 0, now: TEST_NOW} as const;
-	return (await addTemplate(database, template)).row;
+	return (await insertTemplate(database, template)).row;
 }
 
 /** The new hash of an edit that counted. */
