@@ -3,7 +3,8 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
-import {listProcesses} from '../../source/host/local/processes.ts';
+import {isRunning, listProcesses} from '../../source/host/local/processes.ts';
+import {readRecord} from '../../source/host/local/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/market-process.ts';
@@ -134,3 +135,33 @@ test('what is private on the machine is not seen inside', options, async () => {
 	}
 	expect(seen).toContain('certs');
 });
+
+test(
+	'neither processes, nor devices, nor the rights of others are had inside',
+	options,
+	async () => {
+		await using world = await openLocalWorld({kind: 'sandbox'});
+		await world.runtime.start(lineOf('sleep 60', {instance_id: 8}));
+		const {root} = (await readRecord(join(world.own(8), 'instance.json'))) ?? {};
+		const line = [
+			'ls /proc | grep -c "^[0-9]" > processes',
+			`kill -9 ${root?.pid} 2>/dev/null && echo killed >> seen`,
+			'mknod device b 7 0 2>/dev/null && echo device >> seen',
+			'mount -t tmpfs none /mnt 2>/dev/null && echo mounted >> seen',
+			'chown 1000 processes 2>/dev/null && echo owner >> seen',
+			'echo x > /usr/file 2>/dev/null && echo usr >> seen',
+			'for f in sys/kernel/core_pattern sys/kernel/modprobe sysrq-trigger irq/default_smp_affinity; do test -w /proc/$f && echo $f >> seen; done',
+			'cat /proc/kcore /proc/kmsg /proc/slabinfo /proc/vmallocinfo 2>/dev/null | head -c 9 >> seen',
+			'ls /dev/kmsg /dev/mem /dev/loop0 /dev/vda 2>/dev/null >> seen',
+			'grep -E "^(CapEff|CapBnd|NoNewPrivs)" /proc/self/status >> seen',
+		];
+		await world.runtime.start(lineOf(`${line.join('; ')}; echo end >> seen; sleep 60`));
+		await vi.waitFor(async () => expect(await world.reads('seen')).toContain('end'));
+		const none = '0000000000000000';
+		expect(await world.reads('seen')).toBe(
+			`CapEff:\t${none}\nCapBnd:\t${none}\nNoNewPrivs:\t1\nend`,
+		);
+		expect(Number(await world.reads('processes'))).toBeLessThan(8);
+		expect(root !== undefined && (await isRunning(root))).toBe(true);
+	},
+);

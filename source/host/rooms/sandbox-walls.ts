@@ -1,4 +1,5 @@
 /** What bubblewrap is told of a sandbox: what is seen in it, and what it has by itself. */
+import {existsSync} from 'node:fs';
 import type {RoomPlan} from './room.ts';
 
 export const HOME = '/root';
@@ -27,6 +28,33 @@ const MACHINE = [
 	'/sys/dev',
 	'/sys/devices',
 	'/sys/module',
+] as const;
+
+/** What of the kernel's files steers the machine: a host that is root would let root inside write it. */
+const STEERING = [
+	'/proc/acpi',
+	'/proc/bus',
+	'/proc/fs',
+	'/proc/irq',
+	'/proc/mtrr',
+	'/proc/scsi',
+	'/proc/sys',
+	'/proc/sysrq-trigger',
+] as const;
+
+/** What of them tells of others on the machine, or of its memory. */
+const TELLING = [
+	'/proc/kcore',
+	'/proc/keys',
+	'/proc/kmsg',
+	'/proc/kpagecgroup',
+	'/proc/kpagecount',
+	'/proc/kpageflags',
+	'/proc/latency_stats',
+	'/proc/sched_debug',
+	'/proc/slabinfo',
+	'/proc/timer_list',
+	'/proc/vmallocinfo',
 ] as const;
 
 /** What programs need of the machine's settings to run and to find names: nothing that is private. */
@@ -65,6 +93,8 @@ export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly st
 		...shown.flatMap(path => ['--ro-bind-try', path, path]),
 		...settings.flatMap(({folder, path}) => ['--ro-bind', folder, path]),
 		...made,
+		...STEERING.flatMap(path => ['--ro-bind-try', path, path]),
+		...TELLING.filter(path => existsSync(path)).flatMap(path => ['--ro-bind', '/dev/null', path]),
 		...memory,
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
 		...places.flatMap(place => ['--bind', place.folder, place.path]),
