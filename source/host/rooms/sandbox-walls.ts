@@ -1,5 +1,6 @@
 /** What bubblewrap is told of a sandbox: what is seen in it, and what it has by itself. */
 import {existsSync} from 'node:fs';
+import process from 'node:process';
 import type {RoomPlan} from './room.ts';
 
 export const HOME = '/root';
@@ -94,13 +95,20 @@ export function wallsOf(plan: RoomPlan, places: RoomPlan['mounts']): readonly st
 		...settings.flatMap(({folder, path}) => ['--ro-bind', folder, path]),
 		...made,
 		...STEERING.flatMap(path => ['--ro-bind-try', path, path]),
-		...TELLING.filter(path => existsSync(path)).flatMap(path => ['--ro-bind', '/dev/null', path]),
+		...emptied(),
 		...memory,
 		...devices.flatMap(path => ['--dev-bind-try', path, path]),
 		...places.flatMap(place => ['--bind', place.folder, place.path]),
 		'--chdir',
 		HOME,
 	];
+}
+
+/** Only the superuser reads these: whoever else runs a host need not empty them, and often may not. */
+function emptied(): readonly string[] {
+	if (process.getuid?.() !== 0) return [];
+	const there = TELLING.filter(path => existsSync(path));
+	return there.flatMap(path => ['--ro-bind', '/dev/null', path]);
 }
 
 /** What it has by itself. What it is started in has the network that it is to have. */
