@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, rmSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
 import {findProgram} from '../../../source/host/rooms/find-program.ts';
@@ -20,6 +20,8 @@ test('a sandbox has the devices of the GPUs that were rented', () => {
 	const devices = devicesOf('nvidia', [2]);
 	const plan: RoomPlan = {folder: '/', hostName: 'one', env: {}, mounts: [], devices};
 	const {args} = sandboxRoom(plan, tools).launch('true');
+	// What was to be read by what is not started here.
+	rmSync(args[3] ?? '', {force: true});
 	const bound = args.flatMap((word, index) => (word === '--dev-bind-try' ? args[index + 2] : []));
 	expect(bound).toEqual(devices);
 	expect(bound).toContain('/dev/nvidia2');
