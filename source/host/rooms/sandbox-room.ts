@@ -105,5 +105,6 @@ function openingOf({joins, groups = []}: RoomPlan): string {
 		joins === undefined
 			? ''
 			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
-	return `${entering}exec ${WORDS}<"$1"; "$2" -f "$1"; shift 2; exec "$@"${joined}`;
+	// Nobody waits for the file to be removed: bubblewrap minds no children but its own.
+	return `exec ${WORDS}<"$1"; "$2" -f "$1" & shift 2; ${entering}exec "$@"${joined}`;
 }

@@ -45,14 +45,10 @@ const STEERING = [
 
 /** What of them tells of others on the machine, or of its memory. */
 const TELLING = [
-	'/proc/kcore',
 	'/proc/keys',
-	'/proc/kmsg',
 	'/proc/kpagecgroup',
 	'/proc/kpagecount',
 	'/proc/kpageflags',
-	'/proc/latency_stats',
-	'/proc/sched_debug',
 	'/proc/slabinfo',
 	'/proc/timer_list',
 	'/proc/vmallocinfo',
