@@ -2,6 +2,7 @@
 import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, textAt} from './answer.ts';
 import {orNothing} from './container-calls.ts';
+import {EngineError} from './engine.ts';
 import type {Engine} from './engine.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -22,9 +23,16 @@ export async function keepNetwork(engine: Engine, name: string, labels: Labels):
 		network_interface: `rt${createHash('sha256').update(name).digest('hex').slice(0, 12)}`,
 		// Who answers questions about names would do so on the machine.
 		dns_enabled: false,
-		options: {isolate: 'true'},
 	};
-	await engine.ask({method: 'POST', path: '/v4.0.0/libpod/networks/create', body});
+	const make = async (options: Labels) => {
+		const path = '/v4.0.0/libpod/networks/create';
+		await engine.ask({method: 'POST', path, body: {...body, options}});
+	};
+	// What older versions do not know, walls inside do alone.
+	await make({isolate: 'true'}).catch(async (error: unknown) => {
+		if (!(error instanceof EngineError) || !error.message.includes('isolate')) throw error;
+		await make({});
+	});
 }
 
 export async function removeNetwork(engine: Engine, name: string): Promise<void> {
