@@ -87,7 +87,7 @@ export function missingWall({how, lacking, sharedNetwork}: Walls): string | unde
 		return 'nothing keeps instances apart from it. Install bubblewrap, Docker or Podman.';
 	}
 	if (sharedNetwork !== undefined) {
-		return `instances would share its network (${sharedNetwork}). Install slirp4netns, iproute2 and nftables.`;
+		return `instances would share its network (${sharedNetwork}). ${how === 'container' ? 'Run it as root, with nsenter and iptables.' : 'Install slirp4netns, iproute2 and nftables.'}`;
 	}
 	const needed = lacking.filter(one => one === 'memory' || one === 'processes');
 	if (needed.length === 0) return undefined;

@@ -4,14 +4,18 @@ import process from 'node:process';
 import {openClient} from '../client/client.ts';
 import {openAgent} from '../host/agent.ts';
 import {findBounding, NOTHING_BOUNDED, unbounded} from '../host/bounds/bounding.ts';
+import {sharedMachine} from '../host/bounds/rented-share.ts';
 import {containerRuntime} from '../host/container/container-runtime.ts';
 import type {Engine} from '../host/container/engine.ts';
 import {findEngine} from '../host/container/find-engine.ts';
+import {findMeans, lackingMeans} from '../host/container/means.ts';
 import {openLocal} from '../host/local/local.ts';
 import {lockFolder} from '../host/local/lock.ts';
 import {detectMachine} from '../host/machine/detect.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import type {GpuKind} from '../host/machine/devices.ts';
+import {byPlaces, keepGpuNames, listing, loadsByPlace} from '../host/machine/gpu-names.ts';
+import type {PresentGpus} from '../host/machine/gpu-names.ts';
 import {measuring} from '../host/machine/loads.ts';
 import {publicationOf} from '../host/machine/publication.ts';
 import type {Prices} from '../host/machine/publication.ts';
@@ -82,7 +86,14 @@ export type OwnHost = {
 };
 
 /** What could be found to run instances. */
-type Means = Walls & {readonly open: OpenRuntime};
+type Means = Walls & {
+	readonly open: OpenRuntime;
+	/** The machine, with its GPUs by the numbers that the runtime has for them. */
+	readonly found: Detected;
+};
+
+/** Changes what is offered of the machine. */
+type Publish = (found: Detected) => Promise<unknown>;
 
 /** @throws FolderInUse, or an error that says why the machine cannot be offered. */
 export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
@@ -99,10 +110,11 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		await unlock();
 	};
 	try {
-		const found = await detectMachine(options);
-		const {open, ...walls} = await meansOf(options, found);
+		const publish = async (found: Detected) =>
+			client.hosts.publish(publicationOf(options.name, found, options.prices));
+		const {open, found, ...walls} = await meansOf(options, await detectMachine(options), publish);
 		options.onDetected?.(found, walls);
-		const {id} = await client.hosts.publish(publicationOf(options.name, found, options.prices));
+		const {id} = await publish(found);
 		const agent = await openAgent({
 			calls: client.hosts,
 			openRuntime: open,
@@ -125,11 +137,11 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 }
 
 /** What is asked for; left to itself, what keeps instances apart best. */
-async function meansOf(options: OwnHostOptions, found: Detected): Promise<Means> {
+async function meansOf(options: OwnHostOptions, found: Detected, publish: Publish): Promise<Means> {
 	const {runtime} = options;
 	if (runtime === 'auto' || runtime === 'container') {
 		const engine = await findEngine();
-		if (engine !== undefined) return containers(options, engine, found);
+		if (engine !== undefined) return containers(options, engine, {found, publish});
 		if (runtime === 'container') {
 			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
 		}
@@ -146,22 +158,39 @@ function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
 	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
 }
 
-function containers(
+async function containers(
 	{folder, address, url, allowsLocalImages = false, log}: OwnHostOptions,
 	engine: Engine,
-	found: Detected,
-): Means {
+	{found, publish}: {readonly found: Detected; readonly publish: Publish},
+): Promise<Means> {
+	const means = await findMeans(engine);
+	const kind = gpuKindOf(found);
+	const list = listing(kind);
+	const present = await list();
+	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
+	const nowWith = (gpus: PresentGpus) =>
+		names.length === 0 ? found : byPlaces(found, gpus, names);
+	const onLost = async () => void (await publish(nowWith(await list())));
+	const measureAll = measuring(kind);
 	const options = {
 		engine,
+		means,
+		machineGpus: {kind, names, list, onLost},
+		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
 		folder: join(folder, 'containers'),
 		address,
-		gpus: gpuKindOf(found),
-		measureGpus: measuring(gpuKindOf(found)),
+		measureGpus: async () => loadsByPlace(await measureAll(), await list(), names),
 		serviceUrl: url,
 		allowsLocalImages,
 		...(log !== undefined && {log}),
 	};
-	return {how: 'container', lacking: [], sharedNetwork: undefined, open: containerRuntime(options)};
+	return {
+		how: 'container',
+		lacking: lackingMeans(means),
+		sharedNetwork: means.hasWalls ? undefined : 'nsenter and iptables cannot be used',
+		open: containerRuntime(options),
+		found: nowWith(present),
+	};
 }
 
 /** What networks can be made with here, or why none can. */
@@ -187,6 +216,7 @@ async function rooms(
 		how,
 		lacking: bounding === undefined ? NOTHING_BOUNDED : unbounded(bounding),
 		sharedNetwork: typeof network === 'string' ? network : undefined,
+		found,
 		open: openLocal({
 			...options,
 			...(bounding !== undefined && {bounding}),

@@ -8,6 +8,7 @@ import {listOf, textAt} from '../../source/host/container/answer.ts';
 import {containerRuntime} from '../../source/host/container/container-runtime.ts';
 import type {ContainerOptions} from '../../source/host/container/container-runtime.ts';
 import type {Engine} from '../../source/host/container/engine.ts';
+import {findMeans, noMeans} from '../../source/host/container/means.ts';
 import {siteOf} from '../../source/host/local/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
 import {workOf} from './host.ts';
@@ -35,7 +36,11 @@ export async function prepareContainers(missing?: string) {
 		shown: problem === undefined ? '' : ` (skipped: ${problem})`,
 		openHost: async (options: HostOptions = {}) => {
 			if (engine === undefined) throw new Error('there is no engine');
-			return openContainerHost(engine.open, options);
+			const own = await engine.open();
+			const means = await findMeans(own);
+			await own.close();
+			const limits = engine.canLimit ? means.limits : noMeans.limits;
+			return openContainerHost(engine.open, {means: {...means, limits}, ...options});
 		},
 	};
 }

@@ -29,7 +29,10 @@ function problemHere(): string | undefined {
 		const found = spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 		if (!found) return `${program} is not installed`;
 	}
-	return existsSync(BUSYBOX) ? undefined : 'busybox is not installed';
+	if (!existsSync(BUSYBOX)) return 'busybox is not installed';
+	// One that needs libraries runs in no image.
+	const isStatic = spawnSync('ldd', [BUSYBOX]).status !== 0;
+	return isStatic ? undefined : 'busybox-static is not installed';
 }
 
 /** Serves how it was called, where Jupyter would serve notebooks. */
@@ -38,10 +41,11 @@ mkdir -p /www; echo "$* with $JUPYTER_TOKEN" > /www/index.html
 exec httpd -f -p 8080 -h /www
 `;
 
-/** Limits and control groups may not be set everywhere; containers do without. */
-const settings = (subnet: string) => `
+type Setting = {readonly folder: string; readonly subnets: string; readonly canLimit: boolean};
+
+const settings = ({folder, subnets, canLimit}: Setting) => `
 [containers]
-cgroups="disabled"
+cgroups="${canLimit ? 'enabled' : 'disabled'}"
 default_ulimits=["nofile=4096:4096","nproc=16384:16384"]
 [engine]
 runtime="crun"
@@ -49,35 +53,34 @@ events_logger="file"
 cgroup_manager="cgroupfs"
 [network]
 network_backend="netavark"
-default_subnet="${subnet}"
+network_config_dir="${join(folder, 'networks')}"
+default_subnet="${subnets}.0.0/24"
+default_subnet_pools=[{base="${subnets}.0.0/16", size=24}]
 `;
 
 /** Some mixtures of control groups are refused by what starts containers: it does not see them. */
-const STARTING =
-	'umount /sys/fs/cgroup/unified 2>/dev/null; exec podman system service -t 0 "unix://$1"';
+const STARTING = `
+umount /sys/fs/cgroup/unified 2>/dev/null
+mkdir -p "$2" /etc/cdi && mount --bind "$2" /etc/cdi
+exec podman system service -t 0 "unix://$1"`;
 
-/** Starts an engine that has one image. It answers why there is none, where there is none. */
+/**
+ * Starts an engine that has one image. It answers why there is none, where there is none. Where no
+ * control groups can be had, it does without limits.
+ */
 export async function openTestEngine() {
 	const problem = problemHere();
 	if (problem !== undefined) return {problem, engine: undefined} as const;
+	const limiting = await startEngine(true);
+	return limiting.engine === undefined ? startEngine(false) : limiting;
+}
+
+async function startEngine(canLimit: boolean) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-engine-'));
 	const socket = join(folder, 'engine.sock');
-	writeFileSync(join(folder, 'containers.conf'), settings(subnetOf(process.pid)));
-	const places = `graphroot="${join(folder, 'graph')}"\nrunroot="${join(folder, 'run')}"\n`;
-	writeFileSync(join(folder, 'storage.conf'), `[storage]\ndriver="overlay"\n${places}`);
 	const layer = makeImage(folder);
 	const registry = await openRegistry(layer);
-	const plain = `[[registry]]\nlocation="127.0.0.1:${registry.port}"\ninsecure=true\n`;
-	writeFileSync(join(folder, 'registries.conf'), plain);
-	const service = spawn('unshare', ['-m', 'sh', '-c', STARTING, 'sh', socket], {
-		env: {
-			...process.env,
-			CONTAINERS_CONF: join(folder, 'containers.conf'),
-			CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
-			CONTAINERS_REGISTRIES_CONF: join(folder, 'registries.conf'),
-		},
-		stdio: 'ignore',
-	});
+	const service = startService(folder, {socket, registryPort: registry.port, canLimit});
 	const close = async () => {
 		await removeAll(socket).catch(() => undefined);
 		await registry.close();
@@ -89,10 +92,9 @@ export async function openTestEngine() {
 	try {
 		await importImage(socket, layer);
 		await tryContainer(socket);
-		return {
-			problem: undefined,
-			engine: {socket, open: async () => openEngine(socket), registry, close},
-		};
+		const open = async () => openEngine(socket);
+		const engine = {socket, open, registry, canLimit, close, devices: join(folder, 'cdi')};
+		return {problem: undefined, engine};
 	} catch (error) {
 		await close();
 		const why = error instanceof Error ? error.message : String(error);
@@ -100,9 +102,35 @@ export async function openTestEngine() {
 	}
 }
 
-/** Engines that run at once have networks of their own, and share a bridge. */
-function subnetOf(number: number): string {
-	return `10.${100 + (number % 100)}.${Math.floor(number / 100) % 256}.0/24`;
+type Service = {
+	readonly socket: string;
+	readonly registryPort: number;
+	readonly canLimit: boolean;
+};
+
+function startService(folder: string, {socket, registryPort, canLimit}: Service) {
+	const subnets = subnetsOf(process.pid);
+	writeFileSync(join(folder, 'containers.conf'), settings({folder, subnets, canLimit}));
+	const places = `graphroot="${join(folder, 'graph')}"\nrunroot="${join(folder, 'run')}"\n`;
+	writeFileSync(join(folder, 'storage.conf'), `[storage]\ndriver="overlay"\n${places}`);
+	const plain = `[[registry]]\nlocation="127.0.0.1:${registryPort}"\ninsecure=true\n`;
+	writeFileSync(join(folder, 'registries.conf'), plain);
+	return spawn('unshare', ['-m', 'sh', '-c', STARTING, 'sh', socket, join(folder, 'cdi')], {
+		env: {
+			...process.env,
+			CONTAINERS_CONF: join(folder, 'containers.conf'),
+			CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+			CONTAINERS_REGISTRIES_CONF: join(folder, 'registries.conf'),
+		},
+		// What ends for want of memory leaves a file where it is started.
+		cwd: folder,
+		stdio: 'ignore',
+	});
+}
+
+/** Engines that run at once have networks of their own. */
+function subnetsOf(number: number): string {
+	return `10.${100 + (number % 100)}`;
 }
 
 /** An archive of all that is in the image. */

@@ -246,10 +246,3 @@ test('an agent that shares an account works and speaks for its own machines alon
 	await agent.close();
 	expect(desk.said.disconnects).toEqual([[2]]);
 });
-
-test('an instance that cannot be started is named in the log, with the reason', async () => {
-	await using world = await openWorld();
-	const status_msg = 'Image none:1 cannot be pulled: the registry has no such image';
-	world.tell({instance_id: 7, boot: 1, status: 'failed', status_msg});
-	expect(world.log).toEqual([`Instance 7 failed: ${status_msg}`]);
-});

@@ -1,16 +1,22 @@
-/** What an engine is told to make of an instance's work. */
+/** What an engine is to make of an instance's work, whichever engine it is. */
 import type {Work} from '../../contract/host-work.ts';
-import {devicesOf} from '../machine/devices.ts';
-import type {GpuKind} from '../machine/devices.ts';
+import {rentedShare} from '../bounds/rented-share.ts';
+import type {Bounds, Shared} from '../bounds/rented-share.ts';
 import {instanceEnv} from '../rooms/instance-env.ts';
 import {HOME} from './container-room.ts';
+import type {Limits} from './limits.ts';
 
 /** Where people and images keep data: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
 
+/** The GPUs that an instance gets, as engines are asked for them. */
+export type GpuDevices =
+	| {readonly kind: 'nvidia'; readonly names: readonly string[]}
+	| {readonly kind: 'amd'; readonly devices: readonly string[]}
+	| {readonly kind: 'none'};
+
 export type PlanSurroundings = {
-	readonly isPodman: boolean;
-	readonly gpus: GpuKind;
+	readonly gpus: GpuDevices;
 	/** The machine's address as it is told inside, and on which ports are opened. */
 	readonly address: string;
 	readonly serviceUrl: string | undefined;
@@ -20,43 +26,63 @@ export type PlanSurroundings = {
 	readonly labels: Readonly<Record<string, string>>;
 	/** Volumes of the engine, and where they are seen inside. */
 	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
-	readonly sharedMemoryBytes: number;
+	/** What the machine's instances share, and what of it the engine can limit. */
+	readonly machine: Shared;
+	readonly limits: Limits;
 	/** Whether the engine can limit what is written to the container's own disk. */
 	readonly limitsDisk: boolean;
+	/** The network that it has by itself, and whom it asks for addresses of names. */
+	readonly network: string;
+	readonly nameServers: readonly string[];
+};
+
+type Program = {
+	readonly entrypoint?: readonly string[];
+	readonly words?: readonly string[];
+	readonly folder?: string;
+	readonly user?: string;
+};
+
+export type ContainerPlan = Pick<
+	PlanSurroundings,
+	'gpus' | 'address' | 'labels' | 'volumes' | 'limits' | 'network' | 'nameServers'
+> & {
+	readonly image: string;
+	readonly hostName: string;
+	readonly env: Readonly<Record<string, string>>;
+	readonly program: Program;
+	readonly ports: ReadonlyArray<{
+		readonly inside: number;
+		readonly protocol: string;
+		readonly outside: number;
+	}>;
+	readonly bounds: Bounds;
+	/** In GB; undefined where it is not limited. */
+	readonly disk: number | undefined;
 };
 
 /** The door stands on this machine: nothing inside has to listen for it. */
 export const DOOR = '22/tcp';
 
-/** The body of `POST /containers/create`. */
-export function planContainer(work: Work, around: PlanSurroundings): Record<string, unknown> {
-	const {ports, labels, address, serviceUrl} = around;
-	const env = instanceEnv(work, address, {ports, dataFolder: WORKSPACE, serviceUrl});
-	const mapped = [...ports].filter(([inside]) => inside !== DOOR);
-	const hostName = work.env?.find(([key]) => key === '-h')?.[1] ?? `instance-${work.instance_id}`;
+export function planContainer(work: Work, around: PlanSurroundings): ContainerPlan {
+	const {ports, address, serviceUrl, machine, limitsDisk} = around;
+	const asked = work.env?.find(([key]) => key === '-h')?.[1] ?? '';
 	return {
-		Image: work.image,
-		Hostname: /^[\w.-]{1,63}$/.test(hostName) ? hostName : `instance-${work.instance_id}`,
-		Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-		Labels: labels,
-		...programOf(work),
-		ExposedPorts: Object.fromEntries(mapped.map(([inside]) => [inside, {}])),
-		HostConfig: {
-			Mounts: around.volumes.map(({name, path}) => ({
-				Type: 'volume',
-				Source: name,
-				Target: path,
-			})),
-			PortBindings: Object.fromEntries(
-				mapped.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
-			),
-			ShmSize: around.sharedMemoryBytes,
-			...(around.limitsDisk && {StorageOpt: {size: `${Math.ceil(work.disk ?? 0)}G`}}),
-			...(!around.isPodman && {
-				LogConfig: {Type: 'json-file', Config: {'max-size': '16m', 'max-file': '2'}},
-			}),
-			...gpusOf(work, around),
+		...around,
+		image: work.image ?? '',
+		hostName: /^[\w.-]{1,63}$/.test(asked) ? asked : `instance-${work.instance_id}`,
+		env: {
+			...instanceEnv(work, address, {ports, dataFolder: WORKSPACE, serviceUrl}),
+			// Engines of NVIDIA's hand on what this says: a renter must not say it.
+			NVIDIA_VISIBLE_DEVICES: around.gpus.kind === 'nvidia' ? around.gpus.names.join(',') : 'void',
 		},
+		program: programOf(work),
+		ports: [...ports].flatMap(([name, outside]) => {
+			const [inside, protocol = 'tcp'] = name.split('/');
+			return name === DOOR ? [] : [{inside: Number(inside), protocol, outside}];
+		}),
+		bounds: rentedShare(machine, work),
+		disk: limitsDisk ? Math.ceil(work.disk ?? 0) : undefined,
 	};
 }
 
@@ -80,31 +106,13 @@ if [ -n "$2" ]; then
 fi
 while :; do sleep 3600 & wait $!; done`;
 
-function programOf(work: Work) {
+function programOf(work: Work): Program {
 	const {launch, args = [], onstart = '', user = ''} = work;
 	if (launch === undefined || launch.mode === 'args') {
-		return {...(args.length > 0 && {Cmd: args}), ...(user !== '' && {User: user})};
+		return {...(args.length > 0 && {words: args}), ...(user !== '' && {user})};
 	}
 	const jupyter = work.use_jupyter_lab === true ? 'lab' : 'notebook';
 	const folder = work.jupyter_dir ?? '';
 	const words = [onstart, launch.mode === 'jupyter' ? jupyter : '', folder === '' ? HOME : folder];
-	return {
-		Entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'],
-		Cmd: words,
-		WorkingDir: HOME,
-		User: '0',
-	};
-}
-
-function gpusOf({gpu_ids: ids = []}: Work, {gpus, isPodman}: PlanSurroundings) {
-	if (ids.length === 0 || gpus === 'none') return {};
-	if (gpus === 'amd') return {Devices: devicesOf(gpus, ids).map(deviceAt)};
-	const request = isPodman
-		? {Driver: 'cdi', DeviceIDs: ids.map(id => `nvidia.com/gpu=${id}`)}
-		: {Driver: 'nvidia', DeviceIDs: ids.map(String), Capabilities: [['gpu']]};
-	return {DeviceRequests: [request]};
-}
-
-function deviceAt(path: string) {
-	return {PathOnHost: path, PathInContainer: path, CgroupPermissions: 'rwm'};
+	return {entrypoint: ['/bin/sh', '-c', KEEPING, 'rentty'], words, folder: HOME, user: '0'};
 }

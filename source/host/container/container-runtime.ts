@@ -7,6 +7,8 @@ import {mkdirSync, realpathSync} from 'node:fs';
 import {readdir, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Task, Work} from '../../contract/host-work.ts';
+import {sharedMachine} from '../bounds/rented-share.ts';
+import type {Shared} from '../bounds/rented-share.ts';
 import {readLog} from '../local/log-files.ts';
 import {siteOf} from '../local/site.ts';
 import type {Held, OpenRuntime, Runtime} from '../runtime.ts';
@@ -19,17 +21,28 @@ import {
 	removeVolume,
 	stopContainer,
 } from './container-calls.ts';
-import type {GpuKind} from '../machine/devices.ts';
 import {measuring} from '../machine/loads.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {Engine} from './engine.ts';
+import {noGpus} from './gpus.ts';
+import type {MachineGpus} from './gpus.ts';
+import {noMeans} from './means.ts';
+import type {Means} from './means.ts';
+import {listNetworks, removeNetwork} from './networks.ts';
 import {runFileCommand} from './file-commands.ts';
 import {beginLife, endLife} from './life.ts';
 import type {Life} from './life.ts';
 import {keepTraffic} from './measuring.ts';
 import {createRounds} from './rounds.ts';
-import {containerName, labelsOf, ownVolumes, volumeName} from './world.ts';
+import {
+	containerName,
+	INSTANCE_LABEL,
+	labelsOf,
+	ownLabel,
+	ownVolumes,
+	volumeName,
+} from './world.ts';
 import type {World} from './world.ts';
 
 export type ContainerOptions = {
@@ -39,8 +52,8 @@ export type ContainerOptions = {
 	readonly folder: string;
 	/** Which of the machine's addresses instances are reached at. */
 	readonly address: string;
-	/** @default none */
-	readonly gpus?: GpuKind;
+	/** @default noGpus */
+	readonly machineGpus?: MachineGpus;
 	/** @default nothing is known of GPUs */
 	readonly measureGpus?: MeasureGpus;
 	/** Where an instance's own key is good for something; it must be reached from inside. */
@@ -52,6 +65,18 @@ export type ContainerOptions = {
 	 * @default true
 	 */
 	readonly limitsDisk?: boolean;
+	/**
+	 * What instances share, by the GPUs that they rent.
+	 *
+	 * @default this machine
+	 */
+	readonly machine?: Shared;
+	/**
+	 * What of a machine's means to keep instances apart are there: `findMeans` finds out.
+	 *
+	 * @default none
+	 */
+	readonly means?: Means;
 	/**
 	 * Whether renters may have images that were made on this machine, by their number as well, and
 	 * those of registries that only this machine or its network reaches.
@@ -68,15 +93,19 @@ export type ContainerOptions = {
 };
 
 export function containerRuntime(options: ContainerOptions): OpenRuntime {
-	const {engine, address, gpus = 'none', serviceUrl, limitsDisk = true} = options;
+	const {engine, address, machineGpus = noGpus, serviceUrl, limitsDisk = true} = options;
 	const {measureGpus = measuring('none'), allowsLocalImages = false} = options;
-	const {log = () => undefined} = options;
+	const {
+		log = () => undefined,
+		means = noMeans,
+		machine = sharedMachine(machineGpus.names.length),
+	} = options;
 	mkdirSync(options.folder, {recursive: true, mode: 0o700});
 	const folder = realpathSync(options.folder);
 	return tell => {
 		const scheduler = backgroundScheduler;
-		const common = {engine, folder, address, gpus, measureGpus, serviceUrl, limitsDisk};
-		const rules = {allowsLocalImages, log};
+		const common = {engine, folder, address, machineGpus, measureGpus, serviceUrl, limitsDisk};
+		const rules = {...means, machine, allowsLocalImages, log};
 		const world: World = {...common, ...rules, tell, scheduler, random: Math.random};
 		return openContainers(world);
 	};
@@ -102,7 +131,7 @@ function openContainers(world: World): Runtime {
 		const record = await readContainerRecord(siteOf(world.folder, instanceId).record);
 		if (record?.apiKey !== undefined) keys.set(instanceId, record.apiKey);
 		await removeContainer(engine, containerName(world, instanceId));
-		for (const {name} of ownVolumes(world, instanceId)) await removeVolume(engine, name);
+		await removeBelongings(world, instanceId);
 		await rm(siteOf(world.folder, instanceId).own, {recursive: true, force: true});
 	}
 
@@ -131,9 +160,7 @@ function openContainers(world: World): Runtime {
 		async stop(instanceId) {
 			await end(instanceId);
 			await stopContainer(engine, containerName(world, instanceId));
-			const file = siteOf(world.folder, instanceId).record;
-			const record = await readContainerRecord(file);
-			if (record !== undefined) await writeContainerRecord(file, {...record, isStarted: false});
+			await noteStop(siteOf(world.folder, instanceId).record);
 		},
 		remove,
 		keepVolume: async ({volume_id: id}) =>
@@ -150,6 +177,17 @@ function openContainers(world: World): Runtime {
 	};
 }
 
+/** What an engine keeps of an instance beside its container. */
+async function removeBelongings(world: World, instanceId: number): Promise<void> {
+	for (const {name} of ownVolumes(world, instanceId)) await removeVolume(world.engine, name);
+	await removeNetwork(world.engine, containerName(world, instanceId));
+}
+
+async function noteStop(file: string): Promise<void> {
+	const record = await readContainerRecord(file);
+	if (record !== undefined) await writeContainerRecord(file, {...record, isStarted: false});
+}
+
 type Clearing = {
 	readonly world: World;
 	readonly held: ReadonlyMap<number, Held>;
@@ -160,7 +198,9 @@ type Clearing = {
 async function clearRemains({world, held, remove}: Clearing, all: readonly Work[]): Promise<void> {
 	const wanted = new Set(all.filter(work => work.wanted !== 'gone').map(work => work.instance_id));
 	const names = await readdir(join(world.folder, 'instances')).catch(() => []);
-	for (const name of names) {
+	const networks = await listNetworks(world.engine, ownLabel(world));
+	const left = [...names, ...networks.map(labels => String(labels[INSTANCE_LABEL]))];
+	for (const name of new Set(left)) {
 		const id = Number(name);
 		if (/^\d+$/.test(name) && !held.has(id) && !wanted.has(id)) await remove(id);
 	}

@@ -13,6 +13,7 @@ import {readContainerRecord, writeContainerRecord} from './container-record.ts';
 import type {ContainerRecord, Traffic} from './container-record.ts';
 import {containerRoom} from './container-room.ts';
 import {EngineError} from './engine.ts';
+import {devicesFor} from './gpus.ts';
 import {CannotStart} from './cannot-start.ts';
 import {containerName, openSite, runningMessage, tellStatus} from './world.ts';
 import type {World} from './world.ts';
@@ -80,7 +81,8 @@ async function rise(world: World, life: Life): Promise<void> {
 			const record = await recordOf(site.record, work);
 			// Whoever is killed before it is started starts it again.
 			await writeContainerRecord(site.record, record);
-			const rising = {world, work, record, recordFile: site.record, signal};
+			const gpus = await devicesFor(world.machineGpus, work);
+			const rising = {world, work, record, recordFile: site.record, gpus, signal};
 			const found = await bringUp(rising);
 			signal.throwIfAborted();
 			await enter(world, life, found);
@@ -115,20 +117,19 @@ function isFinal(error: unknown): boolean {
 
 /** What is kept of an instance for this start of it. */
 async function recordOf(file: string, work: Work): Promise<ContainerRecord> {
-	const kept = await readContainerRecord(file);
+	const kept = {...nothingKept, ...(await readContainerRecord(file))};
 	const {boot, container} = work;
-	return {
-		boot,
-		container,
-		isStarted: false,
-		machineStart: kept?.machineStart ?? '',
-		hostKey: kept?.hostKey ?? '',
-		doorPort: kept?.doorPort ?? 0,
-		apiKey: work.api_key ?? kept?.apiKey,
-		ports: kept?.ports ?? {},
-		traffic: kept?.traffic ?? {up: 0, down: 0},
-	};
+	return {...kept, boot, container, isStarted: false, apiKey: work.api_key ?? kept.apiKey};
 }
+
+const nothingKept = {
+	machineStart: '',
+	hostKey: '',
+	doorPort: 0,
+	apiKey: undefined,
+	ports: {},
+	traffic: {up: 0, down: 0},
+} as const;
 
 /** Opens the door of what runs, the same as before where it had one, and tells where it is. */
 async function enter(world: World, life: Life, found: Found): Promise<void> {

@@ -21,8 +21,7 @@ export async function findMeans(engine: Engine): Promise<Means> {
  * What is not bounded, in words. The disk never is as a whole: volumes of engines have no limit, and
  * what they take is measured.
  */
-export function lackingMeans({limits, hasWalls}: Means): readonly string[] {
+export function lackingMeans({limits}: Means): readonly string[] {
 	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
-	const lacking = NOTHING_BOUNDED.filter(name => !bounded.includes(name));
-	return [...lacking, ...(hasWalls ? [] : ["the provider's network"])];
+	return NOTHING_BOUNDED.filter(name => !bounded.includes(name));
 }

@@ -1,6 +1,7 @@
 /** What is done every now and then: it is seen whether the engine answers, and what is used. */
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
+import {watchGpus} from './lost-gpus.ts';
 import type {Life} from './life.ts';
 import {measure} from './measuring.ts';
 import type {Loads} from './measuring.ts';
@@ -23,6 +24,7 @@ const PATIENCE_MS = 5000;
 
 export function createRounds(world: World, lives: ReadonlyMap<number, Life>): Rounds {
 	const machines = new Set<number>();
+	const lookAtGpus = watchGpus(world, lives);
 	let unwell: ReadonlyMap<number, Illness> = new Map();
 	let count = 0;
 	let cancel: Cancel | undefined;
@@ -34,6 +36,7 @@ export function createRounds(world: World, lives: ReadonlyMap<number, Life>): Ro
 		const withDisk = count % DISK_ROUNDS === 0;
 		count += 1;
 		if (isWell) {
+			await lookAtGpus();
 			const loads = await loadsOf(world, [...lives.values()]);
 			await Promise.allSettled(
 				[...lives.values()].map(async life => measure(world, life, {withDisk, loads})),

@@ -2,16 +2,18 @@
 import {createHash} from 'node:crypto';
 import {mkdir} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
+import type {Shared} from '../bounds/rented-share.ts';
 import {note} from '../local/log-files.ts';
 import {siteOf} from '../local/site.ts';
 import type {Site} from '../local/site.ts';
 import type {Tell} from '../runtime.ts';
 import type {Scheduler} from '../scheduler.ts';
-import type {GpuKind} from '../machine/devices.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import {HOME} from './container-room.ts';
 import {WORKSPACE} from './container-plan.ts';
 import type {Engine} from './engine.ts';
+import type {MachineGpus} from './gpus.ts';
+import type {Limits} from './limits.ts';
 
 export type World = {
 	readonly engine: Engine;
@@ -19,10 +21,15 @@ export type World = {
 	readonly folder: string;
 	/** Which of the machine's addresses is listened on. */
 	readonly address: string;
-	readonly gpus: GpuKind;
+	readonly machineGpus: MachineGpus;
 	readonly measureGpus: MeasureGpus;
 	readonly serviceUrl: string | undefined;
 	readonly limitsDisk: boolean;
+	/** What instances share of the machine, and what of it the engine can limit. */
+	readonly machine: Shared;
+	readonly limits: Limits;
+	/** Whether containers can be kept from the provider's network. */
+	readonly hasWalls: boolean;
 	readonly allowsLocalImages: boolean;
 	/** Takes lines for whoever runs the host. */
 	readonly log: (line: string) => void;

@@ -142,7 +142,9 @@ describe.skipIf(isSkipped)(`finding containers again${shown}`, patient, () => {
 		await host.runtime.adopt([host.work()]);
 		expect((await host.until('exited'))?.status_msg).toBe('Its program ended with code 137.');
 	});
+});
 
+describe.skipIf(isSkipped)(`making and starting containers anew${shown}`, patient, () => {
 	test('a container that is made anew keeps its API key, also when the agent was started anew', async () => {
 		await using host = await openHost();
 		await host.runtime.start(host.work({api_key: 'its key'}));

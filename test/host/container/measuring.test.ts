@@ -1,9 +1,12 @@
 import {expect, test} from 'vitest';
 import type {Report} from '../../../source/contract/host-work.ts';
 import {findContainer} from '../../../source/host/container/container-calls.ts';
+import {sharedMachine} from '../../../source/host/bounds/rented-share.ts';
 import {openEngine} from '../../../source/host/container/engine.ts';
+import {noGpus} from '../../../source/host/container/gpus.ts';
 import type {Life} from '../../../source/host/container/life.ts';
 import {measure} from '../../../source/host/container/measuring.ts';
+import {noMeans} from '../../../source/host/container/means.ts';
 import type {World} from '../../../source/host/container/world.ts';
 import {measuring} from '../../../source/host/machine/loads.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
@@ -30,10 +33,12 @@ async function openRunning() {
 		engine,
 		folder: folder.path,
 		address: '127.0.0.1',
-		gpus: 'nvidia',
+		machineGpus: noGpus,
 		measureGpus: measuring('none'),
 		serviceUrl: undefined,
 		limitsDisk: true,
+		machine: sharedMachine(2),
+		...noMeans,
 		allowsLocalImages: false,
 		log: () => undefined,
 		tell: report => told.push(report),
