@@ -1,7 +1,15 @@
 /** Lets one process at a time change a file that several share. */
 import {codeOf} from '../contract/thrown.ts';
 import {randomUUID} from 'node:crypto';
-import {lstatSync, readlinkSync, renameSync, rmSync, symlinkSync} from 'node:fs';
+import {
+	lstatSync,
+	readFileSync,
+	readlinkSync,
+	renameSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import process from 'node:process';
 import {setTimeout} from 'node:timers/promises';
 
@@ -73,6 +81,18 @@ function tryLink(text: string, lock: string): boolean {
 		return true;
 	} catch (error) {
 		if (isCode(error, 'EEXIST')) return false;
+		if (!isCode(error, 'EPERM')) throw error;
+		// Some file systems have no links: a file does as well, but for what is killed in between.
+		return tryFile(text, lock);
+	}
+}
+
+function tryFile(text: string, lock: string): boolean {
+	try {
+		writeFileSync(lock, text, {flag: 'wx', mode: 0o600});
+		return true;
+	} catch (error) {
+		if (isCode(error, 'EEXIST')) return false;
 		throw error;
 	}
 }
@@ -111,13 +131,13 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-/** What a lock says of its owner: nothing where it is no link, and undefined where there is none. */
+/** What a lock says of its owner; undefined where there is none. */
 function ownerOf(lock: string): string | undefined {
 	try {
-		return readlinkSync(lock);
+		const isLink = lstatSync(lock).isSymbolicLink();
+		return isLink ? readlinkSync(lock) : readFileSync(lock, 'utf8');
 	} catch (error) {
 		if (isCode(error, 'ENOENT')) return undefined;
-		if (isCode(error, 'EINVAL')) return '';
 		throw error;
 	}
 }
