@@ -45,7 +45,7 @@ export {openHostHistory} from '../renter/offers/host-history.ts';
 export {openLineHistory} from '../renter/offers/line-history.ts';
 export {keepKeysIn} from '../renter/instance-keys.ts';
 export {openMemory} from '../renter/offers/memory.ts';
-export {sshPlaces} from '../renter/connect/ssh-places.ts';
+export {sshPlaces} from '../renter/connect/ssh.ts';
 export {createDesk} from './desk.ts';
 export {overlaySettings} from '../renter/profiles/profile-settings.ts';
 export {openSettingsFile} from '../renter/settings/settings-file.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {linesOf, newLines} from '../../source/commands/log-lines.ts';
+import {linesOf, newLines} from '../../source/commands/logs.ts';
 
 test('following a log shows every line once, whatever part of it a look shows', () => {
 	const lines = fc

@@ -96,3 +96,16 @@ export const fieldBindings: Bindings = [
 		run: target => target.cancel(),
 	},
 ];
+
+/** What the keys of a field for one line act on. */
+export type PromptTarget = {readonly send: () => void; readonly close: () => void};
+
+export const promptBindings: ReadonlyArray<Binding<PromptTarget>> = [
+	{keys: ['Enter'], title: 'send it', hint: 'send', isChange: true, run: target => target.send()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		title: 'leave it as it is',
+		hint: 'leave',
+		run: target => target.close(),
+	},
+];

@@ -1,3 +1,11 @@
+import {seenOffers} from '../queries/offers.ts';
+import {listAt as instancesAt} from '../screens/instances/list.ts';
+import {tableAt as offersAt} from '../screens/offers/list.ts';
+import {listAt as templatesAt} from '../screens/templates/list-state.ts';
+import type {Fields} from './fields.ts';
+import type {CustomCommand} from '../../renter/settings/default-settings.ts';
+import type {Services} from '../services.tsx';
+import {written, fillIn} from './fields.ts';
 import {Box} from 'ink';
 import {useMemo, useState} from 'react';
 import type {ReactNode} from 'react';
@@ -11,10 +19,6 @@ import {useServices, useSettings} from '../services.tsx';
 import type {Size} from '../terminal/terminal.ts';
 import {customBindings, ownerIn} from './bindings.ts';
 import type {CustomTarget} from './bindings.ts';
-import {fillIn, written} from './fields.ts';
-import {rowAt, screenOf} from './row.ts';
-import {runCustom} from './run.ts';
-import type {Ready} from './run.ts';
 
 type Props = {
 	readonly place: Place;
@@ -107,4 +111,67 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 async function behind(command: Command): Promise<Ended> {
 	const {runBehind} = await import('../run-program.ts');
 	return runBehind(command);
+}
+
+type World = Pick<Services, 'aside'> & {
+	/** Runs a program that has no terminal. */
+	readonly behind: (command: Command) => Promise<Ended>;
+	readonly say: (message: Message) => void;
+};
+
+type Ready = {
+	readonly command: CustomCommand;
+	readonly program: string;
+	readonly args: readonly string[];
+};
+
+async function runCustom({command, program, args}: Ready, world: World): Promise<void> {
+	const isBehind = command.runs === 'background';
+	if (isBehind) world.say({text: `${command.name}: runs.`, isError: false});
+	const run = isBehind ? world.behind : world.aside;
+	const intro = [`$ ${written(program, args)}`];
+	const ended = await run({program, args, intro, isFailure: hasFailed});
+	world.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
+}
+
+function hasFailed(ended: Ended): boolean {
+	return ended.kind !== 'ended' || ended.code !== 0;
+}
+
+function outcomeOf(ended: Ended): string {
+	switch (ended.kind) {
+		case 'ended':
+			return ended.code === 0 ? 'done' : `ended with ${ended.code}`;
+		case 'killed':
+			return `was stopped by ${ended.signal}`;
+		case 'notStarted':
+			return `could not be started: ${ended.reason}`;
+	}
+}
+
+type Screen = CustomCommand['screen'];
+
+const screens: Readonly<Partial<Record<Place['destination']['name'], Screen>>> = {
+	offers: 'offers',
+	offer: 'offers',
+	instances: 'instances',
+	instance: 'instances',
+	templates: 'templates',
+};
+
+/** Which commands can be run at a place. */
+function screenOf({destination}: Place): Screen | undefined {
+	return screens[destination.name];
+}
+
+function rowAt(place: Place, {fleet, live}: Pick<Services, 'fleet' | 'live'>): Fields | undefined {
+	const {destination} = place;
+	if (destination.name === 'offers') return offersAt(place).current();
+	if (destination.name === 'instances') return instancesAt(place).table.current()?.instance;
+	if (destination.name === 'templates') return templatesAt(place).current();
+	if (destination.name === 'instance') {
+		return fleet.state.get().rows.find(({instance}) => instance.id === destination.id)?.instance;
+	}
+	if (destination.name !== 'offer') return undefined;
+	return seenOffers(live).find(({id}) => id === destination.id);
 }

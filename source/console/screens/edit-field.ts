@@ -1,9 +1,12 @@
 /** A long text of a form, edited in the user's own editor. */
+import {messageOf} from '../../contract/thrown.ts';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {goToField, refuse, setValue, valueOf} from '../components/form-state.ts';
 import type {FormField, FormSpec, FormState} from '../components/form-state.ts';
 import type {Services} from '../services.tsx';
 import type {Store} from '../../renter/store.ts';
-import {editOutside} from './external-editor.ts';
 
 type Edit = {
 	readonly spec: FormSpec;
@@ -24,4 +27,45 @@ export async function editField(
 	const next = setValue(goToField(spec, form.get(), id), id, edited.text);
 	form.set(wrong === undefined ? next : refuse(next, id, wrong));
 	return wrong === undefined ? undefined : `${label}: ${wrong}`;
+}
+
+type Given = Pick<Services, 'aside' | 'environment'> & {
+	readonly text: string;
+	/** The name of the file, by whose end the editor knows what it is: `onstart.sh`. */
+	readonly file: string;
+};
+
+export type Edited = {readonly text: string} | {readonly problem: string};
+
+/** Lets the user edit a text in a file that only they can read, and that is gone afterwards. */
+export async function editOutside({aside, environment, text, file}: Given): Promise<Edited> {
+	const [program = 'vi', ...args] = editorOf(environment);
+	let folder: string | undefined;
+	try {
+		// Its mode is 0700, and the name cannot be guessed.
+		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
+		const path = join(folder, file);
+		await writeFile(path, text, {mode: 0o600, flag: 'wx'});
+		const ended = await aside({program, args: [...args, path]});
+		if (ended.kind === 'notStarted')
+			return {problem: `${program} was not started: ${ended.reason}`};
+		if (ended.kind === 'killed') return {problem: `${program} was killed (${ended.signal})`};
+		if (ended.code !== 0) return {problem: `${program} ended with ${ended.code}`};
+		return {text: withoutAddedBreak(await readFile(path, 'utf8'), text)};
+	} catch (error) {
+		return {problem: messageOf(error)};
+	} finally {
+		if (folder !== undefined) await rm(folder, {recursive: true, force: true});
+	}
+}
+
+/** The program and its arguments, as a shell would part the plain ones. */
+function editorOf({VISUAL, EDITOR}: Services['environment']): readonly string[] {
+	const said = [VISUAL, EDITOR].find(command => command !== undefined && command.trim() !== '');
+	return (said ?? 'vi').trim().split(/\s+/);
+}
+
+/** Editors end every file with a line break; a text that had none keeps none. */
+function withoutAddedBreak(text: string, before: string): string {
+	return before.endsWith('\n') ? text : text.replace(/\r?\n$/, '');
 }

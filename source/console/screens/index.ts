@@ -6,14 +6,14 @@ import {
 	typedChoosingDialogBindings,
 	typedDialogBindings,
 } from '../components/dialog-bindings.ts';
-import {changedFormBindings, fieldBindings} from '../components/form-bindings.ts';
+import {changedFormBindings, fieldBindings, promptBindings} from '../components/form-bindings.ts';
 import {secretBindings, secretFileBindings} from '../components/secret-bindings.ts';
 import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
 import {filterBindings} from '../list/bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {chooserBindings} from '../list/chooser-bindings.ts';
-import {instanceBindings, instanceListBindings, promptBindings} from './instances/bindings.ts';
+import {instanceBindings, instanceListBindings} from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
 import {zoomedBindings} from './instances/pane-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';

@@ -1,6 +1,9 @@
 /** What it takes to enter instances: which ways answer, whose key is whose, names for OpenSSH. */
+import {homedir} from 'node:os';
+import {join, dirname} from 'node:path';
+import type {Folders} from '../folders.ts';
+import {probeSsh} from './probe.ts';
 import {mkdir} from 'node:fs/promises';
-import {dirname, join} from 'node:path';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../timers.ts';
@@ -125,3 +128,13 @@ const nowhere: SshPlaces = {
 	knownHosts: join('/nonexistent', 'known_hosts'),
 	probe: async () => new Promise(() => {}),
 };
+
+/** Where SSH keeps things, and how ports are tried, for a user of this machine. */
+export function sshPlaces({settings, state}: Folders): SshPlaces {
+	return {
+		home: homedir(),
+		folder: settings,
+		knownHosts: join(state, 'known_hosts'),
+		probe: probeSsh,
+	};
+}

@@ -1,9 +1,11 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
-import {holdConversation} from '../../../source/commands/conversation/conversation.ts';
+import {
+	holdConversation,
+	changesBetween,
+} from '../../../source/commands/conversation/conversation.ts';
 import {lookAtAll, noteGone} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {changesBetween} from '../../../source/commands/conversation/fleet-news.ts';
 import {realTimers} from '../../../source/renter/timers.ts';
 import {worldOf} from '../../helpers/commands.ts';
 import type {CommandsOptions} from '../../helpers/commands.ts';

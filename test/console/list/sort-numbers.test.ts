@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {sortedPlaces} from '../../../source/console/list/sort-numbers.ts';
+import {sortedPlaces} from '../../../source/console/list/order.ts';
 
 /** Numbers among which many are equal, or differ in their last bit. */
 const number = fc.oneof(

@@ -2,7 +2,7 @@ import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
 import type {Aside, Command, Ended} from '../../../source/console/aside.ts';
-import {editOutside} from '../../../source/console/screens/external-editor.ts';
+import {editOutside} from '../../../source/console/screens/edit-field.ts';
 
 /** An editor that does something with the file, and ends. */
 function editor(edit: (path: string) => void, ended: Ended = {kind: 'ended', code: 0}) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {isSameImage} from '../../../source/renter/orders/image-names.ts';
+import {isSameImage} from '../../../source/renter/orders/differences.ts';
 
 const HEX = 'a1'.repeat(32);
 const OTHER = 'b2'.repeat(32);

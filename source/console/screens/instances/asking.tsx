@@ -8,7 +8,7 @@ import type {Deed} from './deeds.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
 import {endingAfter} from './outcomes.ts';
-import {Prompt} from './prompt.tsx';
+import {Prompt} from '../prompt.tsx';
 import {reasonOf, whyOf} from './reason.ts';
 import {Review} from './review.tsx';
 import {useDeeds} from './use-deeds.ts';

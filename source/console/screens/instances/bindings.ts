@@ -1,8 +1,8 @@
 import type {Binding} from '../../bindings.ts';
 import {columnKeys, filterKey, markKeys, movements} from '../../list/bindings.ts';
 import type {ListTarget} from '../../list/bindings.ts';
-import {rentLikeKeys} from '../rent/rent-keys.ts';
-import type {RentKeys} from '../rent/rent-keys.ts';
+import {rentLikeKeys} from '../rent-keys.ts';
+import type {RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings} from './connect-bindings.ts';
 import type {ConnectTarget} from './connect-bindings.ts';
 import type {Deed} from './deeds.ts';
@@ -198,17 +198,4 @@ export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
 		unavailable: target => target.notArmed(),
 	},
 	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
-];
-
-/** What the keys of a field for one line act on. */
-export type PromptTarget = {readonly send: () => void; readonly close: () => void};
-
-export const promptBindings: ReadonlyArray<Binding<PromptTarget>> = [
-	{keys: ['Enter'], title: 'send it', hint: 'send', isChange: true, run: target => target.send()},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		title: 'leave it as it is',
-		hint: 'leave',
-		run: target => target.close(),
-	},
 ];

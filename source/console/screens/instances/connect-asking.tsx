@@ -13,7 +13,7 @@ import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
-import {Prompt} from './prompt.tsx';
+import {Prompt} from '../prompt.tsx';
 import {SshNameDialog} from './ssh-name-dialog.tsx';
 import {nameOf} from './words.ts';
 

@@ -11,7 +11,7 @@ import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import type {ScreenProps} from '../place.ts';
-import {rentLike} from '../rent/rent-like.ts';
+import {rentLike} from '../rent-keys.ts';
 import {AskingPart} from './asking.tsx';
 import {instanceBindings} from './bindings.ts';
 import type {InstanceTarget} from './bindings.ts';

@@ -11,7 +11,7 @@ import {deedTarget} from './deed-target.ts';
 import type {Asking} from './deed-target.ts';
 import {sweepable} from './deeds.ts';
 import type {InstanceList} from './list.ts';
-import {rentLike} from '../rent/rent-like.ts';
+import {rentLike} from '../rent-keys.ts';
 import {isWide} from './layout.ts';
 import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './reason.ts';

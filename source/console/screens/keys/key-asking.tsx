@@ -9,7 +9,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {KeyReview} from './key-review.tsx';
 import {NewApiKey} from './new-api-key.tsx';
-import {PasteKey} from './paste-key.tsx';
+import {PasteKey} from '../paste-key.tsx';
 import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 import {showApiKey} from './show-api-key.ts';

@@ -4,7 +4,7 @@ import {count} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
-import type {RentKeys} from '../rent/rent-keys.ts';
+import type {RentKeys} from '../rent-keys.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import type {OfferListTarget} from './bindings.ts';
 import type {OfferList} from './list.ts';

@@ -1,8 +1,12 @@
+import type {Offer} from '../../../contract/offers.ts';
+import type {Unreadable} from '../../../contract/unreadable.ts';
+import {unreadableWords} from '../../../renter/unreadable.ts';
+import {count, timeOfDay, sentence} from '../../../renter/format.ts';
+import type {Ordering} from './order.ts';
 import {Box, Text} from 'ink';
 import {useMemo, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
-import {sentence} from '../../../renter/format.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../queries/offers.ts';
 import {useServices, useSettings} from '../../services.tsx';
@@ -22,7 +26,6 @@ import {usePreview} from './query/preview.ts';
 import {QueryArea} from './query/query-area.tsx';
 import {RequestView} from './query/request-view.tsx';
 import {WhyZeroPanel} from './query/why-zero-panel.tsx';
-import {describeResult} from './result.ts';
 import {savedNames} from './saved/saved-lines.ts';
 import {SavedOverOffers} from './saved/saved-over.tsx';
 import {savedKeys} from './saved/saved-state.ts';
@@ -169,4 +172,41 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
 	const size = {columns: frame.width, rows: frame.height};
 	return <WhyZeroPanel {...{place, search, size}} />;
+}
+
+type Result = {
+	readonly data: readonly Offer[] | undefined;
+	readonly unreadable: Unreadable;
+	readonly dataUpdatedAt: number;
+	readonly error: Error | null;
+	readonly isFetching: boolean;
+	readonly ordering: Ordering;
+	readonly isPaused: boolean;
+};
+
+/** How many offers there are, and how far that can be trusted. */
+function describeResult(result: Result): string {
+	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
+	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
+	// Where there are rows, the rule under them says it.
+	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
+	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
+	const isStale = error !== null && data !== undefined;
+	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
+	const counts = [amount, unread].flat().join(', ');
+	return [counts, age, isPaused ? 'paused' : [], state].flat().filter(Boolean).join(' ');
+}
+
+/** A part of the offers is called one, so that nobody takes its best for the best there is. */
+function describeAmount(amount: number, ordering: Ordering): string {
+	switch (ordering) {
+		case 'whole':
+			return amount === 1 ? '1 offer' : `${count(amount)} offers`;
+		case 'part':
+			return `${count(amount)} of many`;
+		case 'byService':
+			return `${count(amount)} of many, server sort`;
+		case 'partHere':
+			return `${count(amount)} of many, sorted here`;
+	}
 }

@@ -10,7 +10,7 @@ import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
 import {useServices} from '../../services.tsx';
-import {Prompt} from '../instances/prompt.tsx';
+import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {roomBindings} from './bindings.ts';

@@ -8,7 +8,7 @@ import {KeyScope} from '../../../key-scope.tsx';
 import {useServices} from '../../../services.tsx';
 import type {Place} from '../../../router.ts';
 import type {ScreenProps} from '../../place.ts';
-import {Prompt} from '../prompt.tsx';
+import {Prompt} from '../../prompt.tsx';
 import {findBindings, logBindings} from './log-bindings.ts';
 import {logScreen} from './log-lines-shown.ts';
 import {saveLogs} from './log-outside.ts';

@@ -1,4 +1,6 @@
-import type {Binding} from '../../bindings.ts';
+import type {FleetRow} from '../../renter/fleet/fleet-state.ts';
+import type {Router} from '../router.ts';
+import type {Binding} from '../bindings.ts';
 
 /** What the key to rent acts on, wherever there is something that can be rented. */
 export type RentKeys = {
@@ -29,3 +31,18 @@ export const rentTemplateKeys: Bindings = [
 export const rentLikeKeys: Bindings = [
 	{keys: ['r', 'n'], title: 'rent one like it: opens the form', ...run},
 ];
+
+/** Rents one like the instance that the keys act on: its settings, on the cheapest equal offer. */
+export function rentLike(router: Router, chosen: () => readonly FleetRow[]): RentKeys {
+	return {
+		rent() {
+			const [row] = chosen();
+			if (row !== undefined) router.go({name: 'rent', likeInstance: row.instance.id});
+		},
+		rentUnavailable() {
+			const {length} = chosen();
+			if (length === 0) return 'there is no instance to rent one like';
+			return length === 1 ? undefined : 'it is for one instance at a time';
+		},
+	};
+}

@@ -1,14 +1,14 @@
 import {Text} from 'ink';
 import {useState, useSyncExternalStore} from 'react';
-import {spread} from '../../chrome.ts';
-import {editLine, insertText, lineOf} from '../../components/line-edit.ts';
-import {drawLine} from '../../components/text-field.tsx';
-import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
-import {fit} from '../../../renter/text/text-width.ts';
-import type {Size} from '../../terminal/terminal.ts';
-import {promptBindings} from './bindings.ts';
+import {spread} from '../chrome.ts';
+import {editLine, insertText, lineOf} from '../components/line-edit.ts';
+import {drawLine} from '../components/text-field.tsx';
+import {KeyScope} from '../key-scope.tsx';
+import {useServices} from '../services.tsx';
+import {createStore} from '../../renter/store.ts';
+import {fit} from '../../renter/text/text-width.ts';
+import type {Size} from '../terminal/terminal.ts';
+import {promptBindings} from '../components/form-bindings.ts';
 
 type Props = {
 	readonly title: string;

@@ -1,7 +1,7 @@
-import {messageOf} from '../../../contract/thrown.ts';
-import {parsePublicKey} from '../../../contract/public-key.ts';
-import type {ScreenProps} from '../place.ts';
-import {Prompt} from '../instances/prompt.tsx';
+import {messageOf} from '../../contract/thrown.ts';
+import {parsePublicKey} from '../../contract/public-key.ts';
+import type {ScreenProps} from './place.ts';
+import {Prompt} from './prompt.tsx';
 
 type Props = Pick<ScreenProps, 'size'> & {
 	readonly onSend: (text: string) => Promise<void>;
