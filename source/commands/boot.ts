@@ -4,11 +4,9 @@ import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Watched} from '../client/rentals/watching.ts';
 import type {Instance} from '../contract/instance-record.ts';
-import {sshRoutes} from '../contract/ssh-command.ts';
-import type {SshRoute} from '../contract/ssh-command.ts';
+import {sshRoutes, type SshRoute} from '../contract/ssh-command.ts';
 import type {Context} from './command.ts';
-import {exitCodes} from './failure.ts';
-import type {ExitCode} from './failure.ts';
+import {exitCodes, type ExitCode} from './failure.ts';
 
 export type Booted = {
 	readonly outcome:

@@ -11,8 +11,7 @@ import {getConsent, yesOption} from './consent.ts';
 import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines, unlisted} from './outcomes.ts';
-import type {Outcome} from './outcomes.ts';
+import {doToAll, reviewLines, unlisted, type Outcome} from './outcomes.ts';
 
 /** Options of all that destroys and looks. */
 export const waiting = {

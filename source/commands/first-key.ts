@@ -3,8 +3,7 @@ import {messageOf} from '../contract/thrown.ts';
 import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {UsageError} from '../renter/usage-error.ts';
-import {reserveFile, wholePath} from '../renter/own-files.ts';
-import type {SecretFile} from '../renter/own-files.ts';
+import {reserveFile, wholePath, type SecretFile} from '../renter/own-files.ts';
 
 export type FirstKey = {
 	/** Keeps the key, and answers the line that says how to get in. */

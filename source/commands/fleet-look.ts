@@ -3,8 +3,12 @@ import type {Client} from '../client/client.ts';
 import type {InstanceList} from '../client/nouns/instance-list.ts';
 import {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 import {lookAtAll, lookAtOne, noteGone} from '../renter/fleet/fleet-looks.ts';
-import {unseenFleet} from '../renter/fleet/fleet-state.ts';
-import type {FleetRow, FleetState, Incomplete} from '../renter/fleet/fleet-state.ts';
+import {
+	unseenFleet,
+	type FleetRow,
+	type FleetState,
+	type Incomplete,
+} from '../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
 import {readMissing} from '../renter/fleet/missing-rows.ts';
 import {UsageError} from '../renter/usage-error.ts';

@@ -2,12 +2,10 @@
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import type {NotAsOrdered} from '../renter/orders/order-check.ts';
-import {compareWithOrder, destroyUnlike} from './as-ordered.ts';
-import type {Comparison, Rented} from './as-ordered.ts';
+import {compareWithOrder, destroyUnlike, type Comparison, type Rented} from './as-ordered.ts';
 import {waitForSsh, watchBoot} from './boot.ts';
 import type {Context} from './command.ts';
-import {exitCodes} from './failure.ts';
-import type {ExitCode} from './failure.ts';
+import {exitCodes, type ExitCode} from './failure.ts';
 
 export type Followed = {
 	readonly exitCode: ExitCode;

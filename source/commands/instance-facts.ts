@@ -1,6 +1,5 @@
 /** What commands say of instances: a record with names that stay, and columns for reading. */
-import {countedFrom} from '../renter/fleet/condition.ts';
-import type {Condition} from '../renter/fleet/condition.ts';
+import {countedFrom, type Condition} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {duration, gpusOf, price} from '../renter/format.ts';
@@ -11,8 +10,7 @@ import {hasEnd} from '../renter/leases/lease.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
-import {withNulls} from './output.ts';
-import type {Column} from './output.ts';
+import {withNulls, type Column} from './output.ts';
 
 const words: Readonly<Partial<Record<Condition, string>>> = {
 	noSsh: 'running-no-ssh',

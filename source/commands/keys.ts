@@ -7,8 +7,7 @@ import type {SshKey} from '../contract/ssh-keys.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';
-import {writeRows} from './output.ts';
-import type {Column} from './output.ts';
+import {writeRows, type Column} from './output.ts';
 import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const keys: Command = {

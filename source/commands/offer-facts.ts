@@ -1,11 +1,9 @@
 /** What commands say of offers: a record with names that stay, and columns for reading. */
 import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/format.ts';
-import {costOf} from '../contract/offer-cost.ts';
-import type {Job} from '../contract/offer-cost.ts';
+import {costOf, type Job} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {Pricing} from '../contract/offer-search.ts';
-import {withNulls} from './output.ts';
-import type {Column} from './output.ts';
+import {withNulls, type Column} from './output.ts';
 
 /** An offer as `--json` shows it. What the service does not say is null. */
 export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {

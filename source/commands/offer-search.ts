@@ -1,12 +1,9 @@
 /** Words of a command line as a search for offers, with the same meaning as in the console. */
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
-import {costOf} from '../contract/offer-cost.ts';
-import type {Job} from '../contract/offer-cost.ts';
-import {anyOffers} from '../contract/offer-search.ts';
-import type {OfferSearch} from '../contract/offer-search.ts';
-import {parseLine} from '../renter/offers/words/parse.ts';
-import type {ParsedLine} from '../renter/offers/words/parse.ts';
+import {costOf, type Job} from '../contract/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../contract/offer-search.ts';
+import {parseLine, type ParsedLine} from '../renter/offers/words/parse.ts';
 import {lineWithout, partsOf} from '../renter/offers/words/parts.ts';
 import {requestOf} from '../renter/offers/words/request.ts';
 import {findWhyZero} from '../renter/offers/words/why-zero.ts';

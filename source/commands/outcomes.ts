@@ -4,8 +4,7 @@ import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {MISSING, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
-import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage} from './failure.ts';
-import type {ExitCode} from './failure.ts';
+import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {nameOf} from './instance-facts.ts';
 
 export type Outcome = {

@@ -2,11 +2,9 @@
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
-import {readOrder} from '../contract/creation-request.ts';
-import type {InstanceOrder} from '../contract/creation-request.ts';
+import {readOrder, type InstanceOrder} from '../contract/creation-request.ts';
 import {isRecord} from '../contract/json.ts';
-import {mergeCreation} from '../contract/merge.ts';
-import type {Creation} from '../contract/merge.ts';
+import {mergeCreation, type Creation} from '../contract/merge.ts';
 import {launchWords} from '../contract/runtype.ts';
 import {completeTemplate, readTemplate} from '../contract/template-content.ts';
 import type {Template} from '../contract/templates.ts';

@@ -8,15 +8,13 @@ import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {differenceRecord} from './as-ordered.ts';
-import type {Rented} from './as-ordered.ts';
+import {differenceRecord, type Rented} from './as-ordered.ts';
 import {isTaken} from '../renter/taken.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {follow} from './follow-rental.ts';
-import type {Followed} from './follow-rental.ts';
+import {follow, type Followed} from './follow-rental.ts';
 import {sshRecord} from './instance-facts.ts';
 import {keyOption, openKeyPlace} from './instance-key.ts';
 import {leaseOptions} from './lease-options.ts';
@@ -24,8 +22,7 @@ import {leasedOrder} from './leased-order.ts';
 import type {LeasedOrder} from './leased-order.ts';
 import {instanceNames, keepNames, readNames} from './names.ts';
 import {checkRent, offersToRent, priceOf} from './rent-offers.ts';
-import {orderOptions, readRentOrder} from './rent-order.ts';
-import type {Order} from './rent-order.ts';
+import {orderOptions, readRentOrder, type Order} from './rent-order.ts';
 
 export const rent: Command = {
 	name: 'rent',

@@ -3,11 +3,9 @@ import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/folders.ts';
 import type {Command, Context, ServiceFacts} from './command.ts';
-import {helpOf, readCommandLine} from './command-line.ts';
-import type {CommandLine} from './command-line.ts';
+import {helpOf, readCommandLine, type CommandLine} from './command-line.ts';
 import {CommandError, exitCodeOf, exitCodes, failureMessage} from './failure.ts';
-import {interrupted, openOutput} from './output.ts';
-import type {Output, Streams} from './output.ts';
+import {interrupted, openOutput, type Output, type Streams} from './output.ts';
 
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 

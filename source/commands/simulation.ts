@@ -5,8 +5,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
 import {chooseRoom} from '../host/rooms/choose-room.ts';
 import {localQuarters} from '../host/rooms/local-quarters.ts';
-import {readRates, usualRates} from '../host/simulated/rates.ts';
-import type {Rates} from '../host/simulated/rates.ts';
+import {readRates, usualRates, type Rates} from '../host/simulated/rates.ts';
 import {simulate} from '../host/simulated/simulated.ts';
 import type {Market} from '../market/open.ts';
 

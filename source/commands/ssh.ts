@@ -12,8 +12,8 @@ import {
 	shellText,
 	sshCommand,
 	sshRoutes,
+	type CommandLine,
 } from '../contract/ssh-command.ts';
-import type {CommandLine} from '../contract/ssh-command.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';

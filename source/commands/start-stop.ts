@@ -8,8 +8,7 @@ import {getConsent, yesOption} from './consent.ts';
 import {exitCodeOf, exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {stateWord} from './instance-facts.ts';
-import {doToAll, reviewLines, unlisted} from './outcomes.ts';
-import type {Outcome} from './outcomes.ts';
+import {doToAll, reviewLines, unlisted, type Outcome} from './outcomes.ts';
 import {watchBoot} from './boot.ts';
 
 export const stop: Command = {

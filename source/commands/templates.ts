@@ -4,8 +4,7 @@ import type {Template} from '../contract/templates.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes} from './failure.ts';
-import {writeRows} from './output.ts';
-import type {Column} from './output.ts';
+import {writeRows, type Column} from './output.ts';
 import {refuseUnreadable, tellUnreadable} from './unreadable.ts';
 
 export const templates: Command = {

@@ -10,8 +10,7 @@ import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {offerColumns, offerRecord} from './offer-facts.ts';
-import {byCost, jobOptions, readWanted} from './offer-search.ts';
-import type {Wanted} from './offer-search.ts';
+import {byCost, jobOptions, readWanted, type Wanted} from './offer-search.ts';
 import {writeRows} from './output.ts';
 import {tellUnreadable} from './unreadable.ts';
 

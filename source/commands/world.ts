@@ -3,14 +3,16 @@ import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type process from 'node:process';
 import type {Folders} from '../renter/folders.ts';
-import {loadSettings as readSettings} from '../renter/settings/load-settings.ts';
-import type {SettingsFound, SettingsText} from '../renter/settings/load-settings.ts';
+import {
+	loadSettings as readSettings,
+	type SettingsFound,
+	type SettingsText,
+} from '../renter/settings/load-settings.ts';
 import {readOptions} from './options.ts';
 import {readNamedFile} from '../renter/usage-error.ts';
 import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
-import {chooseTarget, nameOf, remoteOf} from '../renter/profiles/target.ts';
-import type {Target} from '../renter/profiles/target.ts';
+import {chooseTarget, nameOf, remoteOf, type Target} from '../renter/profiles/target.ts';
 import {openLineWriter} from './output.ts';
 import type {ChosenService, World} from './run.ts';
 import {openService} from './service.ts';

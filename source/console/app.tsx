@@ -1,15 +1,19 @@
 import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, Text, useWindowSize} from 'ink';
 import {useMemo, useState, useSyncExternalStore} from 'react';
-import {appBindings} from './app-bindings.ts';
-import type {AppTarget} from './app-bindings.ts';
-import {headerLine, LEAST_COLUMNS, LEAST_ROWS, tabsLine} from './chrome.ts';
-import type {Pulse, ServiceName} from './chrome.ts';
+import {appBindings, type AppTarget} from './app-bindings.ts';
+import {
+	headerLine,
+	LEAST_COLUMNS,
+	LEAST_ROWS,
+	tabsLine,
+	type Pulse,
+	type ServiceName,
+} from './chrome.ts';
 import type {Rebound} from './chosen-keys.ts';
 import {hintsLine} from './components/hints.ts';
 import {linesFrom} from './components/line-source.ts';
-import {Painted} from './components/painted.tsx';
-import type {LineSource} from './components/painted.tsx';
+import {Painted, type LineSource} from './components/painted.tsx';
 import {TooSmall} from './components/too-small.tsx';
 import {WholeText} from './components/whole-text.tsx';
 import {CustomCommands} from './custom/custom-commands.tsx';
@@ -17,19 +21,15 @@ import {fleetWords, troubleCount} from '../renter/fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
 import type {Keymap} from './keymap.ts';
 import {createLeaving} from './leaving.ts';
-import {belowLine, messageLine, wholeText} from './message.ts';
-import type {Message} from './message.ts';
-import {Covered} from './overlays.tsx';
-import type {Overlay} from './overlays.tsx';
+import {belowLine, messageLine, wholeText, type Message} from './message.ts';
+import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
-import {createPalette} from './palette/state.ts';
-import type {Palette} from './palette/state.ts';
+import {createPalette, type Palette} from './palette/state.ts';
 import type {Router} from './router.ts';
 import {tabOf, tabs} from './screens/index.ts';
 import {Screen} from './screens/screen.tsx';
 import {useShownSecret} from './secret-over.tsx';
-import {ServicesProvider, useServices} from './services.tsx';
-import type {Services} from './services.tsx';
+import {ServicesProvider, useServices, type Services} from './services.tsx';
 import type {Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 

@@ -1,5 +1,4 @@
-import {isKey} from './terminal/input/keys.ts';
-import type {Key} from './terminal/input/keys.ts';
+import {isKey, type Key} from './terminal/input/keys.ts';
 
 /**
  * A key and what it does, written once. The help screen, the hints at the foot, the list of

@@ -3,11 +3,9 @@ import {appBindings} from './app-bindings.ts';
 import type {Binding, BindingSet} from './bindings.ts';
 import {keyProblems, ownerIn} from './custom/bindings.ts';
 import type {SettingsStore} from '../renter/settings/default-settings.ts';
-import {chooseKeys} from './key-choices.ts';
-import type {KeyChoices} from './key-choices.ts';
+import {chooseKeys, type KeyChoices} from './key-choices.ts';
 import {screenBindings} from './screens/index.ts';
-import {createStore} from '../renter/store.ts';
-import type {Store} from '../renter/store.ts';
+import {createStore, type Store} from '../renter/store.ts';
 
 /** Bindings with the keys that they have for this user. */
 export type Rebound = <Target>(

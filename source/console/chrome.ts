@@ -2,8 +2,7 @@
 import type {FleetWords} from '../renter/fleet/fleet-words.ts';
 import {timeOfDay} from '../renter/format.ts';
 import {fit, printable, widthOf} from '../renter/text/text-width.ts';
-import {withGlyphs} from './theme.ts';
-import type {Meaning, Theme} from './theme.ts';
+import {withGlyphs, type Meaning, type Theme} from './theme.ts';
 
 /** The least size at which a screen can be used. */
 export const LEAST_COLUMNS = 48;

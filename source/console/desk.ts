@@ -2,16 +2,12 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Destination} from './router.ts';
-import {createStore} from '../renter/store.ts';
-import type {Store} from '../renter/store.ts';
-import {checkConnection} from '../renter/profiles/check.ts';
-import type {Check} from '../renter/profiles/check.ts';
-import {createExchangeLog} from '../renter/profiles/exchanges.ts';
-import type {ExchangeLog} from '../renter/profiles/exchanges.ts';
+import {createStore, type Store} from '../renter/store.ts';
+import {checkConnection, type Check} from '../renter/profiles/check.ts';
+import {createExchangeLog, type ExchangeLog} from '../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import type {Profile} from '../renter/profiles/profile.ts';
-import {nameOf} from '../renter/profiles/target.ts';
-import type {Target} from '../renter/profiles/target.ts';
+import {nameOf, type Target} from '../renter/profiles/target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,5 @@
 import type {Painter} from './components/painted.tsx';
-import {holeStart} from './terminal/output/screen.ts';
-import type {Screen} from './terminal/output/screen.ts';
+import {holeStart, type Screen} from './terminal/output/screen.ts';
 
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */

@@ -1,8 +1,6 @@
 /** Keys of the user's own: which bindings they mean, and which of them cannot be had. */
-import {writeKeys} from './bindings.ts';
-import type {Binding, BindingSet} from './bindings.ts';
-import {isKey} from './terminal/input/keys.ts';
-import type {Key} from './terminal/input/keys.ts';
+import {writeKeys, type Binding, type BindingSet} from './bindings.ts';
+import {isKey, type Key} from './terminal/input/keys.ts';
 
 type AnyBinding = Binding<never>;
 type AnySet = BindingSet<never>;

@@ -1,9 +1,6 @@
-import {createContext, useContext, useLayoutEffect, useRef} from 'react';
-import type {ReactNode} from 'react';
-import {assertNoCollisions, reach} from './bindings.ts';
-import type {Binding} from './bindings.ts';
-import {createKeymap} from './keymap.ts';
-import type {Keymap} from './keymap.ts';
+import {createContext, useContext, useLayoutEffect, useRef, type ReactNode} from 'react';
+import {assertNoCollisions, reach, type Binding} from './bindings.ts';
+import {createKeymap, type Keymap} from './keymap.ts';
 import type {Key} from './terminal/input/keys.ts';
 
 type Bindings = <Target>(

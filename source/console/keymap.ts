@@ -1,6 +1,5 @@
 import type {Reachable} from './bindings.ts';
-import {createStore} from '../renter/store.ts';
-import type {Store} from '../renter/store.ts';
+import {createStore, type Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 
 /** A part of the screen that has keys while it is shown. The innermost scope is asked first. */

@@ -1,7 +1,6 @@
 /** Leaving the console where something would be lost: it is said first, and the same key again leaves. */
 import type {Message} from './message.ts';
-import {holdingAt} from './router.ts';
-import type {Router} from './router.ts';
+import {holdingAt, type Router} from './router.ts';
 import type {Store} from '../renter/store.ts';
 
 type Options = {

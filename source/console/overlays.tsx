@@ -1,7 +1,6 @@
 /** What is drawn over a screen or in its place: help, the list of actions, the palette, a secret. */
 import {Box} from 'ink';
-import {useSyncExternalStore} from 'react';
-import type {ReactNode} from 'react';
+import {useSyncExternalStore, type ReactNode} from 'react';
 import type {Shell} from './app.tsx';
 import {ActionsMenu} from './components/actions-menu.tsx';
 import {Help} from './components/help.tsx';

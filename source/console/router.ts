@@ -1,6 +1,5 @@
 import type {TemplateContent} from '../contract/template-content.ts';
-import {createStore} from '../renter/store.ts';
-import type {Store} from '../renter/store.ts';
+import {createStore, type Store} from '../renter/store.ts';
 
 /** Every place that can be gone to, with what it needs to know. */
 export type Destination =

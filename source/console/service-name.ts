@@ -2,8 +2,7 @@
 import type {ServiceName} from './chrome.ts';
 import type {Meaning} from './theme.ts';
 import type {ProfileColour} from '../renter/profiles/profile.ts';
-import {nameOf} from '../renter/profiles/target.ts';
-import type {Target} from '../renter/profiles/target.ts';
+import {nameOf, type Target} from '../renter/profiles/target.ts';
 
 /** Colours by what they mean everywhere else, so that themes have a say. */
 const meanings: Readonly<Record<ProfileColour, Meaning>> = {

@@ -1,8 +1,7 @@
 /** Secrets that a service says once: each is shown until it is left, whatever else happens on the screen. */
 import {messageOf} from '../contract/thrown.ts';
 import {keepSecret, proposeFile} from '../renter/own-files.ts';
-import {isListening} from './components/confirmation.ts';
-import type {Moment} from './components/confirmation.ts';
+import {isListening, type Moment} from './components/confirmation.ts';
 import type {SecretFileTarget, SecretTarget} from './components/secret-bindings.ts';
 import type {SecretText} from './components/secret-dialog.tsx';
 import {
@@ -13,11 +12,10 @@ import {
 	notKept,
 	openSecret,
 	stopNaming,
+	type SecretView,
 } from './components/secret-state.ts';
-import type {SecretView} from './components/secret-state.ts';
 import type {Clipboard} from './copy.ts';
-import {createStore} from '../renter/store.ts';
-import type {Store} from '../renter/store.ts';
+import {createStore, type Store} from '../renter/store.ts';
 
 export type ShownSecret = SecretText & {
 	/** What the file is called that is proposed for it: "instance-812". */

@@ -1,5 +1,4 @@
-import {themeNames} from '../renter/settings/default-settings.ts';
-import type {ThemeName} from '../renter/settings/default-settings.ts';
+import {themeNames, type ThemeName} from '../renter/settings/default-settings.ts';
 
 /** What a piece of text is, from which its looks follow. Colour adds to words, never replaces them. */
 export type Meaning =

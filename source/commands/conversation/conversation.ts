@@ -9,20 +9,15 @@ import {nameOf, stateWord} from '../instance-facts.ts';
 import type {Client} from '../../client/client.ts';
 import type {Limits} from '../../renter/settings/default-settings.ts';
 import {createFleet} from '../../renter/fleet/fleet.ts';
-import {openFleetMemory} from '../../renter/fleet/fleet-memory.ts';
-import type {FleetMemory} from '../../renter/fleet/fleet-memory.ts';
-import {realTimers} from '../../renter/timers.ts';
-import type {Timers} from '../../renter/timers.ts';
+import {openFleetMemory, type FleetMemory} from '../../renter/fleet/fleet-memory.ts';
+import {realTimers, type Timers} from '../../renter/timers.ts';
 import {splitArguments} from '../../contract/arguments.ts';
 import {harmlessJson} from '../../contract/harmless-text.ts';
 import {failureMessage} from '../failure.ts';
 import {commandNamed, commands} from '../index.ts';
-import {openLineWriter} from '../output.ts';
-import type {Output} from '../output.ts';
-import {runCommand} from '../run.ts';
-import type {World} from '../run.ts';
-import {openLines} from './lines.ts';
-import type {Lines} from './lines.ts';
+import {openLineWriter, type Output} from '../output.ts';
+import {runCommand, type World} from '../run.ts';
+import {openLines, type Lines} from './lines.ts';
 
 /** What nobody says to rentty itself. */
 const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);

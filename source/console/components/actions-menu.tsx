@@ -1,8 +1,7 @@
 import {Box, Text} from 'ink';
 import SelectInput from 'ink-select-input';
 import {actionsBindings} from '../app-bindings.ts';
-import {writeKeys} from '../bindings.ts';
-import type {Reachable} from '../bindings.ts';
+import {writeKeys, type Reachable} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {ReachableScope} from '../keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';

@@ -3,8 +3,7 @@
  * on what would be lost.
  */
 import type {Key} from '../terminal/input/keys.ts';
-import {editLine, emptyLine} from './line-edit.ts';
-import type {LineEdit} from './line-edit.ts';
+import {editLine, emptyLine, type LineEdit} from './line-edit.ts';
 
 /** 0 asks nothing, 1 asks for y, 2 for a name or a count, 3 for a sentence. */
 export type Level = 0 | 1 | 2 | 3;

@@ -2,8 +2,14 @@
 import {spread} from '../chrome.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {GONE, phrasesOf, remaining} from './confirmation.ts';
-import type {Button, Confirmation, Doomed} from './confirmation.ts';
+import {
+	GONE,
+	phrasesOf,
+	remaining,
+	type Button,
+	type Confirmation,
+	type Doomed,
+} from './confirmation.ts';
 import {drawLine} from './text-field.tsx';
 import {wrapText} from './wrap.ts';
 

@@ -2,8 +2,7 @@ import {Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {timeOfDay} from '../../renter/format.ts';
 import {KeyScope} from '../key-scope.tsx';
-import {createStore} from '../../renter/store.ts';
-import type {Store} from '../../renter/store.ts';
+import {createStore, type Store} from '../../renter/store.ts';
 import type {Theme} from '../theme.ts';
 import {
 	ask,
@@ -16,17 +15,19 @@ import {
 	remaining,
 	toggleTarget,
 	typeAnswer,
+	type Confirmation,
+	type Doomed,
+	type Moment,
+	type Question,
 } from './confirmation.ts';
-import type {Confirmation, Doomed, Moment, Question} from './confirmation.ts';
 import {
 	choosingDialogBindings,
 	dialogBindings,
 	typedChoosingDialogBindings,
 	typedDialogBindings,
+	type DialogTarget,
 } from './dialog-bindings.ts';
-import type {DialogTarget} from './dialog-bindings.ts';
-import {dialogLines, notYet, targetRoom} from './dialog-lines.ts';
-import type {DialogFact, DialogLook} from './dialog-lines.ts';
+import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from './dialog-lines.ts';
 
 type Props = {
 	/** What is asked when the dialog opens; later ones are not looked at. */

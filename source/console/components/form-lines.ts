@@ -2,8 +2,15 @@
 import {count} from '../../renter/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {isChanged, rowsOf, valueOf} from './form-state.ts';
-import type {FormField, FormRow, FormSpec, FormState} from './form-state.ts';
+import {
+	isChanged,
+	rowsOf,
+	valueOf,
+	type FormField,
+	type FormRow,
+	type FormSpec,
+	type FormState,
+} from './form-state.ts';
 import {drawLine} from './text-field.tsx';
 
 /** What a form shows of a field beside its name. */

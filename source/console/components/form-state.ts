@@ -1,7 +1,6 @@
 /** A form: fields with texts for values, which of them has the cursor, and what is being typed. */
 import type {Key} from '../terminal/input/keys.ts';
-import {editLine, insertText, lineOf} from './line-edit.ts';
-import type {LineEdit} from './line-edit.ts';
+import {editLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
 
 /**
  * What a field takes. A flag is `yes` or `no`; a choice one of a few; `long` is text of several

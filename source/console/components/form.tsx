@@ -3,10 +3,13 @@ import {useSyncExternalStore} from 'react';
 import {KeyScope} from '../key-scope.tsx';
 import type {Store} from '../../renter/store.ts';
 import type {Theme} from '../theme.ts';
-import {changedFormBindings, fieldBindings, formBindings} from './form-bindings.ts';
-import type {FormTarget} from './form-bindings.ts';
-import {formLines} from './form-lines.ts';
-import type {Describe} from './form-lines.ts';
+import {
+	changedFormBindings,
+	fieldBindings,
+	formBindings,
+	type FormTarget,
+} from './form-bindings.ts';
+import {formLines, type Describe} from './form-lines.ts';
 import {
 	applyEdit,
 	beginEdit,
@@ -20,8 +23,10 @@ import {
 	toggleSection,
 	typeIntoForm,
 	undoField,
+	type FormField,
+	type FormSpec,
+	type FormState,
 } from './form-state.ts';
-import type {FormField, FormSpec, FormState} from './form-state.ts';
 import {Typing} from './typing.tsx';
 
 /** What a form asks of whoever shows it. */

@@ -1,6 +1,5 @@
 /** Help as lines: the keys of each scope, then what the signs of states mean, and how safe keys are. */
-import {writeKeys} from '../bindings.ts';
-import type {Reachable} from '../bindings.ts';
+import {writeKeys, type Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../theme.ts';

@@ -1,5 +1,4 @@
-import {writeKeys} from '../bindings.ts';
-import type {Reachable} from '../bindings.ts';
+import {writeKeys, type Reachable} from '../bindings.ts';
 import {pad} from '../chrome.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {widthOf} from '../../renter/text/text-width.ts';

@@ -6,8 +6,12 @@ import type {Store} from '../../renter/store.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {editLine, insertText} from './line-edit.ts';
-import {secretBindings, secretFileBindings} from './secret-bindings.ts';
-import type {SecretFileTarget, SecretTarget} from './secret-bindings.ts';
+import {
+	secretBindings,
+	secretFileBindings,
+	type SecretFileTarget,
+	type SecretTarget,
+} from './secret-bindings.ts';
 import type {SecretView} from './secret-state.ts';
 import {drawLine} from './text-field.tsx';
 import {brokenAt} from './whole-text.tsx';

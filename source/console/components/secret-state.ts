@@ -1,8 +1,6 @@
 /** A secret that is shown once, until it is left: what was done about it, and what is typed. */
-import {listeningFrom} from './confirmation.ts';
-import type {Moment} from './confirmation.ts';
-import {emptyLine, lineOf} from './line-edit.ts';
-import type {LineEdit} from './line-edit.ts';
+import {listeningFrom, type Moment} from './confirmation.ts';
+import {emptyLine, lineOf, type LineEdit} from './line-edit.ts';
 
 export type SecretView = {
 	/** Whether a file is named to keep it in. */

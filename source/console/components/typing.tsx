@@ -1,10 +1,8 @@
-import {useSyncExternalStore} from 'react';
-import type {ReactNode} from 'react';
+import {useSyncExternalStore, type ReactNode} from 'react';
 import type {Binding} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
-import {editLine, insertText} from './line-edit.ts';
-import type {LineEdit} from './line-edit.ts';
+import {editLine, insertText, type LineEdit} from './line-edit.ts';
 
 type TypingProps = {
 	/** Takes a key while something is being typed; false while nothing is. */

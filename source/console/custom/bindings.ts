@@ -1,8 +1,7 @@
 /** Commands of the user's own as bindings: in the list of actions, in help, and in the palette. */
 import type {Binding, BindingSet} from '../bindings.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
-import {isKey} from '../terminal/input/keys.ts';
-import type {Key} from '../terminal/input/keys.ts';
+import {isKey, type Key} from '../terminal/input/keys.ts';
 
 export type CustomTarget = {
 	readonly run: (command: CustomCommand) => void;

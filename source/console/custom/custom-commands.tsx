@@ -2,23 +2,19 @@ import {seenOffers} from '../queries/offers.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';
 import {tableAt as offersAt} from '../screens/offers/list.ts';
 import {listAt as templatesAt} from '../screens/templates/list-state.ts';
-import type {Fields} from './fields.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
-import type {Services} from '../services.tsx';
-import {written, fillIn} from './fields.ts';
+import {written, fillIn, type Fields} from './fields.ts';
 import {Box} from 'ink';
-import {useMemo, useState} from 'react';
-import type {ReactNode} from 'react';
+import {useMemo, useState, type ReactNode} from 'react';
 import type {Command, Ended} from '../aside.ts';
 import {namedSets} from '../chosen-keys.ts';
 import {Dialog} from '../components/dialog.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Message} from '../message.ts';
 import type {Place} from '../router.ts';
-import {useServices, useSettings} from '../services.tsx';
+import {useServices, useSettings, type Services} from '../services.tsx';
 import type {Size} from '../terminal/terminal.ts';
-import {customBindings, ownerIn} from './bindings.ts';
-import type {CustomTarget} from './bindings.ts';
+import {customBindings, ownerIn, type CustomTarget} from './bindings.ts';
 
 type Props = {
 	readonly place: Place;

@@ -4,12 +4,10 @@ import {ruleLine, spread} from '../chrome.ts';
 import type {Column} from './columns.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
 import {KeyScope} from '../key-scope.tsx';
-import {createStore} from '../../renter/store.ts';
-import type {Store} from '../../renter/store.ts';
+import {createStore, type Store} from '../../renter/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {chooserBindings} from './chooser-bindings.ts';
-import type {ChooserTarget} from './chooser-bindings.ts';
+import {chooserBindings, type ChooserTarget} from './chooser-bindings.ts';
 import {
 	arranged,
 	isVisible,

@@ -1,5 +1,4 @@
-import {emptyLine, lineOf} from '../components/line-edit.ts';
-import type {LineEdit} from '../components/line-edit.ts';
+import {emptyLine, lineOf, type LineEdit} from '../components/line-edit.ts';
 import type {TypedLine} from '../components/typing.tsx';
 import {createStore} from '../../renter/store.ts';
 

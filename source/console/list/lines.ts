@@ -1,11 +1,9 @@
 import {count} from '../../renter/format.ts';
-import {isMarkedAt, markedRows} from './marks.ts';
-import type {MarkedRows} from './marks.ts';
+import {isMarkedAt, markedRows, type MarkedRows} from './marks.ts';
 import type {Changes} from './merge.ts';
 import type {IdOf, ListState} from './state.ts';
 import {ruleLine} from '../chrome.ts';
-import {writeRow} from './columns.ts';
-import type {Column} from './columns.ts';
+import {writeRow, type Column} from './columns.ts';
 import {linesFrom} from '../components/line-source.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';

@@ -2,8 +2,7 @@ import {useLayoutEffect, useMemo} from 'react';
 import {Painted} from '../components/painted.tsx';
 import {useServices} from '../services.tsx';
 import type {Column} from './columns.ts';
-import {listHeading, listLines, positionRule} from './lines.ts';
-import type {RuleWords} from './lines.ts';
+import {listHeading, listLines, positionRule, type RuleWords} from './lines.ts';
 import type {List} from './list.ts';
 
 type RowsProps<Row> = {

@@ -4,8 +4,7 @@ import {LineScope} from '../components/typing.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Router} from '../router.ts';
 import {useServices} from '../services.tsx';
-import {filterBindings} from './bindings.ts';
-import type {FilterTarget, ListTarget} from './bindings.ts';
+import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
 import type {Column} from './columns.ts';
 import type {List} from './list.ts';
 

@@ -1,16 +1,20 @@
-import {emptyList, moveCursor, placeCursor, resizeList} from './state.ts';
-import type {IdOf, Movement, ListState} from './state.ts';
+import {
+	emptyList,
+	moveCursor,
+	placeCursor,
+	resizeList,
+	type IdOf,
+	type Movement,
+	type ListState,
+} from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/format.ts';
-import {createStore} from '../../renter/store.ts';
-import type {Store} from '../../renter/store.ts';
+import {createStore, type Store} from '../../renter/store.ts';
 import type {LineEdit} from '../components/line-edit.ts';
 import {createFilter} from './filter.ts';
-import {createLoading} from './loading.ts';
-import type {ListView} from './loading.ts';
+import {createLoading, type ListView} from './loading.ts';
 import {createMarks} from './marks.ts';
-import {cycleOrder, extendOrder} from './order.ts';
-import type {ListOrder} from './order.ts';
+import {cycleOrder, extendOrder, type ListOrder} from './order.ts';
 
 export type {ListView} from './loading.ts';
 

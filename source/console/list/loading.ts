@@ -1,12 +1,9 @@
 import type {Column} from './columns.ts';
 import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './marks.ts';
-import {changesBetween, holdRows, isChanged, mergeRows} from './merge.ts';
-import type {Merged} from './merge.ts';
-import {orderRows} from './order.ts';
-import type {ListOrder} from './order.ts';
-import {showRows} from './state.ts';
-import type {IdOf, ListState} from './state.ts';
+import {changesBetween, holdRows, isChanged, mergeRows, type Merged} from './merge.ts';
+import {orderRows, type ListOrder} from './order.ts';
+import {showRows, type IdOf, type ListState} from './state.ts';
 
 /** How a table is looked at: which column is picked, and the order. */
 export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};

@@ -1,6 +1,5 @@
 /** What screens say of records that could not be read: how many at all times, and which on demand. */
-import {MOST_NAMED} from '../../contract/unreadable.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import {MOST_NAMED, type Unreadable} from '../../contract/unreadable.ts';
 import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
 import {wrapText} from '../components/wrap.ts';
 import {sentence} from '../../renter/format.ts';

@@ -2,8 +2,7 @@ import {useLayoutEffect, useMemo} from 'react';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
 import {useServices, useSettings} from '../services.tsx';
 import {usualChoice} from './chosen-columns.ts';
-import {fitColumns} from './columns.ts';
-import type {Column} from './columns.ts';
+import {fitColumns, type Column} from './columns.ts';
 import {GUTTER} from './lines.ts';
 import type {List} from './list.ts';
 

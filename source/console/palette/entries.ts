@@ -2,10 +2,8 @@
 import {parseLine} from '../../renter/offers/words/parse.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Template} from '../../contract/templates.ts';
-import {writeKeys} from '../bindings.ts';
-import type {Reachable} from '../bindings.ts';
-import {themeNames} from '../../renter/settings/default-settings.ts';
-import type {Settings} from '../../renter/settings/default-settings.ts';
+import {writeKeys, type Reachable} from '../bindings.ts';
+import {themeNames, type Settings} from '../../renter/settings/default-settings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {seenOffers} from '../queries/offers.ts';
 import type {Router} from '../router.ts';

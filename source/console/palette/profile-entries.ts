@@ -1,8 +1,7 @@
 /** Other services and accounts, by the names of their profiles: `@lab`. */
 import type {Desk} from '../desk.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
-import {nameOf} from '../../renter/profiles/target.ts';
-import type {Target} from '../../renter/profiles/target.ts';
+import {nameOf, type Target} from '../../renter/profiles/target.ts';
 import {printable} from '../../renter/text/text-width.ts';
 import type {Entry} from './state.ts';
 

@@ -1,11 +1,8 @@
 /** What is typed into the palette, what it finds, and what was chosen of late. Outside React. */
-import {editLine, emptyLine, insertText, lineOf} from '../components/line-edit.ts';
-import type {LineEdit} from '../components/line-edit.ts';
-import {createStore} from '../../renter/store.ts';
-import type {Store} from '../../renter/store.ts';
+import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
+import {createStore, type Store} from '../../renter/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
-import {found} from './fuzzy.ts';
-import type {Findable} from './fuzzy.ts';
+import {found, type Findable} from './fuzzy.ts';
 import type {OverviewLine} from './overview.ts';
 
 /** Something that can be done or gone to by its name. */

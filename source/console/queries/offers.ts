@@ -1,6 +1,5 @@
 /** Offers as they are asked for, kept and shown again. */
-import {hashKey} from '@tanstack/react-query';
-import type {QueryClient} from '@tanstack/react-query';
+import {hashKey, type QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import {isRecord} from '../../contract/json.ts';
 import type {Job} from '../../contract/offer-cost.ts';
@@ -9,8 +8,7 @@ import type {Offer} from '../../contract/offers.ts';
 import {noneUnreadable} from '../../contract/unreadable.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
-import {dependsOnTraffic, searchOffers} from '../../renter/offers/tested-here.ts';
-import type {Found} from '../../renter/offers/tested-here.ts';
+import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/tested-here.ts';
 
 type ClientSource = () => Promise<Client>;
 

@@ -3,8 +3,15 @@ import {messageOf} from '../../contract/thrown.ts';
 import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {goToField, refuse, setValue, valueOf} from '../components/form-state.ts';
-import type {FormField, FormSpec, FormState} from '../components/form-state.ts';
+import {
+	goToField,
+	refuse,
+	setValue,
+	valueOf,
+	type FormField,
+	type FormSpec,
+	type FormState,
+} from '../components/form-state.ts';
 import type {Services} from '../services.tsx';
 import type {Store} from '../../renter/store.ts';
 

@@ -1,8 +1,7 @@
 import {Choice} from '../components/choice.tsx';
 import type {Doomed} from '../components/confirmation.ts';
 import {Dialog} from '../components/dialog.tsx';
-import {setValue, valueOf} from '../components/form-state.ts';
-import type {FormField, FormState} from '../components/form-state.ts';
+import {setValue, valueOf, type FormField, type FormState} from '../components/form-state.ts';
 import {useServices} from '../services.tsx';
 import type {Store} from '../../renter/store.ts';
 import type {ScreenProps} from './place.ts';

@@ -1,7 +1,6 @@
 import type {Input} from './input/input-filter.ts';
 import {createKeyboard} from './input/keyboard.ts';
-import {createModes} from './modes.ts';
-import type {Modes, TerminalInput, TerminalOutput} from './modes.ts';
+import {createModes, type Modes, type TerminalInput, type TerminalOutput} from './modes.ts';
 import {createScreen} from './output/screen.ts';
 
 export type Size = {readonly columns: number; readonly rows: number};

@@ -2,8 +2,7 @@
 import {execFile} from 'node:child_process';
 import {access, readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {parsePublicKey, PublicKeyError} from '../../contract/public-key.ts';
-import type {PublicKey} from '../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

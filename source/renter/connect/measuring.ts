@@ -1,11 +1,9 @@
 /** Tries the ports for SSH of what runs: once whenever something changes, more often what is silent or open. */
-import {sshRoutes} from '../../contract/ssh-command.ts';
-import type {SshRoute} from '../../contract/ssh-command.ts';
+import {sshRoutes, type SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Timers} from '../timers.ts';
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore, type Store} from '../store.ts';
 import type {Probe} from './probe.ts';
 
 /** A way into an instance, and how long it took to answer; undefined where it was silent. */

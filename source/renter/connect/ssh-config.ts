@@ -6,8 +6,7 @@ import {codeOf} from '../../contract/thrown.ts';
 import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Instance} from '../../contract/instance-record.ts';
-import {sshRoutes, sshWord} from '../../contract/ssh-command.ts';
-import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
+import {sshRoutes, sshWord, type KnownHosts, type SshRoute} from '../../contract/ssh-command.ts';
 import {replaceFile} from '../files.ts';
 
 export type SshConfig = {

@@ -2,18 +2,14 @@
 import {homedir} from 'node:os';
 import {join, dirname} from 'node:path';
 import type {Folders} from '../folders.ts';
-import {probeSsh} from './probe.ts';
+import {probeSsh, type Probe} from './probe.ts';
 import {mkdir} from 'node:fs/promises';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../timers.ts';
-import {createIdentities} from './identities.ts';
-import type {FindIdentities, Identities} from './identities.ts';
-import {createMeasuring} from './measuring.ts';
-import type {Measuring} from './measuring.ts';
-import type {Probe} from './probe.ts';
-import {openSshConfig, sshConfigText} from './ssh-config.ts';
-import type {SshConfig, SshConfigPlaces} from './ssh-config.ts';
+import {createIdentities, type FindIdentities, type Identities} from './identities.ts';
+import {createMeasuring, type Measuring} from './measuring.ts';
+import {openSshConfig, sshConfigText, type SshConfig, type SshConfigPlaces} from './ssh-config.ts';
 
 export type SshPlaces = SshConfigPlaces & {
 	/** Where the keys of hosts are kept, apart from the user's own. */

@@ -1,6 +1,5 @@
 /** What is to be done to instances without a question, and how that is taken back. */
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore, type Store} from '../store.ts';
 
 export type Armed = Pick<Store<ReadonlySet<number>>, 'get' | 'subscribe'> & {
 	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */

@@ -1,8 +1,7 @@
 /** What an instance is in the eyes of its renter: the service's words, and what time makes of them. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {evidenceOf} from './evidence.ts';
-import {isBooting} from './observations.ts';
-import type {Observation} from './observations.ts';
+import {isBooting, type Observation} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
 
 export type Condition =

@@ -10,8 +10,7 @@ import type {FleetMemory} from './fleet-memory.ts';
 import {lookAtAll, lookAtOne, lookAtPage, noteGone} from './fleet-looks.ts';
 import type {FleetState, Look} from './fleet-state.ts';
 import {readMissing} from './missing-rows.ts';
-import {readSpent} from './spending.ts';
-import type {BillingClient} from './spending.ts';
+import {readSpent, type BillingClient} from './spending.ts';
 import type {Timers} from '../timers.ts';
 
 /** What of the client it takes. */

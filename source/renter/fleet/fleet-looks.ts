@@ -1,13 +1,10 @@
 /** Looks at the service, and what rentty itself knows: how they change what is known of a fleet. */
-import {canMiss} from '../../client/nouns/instance-list.ts';
-import type {InstanceList, InstancePage} from '../../client/nouns/instance-list.ts';
+import {canMiss, type InstanceList, type InstancePage} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
-import {miss, observe, unseen} from './observations.ts';
-import type {Observation} from './observations.ts';
+import {miss, observe, unseen, type Observation} from './observations.ts';
 import {noteBoot} from './boot-times.ts';
-import {rowOf, withRows} from './fleet-state.ts';
-import type {FleetState, Incomplete, Look} from './fleet-state.ts';
+import {rowOf, withRows, type FleetState, type Incomplete, type Look} from './fleet-state.ts';
 
 /** How many looks in a row must miss an instance before its row goes. */
 const LOOKS_TO_FORGET = 2;

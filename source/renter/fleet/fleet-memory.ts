@@ -1,8 +1,7 @@
 /** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
 import {isRecord} from '../../contract/json.ts';
 import {openFileWriter} from '../files.ts';
-import {readKeptJson, serviceFile, serviceId} from '../kept-file.ts';
-import type {KeptService} from '../kept-file.ts';
+import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';
 import type {LookSpan, Moment} from './look-span.ts';

@@ -3,14 +3,10 @@ import type {Instance} from '../../contract/instance-record.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {Observation} from './observations.ts';
 import type {Limits} from '../settings/default-settings.ts';
-import {usualLoading} from './boot-times.ts';
-import type {BootTimes} from './boot-times.ts';
-import {burnOf, noBurn, rateOf} from './burn.ts';
-import type {Burn, Rated} from './burn.ts';
-import {conditionOf} from './condition.ts';
-import type {Condition, Sight} from './condition.ts';
-import {byTrouble, troublesOf} from './order.ts';
-import type {Troubles} from './order.ts';
+import {usualLoading, type BootTimes} from './boot-times.ts';
+import {burnOf, noBurn, rateOf, type Burn, type Rated} from './burn.ts';
+import {conditionOf, type Condition, type Sight} from './condition.ts';
+import {byTrouble, troublesOf, type Troubles} from './order.ts';
 import type {Spent} from './spending.ts';
 
 /** An instance with all that is made of it. A new look makes a new one. */

@@ -1,13 +1,10 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore, type Store} from '../store.ts';
 import {createCloserLooks} from './closer-looks.ts';
-import {createAsking} from './fleet-asking.ts';
-import type {AskingOptions} from './fleet-asking.ts';
+import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {noteGone, noteOf, noteRented, noteSsh} from './fleet-looks.ts';
-import {unseenFleet} from './fleet-state.ts';
-import type {FleetState, Look} from './fleet-state.ts';
+import {unseenFleet, type FleetState, type Look} from './fleet-state.ts';
 import type {Timers} from '../timers.ts';
 
 export type Fleet = {

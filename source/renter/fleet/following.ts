@@ -1,11 +1,9 @@
 /** Tells what happened to the fleet: to the user who looks elsewhere, and to what is known of hosts. */
 import type {HostHistory} from '../offers/host-history.ts';
 import type {Event, Notify} from '../notify.ts';
-import {isTrouble} from './condition.ts';
-import type {Condition} from './condition.ts';
+import {isTrouble, type Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
-import {newEvents} from './fleet-state.ts';
-import type {FleetEvent, FleetRow} from './fleet-state.ts';
+import {newEvents, type FleetEvent, type FleetRow} from './fleet-state.ts';
 import {troubleCount} from './fleet-words.ts';
 
 /** Listens to a fleet for as long as it is watched. */

@@ -2,8 +2,7 @@
 import type {Notify} from '../notify.ts';
 import type {Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
-import {newEvents} from './fleet-state.ts';
-import type {FleetEvent} from './fleet-state.ts';
+import {newEvents, type FleetEvent} from './fleet-state.ts';
 
 export type NextChange = {
 	/** Asks for the next change of an instance, or takes that back; whether it is asked for now. */

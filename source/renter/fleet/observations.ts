@@ -1,8 +1,7 @@
 /** What looks at the service showed of an instance, one after the other: since when it is what it is. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from './instance-times.ts';
-import {lengthOf, lookAgain} from './look-span.ts';
-import type {LookSpan, Moment} from './look-span.ts';
+import {lengthOf, lookAgain, type LookSpan, type Moment} from './look-span.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
 export type Phase = {

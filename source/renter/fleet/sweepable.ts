@@ -1,7 +1,6 @@
 /** Which instances a sweep may destroy: those whose trouble is shown by evidence, and none that are new. */
 import {evidenceOf, evidenceText, spokenTime} from './evidence.ts';
-import {isTrouble, loadingLimits} from './condition.ts';
-import type {Sight} from './condition.ts';
+import {isTrouble, loadingLimits, type Sight} from './condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 
 const MINUTE_MS = 60_000;

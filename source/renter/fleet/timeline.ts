@@ -1,6 +1,5 @@
 /** The boot of an instance as steps, each with how long it took, usually takes and may take. */
-import {loadingLimits} from './condition.ts';
-import type {Sight} from './condition.ts';
+import {loadingLimits, type Sight} from './condition.ts';
 import {madeAt} from './instance-times.ts';
 import type {Observation} from './observations.ts';
 

@@ -1,7 +1,6 @@
 /** What is known of a host from before, in words. Nothing is said that was not seen. */
 import {MISSING} from '../format.ts';
-import type {Boot, HostRecord, PriceSeen} from './host-history.ts';
-import {dayOf} from './host-history.ts';
+import {dayOf, type Boot, type HostRecord, type PriceSeen} from './host-history.ts';
 
 /** The levels of a curve drawn in characters that every terminal has. */
 const LEVELS = '_.-^';

@@ -1,6 +1,5 @@
 /** Searches for offers whose numbers are known. */
-import {anyOffers} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 
 /** On which terms prices are asked for. */
 export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;

@@ -5,8 +5,7 @@
 import {statusOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {FoundOffers} from '../../client/nouns/offers.ts';
-import {costFields, costOf} from '../../contract/offer-cost.ts';
-import type {Job} from '../../contract/offer-cost.ts';
+import {costFields, costOf, type Job} from '../../contract/offer-cost.ts';
 import type {Condition, Filter, Operator} from '../../contract/filter.ts';
 import type {OfferField} from '../../contract/offer-fields.ts';
 import type {OfferSearch} from '../../contract/offer-search.ts';

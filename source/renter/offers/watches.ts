@@ -1,8 +1,6 @@
 /** Watching prices: which watches are due, what they ask for, and which offers are hits. */
-import type {Job} from '../../contract/offer-cost.ts';
-import {costFields, costOf} from '../../contract/offer-cost.ts';
-import {anyOffers} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {costFields, costOf, type Job} from '../../contract/offer-cost.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import {parseLine} from './words/parse.ts';
 import {requestOf} from './words/request.ts';
 import type {Offer} from '../../contract/offers.ts';

@@ -6,11 +6,18 @@ import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
 import type {Timers} from '../timers.ts';
 import type {Notify} from '../notify.ts';
 import {jobOf} from './job.ts';
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore, type Store} from '../store.ts';
 import {searchOffers} from './tested-here.ts';
-import {dueIn, hitSentence, look, searchOfWatch, unwatched, watchKey} from './watches.ts';
-import type {Priced, WatchState} from './watches.ts';
+import {
+	dueIn,
+	hitSentence,
+	look,
+	searchOfWatch,
+	unwatched,
+	watchKey,
+	type Priced,
+	type WatchState,
+} from './watches.ts';
 
 export type Watching = {
 	/** What became of each watch, by its key. */

@@ -1,11 +1,8 @@
 /** What is asked of the service around a rental. */
 import type {Client} from '../../client/client.ts';
-import {FilterError, parseFilter} from '../../contract/filter.ts';
-import type {Filter} from '../../contract/filter.ts';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {FilterError, parseFilter, type Filter} from '../../contract/filter.ts';
+import {offerFields, type OfferField} from '../../contract/offer-fields.ts';
+import {anyOffers, DEFAULT_DISK_GB, type OfferSearch} from '../../contract/offer-search.ts';
 import type {TemplateSearch} from '../../contract/template-search.ts';
 import type {Template} from '../../contract/templates.ts';
 import {findUsableKeys} from '../connect/local-keys.ts';

@@ -1,19 +1,16 @@
 /** What can be known before anything is sent: what the service would refuse, and what would be regretted. */
 import {readNumber} from '../../contract/filter.ts';
 import {isRecord} from '../../contract/json.ts';
-import type {Creation} from '../../contract/merge.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
 	LONGEST_ONSTART,
 } from '../../contract/creation-request.ts';
 import {envProblem} from '../../contract/env-ports.ts';
-import {envOf} from '../../contract/merge.ts';
+import {envOf, type Creation} from '../../contract/merge.ts';
 import {lengthOf} from '../../contract/text-length.ts';
-import {readVolumeWishes, VolumeError} from '../../contract/volume-wishes.ts';
-import type {VolumeWish} from '../../contract/volume-wishes.ts';
-import {creditHours} from '../fleet/burn.ts';
-import type {Burn} from '../fleet/burn.ts';
+import {readVolumeWishes, VolumeError, type VolumeWish} from '../../contract/volume-wishes.ts';
+import {creditHours, type Burn} from '../fleet/burn.ts';
 import {count, money, plainNumber} from '../format.ts';
 import {accessOf} from './access.ts';
 import type {Check} from './check.ts';

@@ -1,6 +1,5 @@
 /** Differences from an order in words. Texts of a service stand in them as they were sent. */
-import {digitsOf} from './differences.ts';
-import type {Difference} from './differences.ts';
+import {digitsOf, type Difference} from './differences.ts';
 
 /** A few words: "disk 20 GB instead of 40 GB". */
 export function differenceWords(difference: Difference): string {

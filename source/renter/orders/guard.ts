@@ -1,7 +1,6 @@
 /** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
 import type {SpendGuard} from '../settings/default-settings.ts';
-import {spendProblem} from '../fleet/spend-guard.ts';
-import type {Spending} from '../fleet/spend-guard.ts';
+import {spendProblem, type Spending} from '../fleet/spend-guard.ts';
 import {priceOverLimit, pricePerHour} from '../format.ts';
 
 export type Guard = {

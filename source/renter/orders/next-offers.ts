@@ -1,7 +1,6 @@
 /** What else there is when an offer is gone: equal ones, and what they cost beside it. */
 import type {Client} from '../../client/client.ts';
-import {anyOffers} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Values} from './order-fields.ts';
 import {change, decimals} from '../format.ts';

@@ -1,8 +1,14 @@
 /** Compares an instance with its order, from its first record to the one that shows its ports. */
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {fields, pricePerHour, verdictsOf} from './differences.ts';
-import type {Difference, Field, Verdict} from './differences.ts';
+import {
+	fields,
+	pricePerHour,
+	verdictsOf,
+	type Difference,
+	type Field,
+	type Verdict,
+} from './differences.ts';
 
 export type NotAsOrdered = {
 	readonly differences: readonly Difference[];

@@ -1,16 +1,12 @@
 /** What would be made of the form as it stands: by the very rules by which the service merges. */
-import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
 import {isRecord} from '../../contract/json.ts';
-import {mergeCreation} from '../../contract/merge.ts';
-import type {Creation} from '../../contract/merge.ts';
-import {costOf} from '../../contract/offer-cost.ts';
-import type {OfferCost} from '../../contract/offer-cost.ts';
+import {mergeCreation, type Creation} from '../../contract/merge.ts';
+import {costOf, type OfferCost} from '../../contract/offer-cost.ts';
 import type {TemplateContent} from '../../contract/template-content.ts';
-import type {Values} from './order-fields.ts';
 import type {RentFacts} from './rent-facts.ts';
-import {fieldNamed} from './order-fields.ts';
+import {fieldNamed, type Values} from './order-fields.ts';
 import {readRentForm} from './rent-order.ts';
 import {baseValues, contentOf} from './rent-values.ts';
 

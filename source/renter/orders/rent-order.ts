@@ -1,8 +1,6 @@
 /** What the rent form says, as the order that is sent: only what differs from template and defaults. */
-import {OrderError, readOrder} from '../../contract/creation-request.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
-import {lastOfEach} from '../../contract/env.ts';
-import type {Env, EnvEntry} from '../../contract/env.ts';
+import {OrderError, readOrder, type InstanceOrder} from '../../contract/creation-request.ts';
+import {lastOfEach, type Env, type EnvEntry} from '../../contract/env.ts';
 import {readNumber} from '../../contract/filter.ts';
 import type {Values} from './order-fields.ts';
 import {readExtraFilters} from '../templates/extra-filters.ts';

@@ -2,8 +2,7 @@
 import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {mergeCreation} from '../../contract/merge.ts';
-import type {Arguments} from '../../contract/merge.ts';
+import {mergeCreation, type Arguments} from '../../contract/merge.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {launchWord, parseRuntype, usualWord} from '../../contract/runtype.ts';
 import {
@@ -11,8 +10,8 @@ import {
 	DEFAULT_TEMPLATE_DISK_GB,
 	readTemplate,
 	TemplateError,
+	type TemplateContent,
 } from '../../contract/template-content.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {Values} from './order-fields.ts';
 import type {Settings} from '../settings/default-settings.ts';

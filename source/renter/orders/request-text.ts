@@ -1,6 +1,5 @@
 /** The exact request as text: to be read, and to be copied as a command. No secret is in any of them. */
-import {printOrder} from '../../contract/creation-request.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {printOrder, type InstanceOrder} from '../../contract/creation-request.ts';
 import {printEnv, readEnvObject} from '../../contract/env.ts';
 import {isRecord} from '../../contract/json.ts';
 import {shownRequest} from './redaction.ts';

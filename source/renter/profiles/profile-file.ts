@@ -6,10 +6,8 @@ import {withLockNow} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../files.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
-import {readProfile, writeProfile} from './profile.ts';
-import type {Profile} from './profile.ts';
+import {createStore, type Store} from '../store.ts';
+import {readProfile, writeProfile, type Profile} from './profile.ts';
 
 export type ProfilesRead = {
 	readonly profiles: readonly Profile[];

@@ -1,10 +1,8 @@
 /** Which service rentty opens: what was named, a profile, or the practice market. */
-import {chooseService, readKey} from './given-service.ts';
+import {chooseService, readKey, type RemoteService} from './given-service.ts';
 import {UsageError} from '../usage-error.ts';
-import type {RemoteService} from './given-service.ts';
 import type {ProfileBook} from './profile-file.ts';
-import {PRACTICE} from './profile.ts';
-import type {KeySource, Mode, Profile} from './profile.ts';
+import {PRACTICE, type KeySource, type Mode, type Profile} from './profile.ts';
 
 export type Target =
 	| {readonly kind: 'practice'}

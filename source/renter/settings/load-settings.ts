@@ -1,5 +1,4 @@
-import {defaultSettings} from './default-settings.ts';
-import type {Settings} from './default-settings.ts';
+import {defaultSettings, type Settings} from './default-settings.ts';
 
 /** A settings file and its text, undefined where there is no such file. */
 export type SettingsText = {readonly file: string; readonly text: string | undefined};

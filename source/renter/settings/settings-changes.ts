@@ -1,7 +1,6 @@
 /** What the user's file of settings holds, beside what this version reads from it. */
 import {isRecord} from '../../contract/json.ts';
-import {defaultSettings} from './default-settings.ts';
-import type {Settings} from './default-settings.ts';
+import {defaultSettings, type Settings} from './default-settings.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -10,8 +10,7 @@ import {defaultSettings} from './default-settings.ts';
 import type {Settings, SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from '../json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
-import {createStore} from '../store.ts';
-import type {Store} from '../store.ts';
+import {createStore, type Store} from '../store.ts';
 
 export type SettingsFile = SettingsStore & {
 	/** One sentence about what is wrong with the file at present; undefined while nothing is. */

@@ -1,7 +1,6 @@
 /** The text of the user's settings: JSON, read and written by hand. */
 import * as z from 'zod/mini';
-import {defaultSettings, themeNames} from './default-settings.ts';
-import type {Settings} from './default-settings.ts';
+import {defaultSettings, themeNames, type Settings} from './default-settings.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
 import {strangerIn} from './settings-changes.ts';
 

@@ -2,8 +2,14 @@
  * Conditions as people type them, a word each: `count_created>=100 image=a/b,c/d !private`. A word
  * without an operator is a flag where there is one of that name, and else a part of a name.
  */
-import {FilterError, parseFilter} from '../../contract/filter.ts';
-import type {Condition, Fields, Filter, Operator} from '../../contract/filter.ts';
+import {
+	FilterError,
+	parseFilter,
+	type Condition,
+	type Fields,
+	type Filter,
+	type Operator,
+} from '../../contract/filter.ts';
 
 export type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;

@@ -1,6 +1,5 @@
 /** Templates as the list shows them: whose they are, how they start, when they were last used. */
-import {parseEnv} from '../../contract/env.ts';
-import type {Env} from '../../contract/env.ts';
+import {parseEnv, type Env} from '../../contract/env.ts';
 import {launchFields, tagOf} from '../../contract/template-content.ts';
 import type {Template} from '../../contract/templates.ts';
 import {lower} from '../../contract/filter-match.ts';

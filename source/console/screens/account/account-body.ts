@@ -5,16 +5,14 @@ import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {factLines, inHeight} from '../../components/panes.ts';
 import {noteRule} from '../../list/lines.ts';
-import {creditHours} from '../../../renter/fleet/burn.ts';
-import type {Burn} from '../../../renter/fleet/burn.ts';
+import {creditHours, type Burn} from '../../../renter/fleet/burn.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {hourly, MISSING, money, sentence} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
-import {DAYS, dayText, perDay} from './charges.ts';
-import type {Charges} from './charges.ts';
+import {DAYS, dayText, perDay, type Charges} from './charges.ts';
 
 export type AccountBody = {
 	readonly account: Account | undefined;

@@ -13,10 +13,8 @@ import {createStore} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
-import {accountBindings} from './bindings.ts';
-import type {AccountTarget} from './bindings.ts';
-import {chargesQuery, sumsOf} from './charges.ts';
-import type {Grouping, Sum} from './charges.ts';
+import {accountBindings, type AccountTarget} from './bindings.ts';
+import {chargesQuery, sumsOf, type Grouping, type Sum} from './charges.ts';
 import {sumColumns} from './columns.ts';
 
 const stateAt = kept(() => ({

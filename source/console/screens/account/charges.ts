@@ -1,8 +1,7 @@
 /** What was charged of late, added up by what it was for, and by day. */
 import type {Client} from '../../../client/client.ts';
 import type {BillingRecord} from '../../../contract/billing.ts';
-import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
-import type {Unreadable} from '../../../contract/unreadable.ts';
+import {joinUnreadable, noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 
 type ClientSource = () => Promise<Client>;
 

@@ -15,8 +15,7 @@ import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
-import {filtered} from '../../../renter/happenings.ts';
-import type {Happening} from '../../../renter/happenings.ts';
+import {filtered, type Happening} from '../../../renter/happenings.ts';
 import {HappeningView, jsonOf} from './happening-view.tsx';
 import {useHappenings} from './use-happenings.ts';
 

@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, filterKey, movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
+import {columnKeys, filterKey, movements, type ListTarget} from '../../list/bindings.ts';
 
 /** What the keys of the list of all that happened act on, beside those of every list. */
 export type ActivityTarget = {

@@ -9,8 +9,7 @@ import {useServices} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {happeningBindings} from './bindings.ts';
 import {factLine} from './columns.ts';
-import {words} from '../../../renter/happenings.ts';
-import type {Happening} from '../../../renter/happenings.ts';
+import {words, type Happening} from '../../../renter/happenings.ts';
 
 type Props = {readonly happening: Happening; readonly size: Size; readonly onClose: () => void};
 

@@ -2,8 +2,7 @@ import {errorOf} from '../../../contract/thrown.ts';
 import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
-import {happeningsOf} from '../../../renter/happenings.ts';
-import type {Happening} from '../../../renter/happenings.ts';
+import {happeningsOf, type Happening} from '../../../renter/happenings.ts';
 
 const EVERY_MS = 5000;
 

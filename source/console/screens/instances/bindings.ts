@@ -1,10 +1,7 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, filterKey, markKeys, movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
-import {rentLikeKeys} from '../rent-keys.ts';
-import type {RentKeys} from '../rent-keys.ts';
-import {connectBindings, furtherConnectBindings} from './connect-bindings.ts';
-import type {ConnectTarget} from './connect-bindings.ts';
+import {columnKeys, filterKey, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
+import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
 import type {Deed} from './deeds.ts';
 
 /** What can be done to instances, wherever they are shown. */

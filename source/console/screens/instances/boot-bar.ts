@@ -1,7 +1,6 @@
 /** The boot of an instance as a bar: how long each part took, what is usual, and what is too long. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {timelineOf} from '../../../renter/fleet/timeline.ts';
-import type {Step} from '../../../renter/fleet/timeline.ts';
+import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
 
 const MINUTE_MS = 60_000;
 /** How far apart the marks of the scale can be, in minutes. */

@@ -1,7 +1,6 @@
 import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {cellOf, SPARKS} from './cells.ts';
-import type {CellId} from './cells.ts';
+import {cellOf, SPARKS, type CellId} from './cells.ts';
 
 export type FleetColumn = Column<FleetRow>;
 

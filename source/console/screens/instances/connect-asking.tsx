@@ -5,8 +5,8 @@ import {
 	scpCommand,
 	shellText,
 	sshText,
+	type SshRoute,
 } from '../../../contract/ssh-command.ts';
-import type {SshRoute} from '../../../contract/ssh-command.ts';
 import {Choice} from '../../components/choice.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';

@@ -1,6 +1,11 @@
 /** The page that says how an instance is entered. */
-import {rsyncCommand, scpCommand, shellText, sshText} from '../../../contract/ssh-command.ts';
-import type {SshRoute} from '../../../contract/ssh-command.ts';
+import {
+	rsyncCommand,
+	scpCommand,
+	shellText,
+	sshText,
+	type SshRoute,
+} from '../../../contract/ssh-command.ts';
 import {spread} from '../../chrome.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';

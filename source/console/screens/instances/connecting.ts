@@ -2,8 +2,14 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import type {AttachedKeys} from '../../../client/nouns/instance-ssh.ts';
 import type {SshKeys} from '../../../client/nouns/ssh-keys.ts';
-import {shellText, sshCommand, sshRoutes, sshText} from '../../../contract/ssh-command.ts';
-import type {Forward, SshRoute} from '../../../contract/ssh-command.ts';
+import {
+	shellText,
+	sshCommand,
+	sshRoutes,
+	sshText,
+	type Forward,
+	type SshRoute,
+} from '../../../contract/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {Command, Ended} from '../../aside.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';

@@ -1,7 +1,6 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {DeedTarget} from './bindings.ts';
-import {refusal} from './deeds.ts';
-import type {Deed} from './deeds.ts';
+import {refusal, type Deed} from './deeds.ts';
 
 /** What is asked before anything is sent. */
 export type Asking =

@@ -1,7 +1,6 @@
 /** What can be done to instances: how hard it is asked, what it brings about, when it is not to be done. */
 import type {Doomed, Level, Question} from '../../components/confirmation.ts';
-import {isTrouble} from '../../../renter/fleet/condition.ts';
-import type {Condition} from '../../../renter/fleet/condition.ts';
+import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
 import {evidenceFor, isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';

@@ -11,8 +11,7 @@ import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
 import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
-import {paneLines} from './pane.ts';
-import type {Pane} from './pane.ts';
+import {paneLines, type Pane} from './pane.ts';
 import {unlikeLine} from './unlike-lines.ts';
 
 type Props = {

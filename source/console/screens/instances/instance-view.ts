@@ -2,8 +2,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {pages} from './instance-pages.ts';
-import type {Page} from './instance-pages.ts';
+import {pages, type Page} from './instance-pages.ts';
 import {isWide} from './layout.ts';
 
 /** Which page of an instance is open, and how far down; undefined for the one that says most now. */

@@ -3,8 +3,7 @@ import {Notice} from '../../components/notice.tsx';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
-import {wantedIn} from './list.ts';
-import type {InstanceList} from './list.ts';
+import {wantedIn, type InstanceList} from './list.ts';
 import type {Standing} from './standing.ts';
 
 type Props = {

@@ -4,8 +4,7 @@ import {ruleLine} from '../../chrome.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {holdingAt} from '../../router.ts';
-import type {Place} from '../../router.ts';
+import {holdingAt, type Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {Store} from '../../../renter/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
@@ -15,16 +14,20 @@ import {emptyFleetBindings, instanceListBindings} from './bindings.ts';
 import type {Asking} from './deed-target.ts';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
-import {layoutOf} from './layout.ts';
-import type {Layout} from './layout.ts';
-import {filtered, filteredBeside, isFiltering, listAt, wantedIn} from './list.ts';
-import type {InstanceList} from './list.ts';
+import {layoutOf, type Layout} from './layout.ts';
+import {
+	filtered,
+	filteredBeside,
+	isFiltering,
+	listAt,
+	wantedIn,
+	type InstanceList,
+} from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
 import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {useShownColumns} from './shown-columns.ts';
-import {standingOf, topLine} from './standing.ts';
-import type {Standing} from './standing.ts';
+import {standingOf, topLine, type Standing} from './standing.ts';
 
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {

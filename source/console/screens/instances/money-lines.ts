@@ -1,6 +1,12 @@
 /** The pane of money: what the fleet costs, and what of that is wasted. */
-import {creditHours, wasteIn} from '../../../renter/fleet/burn.ts';
-import type {Burn, BurnGroup, Share, Waste} from '../../../renter/fleet/burn.ts';
+import {
+	creditHours,
+	wasteIn,
+	type Burn,
+	type BurnGroup,
+	type Share,
+	type Waste,
+} from '../../../renter/fleet/burn.ts';
 import type {BurnSample, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {cents, decimals, hourly, money} from '../../../renter/format.ts';

@@ -1,6 +1,5 @@
 /** What is to be said of an instance beside its state: why, what is usual, what it costs for nothing. */
-import type {Condition} from '../../../renter/fleet/condition.ts';
-import {loadingLimits} from '../../../renter/fleet/condition.ts';
+import {loadingLimits, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {gigabytes, known} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';

@@ -11,8 +11,8 @@ import {
 	leftOutFact,
 	questionAbout,
 	sweepQuestion,
+	type Deed,
 } from './deeds.ts';
-import type {Deed} from './deeds.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly deed: Deed;

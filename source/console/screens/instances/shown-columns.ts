@@ -5,8 +5,7 @@ import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {useColumnChoice} from '../../list/use-list.ts';
-import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
-import type {FleetColumn} from './columns.ts';
+import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.ts';
 import {withOrderNotes} from './unlike-lines.ts';
 

@@ -2,8 +2,7 @@ import {useEffect, useState} from 'react';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
-import type {Services} from '../../services.tsx';
+import {useServices, type Services} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {reasonOf} from './reason.ts';
 

@@ -4,8 +4,7 @@ import {spread} from '../../chrome.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, timeOfDay} from '../../../renter/format.ts';
-import {filtered} from './list.ts';
-import type {Wanted} from './list.ts';
+import {filtered, type Wanted} from './list.ts';
 
 export type Standing = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
 

@@ -1,8 +1,7 @@
 /** Lines that stay in view about an instance that is not as ordered. */
 import {useSyncExternalStore} from 'react';
 import {wrapText} from '../../components/wrap.ts';
-import {unlikeText} from '../../../renter/orders/order-checks.ts';
-import type {Differing} from '../../../renter/orders/order-checks.ts';
+import {unlikeText, type Differing} from '../../../renter/orders/order-checks.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {fit} from '../../../renter/text/text-width.ts';

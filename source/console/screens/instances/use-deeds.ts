@@ -8,8 +8,15 @@ import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import type {Deed} from './deeds.ts';
-import {describeBeginning, describeOutcomes, endingAfter, endingOf, hasFailed} from './outcomes.ts';
-import type {Ending, Outcome} from './outcomes.ts';
+import {
+	describeBeginning,
+	describeOutcomes,
+	endingAfter,
+	endingOf,
+	hasFailed,
+	type Ending,
+	type Outcome,
+} from './outcomes.ts';
 
 type Say = (message: Message) => void;
 

@@ -5,8 +5,7 @@ import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
-import {nameFor, transferLines, wayLines} from './connect-page.ts';
-import type {ConnectView} from './connect-page.ts';
+import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 

@@ -1,6 +1,5 @@
 /** The words and signs in which instances are spoken of. What a service sent is never written raw. */
-import type {Condition} from '../../../renter/fleet/condition.ts';
-import {countedFrom} from '../../../renter/fleet/condition.ts';
+import {countedFrom, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {gpusOf, MISSING} from '../../../renter/format.ts';
 import {printable, widthOf} from '../../../renter/text/text-width.ts';

@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
+import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 

@@ -10,8 +10,11 @@ import {
 	openForm,
 	refuse,
 	valueOf,
+	type FormField,
+	type FormSpec,
+	type FormState,
+	type Values,
 } from '../../components/form-state.ts';
-import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';

@@ -1,8 +1,7 @@
 /** All keys of an account and of this machine, as rows of one list. */
 import type {ApiKeyRecord} from '../../../contract/api-keys.ts';
 import {PermissionsError, readPermissions} from '../../../contract/permissions.ts';
-import {parsePublicKey, PublicKeyError} from '../../../contract/public-key.ts';
-import type {PublicKey} from '../../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError, type PublicKey} from '../../../contract/public-key.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
 import type {SshKey} from '../../../contract/ssh-keys.ts';
 import type {LocalKey} from '../../../renter/connect/local-keys.ts';

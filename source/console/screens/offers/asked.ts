@@ -1,19 +1,14 @@
 /** What the list of offers asks for, in words, and the line in which the words are changed. */
 import {useMemo, useSyncExternalStore} from 'react';
-import {anyOffers} from '../../../contract/offer-search.ts';
-import type {OfferSearch} from '../../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
-import {parseLine} from '../../../renter/offers/words/parse.ts';
-import type {ParsedLine} from '../../../renter/offers/words/parse.ts';
+import {parseLine, type ParsedLine} from '../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../renter/offers/words/request.ts';
 import {toggleValue} from '../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {kept} from '../../router.ts';
-import type {Place} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
-import type {Store} from '../../../renter/store.ts';
-import {openEdit} from './query/edit.ts';
-import type {QueryEdit} from './query/edit.ts';
+import {kept, type Place} from '../../router.ts';
+import {createStore, type Store} from '../../../renter/store.ts';
+import {openEdit, type QueryEdit} from './query/edit.ts';
 
 /** The words in force: a line in which every word can be understood. */
 export type Asked = {readonly words: string; readonly parsed: ParsedLine};

@@ -1,8 +1,6 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, hinted, markKeys, movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
-import {rentOfferKeys} from '../rent-keys.ts';
-import type {RentKeys} from '../rent-keys.ts';
+import {columnKeys, hinted, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
 
 /** What the keys of the list of offers act on. */

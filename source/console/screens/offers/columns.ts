@@ -1,6 +1,5 @@
 import {countryOf, lower, normal} from '../../../contract/filter-match.ts';
-import {costFields, costOf} from '../../../contract/offer-cost.ts';
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
+import {costFields, costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Column} from '../../list/columns.ts';

@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {rentOfferKeys} from '../rent-keys.ts';
-import type {RentKeys} from '../rent-keys.ts';
+import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 
 /** What the keys of a comparison act on. */

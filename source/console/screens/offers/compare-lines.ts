@@ -5,12 +5,10 @@ import {known, timeOfDay} from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {Theme} from '../../theme.ts';
-import {compareRows} from './compare.ts';
-import type {CompareCell, CompareRow} from './compare.ts';
+import {compareRows, type CompareCell, type CompareRow} from './compare.ts';
 import type {Compared} from './compared.ts';
 import {comparePane} from './compare-pane.ts';
-import {pickedOf} from './compare-state.ts';
-import type {CompareState} from './compare-state.ts';
+import {pickedOf, type CompareState} from './compare-state.ts';
 import {verdict, warnings} from './compare-verdict.ts';
 import {drawJobEdit} from './job-edit.ts';
 

@@ -1,8 +1,7 @@
 /** The rows of a comparison that are about money: what an hour costs, and the job. */
 import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
 import {decimals, money, shortPrice} from '../../../renter/format.ts';
-import {detail, number} from './compared.ts';
-import type {CompareGroup, Measure} from './compared.ts';
+import {detail, number, type CompareGroup, type Measure} from './compared.ts';
 import {expectsTraffic} from '../../../renter/offers/job.ts';
 
 const DAYS_PER_WEEK = 7;

@@ -1,6 +1,5 @@
 import type {Job} from '../../../contract/offer-cost.ts';
 import {compareRows} from './compare.ts';
-import type {Compared} from './compared.ts';
 import {useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
@@ -12,11 +11,14 @@ import {offersQuery} from '../../queries/offers.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {comparedOffer} from './compared.ts';
-import {compareBindings, jobBindings} from './compare-bindings.ts';
-import type {CompareTarget, JobTarget} from './compare-bindings.ts';
-import {bodyOf, compareLines} from './compare-lines.ts';
-import type {Comparison} from './compare-lines.ts';
+import {comparedOffer, type Compared} from './compared.ts';
+import {
+	compareBindings,
+	jobBindings,
+	type CompareTarget,
+	type JobTarget,
+} from './compare-bindings.ts';
+import {bodyOf, compareLines, type Comparison} from './compare-lines.ts';
 import {
 	comparisonAt,
 	dropColumn,

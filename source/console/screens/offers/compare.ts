@@ -5,8 +5,7 @@ import {count, decimals, known, MISSING, percent} from '../../../renter/format.t
 import {printable} from '../../../renter/text/text-width.ts';
 import {tier} from './columns.ts';
 import {jobRows, moneyRows} from './compare-money.ts';
-import {detail, number} from './compared.ts';
-import type {Compared, CompareGroup, Measure} from './compared.ts';
+import {detail, number, type Compared, type CompareGroup, type Measure} from './compared.ts';
 import {historyInShort} from '../../../renter/offers/host-facts.ts';
 
 export type CompareCell = {readonly text: string; readonly isBest: boolean};

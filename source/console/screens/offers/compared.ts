@@ -1,6 +1,5 @@
 /** One offer of a comparison, and how a row is made of all of them. */
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
+import {costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {count} from '../../../renter/format.ts';
 import type {HostRecord} from '../../../renter/offers/host-history.ts';

@@ -1,6 +1,5 @@
 /** Offers of the same GPUs as another, to see what else there is for the money. */
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {Job} from '../../../contract/offer-cost.ts';
+import {costOf, type Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {shortPrice} from '../../../renter/format.ts';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';

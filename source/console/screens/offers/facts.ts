@@ -13,8 +13,7 @@ import {
 	pricePerHour,
 	shortPrice,
 } from '../../../renter/format.ts';
-import {pricesSeen} from '../../../renter/offers/host-history.ts';
-import type {HostRecord} from '../../../renter/offers/host-history.ts';
+import {pricesSeen, type HostRecord} from '../../../renter/offers/host-history.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {memoryOf, tierInWords, wholeOf} from './compare.ts';
 import {bootFacts, curveOf, lastSeen} from '../../../renter/offers/host-facts.ts';

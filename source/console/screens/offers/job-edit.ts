@@ -1,8 +1,7 @@
 /** Editing what a job needs, number by number. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {drawLine} from '../../components/text-field.tsx';
-import {editLine, lineOf} from '../../components/line-edit.ts';
-import type {LineEdit} from '../../components/line-edit.ts';
+import {editLine, lineOf, type LineEdit} from '../../components/line-edit.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 import type {Theme} from '../../theme.ts';
 

@@ -1,7 +1,6 @@
 import {createList} from '../../list/list.ts';
 import {defaultSettings} from '../../../renter/settings/default-settings.ts';
-import {kept} from '../../router.ts';
-import type {Place} from '../../router.ts';
+import {kept, type Place} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';

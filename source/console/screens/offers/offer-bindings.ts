@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {rentOfferKeys} from '../rent-keys.ts';
-import type {RentKeys} from '../rent-keys.ts';
+import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 
 /** What the keys of one offer act on. */
 export type OfferTarget = RentKeys & {

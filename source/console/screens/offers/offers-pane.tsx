@@ -1,6 +1,5 @@
 import {useMemo} from 'react';
-import type {Job} from '../../../contract/offer-cost.ts';
-import {costOf} from '../../../contract/offer-cost.ts';
+import {costOf, type Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';

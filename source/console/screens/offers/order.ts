@@ -2,10 +2,8 @@
 import type {Order} from '../../../contract/filter-match.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
-import {isAscending} from '../../list/order.ts';
-import type {ListOrder} from '../../list/order.ts';
-import {isAbout} from './columns.ts';
-import type {OfferColumn} from './columns.ts';
+import {isAscending, type ListOrder} from '../../list/order.ts';
+import {isAbout, type OfferColumn} from './columns.ts';
 
 /** The order as the service is asked for it; undefined where it has none of some column. */
 export function serviceOrder(

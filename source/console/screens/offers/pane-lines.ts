@@ -1,6 +1,5 @@
 /** What stands beside the list: prices of the result, the offer under the cursor, or what was sent of it. */
-import {costOf} from '../../../contract/offer-cost.ts';
-import type {Job, OfferCost} from '../../../contract/offer-cost.ts';
+import {costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {
 	count,
@@ -21,8 +20,7 @@ import {tierInWords} from './compare.ts';
 import {bootFacts} from '../../../renter/offers/host-facts.ts';
 import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
-import {binOf, cheapest, quantile} from '../../../renter/offers/prices.ts';
-import type {Bin, Prices} from '../../../renter/offers/prices.ts';
+import {binOf, cheapest, quantile, type Bin, type Prices} from '../../../renter/offers/prices.ts';
 
 const LABEL_WIDTH = 10;
 const BAR_WIDTH = 24;

@@ -1,14 +1,12 @@
 import {useMemo, useSyncExternalStore} from 'react';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {fitColumns} from '../../list/columns.ts';
-import type {Column} from '../../list/columns.ts';
+import {fitColumns, type Column} from '../../list/columns.ts';
 import type {List} from '../../list/list.ts';
 import {GUTTER} from '../../list/lines.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
-import {isAbout} from './columns.ts';
-import type {OfferColumn} from './columns.ts';
+import {isAbout, type OfferColumn} from './columns.ts';
 
 type Options = {
 	readonly columns: readonly OfferColumn[];

@@ -11,8 +11,14 @@ import {useServices} from '../../services.tsx';
 import {splitSearch} from '../../../renter/offers/tested-here.ts';
 import type {OfferColumn} from './columns.ts';
 import type {OfferList} from './list.ts';
-import {isByService, isCutOff, questionOf, serviceOrder, withFilterFields} from './order.ts';
-import type {Ordering} from './order.ts';
+import {
+	isByService,
+	isCutOff,
+	questionOf,
+	serviceOrder,
+	withFilterFields,
+	type Ordering,
+} from './order.ts';
 
 /** How often the list is refreshed while somebody looks at it. */
 const REFRESH_MS = 30_000;

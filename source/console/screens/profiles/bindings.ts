@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {movements} from '../../list/bindings.ts';
-import type {ListTarget} from '../../list/bindings.ts';
+import {movements, type ListTarget} from '../../list/bindings.ts';
 
 type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 

@@ -1,9 +1,7 @@
 import {isRecord} from '../../../contract/json.ts';
 import type {FieldText} from '../../components/form-lines.ts';
-import {valueOf} from '../../components/form-state.ts';
-import type {FormField, FormState} from '../../components/form-state.ts';
-import {keyPlaces} from './profile-form.ts';
-import type {Found} from './profile-form.ts';
+import {valueOf, type FormField, type FormState} from '../../components/form-state.ts';
+import {keyPlaces, type Found} from './profile-form.ts';
 
 /** How the fields of a profile read, and what is to be known about them. */
 export function describeProfileField(found: Found) {

@@ -1,15 +1,22 @@
 /** A profile as the fields of a form: where its key is, which service, what is allowed. */
 import {splitArguments} from '../../../contract/arguments.ts';
 import {isRecord} from '../../../contract/json.ts';
-import {openForm, valueOf} from '../../components/form-state.ts';
-import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import {
+	openForm,
+	valueOf,
+	type FormField,
+	type FormSpec,
+	type FormState,
+	type Values,
+} from '../../components/form-state.ts';
 import {
 	nameProblem,
 	profileColours,
 	urlProblem,
 	variableProblem,
+	type KeySource,
+	type Profile,
 } from '../../../renter/profiles/profile.ts';
-import type {KeySource, Profile} from '../../../renter/profiles/profile.ts';
 
 /** Where a key can be, in the words of the form. */
 export const keyPlaces = {

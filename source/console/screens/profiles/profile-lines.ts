@@ -1,11 +1,9 @@
 /** What a profile says, as names and values. */
 import {describeSource} from '../../../renter/profiles/profile.ts';
-import type {Settings} from '../../../renter/settings/default-settings.ts';
 import type {Environment} from '../../theme.ts';
-import {defaultSettings} from '../../../renter/settings/default-settings.ts';
+import {defaultSettings, type Settings} from '../../../renter/settings/default-settings.ts';
 import {printable} from '../../../renter/text/text-width.ts';
-import {profileOf} from './rows.ts';
-import type {ProfileRow} from './rows.ts';
+import {profileOf, type ProfileRow} from './rows.ts';
 
 type Fact = readonly [name: string, value: string];
 

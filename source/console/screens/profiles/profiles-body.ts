@@ -2,8 +2,7 @@
 import type {PaceReport} from '../../../client/client.ts';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {clockWords} from '../../../renter/profiles/clock.ts';
-import {percentile} from '../../../renter/profiles/exchanges.ts';
-import type {Exchanges} from '../../../renter/profiles/exchanges.ts';
+import {percentile, type Exchanges} from '../../../renter/profiles/exchanges.ts';
 import {count} from '../../../renter/format.ts';
 import type {Environment, Theme} from '../../theme.ts';
 import type {Size} from '../../terminal/terminal.ts';

@@ -5,8 +5,7 @@ import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
 import {useFitting} from '../../list/use-list.ts';
-import {createList} from '../../list/list.ts';
-import type {List} from '../../list/list.ts';
+import {createList, type List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';
@@ -16,13 +15,11 @@ import {createStore} from '../../../renter/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
-import {profileListBindings} from './bindings.ts';
-import type {ProfilesTarget} from './bindings.ts';
+import {profileListBindings, type ProfilesTarget} from './bindings.ts';
 import {filesNote} from './profile-lines.ts';
 import {profilesBody} from './profiles-body.ts';
 import {RemoveProfile} from './remove-profile.tsx';
-import {notOwn, profileOf, profileRows, troubleOf} from './rows.ts';
-import type {ProfileRow} from './rows.ts';
+import {notOwn, profileOf, profileRows, troubleOf, type ProfileRow} from './rows.ts';
 
 const listAt = kept(() => ({
 	list: createList(profileColumns(80), (row: ProfileRow) => row.id),

@@ -3,8 +3,7 @@ import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {profileOf} from './rows.ts';
-import type {ProfileRow} from './rows.ts';
+import {profileOf, type ProfileRow} from './rows.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly row: ProfileRow;

@@ -1,11 +1,8 @@
 /** The rows of the list of profiles: the user's own, what was named for this start, and practice. */
-import {checkWords} from '../../../renter/profiles/check.ts';
-import type {Check} from '../../../renter/profiles/check.ts';
+import {checkWords, type Check} from '../../../renter/profiles/check.ts';
 import type {Desk} from '../../desk.ts';
-import {PRACTICE} from '../../../renter/profiles/profile.ts';
-import type {KeySource, Profile} from '../../../renter/profiles/profile.ts';
-import {nameOf} from '../../../renter/profiles/target.ts';
-import type {Target} from '../../../renter/profiles/target.ts';
+import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
+import {nameOf, type Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../../list/text-id.ts';

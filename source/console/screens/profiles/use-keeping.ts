@@ -1,10 +1,14 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useRef} from 'react';
-import {findProblem, goToField, refuse, valueOf} from '../../components/form-state.ts';
-import type {FormState} from '../../components/form-state.ts';
+import {
+	findProblem,
+	goToField,
+	refuse,
+	valueOf,
+	type FormState,
+} from '../../components/form-state.ts';
 import {sentence} from '../../../renter/format.ts';
-import {isAccepted} from '../../../renter/profiles/check.ts';
-import type {Check} from '../../../renter/profiles/check.ts';
+import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
 import type {Desk} from '../../desk.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';

@@ -17,8 +17,7 @@ import {
 	searchNext,
 } from '../../../renter/orders/next-offers.ts';
 import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
-import {previewOf} from '../../../renter/orders/preview.ts';
-import type {Preview} from '../../../renter/orders/preview.ts';
+import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './telling.ts';
 
 export type Armed = {

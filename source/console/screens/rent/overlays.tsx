@@ -1,11 +1,9 @@
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {parseEnv} from '../../../contract/env.ts';
+import {parseEnv, type Env} from '../../../contract/env.ts';
 import {layEnv} from '../../../contract/env-ports.ts';
-import type {Env} from '../../../contract/env.ts';
 import {Choice} from '../../components/choice.tsx';
-import {changedFields, setValue, valueOf} from '../../components/form-state.ts';
-import type {FormField} from '../../components/form-state.ts';
+import {changedFields, setValue, valueOf, type FormField} from '../../components/form-state.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';

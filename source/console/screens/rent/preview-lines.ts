@@ -6,8 +6,12 @@ import type {Theme} from '../../theme.ts';
 import {levelWords} from '../../../renter/orders/check.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {mergedEnv, mergedFilters} from '../../../renter/orders/preview.ts';
-import type {Merged, Preview} from '../../../renter/orders/preview.ts';
+import {
+	mergedEnv,
+	mergedFilters,
+	type Merged,
+	type Preview,
+} from '../../../renter/orders/preview.ts';
 import {shownValue} from '../../../renter/orders/redaction.ts';
 import {asCommand, requestLine} from '../../../renter/orders/request-text.ts';
 

@@ -3,8 +3,7 @@ import {spread} from '../../chrome.ts';
 import {pricePerDay, pricePerHour, timeOfDay, gpusOf} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {previewOf} from '../../../renter/orders/preview.ts';
-import type {Preview} from '../../../renter/orders/preview.ts';
+import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 
 /** Differences below this are arithmetic. */
 const LEAST_DIFFERENCE = 5e-5;

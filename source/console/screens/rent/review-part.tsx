@@ -1,6 +1,5 @@
 import {useEffect, useMemo, useState, useSyncExternalStore} from 'react';
-import {GONE} from '../../components/confirmation.ts';
-import type {Doomed, Question} from '../../components/confirmation.ts';
+import {GONE, type Doomed, type Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
 import {

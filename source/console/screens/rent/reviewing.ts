@@ -15,8 +15,7 @@ import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import type {Rent} from './rent-state.ts';
 import type {Renting} from './renting.ts';
-import {tellGone} from './telling.ts';
-import type {Failure} from './telling.ts';
+import {tellGone, type Failure} from './telling.ts';
 
 /** A price that was read within this time is the price of now. */
 const FRESH_MS = 10_000;

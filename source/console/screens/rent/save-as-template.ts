@@ -1,10 +1,7 @@
 /** What the rent form says, as a template to rent with again. */
-import {printEnv} from '../../../contract/env.ts';
-import type {Env} from '../../../contract/env.ts';
-import {envOf} from '../../../contract/merge.ts';
-import type {Arguments} from '../../../contract/merge.ts';
-import {tagOf} from '../../../contract/template-content.ts';
-import type {TemplateContent} from '../../../contract/template-content.ts';
+import {printEnv, type Env} from '../../../contract/env.ts';
+import {envOf, type Arguments} from '../../../contract/merge.ts';
+import {tagOf, type TemplateContent} from '../../../contract/template-content.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {looksSecret} from '../../../renter/orders/redaction.ts';
 import {quote} from '../../../renter/orders/request-text.ts';

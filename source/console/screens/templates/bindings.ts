@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {rentTemplateKeys} from '../rent-keys.ts';
-import type {RentKeys} from '../rent-keys.ts';
+import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
 
 /** What can be done with the template that is shown or has the cursor. */
 export type TemplateTarget = RentKeys & {

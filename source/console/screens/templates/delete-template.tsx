@@ -1,8 +1,7 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/templates.ts';
-import {nameOf} from '../../components/confirmation.ts';
-import type {Doomed} from '../../components/confirmation.ts';
+import {nameOf, type Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';

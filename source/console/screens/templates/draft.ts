@@ -1,13 +1,10 @@
 /** A template that is being written: what it was when it was opened, and its form. */
 import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
-import type {FormState} from '../../components/form-state.ts';
+import {changedFields, openForm, valueOf, type FormState} from '../../components/form-state.ts';
 import {kept} from '../../router.ts';
-import {createStore} from '../../../renter/store.ts';
-import type {Store} from '../../../renter/store.ts';
-import {copyForm, templateSpecs, templateValues} from './template-form.ts';
-import type {Purpose} from './template-form.ts';
+import {createStore, type Store} from '../../../renter/store.ts';
+import {copyForm, templateSpecs, templateValues, type Purpose} from './template-form.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 import type {Uses} from '../../../renter/templates/uses.ts';
 

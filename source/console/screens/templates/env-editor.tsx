@@ -1,17 +1,13 @@
 import {Box, Text} from 'ink';
-import {useState, useSyncExternalStore} from 'react';
-import type {ReactNode} from 'react';
+import {useState, useSyncExternalStore, type ReactNode} from 'react';
 import type {Env} from '../../../contract/env.ts';
-import {editLine, insertText} from '../../components/line-edit.ts';
-import type {LineEdit} from '../../components/line-edit.ts';
+import {editLine, insertText, type LineEdit} from '../../components/line-edit.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {Typing} from '../../components/typing.tsx';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
-import type {Store} from '../../../renter/store.ts';
+import {createStore, type Store} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
-import {envBindings, envEntryBindings} from './env-bindings.ts';
-import type {EnvTarget} from './env-bindings.ts';
+import {envBindings, envEntryBindings, type EnvTarget} from './env-bindings.ts';
 import {envLines} from './env-lines.ts';
 import {
 	applyEntry,
@@ -21,8 +17,8 @@ import {
 	openEnv,
 	removeEntry,
 	restoreEnv,
+	type EnvState,
 } from './env-state.ts';
-import type {EnvState} from './env-state.ts';
 
 type Props = {
 	readonly env: Env;

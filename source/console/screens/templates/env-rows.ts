@@ -1,6 +1,5 @@
 /** An environment as rows that can be edited, and as the line of Docker flags that says the same. */
-import {parseEnv, printEnv} from '../../../contract/env.ts';
-import type {Env, EnvEntry} from '../../../contract/env.ts';
+import {parseEnv, printEnv, type Env, type EnvEntry} from '../../../contract/env.ts';
 import {containerPort, envProblem} from '../../../contract/env-ports.ts';
 
 /** An entry as it is typed: `NAME=value`, or a flag like `-p 8080:80`. */

@@ -1,7 +1,6 @@
 /** Editing an environment: where the cursor is, and what is being typed. */
 import type {Env} from '../../../contract/env.ts';
-import {emptyLine, lineOf} from '../../components/line-edit.ts';
-import type {LineEdit} from '../../components/line-edit.ts';
+import {emptyLine, lineOf, type LineEdit} from '../../components/line-edit.ts';
 import {lineOfEnv, putRow, readLine, readRow, writeRow} from './env-rows.ts';
 
 export type EnvState = {

@@ -1,7 +1,6 @@
 /** Which fields the word that is typed may become, and completing it. */
 import {templateFields} from '../../../contract/template-search.ts';
-import {insertText} from '../../components/line-edit.ts';
-import type {LineEdit} from '../../components/line-edit.ts';
+import {insertText, type LineEdit} from '../../components/line-edit.ts';
 
 /** A name, before anything was typed behind it. */
 const beginning = /(?:^|\s)!?([a-z_]*)$/;

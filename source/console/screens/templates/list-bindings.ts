@@ -1,6 +1,5 @@
 import type {Binding} from '../../bindings.ts';
-import {columnKeys, movements} from '../../list/bindings.ts';
-import type {FilterTarget, ListTarget} from '../../list/bindings.ts';
+import {columnKeys, movements, type FilterTarget, type ListTarget} from '../../list/bindings.ts';
 
 /** What the keys of a list of templates act on beside those of every list, wherever it is shown. */
 export type TemplateTableTarget = {readonly refresh: () => void};

@@ -1,10 +1,12 @@
 import type {Condition} from '../../../contract/filter.ts';
-import {templateFields} from '../../../contract/template-search.ts';
-import type {TemplateField, TemplateSearch} from '../../../contract/template-search.ts';
-import {createList} from '../../list/list.ts';
+import {
+	templateFields,
+	type TemplateField,
+	type TemplateSearch,
+} from '../../../contract/template-search.ts';
+import {createList, type List} from '../../list/list.ts';
 import {kept} from '../../router.ts';
 import type {Template} from '../../../contract/templates.ts';
-import type {List} from '../../list/list.ts';
 import {templateColumns} from './columns.ts';
 import {completeField} from './filter-fields.ts';
 import {readWords} from '../../../renter/templates/filter-words.ts';

@@ -1,22 +1,18 @@
 import {parseEnv} from '../../../contract/env.ts';
 import {lengthOf} from '../../../contract/text-length.ts';
-import {checkbox} from '../../components/form-lines.ts';
-import type {Describe} from '../../components/form-lines.ts';
-import {isChanged, valueOf, changedFields} from '../../components/form-state.ts';
+import {checkbox, type Describe} from '../../components/form-lines.ts';
+import {isChanged, valueOf, changedFields, type FormField} from '../../components/form-state.ts';
 import {LONGEST_ONSTART, envNames} from './facts.ts';
 import {templateFields} from './template-fields.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useEffect, useState, useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
-import type {FormField} from '../../components/form-state.ts';
-import {Form} from '../../components/form.tsx';
-import type {FormActions} from '../../components/form.tsx';
+import {Form, type FormActions} from '../../components/form.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {holdingAt} from '../../router.ts';
-import type {Destination} from '../../router.ts';
+import {holdingAt, type Destination} from '../../router.ts';
 import {useServices} from '../../services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {editField} from '../edit-field.ts';
@@ -31,10 +27,9 @@ import {
 	newDraft,
 	rebase,
 	titleOf,
+	type Draft,
 } from './draft.ts';
-import type {Draft} from './draft.ts';
-import {EditOverlayView} from './edit-overlays.tsx';
-import type {EditOverlay} from './edit-overlays.tsx';
+import {EditOverlayView, type EditOverlay} from './edit-overlays.tsx';
 import {templateQuery} from '../../queries/templates.ts';
 import {templateSpecs} from './template-form.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';

@@ -5,18 +5,24 @@ import {
 	launchFields,
 	readTemplate,
 	TemplateError,
+	type TemplateContent,
 } from '../../../contract/template-content.ts';
-import type {TemplateContent} from '../../../contract/template-content.ts';
 import type {Template} from '../../../contract/templates.ts';
-import {changedFields, openForm, valueOf} from '../../components/form-state.ts';
-import type {FormField, FormSpec, FormState, Values} from '../../components/form-state.ts';
+import {
+	changedFields,
+	openForm,
+	valueOf,
+	type FormField,
+	type FormSpec,
+	type FormState,
+	type Values,
+} from '../../components/form-state.ts';
 import {
 	extraFiltersText,
 	readExtraFilters,
 	readJson,
 } from '../../../renter/templates/extra-filters.ts';
-import {templateFields} from './template-fields.ts';
-import type {TemplateFieldName} from './template-fields.ts';
+import {templateFields, type TemplateFieldName} from './template-fields.ts';
 
 /** What the form is for: a template that is there, or a new one. */
 export type Purpose = 'edit' | 'create';

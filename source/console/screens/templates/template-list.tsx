@@ -1,5 +1,4 @@
 import {isKeyRefused} from '../../../client/key-refusal.ts';
-import type {Unreadable} from '../../../contract/unreadable.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence, count} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -8,7 +7,7 @@ import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
-import {noneUnreadable} from '../../../contract/unreadable.ts';
+import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
@@ -28,8 +27,7 @@ import {
 	templateTableBindings,
 } from './list-bindings.ts';
 import {filterHelp} from './filter-fields.ts';
-import {readTemplateWords} from './list-state.ts';
-import type {Asked} from './list-state.ts';
+import {readTemplateWords, type Asked} from './list-state.ts';
 import {templatesQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
 import {TemplateRows} from './template-rows.tsx';

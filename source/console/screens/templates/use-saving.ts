@@ -8,8 +8,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import type {Draft} from './draft.ts';
 import {templatesKey} from '../../queries/templates.ts';
-import {createTemplate, saveTemplate} from './save-template.ts';
-import type {Saving} from './save-template.ts';
+import {createTemplate, saveTemplate, type Saving} from './save-template.ts';
 import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './template-form.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
 

@@ -13,14 +13,12 @@ import {useServices} from '../../services.tsx';
 import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
-import {roomBindings} from './bindings.ts';
-import type {RoomTarget} from './bindings.ts';
+import {roomBindings, type RoomTarget} from './bindings.ts';
 import {perMonth, roomColumns} from './columns.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {TitledList} from '../../list/titled-list.tsx';
 import {useFitting, useRows} from '../../list/use-list.ts';
-import {readWanted, searchFor} from '../../../renter/volume-words.ts';
-import type {Wanted} from '../../../renter/volume-words.ts';
+import {readWanted, searchFor, type Wanted} from '../../../renter/volume-words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};
 

@@ -1,6 +1,5 @@
 /** What Tab offers in a line of words: fields, operators and values. */
-import {fieldNamed, wordFields} from './fields.ts';
-import type {WordField} from './fields.ts';
+import {fieldNamed, wordFields, type WordField} from './fields.ts';
 import type {Span} from './clauses.ts';
 import {knownGpus, plainName} from './gpu-match.ts';
 import {regionNames} from './places.ts';

@@ -1,8 +1,6 @@
 /** The fields of a search as people write them: names, other names, and what their numbers count. */
-import {isFieldOf} from '../../../contract/filter.ts';
-import {offerFields} from '../../../contract/offer-fields.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
-import type {FieldType} from '../../../contract/filter.ts';
+import {isFieldOf, type FieldType} from '../../../contract/filter.ts';
+import {offerFields, type OfferField} from '../../../contract/offer-fields.ts';
 
 /**
  * What the numbers of a field count, as they are written.

@@ -1,9 +1,7 @@
 /** Tests the words of a search on offers that are already here, as the service would. */
 import {matches} from '../../../contract/filter-match.ts';
-import {isFieldOf, readVersion} from '../../../contract/filter.ts';
-import type {Filter, Scalar} from '../../../contract/filter.ts';
-import {offerFields} from '../../../contract/offer-fields.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
+import {isFieldOf, readVersion, type Filter, type Scalar} from '../../../contract/filter.ts';
+import {offerFields, type OfferField} from '../../../contract/offer-fields.ts';
 import type {Offer} from '../../../contract/offers.ts';
 
 /** Whether an offer meets all conditions. It must have come with the fields that they are about. */

@@ -3,13 +3,10 @@
  * (`gpu_name=RTX_4090 num_gpus>=2 geolocation in [US,CA]`) and shorter (`4090 x4 <0.50 24g us,ca dc`).
  * Every word is read or is a problem with its place in the line; none is dropped.
  */
-import {WordError} from './clauses.ts';
-import type {Clause, Word, WordProblem} from './clauses.ts';
-import {knownGpus} from './gpu-match.ts';
-import type {KnownGpu} from './gpu-match.ts';
+import {WordError, type Clause, type Word, type WordProblem} from './clauses.ts';
+import {knownGpus, type KnownGpu} from './gpu-match.ts';
 import {conditionsOfClause} from './request.ts';
-import {scanLine} from './scan.ts';
-import type {ScannedWord} from './scan.ts';
+import {scanLine, type ScannedWord} from './scan.ts';
 import {readBare} from './shorthand.ts';
 import {readTest} from './tests.ts';
 

@@ -2,8 +2,7 @@
 import type {Condition} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {ParsedLine} from './parse.ts';
-import {conditionsOfClause, defaultConditions, defaultsLeft} from './request.ts';
-import type {DefaultFlag} from './request.ts';
+import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} from './request.ts';
 
 /** Something that can be left out of a search. */
 export type Part = {

@@ -1,8 +1,7 @@
 /** Writes clauses as a line of words in their normal form. Reading it again gives the same request. */
 import type {Clause, Test, Value} from './clauses.ts';
 import type {WordField} from './fields.ts';
-import {knownGpus, matchGpus} from './gpu-match.ts';
-import type {KnownGpu} from './gpu-match.ts';
+import {knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace} from './places.ts';
 
 const signs = {

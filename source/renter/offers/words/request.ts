@@ -3,8 +3,7 @@ import type {Condition, Filter} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {OfferSearch, Pricing} from '../../../contract/offer-search.ts';
 import type {Clause, Test, Value} from './clauses.ts';
-import {fieldOf} from './fields.ts';
-import type {WordField} from './fields.ts';
+import {fieldOf, type WordField} from './fields.ts';
 import {countriesOf} from './places.ts';
 import {numberConditions} from './units.ts';
 

@@ -2,17 +2,14 @@
 import type {ValueOperator} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
 import type {Pricing} from '../../../contract/offer-search.ts';
-import {refuse} from './clauses.ts';
-import type {Clause} from './clauses.ts';
+import {refuse, type Clause} from './clauses.ts';
 import {fieldNamed, fieldOf} from './fields.ts';
-import {matchGpus} from './gpu-match.ts';
-import type {KnownGpu} from './gpu-match.ts';
+import {matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace} from './places.ts';
 import type {BareWord} from './scan.ts';
 import {closest, fieldSuggestion} from './suggestion.ts';
 import {readTest, testOf} from './tests.ts';
-import {splitItems} from './values.ts';
-import type {Item} from './values.ts';
+import {splitItems, type Item} from './values.ts';
 
 const pricings: ReadonlyMap<string, Pricing> = new Map([
 	['bid', 'bid'],

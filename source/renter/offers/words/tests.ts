@@ -1,15 +1,12 @@
 /** Reads `field operator value`. */
 import type {ValueOperator} from '../../../contract/filter.ts';
-import {refuse} from './clauses.ts';
-import type {Clause, Test, Value} from './clauses.ts';
-import {fieldNamed} from './fields.ts';
-import type {WordField} from './fields.ts';
+import {refuse, type Clause, type Test, type Value} from './clauses.ts';
+import {fieldNamed, type WordField} from './fields.ts';
 import type {TestWord} from './scan.ts';
 import {fieldSuggestion} from './suggestion.ts';
 import {readAmount} from './units.ts';
 import type {KnownGpu} from './gpu-match.ts';
-import {readItem, splitItems} from './values.ts';
-import type {Item} from './values.ts';
+import {readItem, splitItems, type Item} from './values.ts';
 
 type Meaning = {readonly operator: ValueOperator; readonly isList: boolean};
 

@@ -1,9 +1,7 @@
 /** Numbers with units, as they are written in a line of words. */
-import {readNumber} from '../../../contract/filter.ts';
-import type {Condition} from '../../../contract/filter.ts';
+import {readNumber, type Condition} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-fields.ts';
-import {refuse} from './clauses.ts';
-import type {Test} from './clauses.ts';
+import {refuse, type Test} from './clauses.ts';
 import type {Unit, WordField} from './fields.ts';
 
 const gigabytes = {g: 1, gb: 1, t: 1000, tb: 1000, m: 0.001, mb: 0.001};

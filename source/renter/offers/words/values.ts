@@ -1,10 +1,8 @@
 /** The values of a line of words, as they are written. */
 import {readBoolean, readVersion} from '../../../contract/filter.ts';
-import {refuse} from './clauses.ts';
-import type {Value} from './clauses.ts';
+import {refuse, type Value} from './clauses.ts';
 import type {WordField} from './fields.ts';
-import {matchGpus} from './gpu-match.ts';
-import type {KnownGpu} from './gpu-match.ts';
+import {matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace, regionNames} from './places.ts';
 import {readAmount} from './units.ts';
 

@@ -5,8 +5,7 @@ import {count, timeOfDay} from '../../../../renter/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 import {countHits, finder} from './log-lines.ts';
-import {rowsInView, topOf} from './log-state.ts';
-import type {LogRoom, LogState} from './log-state.ts';
+import {rowsInView, topOf, type LogRoom, type LogState} from './log-state.ts';
 
 /** The heading, and below it as many rows as there is room for. */
 export function logScreen(state: LogState, theme: Theme, room: LogRoom): readonly string[] {

@@ -1,11 +1,8 @@
 /** What is shown of an instance's logs: the lines, where one stands in them, what is looked for. */
-import {emptyLine} from '../../../components/line-edit.ts';
-import type {LineEdit} from '../../../components/line-edit.ts';
+import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
 import {kept} from '../../../router.ts';
-import {createStore} from '../../../../renter/store.ts';
-import type {Store} from '../../../../renter/store.ts';
-import {finder, mergeLines, nextHit, wrappedRows} from './log-lines.ts';
-import type {LogLine, LogRow} from './log-lines.ts';
+import {createStore, type Store} from '../../../../renter/store.ts';
+import {finder, mergeLines, nextHit, wrappedRows, type LogLine, type LogRow} from './log-lines.ts';
 
 export type LogState = {
 	readonly lines: readonly LogLine[];

@@ -3,8 +3,15 @@ import type {Services} from '../../../services.tsx';
 import type {ScreenProps} from '../../place.ts';
 import type {LogTarget} from './log-bindings.ts';
 import {openPager} from './log-outside.ts';
-import {rowsInView, scroll, toggleWrap, toHit} from './log-state.ts';
-import type {LogRoom, LogState, LogStore} from './log-state.ts';
+import {
+	rowsInView,
+	scroll,
+	toggleWrap,
+	toHit,
+	type LogRoom,
+	type LogState,
+	type LogStore,
+} from './log-state.ts';
 
 type Options = Pick<ScreenProps, 'say'> & {
 	readonly id: number;

@@ -2,8 +2,7 @@ import {useEffect, useMemo} from 'react';
 import {useServices} from '../../../services.tsx';
 import {reasonOf} from '../reason.ts';
 import {readLines} from './log-lines.ts';
-import {takeLines} from './log-state.ts';
-import type {LogRoom, LogStore} from './log-state.ts';
+import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
 
 /** They are read so much more often than the list of instances: as seldom as that where nobody types. */
 const MORE_OFTEN = 2.5;

@@ -1,16 +1,16 @@
 /** The query line while it is open: its text, what Tab offers, what was asked before, its chips. */
-import {completeLine} from '../../../../renter/offers/words/complete.ts';
-import type {Completion, Seen} from '../../../../renter/offers/words/complete.ts';
-import {parseLine} from '../../../../renter/offers/words/parse.ts';
-import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
+import {
+	completeLine,
+	type Completion,
+	type Seen,
+} from '../../../../renter/offers/words/complete.ts';
+import {parseLine, type ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {lineWithout, partsOf} from '../../../../renter/offers/words/parts.ts';
 import {toggleValue} from '../../../../renter/offers/words/toggle.ts';
 import type {WordProblem} from '../../../../renter/offers/words/clauses.ts';
-import {editLine, insertText, lineOf} from '../../../components/line-edit.ts';
-import type {LineEdit} from '../../../components/line-edit.ts';
+import {editLine, insertText, lineOf, type LineEdit} from '../../../components/line-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
-import {choiceFor} from './facets.ts';
-import type {Facet} from './facets.ts';
+import {choiceFor, type Facet} from './facets.ts';
 
 export type QueryEdit = {
 	readonly line: LineEdit;

@@ -1,8 +1,7 @@
 /** What the offers of a list have in common, each with the key that puts it into the words. */
 import {countryOf} from '../../../../contract/filter-match.ts';
 import type {Value} from '../../../../renter/offers/words/clauses.ts';
-import {fieldOf} from '../../../../renter/offers/words/fields.ts';
-import type {WordField} from '../../../../renter/offers/words/fields.ts';
+import {fieldOf, type WordField} from '../../../../renter/offers/words/fields.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {countriesOf, regionNames} from '../../../../renter/offers/words/places.ts';
 import {valuesIn} from '../../../../renter/offers/words/toggle.ts';

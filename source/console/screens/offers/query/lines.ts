@@ -12,8 +12,7 @@ import {windowOnto} from '../../../components/line-window.ts';
 import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 import type {Asked} from '../asked.ts';
-import {isUnfinished, problemOf} from './edit.ts';
-import type {QueryEdit} from './edit.ts';
+import {isUnfinished, problemOf, type QueryEdit} from './edit.ts';
 
 const PROMPT = 'filter> ';
 

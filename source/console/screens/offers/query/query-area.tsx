@@ -3,8 +3,7 @@ import {countryOf} from '../../../../contract/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
-import {useEffect, useSyncExternalStore} from 'react';
-import type {ReactNode} from 'react';
+import {useEffect, useSyncExternalStore, type ReactNode} from 'react';
 import type {Seen} from '../../../../renter/offers/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-fields.ts';
@@ -15,10 +14,15 @@ import type {Place} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../list.ts';
-import {askedAt} from '../asked.ts';
-import type {AskedState} from '../asked.ts';
-import {chipsBindings, filterBindings, queryBindings, wordsBindings} from './bindings.ts';
-import type {FilterTarget, QueryTarget} from './bindings.ts';
+import {askedAt, type AskedState} from '../asked.ts';
+import {
+	chipsBindings,
+	filterBindings,
+	queryBindings,
+	wordsBindings,
+	type FilterTarget,
+	type QueryTarget,
+} from './bindings.ts';
 import {
 	chooseFacet,
 	leaveChips,
@@ -31,8 +35,8 @@ import {
 	refuseEdit,
 	removeChip,
 	typeKey,
+	type QueryEdit,
 } from './edit.ts';
-import type {QueryEdit} from './edit.ts';
 import {facetLines, facetsOf} from './facets.ts';
 import {askedLine, fieldLine, meaningLine} from './lines.ts';
 

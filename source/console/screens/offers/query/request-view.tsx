@@ -1,7 +1,6 @@
 import {Box, Text} from 'ink';
 import {useState} from 'react';
-import {printOfferSearch} from '../../../../contract/offer-search.ts';
-import type {OfferSearch} from '../../../../contract/offer-search.ts';
+import {printOfferSearch, type OfferSearch} from '../../../../contract/offer-search.ts';
 import {ruleLine, spread} from '../../../chrome.ts';
 import {wrapText} from '../../../components/wrap.ts';
 import {KeyScope} from '../../../key-scope.tsx';

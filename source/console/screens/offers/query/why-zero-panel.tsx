@@ -3,8 +3,7 @@ import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {costFields} from '../../../../contract/offer-cost.ts';
 import {lineWithout, partsOf} from '../../../../renter/offers/words/parts.ts';
-import {findWhyZero} from '../../../../renter/offers/words/why-zero.ts';
-import type {WhyZero} from '../../../../renter/offers/words/why-zero.ts';
+import {findWhyZero, type WhyZero} from '../../../../renter/offers/words/why-zero.ts';
 import type {OfferSearch} from '../../../../contract/offer-search.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {Notice} from '../../../components/notice.tsx';
@@ -17,8 +16,7 @@ import type {Size} from '../../../terminal/terminal.ts';
 import {askedAt} from '../asked.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {whyZeroBindings} from './bindings.ts';
-import {rowsOf, whyZeroLines} from './why-zero-lines.ts';
-import type {Explanation} from './why-zero-lines.ts';
+import {rowsOf, whyZeroLines, type Explanation} from './why-zero-lines.ts';
 
 type Props = {
 	readonly place: Place;

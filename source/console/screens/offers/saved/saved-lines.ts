@@ -6,8 +6,7 @@ import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {PriceWatch, Settings} from '../../../../renter/settings/default-settings.ts';
 import type {Theme} from '../../../theme.ts';
 import type {WatchState} from '../../../../renter/offers/watches.ts';
-import type {Entry, SavedItem, SavedView} from './saved-state.ts';
-import {wordsOf} from './saved-state.ts';
+import {wordsOf, type Entry, type SavedItem, type SavedView} from './saved-state.ts';
 
 export type SavedLook = {
 	readonly theme: Theme;

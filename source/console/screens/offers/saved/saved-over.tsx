@@ -1,6 +1,5 @@
 import {useMemo, useSyncExternalStore} from 'react';
-import {costOf} from '../../../../contract/offer-cost.ts';
-import type {Job} from '../../../../contract/offer-cost.ts';
+import {costOf, type Job} from '../../../../contract/offer-cost.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {useSettings} from '../../../services.tsx';
 import type {ScreenProps} from '../../place.ts';

@@ -1,13 +1,11 @@
 /** The list of what is saved and watched: what is chosen in it, and what is being typed. */
-import {emptyLine} from '../../../components/line-edit.ts';
-import type {LineEdit} from '../../../components/line-edit.ts';
+import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
 import type {
 	PriceWatch,
 	SavedSearch,
 	Settings,
 } from '../../../../renter/settings/default-settings.ts';
-import {kept} from '../../../router.ts';
-import type {Place} from '../../../router.ts';
+import {kept, type Place} from '../../../router.ts';
 import {createStore} from '../../../../renter/store.ts';
 
 /** A name for the present words, or the price below which they are watched. */

@@ -1,12 +1,18 @@
-import {editLine, emptyLine, insertText} from '../../../components/line-edit.ts';
-import type {LineEdit} from '../../../components/line-edit.ts';
+import {editLine, emptyLine, insertText, type LineEdit} from '../../../components/line-edit.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import type {Message} from '../../../message.ts';
 import type {Store} from '../../../../renter/store.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
 import type {EntryTarget, SavedTarget} from './saved-bindings.ts';
-import {itemsOf, withoutItem, withSearch, withWatch, wordsOf} from './saved-state.ts';
-import type {Entry, SavedView} from './saved-state.ts';
+import {
+	itemsOf,
+	withoutItem,
+	withSearch,
+	withWatch,
+	wordsOf,
+	type Entry,
+	type SavedView,
+} from './saved-state.ts';
 
 export type SavedOptions = {
 	readonly view: Store<SavedView | undefined>;
