@@ -32,16 +32,17 @@ function expectFresh(file: string, text: string): void {
 
 const sets: ReadonlyArray<BindingSet<never>> = [
 	...namedSets,
-	{title: 'Palette', bindings: paletteBindings},
-	{title: 'Help', bindings: helpBindings},
-	{title: 'Actions', bindings: actionsBindings},
+	{id: 'palette', title: 'Palette', bindings: paletteBindings},
+	{id: 'help', title: 'Help', bindings: helpBindings},
+	{id: 'actions', title: 'Actions', bindings: actionsBindings},
 ];
 
 test('docs/key-bindings.md lists every key as it is', () => {
-	const tables = sets.map(({title, bindings}) => {
+	const tables = sets.map(set => {
+		const {title, bindings} = set;
 		const rows = bindings.map(binding => {
 			const written = binding.keys.map(key => `\`${writeKeys([key])}\``).join(' ');
-			return `| ${written} | ${binding.title} | \`${nameOf({title, bindings}, binding)}\` |`;
+			return `| ${written} | ${binding.title} | \`${nameOf(set, binding)}\` |`;
 		});
 		const head = ['| keys | what they do | name in settings |', '|---|---|---|'];
 		return [`## ${title}`, '', ...head, ...rows].join('\n');

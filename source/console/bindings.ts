@@ -6,10 +6,10 @@ import {isKey, type Key} from './terminal/input/keys.ts';
  */
 export type Binding<Target> = {
 	readonly keys: readonly Key[];
+	/** The name by which users' settings know it; it stays when the title changes. */
+	readonly id: string;
 	/** What it does, for the help screen: "open detail". */
 	readonly title: string;
-	/** What it is called where the user chooses keys. @default made of the title */
-	readonly id?: string;
 	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
 	readonly hint?: string;
 	readonly run: (target: Target) => void;
@@ -27,6 +27,8 @@ export type Binding<Target> = {
 
 /** Bindings that belong together, under the name that help shows. */
 export type BindingSet<Target> = {
+	/** The name by which users' settings know it; it stays when the title changes. */
+	readonly id: string;
 	readonly title: string;
 	readonly bindings: ReadonlyArray<Binding<Target>>;
 };

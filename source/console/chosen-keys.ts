@@ -21,7 +21,7 @@ export type ChosenKeys = {
 
 /** The sets of keys by which bindings are named, those that work everywhere first. */
 export const namedSets: ReadonlyArray<BindingSet<never>> = [
-	{title: 'Everywhere', bindings: appBindings},
+	{id: 'everywhere', title: 'Everywhere', bindings: appBindings},
 	...screenBindings,
 ];
 

@@ -16,20 +16,8 @@ export type KeyChoices = {
 };
 
 /** The name of a binding: "offers.open-detail". */
-export function nameOf({title}: AnySet, binding: AnyBinding): string {
-	return `${slug(title)}.${actionOf(binding)}`;
-}
-
-/** What follows a colon, a comma or a bracket explains, and is no part of the name. */
-function actionOf({id, title}: AnyBinding): string {
-	return id ?? slug(title.split(/[:,(]/)[0] ?? '');
-}
-
-function slug(text: string): string {
-	return text
-		.toLowerCase()
-		.replaceAll(/[^a-z0-9]+/g, '-')
-		.replaceAll(/^-|-$/g, '');
+export function nameOf(set: AnySet, binding: AnyBinding): string {
+	return `${set.id}.${binding.id}`;
 }
 
 /** What terminals, tmux, screen and SSH keep for themselves, and what people press to correct typing. */
@@ -47,7 +35,7 @@ const unusable = new Set([
 const leftovers = new Set('[]~ABCDFHIOPQRSZ');
 
 /** These decide about changes; what answers them is not to be pressed by habit. */
-const questions = new Set(['Question', 'Question answered by typing']);
+const questions = new Set(['question', 'question-answered-by-typing']);
 
 type Wish = {
 	readonly name: string;
@@ -80,7 +68,7 @@ export function chooseKeys(sets: readonly AnySet[], wishes: KeyWishes): KeyChoic
 
 function bindingsNamed(sets: readonly AnySet[], name: string): readonly AnyBinding[] {
 	const found = sets.flatMap(set =>
-		set.bindings.filter(binding => [nameOf(set, binding), actionOf(binding)].includes(name)),
+		set.bindings.filter(binding => [nameOf(set, binding), binding.id].includes(name)),
 	);
 	return [...new Set(found)];
 }
@@ -93,7 +81,7 @@ function refusalOf(
 ): string | undefined {
 	const owners = sets.filter(({bindings}) => bindings.includes(binding));
 	if (binding.isAlways === true) return 'it has to work whatever happens';
-	if (owners.some(({title}) => questions.has(title))) return 'questions keep their answers';
+	if (owners.some(({id}) => questions.has(id))) return 'questions keep their answers';
 	for (const key of keys) {
 		if (!isKey(key)) return `"${key}" is no key`;
 		if (unusable.has(key)) return `${key} is left to the terminal and to correcting what is typed`;

@@ -8,20 +8,20 @@ import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 
 const run = () => {};
-const open: Binding<never> = {keys: ['Enter'], title: 'open it: and look', run};
-const mark: Binding<never> = {keys: ['m'], title: 'mark', run};
-const destroy: Binding<never> = {keys: ['x'], title: 'destroy', isChange: true, run};
-const help: Binding<never> = {keys: ['?'], title: 'help', run};
-const quit: Binding<never> = {keys: ['Ctrl-C'], title: 'quit', isAlways: true, run};
-const send: Binding<never> = {keys: ['Enter'], title: 'send', run};
-const yes: Binding<never> = {keys: ['y'], title: 'yes', isChange: true, run};
+const open: Binding<never> = {keys: ['Enter'], id: 'open-it', title: 'open it: and look', run};
+const mark: Binding<never> = {keys: ['m'], id: 'mark', title: 'mark', run};
+const destroy: Binding<never> = {keys: ['x'], id: 'destroy', title: 'destroy', isChange: true, run};
+const help: Binding<never> = {keys: ['?'], id: 'help', title: 'help', run};
+const quit: Binding<never> = {keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, run};
+const send: Binding<never> = {keys: ['Enter'], id: 'send', title: 'send', run};
+const yes: Binding<never> = {keys: ['y'], id: 'yes', title: 'yes', isChange: true, run};
 
 const sets = [
-	{title: 'Everywhere', bindings: [help, quit]},
-	{title: 'List', bindings: [open, mark, destroy]},
-	{title: 'Detail', bindings: [destroy]},
-	{title: 'Field', bindings: [send]},
-	{title: 'Question', bindings: [yes]},
+	{id: 'everywhere', title: 'Everywhere', bindings: [help, quit]},
+	{id: 'list', title: 'List', bindings: [open, mark, destroy]},
+	{id: 'detail', title: 'Detail', bindings: [destroy]},
+	{id: 'field', title: 'Field', bindings: [send]},
+	{id: 'question', title: 'Question', bindings: [yes]},
 ];
 
 test('a binding is chosen by its screen and what it does, or by what it does alone', () => {

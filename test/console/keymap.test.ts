@@ -8,7 +8,7 @@ import {screenBindings} from '../../source/console/screens/index.ts';
 type Log = string[];
 
 function binding(key: string, word: string, more: Partial<Binding<Log>> = {}): Binding<Log> {
-	return {keys: [key], title: word, run: log => log.push(word), ...more};
+	return {keys: [key], id: word, title: word, run: log => log.push(word), ...more};
 }
 
 function world(

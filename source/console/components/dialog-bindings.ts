@@ -17,24 +17,36 @@ export type DialogTarget = {
 type Bindings = ReadonlyArray<Binding<DialogTarget>>;
 
 const lists: Bindings = [
-	{keys: ['PgDn'], title: 'further down the list', run: target => target.scroll(1)},
-	{keys: ['PgUp'], title: 'further up the list', run: target => target.scroll(-1)},
+	{
+		keys: ['PgDn'],
+		id: 'further-down-the-list',
+		title: 'further down the list',
+		run: target => target.scroll(1),
+	},
+	{
+		keys: ['PgUp'],
+		id: 'further-up-the-list',
+		title: 'further up the list',
+		run: target => target.scroll(-1),
+	},
 ];
 
 const choosing: Bindings = [
 	{
 		keys: ['Space'],
+		id: 'leave-it-out',
 		title: 'leave it out, or take it in again',
 		hint: 'in or out',
 		run: target => target.toggle(),
 	},
-	{keys: ['Down'], title: 'down the list', run: target => target.choose(1)},
-	{keys: ['Up'], title: 'up the list', run: target => target.choose(-1)},
+	{keys: ['Down'], id: 'down-the-list', title: 'down the list', run: target => target.choose(1)},
+	{keys: ['Up'], id: 'up-the-list', title: 'up the list', run: target => target.choose(-1)},
 ];
 
 const otherButton = (keys: readonly string[]): Bindings => [
 	{
 		keys: ['Tab', 'Shift-Tab', ...keys],
+		id: 'the-other-button',
 		title: 'the other button',
 		hint: 'other button',
 		run: target => target.moveFocus(),
@@ -42,17 +54,18 @@ const otherButton = (keys: readonly string[]): Bindings => [
 ];
 
 const yes: Bindings = [
-	{keys: ['y'], title: 'yes', hint: 'yes', isChange: true, run: target => target.yes()},
-	{keys: ['n', 'Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, run: target => target.yes()},
+	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: target => target.no()},
 ];
 
 const no: Bindings = [
-	{keys: ['Esc', 'Ctrl-C'], title: 'no', hint: 'no', run: target => target.no()},
+	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: target => target.no()},
 ];
 
 const press = (hint: string): Bindings => [
 	{
 		keys: ['Enter'],
+		id: 'press-the-button-with-the-cursor',
 		title: 'press the button with the cursor',
 		hint,
 		isChange: true,
@@ -99,6 +112,7 @@ export type ChoiceTarget = {readonly close: () => void};
 export const choiceBindings: ReadonlyArray<Binding<ChoiceTarget>> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'as it was',
 		run: target => target.close(),

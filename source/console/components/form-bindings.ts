@@ -27,15 +27,22 @@ const ALL = 1000;
 export const formBindings: Bindings = [
 	{
 		keys: ['Tab', 'j', 'Down', 'Right'],
+		id: 'next-field',
 		title: 'next field',
 		hint: 'next',
 		run: target => target.move(1),
 	},
-	{keys: ['Shift-Tab', 'k', 'Up', 'Left'], title: 'previous field', run: target => target.move(-1)},
-	{keys: ['g', 'Home'], title: 'first field', run: target => target.move(-ALL)},
-	{keys: ['G', 'End'], title: 'last button', run: target => target.move(ALL)},
+	{
+		keys: ['Shift-Tab', 'k', 'Up', 'Left'],
+		id: 'previous-field',
+		title: 'previous field',
+		run: target => target.move(-1),
+	},
+	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', run: target => target.move(-ALL)},
+	{keys: ['G', 'End'], id: 'last-button', title: 'last button', run: target => target.move(ALL)},
 	{
 		keys: ['Enter'],
+		id: 'edit-the-field',
 		title: 'edit the field, or press the button',
 		hint: 'edit',
 		isChange: true,
@@ -43,6 +50,7 @@ export const formBindings: Bindings = [
 	},
 	{
 		keys: ['Space'],
+		id: 'the-next-choice',
 		title: 'the next choice',
 		hint: 'toggle',
 		run: target => target.toggle(),
@@ -50,6 +58,7 @@ export const formBindings: Bindings = [
 	},
 	{
 		keys: ['Ctrl-E'],
+		id: 'edit-the-field-in-your-editor',
 		title: 'edit the field in your editor',
 		hint: '$EDITOR',
 		run: target => target.openEditor(),
@@ -57,6 +66,7 @@ export const formBindings: Bindings = [
 	},
 	{
 		keys: ['u'],
+		id: 'undo-the-changes-of-this-field',
 		title: 'undo the changes of this field',
 		hint: 'undo field',
 		run: target => target.undo(),
@@ -69,6 +79,7 @@ export const changedFormBindings: Bindings = [
 	...formBindings,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'leave-the-form-it-asks',
 		title: 'leave the form; it asks',
 		hint: 'leave (asks)',
 		run: target => target.leave(),
@@ -77,20 +88,29 @@ export const changedFormBindings: Bindings = [
 
 /** The keys of a field that is being edited. All others are typed. */
 export const fieldBindings: Bindings = [
-	{keys: ['Enter'], title: 'take what was typed', hint: 'take it', run: target => target.apply(0)},
+	{
+		keys: ['Enter'],
+		id: 'take-what-was-typed',
+		title: 'take what was typed',
+		hint: 'take it',
+		run: target => target.apply(0),
+	},
 	{
 		keys: ['Tab', 'Down'],
+		id: 'take-it-and-go-to-the-next-field',
 		title: 'take it and go to the next field',
 		hint: 'take it, next',
 		run: target => target.apply(1),
 	},
 	{
 		keys: ['Shift-Tab', 'Up'],
+		id: 'take-it-and-go-to-the-previous-field',
 		title: 'take it and go to the previous field',
 		run: target => target.apply(-1),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-the-field-as-it-was',
 		title: 'leave the field as it was',
 		hint: 'as it was',
 		run: target => target.cancel(),
@@ -101,9 +121,17 @@ export const fieldBindings: Bindings = [
 export type PromptTarget = {readonly send: () => void; readonly close: () => void};
 
 export const promptBindings: ReadonlyArray<Binding<PromptTarget>> = [
-	{keys: ['Enter'], title: 'send it', hint: 'send', isChange: true, run: target => target.send()},
+	{
+		keys: ['Enter'],
+		id: 'send-it',
+		title: 'send it',
+		hint: 'send',
+		isChange: true,
+		run: target => target.send(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'leave',
 		run: target => target.close(),

@@ -9,15 +9,17 @@ export type SecretTarget = {
 };
 
 export const secretBindings: ReadonlyArray<Binding<SecretTarget>> = [
-	{keys: ['y', 'c'], title: 'copy it', hint: 'copy', run: target => target.copy()},
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: target => target.copy()},
 	{
 		keys: ['w'],
+		id: 'keep-it',
 		title: 'keep it, in a file that you alone can read',
 		hint: 'keep in a file',
 		run: target => target.name(),
 	},
 	{
 		keys: ['Esc', 'Enter', 'q', 'Ctrl-C'],
+		id: 'leave-it',
 		title: 'leave it: it is not shown again',
 		hint: 'leave',
 		// Typed ahead for something else, it would lose what nobody has seen.
@@ -30,6 +32,18 @@ export const secretBindings: ReadonlyArray<Binding<SecretTarget>> = [
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
 export const secretFileBindings: ReadonlyArray<Binding<SecretFileTarget>> = [
-	{keys: ['Enter'], title: 'write the file', hint: 'write it', run: target => target.keep()},
-	{keys: ['Esc', 'Ctrl-C'], title: 'back to the key', hint: 'back', run: target => target.back()},
+	{
+		keys: ['Enter'],
+		id: 'write-the-file',
+		title: 'write the file',
+		hint: 'write it',
+		run: target => target.keep(),
+	},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'back-to-the-key',
+		title: 'back to the key',
+		hint: 'back',
+		run: target => target.back(),
+	},
 ];

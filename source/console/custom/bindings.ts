@@ -23,6 +23,7 @@ export function customBindings(
 			if (isFree) claimed.add(key);
 			return {
 				keys: isFree ? [key] : [],
+				id: command.name,
 				title: command.name,
 				isChange: true,
 				// What asks is taken for a change: a read-only profile has none of it.

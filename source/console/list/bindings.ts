@@ -25,14 +25,29 @@ export type ListTarget = {
 type Bindings = ReadonlyArray<Binding<ListTarget>>;
 
 export const movements: ReadonlyArray<Binding<Pick<ListTarget, 'move'>>> = [
-	{keys: ['j', 'Down'], title: 'down', run: target => target.move('down')},
-	{keys: ['k', 'Up'], title: 'up', run: target => target.move('up')},
-	{keys: ['Ctrl-D'], title: 'half a page down', run: target => target.move('halfDown')},
-	{keys: ['Ctrl-U'], title: 'half a page up', run: target => target.move('halfUp')},
-	{keys: ['PgDn', 'Ctrl-F'], title: 'a page down', run: target => target.move('pageDown')},
-	{keys: ['PgUp'], title: 'a page up', run: target => target.move('pageUp')},
-	{keys: ['g', 'Home'], title: 'first', run: target => target.move('first')},
-	{keys: ['G', 'End'], title: 'last', run: target => target.move('last')},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.move('down')},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.move('up')},
+	{
+		keys: ['Ctrl-D'],
+		id: 'half-a-page-down',
+		title: 'half a page down',
+		run: target => target.move('halfDown'),
+	},
+	{
+		keys: ['Ctrl-U'],
+		id: 'half-a-page-up',
+		title: 'half a page up',
+		run: target => target.move('halfUp'),
+	},
+	{
+		keys: ['PgDn', 'Ctrl-F'],
+		id: 'a-page-down',
+		title: 'a page down',
+		run: target => target.move('pageDown'),
+	},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: target => target.move('pageUp')},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', run: target => target.move('first')},
+	{keys: ['G', 'End'], id: 'last', title: 'last', run: target => target.move('last')},
 ];
 
 const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'the list is empty' : undefined);
@@ -42,16 +57,28 @@ const unpicked = ({canOrder}: ColumnTarget) =>
 	canOrder() ? undefined : 'pick a column first with < or >';
 
 export const columnKeys: ReadonlyArray<Binding<ColumnTarget>> = [
-	{keys: ['<', 'Left'], title: 'pick the column before', run: target => target.pick(-1)},
-	{keys: ['>', 'Right'], title: 'pick the next column', run: target => target.pick(1)},
+	{
+		keys: ['<', 'Left'],
+		id: 'pick-the-column-before',
+		title: 'pick the column before',
+		run: target => target.pick(-1),
+	},
+	{
+		keys: ['>', 'Right'],
+		id: 'pick-the-next-column',
+		title: 'pick the next column',
+		run: target => target.pick(1),
+	},
 	{
 		keys: ['o'],
+		id: 'order-by-it',
 		title: 'order by it: best, reversed, off',
 		run: target => target.order(),
 		unavailable: unpicked,
 	},
 	{
 		keys: ['O'],
+		id: 'order-by-it-where-those-before-are-equal',
 		title: 'order by it where those before are equal: best, reversed, off',
 		run: target => target.alsoOrder(),
 		unavailable: unpicked,
@@ -61,19 +88,28 @@ export const columnKeys: ReadonlyArray<Binding<ColumnTarget>> = [
 export const markKeys: Bindings = [
 	{
 		keys: ['Space'],
+		id: 'mark',
 		title: 'mark, or take the mark away',
 		run: target => target.mark(),
 		unavailable: empty,
 	},
 	{
 		keys: ['v'],
+		id: 'mark-a-range',
 		title: 'mark a range: from here to where it is pressed again',
 		run: target => target.markRange(),
 		unavailable: empty,
 	},
-	{keys: ['*'], title: 'mark all', run: target => target.markAll(), unavailable: empty},
+	{
+		keys: ['*'],
+		id: 'mark-all',
+		title: 'mark all',
+		run: target => target.markAll(),
+		unavailable: empty,
+	},
 	{
 		keys: ['U'],
+		id: 'mark-none',
 		title: 'mark none',
 		run: target => target.markNone(),
 		unavailable: ({hasMarks}) => (hasMarks() ? undefined : 'nothing is marked'),
@@ -82,6 +118,7 @@ export const markKeys: Bindings = [
 
 export const filterKey: Binding<ListTarget> = {
 	keys: ['/'],
+	id: 'filter-by-words',
 	title: 'filter by words',
 	hint: 'filter',
 	run: target => target.filter(),
@@ -96,9 +133,16 @@ export type FilterTarget = {
 };
 
 export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
-	{keys: ['Enter'], title: 'use the filter', hint: 'use', run: target => target.apply()},
+	{
+		keys: ['Enter'],
+		id: 'use-the-filter',
+		title: 'use the filter',
+		hint: 'use',
+		run: target => target.apply(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as before',
 		run: target => target.restore(),

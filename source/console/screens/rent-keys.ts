@@ -21,15 +21,15 @@ const run = {
 };
 
 export const rentOfferKeys: Bindings = [
-	{keys: ['r'], title: 'rent it: opens the form and its review', ...run},
+	{keys: ['r'], id: 'rent-it', title: 'rent it: opens the form and its review', ...run},
 ];
 
 export const rentTemplateKeys: Bindings = [
-	{keys: ['r'], title: 'rent with it: opens the form', ...run},
+	{keys: ['r'], id: 'rent-with-it', title: 'rent with it: opens the form', ...run},
 ];
 
 export const rentLikeKeys: Bindings = [
-	{keys: ['r', 'n'], title: 'rent one like it: opens the form', ...run},
+	{keys: ['r', 'n'], id: 'rent-one-like-it', title: 'rent one like it: opens the form', ...run},
 ];
 
 /** Rents one like the instance that the keys act on: its settings, on the cheapest equal offer. */

@@ -47,7 +47,13 @@ test('whatever a field holds, there are as many arguments as were written, or it
 });
 
 test('a key that something else has is refused, and the command stays without it', () => {
-	const taken = ownerIn([{title: 'Offers', bindings: [{keys: ['K'], title: 'mark', run() {}}]}]);
+	const taken = ownerIn([
+		{
+			id: 'offers',
+			title: 'Offers',
+			bindings: [{keys: ['K'], id: 'mark', title: 'mark', run() {}}],
+		},
+	]);
 	expect(keyProblems([ping], taken)).toBe(
 		'commands: "K" for "ping its host" is already "mark". It has no key; a lists it.',
 	);

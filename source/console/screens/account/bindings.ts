@@ -11,18 +11,21 @@ export type AccountTarget = {
 export const accountBindings: ReadonlyArray<Binding<ListTarget & AccountTarget>> = [
 	{
 		keys: ['Tab', 'Shift-Tab'],
+		id: 'charges-by-instance',
 		title: 'charges by instance, or by day',
 		hint: 'by instance, by day',
 		run: target => target.group(),
 	},
 	{
 		keys: ['Enter'],
+		id: 'go-to-volumes',
 		title: 'go to Volumes',
 		hint: 'volumes',
 		run: target => target.volumes(),
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 'refresh-now',
 		title: 'refresh now, and name what could not be read',
 		hint: 'refresh',
 		run: target => target.refresh(),

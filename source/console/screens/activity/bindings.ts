@@ -13,6 +13,7 @@ const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'nothing is listed' : unde
 export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget>> = [
 	{
 		keys: ['Enter', 'd'],
+		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
 		run: target => target.open(),
@@ -20,15 +21,23 @@ export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget
 	},
 	{
 		keys: ['y'],
+		id: 'copy-it-as-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
 		run: target => target.copy(),
 		unavailable: empty,
 	},
 	filterKey,
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'refresh-now',
+		title: 'refresh now',
+		hint: 'refresh',
+		run: target => target.refresh(),
+	},
 	{
 		keys: ['Esc'],
+		id: 'one-step-back',
 		title: 'one step back: filter, screen',
 		run: target => target.back(),
 		unavailable: target => target.backUnavailable(),
@@ -44,8 +53,30 @@ export type HappeningTarget = {
 };
 
 export const happeningBindings: ReadonlyArray<Binding<HappeningTarget>> = [
-	{keys: ['Esc', 'q', 'Enter'], title: 'back', hint: 'back', run: target => target.close()},
-	{keys: ['y'], title: 'copy it as JSON', hint: 'copy', run: target => target.copy()},
-	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
+	{
+		keys: ['Esc', 'q', 'Enter'],
+		id: 'back',
+		title: 'back',
+		hint: 'back',
+		run: target => target.close(),
+	},
+	{
+		keys: ['y'],
+		id: 'copy-it-as-json',
+		title: 'copy it as JSON',
+		hint: 'copy',
+		run: target => target.copy(),
+	},
+	{
+		keys: ['j', 'Down', 'PgDn'],
+		id: 'further-down',
+		title: 'further down',
+		run: target => target.scroll(1),
+	},
+	{
+		keys: ['k', 'Up', 'PgUp'],
+		id: 'further-up',
+		title: 'further up',
+		run: target => target.scroll(-1),
+	},
 ];

@@ -40,6 +40,7 @@ export type InstancesTarget = DeedTarget &
 const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	{
 		keys: ['S'],
+		id: 'open-the-review-to-stop',
 		title: 'open the review to stop, or to start what is stopped',
 		hint: 'stop',
 		isChange: true,
@@ -49,6 +50,7 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	},
 	{
 		keys: ['x'],
+		id: 'destroy',
 		title: 'destroy',
 		hint: 'destroy',
 		isChange: true,
@@ -58,6 +60,7 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	},
 	{
 		keys: ['e'],
+		id: 'change-the-label',
 		title: 'change the label',
 		isChange: true,
 		changesService: true,
@@ -66,6 +69,7 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	},
 	{
 		keys: [],
+		id: 'reboot',
 		title: 'reboot: stop and start its container',
 		isChange: true,
 		changesService: true,
@@ -74,6 +78,7 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	},
 	{
 		keys: [],
+		id: 'recycle',
 		title: 'recycle: make its container anew from its image',
 		isChange: true,
 		changesService: true,
@@ -82,6 +87,7 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 	},
 	{
 		keys: [],
+		id: 'change-the-bid',
 		title: 'change the bid',
 		isChange: true,
 		changesService: true,
@@ -95,6 +101,7 @@ const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'there is no instance to a
 const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	{
 		keys: ['X'],
+		id: 'sweep',
 		title: 'sweep: destroy all that are stuck or dead, after one review',
 		hint: 'sweep',
 		isChange: true,
@@ -104,6 +111,7 @@ const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	},
 	{
 		keys: ['u'],
+		id: 'take-a-sweep-back-before-it-is-sent',
 		title: 'take a sweep back before it is sent',
 		run: target => target.takeBack(),
 		unavailable: target => target.nothingHeld(),
@@ -111,10 +119,21 @@ const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 ];
 
 const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
-	{keys: ['w'], title: 'compact, normal or wide columns', run: target => target.nextSet()},
-	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
+	{
+		keys: ['w'],
+		id: 'compact',
+		title: 'compact, normal or wide columns',
+		run: target => target.nextSet(),
+	},
+	{
+		keys: ['W'],
+		id: 'choose-columns',
+		title: 'choose columns',
+		run: target => target.chooseColumns(),
+	},
 	{
 		keys: ['i'],
+		id: 'the-pane-beside-the-list',
 		title: 'the pane beside the list: money, events, raw, none',
 		hint: 'pane',
 		run: target => target.nextPane(),
@@ -122,6 +141,7 @@ const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 	},
 	{
 		keys: ['z'],
+		id: 'zoom',
 		title: 'zoom: the pane on the whole screen, or back',
 		hint: 'zoom',
 		run: target => target.zoomPane(),
@@ -131,6 +151,7 @@ const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> = [
 	{
 		keys: ['Enter', 'd'],
+		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
 		run: target => target.open(),
@@ -143,15 +164,17 @@ export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesT
 	...furtherConnectBindings,
 	{
 		keys: ['!'],
+		id: 'only-problems',
 		title: 'only problems, or all',
 		hint: 'problems',
 		run: target => target.onlyProblems(),
 	},
 	filterKey,
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
-	{keys: ['p'], title: 'pause, or go on looking', run: target => target.pause()},
+	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', run: target => target.refresh()},
+	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', run: target => target.pause()},
 	{
 		keys: ['Esc'],
+		id: 'one-step-back',
 		title: 'one step back: filter, marks, screen',
 		run: target => target.back(),
 		unavailable: target => target.backUnavailable(),
@@ -181,18 +204,29 @@ export type InstanceTarget = DeedTarget &
 
 export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
 	...connectBindings,
-	{keys: [']'], title: 'next tab', hint: 'next tab', run: target => target.tab(1)},
-	{keys: ['['], title: 'previous tab', run: target => target.tab(-1)},
-	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
+	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', run: target => target.tab(1)},
+	{keys: ['['], id: 'previous-tab', title: 'previous tab', run: target => target.tab(-1)},
+	{
+		keys: ['j', 'Down', 'PgDn'],
+		id: 'further-down',
+		title: 'further down',
+		run: target => target.scroll(1),
+	},
+	{
+		keys: ['k', 'Up', 'PgUp'],
+		id: 'further-up',
+		title: 'further up',
+		run: target => target.scroll(-1),
+	},
 	...deedBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,
 	{
 		keys: ['u'],
+		id: 'take-back-what-is-armed-for-it',
 		title: 'take back what is armed for it',
 		run: target => target.takeBack(),
 		unavailable: target => target.notArmed(),
 	},
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', run: target => target.refresh()},
+	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', run: target => target.refresh()},
 ];

@@ -22,6 +22,7 @@ export type ConnectTarget = {
 export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	{
 		keys: ['s'],
+		id: 'enter-it-by-ssh',
 		title: 'enter it by SSH, and come back',
 		hint: 'ssh',
 		run: target => target.connect(),
@@ -29,6 +30,7 @@ export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['y'],
+		id: 'copy-the-way-in',
 		title: 'copy the way in: again for another',
 		hint: 'copy',
 		run: target => target.copyCommand(),
@@ -36,6 +38,7 @@ export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	},
 	{
 		keys: ['l'],
+		id: 'logs',
 		title: 'logs',
 		hint: 'logs',
 		run: target => target.logs(),
@@ -47,24 +50,28 @@ export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 export const furtherConnectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
 	{
 		keys: ['f'],
+		id: 'forward-ports-to-this-machine',
 		title: 'forward ports to this machine',
 		run: target => target.forward(),
 		unavailable: target => target.noWayIn(),
 	},
 	{
 		keys: ['t'],
+		id: 'transfer-files',
 		title: 'transfer files: scp or rsync',
 		run: target => target.transfer(),
 		unavailable: target => target.noWayIn(),
 	},
 	{
 		keys: ['m'],
+		id: 'tell-me-its-next-change',
 		title: 'tell me its next change, or no longer',
 		run: target => target.tellMe(),
 		unavailable: target => target.noInstance(),
 	},
 	{
 		keys: [],
+		id: 'give-it-a-name-for-ssh',
 		title: 'give it a name for ssh, scp, rsync and editors',
 		isChange: true,
 		run: target => target.nameForSsh(),

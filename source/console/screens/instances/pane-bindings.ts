@@ -8,13 +8,30 @@ export type ZoomedTarget = {
 };
 
 export const zoomedBindings: ReadonlyArray<Binding<ZoomedTarget>> = [
-	{keys: ['z', 'Esc', 'q'], title: 'back to the list', hint: 'list', run: target => target.close()},
+	{
+		keys: ['z', 'Esc', 'q'],
+		id: 'back-to-the-list',
+		title: 'back to the list',
+		hint: 'list',
+		run: target => target.close(),
+	},
 	{
 		keys: ['i'],
+		id: 'the-next-pane',
 		title: 'the next pane: money, events, raw',
 		hint: 'next pane',
 		run: target => target.next(),
 	},
-	{keys: ['j', 'Down', 'PgDn'], title: 'further down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up', 'PgUp'], title: 'further up', run: target => target.scroll(-1)},
+	{
+		keys: ['j', 'Down', 'PgDn'],
+		id: 'further-down',
+		title: 'further down',
+		run: target => target.scroll(1),
+	},
+	{
+		keys: ['k', 'Up', 'PgUp'],
+		id: 'further-up',
+		title: 'further up',
+		run: target => target.scroll(-1),
+	},
 ];

@@ -21,6 +21,7 @@ export type KeysTarget = {
 export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	{
 		keys: ['n'],
+		id: 'new-api-key',
 		title: 'new API key, or register an SSH key',
 		hint: 'add',
 		changesService: true,
@@ -28,6 +29,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['x'],
+		id: 'delete-the-key-it-asks',
 		title: 'delete the key; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -37,6 +39,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: [],
+		id: 'reset-the-api-key',
 		title: 'reset the API key: a new value, and the old one ends; it asks',
 		isChange: true,
 		changesService: true,
@@ -45,6 +48,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: [],
+		id: 'let-the-ssh-key-enter-an-instance',
 		title: 'let the SSH key enter an instance',
 		isChange: true,
 		changesService: true,
@@ -53,6 +57,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-the-public-key',
 		title: 'copy the public key, or the number of an API key',
 		hint: 'copy',
 		run: target => target.copy(),
@@ -60,6 +65,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 're-check-all-of-it',
 		title: 're-check all of it, and name what could not be read',
 		hint: 're-check',
 		run: target => target.refresh(),

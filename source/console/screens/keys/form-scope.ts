@@ -4,6 +4,7 @@ import type {Binding} from '../../bindings.ts';
 export const formScopeBindings: ReadonlyArray<Binding<{readonly leave: () => void}>> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'leave-the-form-nothing-is-sent',
 		title: 'leave the form; nothing is sent',
 		hint: 'leave',
 		run: target => target.leave(),

@@ -25,22 +25,30 @@ const empty = ({isEmpty}: Target) => (isEmpty() ? 'there is no offer to act on' 
 const columnBindings: ReadonlyArray<Binding<Target>> = [
 	{
 		keys: ['w'],
+		id: 'compact',
 		title: 'compact, normal or wide columns',
 		hint: 'columns',
 		run: target => target.nextSet(),
 	},
 	{
 		keys: ['i'],
+		id: 'change-the-pane-beside-the-list',
 		title: 'change the pane beside the list',
 		run: target => target.nextPane(),
 		unavailable: target => target.paneUnavailable(),
 	},
-	{keys: ['W'], title: 'choose columns', run: target => target.chooseColumns()},
+	{
+		keys: ['W'],
+		id: 'choose-columns',
+		title: 'choose columns',
+		run: target => target.chooseColumns(),
+	},
 ];
 
 export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	{
 		keys: ['Enter', 'd'],
+		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
 		run: target => target.open(),
@@ -49,9 +57,16 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	...rentOfferKeys,
 	...movements,
 	...hinted(columnKeys, {'>': 'column', o: 'order'}),
-	{keys: ['b'], title: 'saved searches and watches', hint: 'saved', run: target => target.saved()},
+	{
+		keys: ['b'],
+		id: 'saved-searches-and-watches',
+		title: 'saved searches and watches',
+		hint: 'saved',
+		run: target => target.saved(),
+	},
 	{
 		keys: ['m'],
+		id: 'watch-this-search',
 		title: 'watch this search: tell when an offer is cheap enough',
 		hint: 'watch',
 		run: target => target.watch(),
@@ -60,6 +75,7 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	...hinted(markKeys, {Space: 'mark'}),
 	{
 		keys: ['='],
+		id: 'compare-the-marked-offers',
 		title: 'compare the marked offers',
 		hint: 'compare',
 		run: target => target.compare(),
@@ -67,19 +83,27 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-the-number-of-the-offer',
 		title: 'copy the number of the offer',
 		run: target => target.copy(),
 		unavailable: empty,
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 'refresh-now',
 		title: 'refresh now, and name what could not be read',
 		hint: 'refresh',
 		run: target => void target.refresh(),
 	},
-	{keys: ['p'], title: 'pause or resume refreshing', run: target => target.pause()},
+	{
+		keys: ['p'],
+		id: 'pause-or-resume-refreshing',
+		title: 'pause or resume refreshing',
+		run: target => target.pause(),
+	},
 	{
 		keys: ['Esc'],
+		id: 'take-the-marks-away',
 		title: 'take the marks away, else one step back',
 		run: target => target.back(),
 		unavailable: target => target.backUnavailable(),

@@ -21,15 +21,23 @@ export type ProfilesTarget = {
 export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	{
 		keys: ['Enter'],
+		id: 'use-this-profile',
 		title: 'use this profile: everything is opened anew on its service',
 		hint: 'use',
 		isChange: true,
 		run: target => target.use(),
 		unavailable: target => target.noUse(),
 	},
-	{keys: ['n'], title: 'new profile', hint: 'new', run: target => target.create()},
+	{
+		keys: ['n'],
+		id: 'new-profile',
+		title: 'new profile',
+		hint: 'new',
+		run: target => target.create(),
+	},
 	{
 		keys: ['e'],
+		id: 'edit-the-profile',
 		title: 'edit the profile',
 		hint: 'edit',
 		run: target => target.edit(),
@@ -37,6 +45,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	},
 	{
 		keys: ['x'],
+		id: 'remove-the-profile-it-asks',
 		title: 'remove the profile; it asks',
 		hint: 'remove',
 		isChange: true,
@@ -45,13 +54,21 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 'test-all-of-them-by-three-harmless-reads',
 		title: 'test all of them by three harmless reads',
 		hint: 'test all',
 		run: target => target.test(),
 	},
-	{keys: ['y', 'c'], title: 'copy its address', hint: 'copy', run: target => target.copy()},
+	{
+		keys: ['y', 'c'],
+		id: 'copy-its-address',
+		title: 'copy its address',
+		hint: 'copy',
+		run: target => target.copy(),
+	},
 	{
 		keys: ['i'],
+		id: 'where-each-setting-comes-from',
 		title: 'where each setting comes from, or the profile',
 		hint: 'sources',
 		run: target => target.sources(),
@@ -64,5 +81,10 @@ export type ProfileEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
 export const profileEditBindings: Bindings<ProfileEditTarget> = [
-	{keys: ['6'], title: 'back to Profiles; it asks', run: target => target.leave()},
+	{
+		keys: ['6'],
+		id: 'back-to-profiles-it-asks',
+		title: 'back to Profiles; it asks',
+		run: target => target.leave(),
+	},
 ];

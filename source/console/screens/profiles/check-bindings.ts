@@ -5,10 +5,17 @@ type Target = {readonly use: () => void; readonly back: () => void};
 export const checkResultBindings: ReadonlyArray<Binding<Target>> = [
 	{
 		keys: ['Enter'],
+		id: 'keep-the-profile-and-open-it',
 		title: 'keep the profile and open it',
 		hint: 'keep it and open it',
 		isChange: true,
 		run: target => target.use(),
 	},
-	{keys: ['Esc', 'q'], title: 'back to the form', hint: 'back', run: target => target.back()},
+	{
+		keys: ['Esc', 'q'],
+		id: 'back-to-the-form',
+		title: 'back to the form',
+		hint: 'back',
+		run: target => target.back(),
+	},
 ];

@@ -16,14 +16,30 @@ type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 /** The key of the tab that is shown would go to its first place, past what was typed. */
 const tabKeys: Bindings<TabTarget> = [
-	{keys: ['1'], title: 'go to Offers; nothing typed is lost', run: target => target.goToTab(0)},
-	{keys: ['2'], title: 'go to Instances; nothing typed is lost', run: target => target.goToTab(1)},
-	{keys: ['3'], title: 'go to Templates; nothing typed is lost', run: target => target.goToTab(2)},
+	{
+		keys: ['1'],
+		id: 'go-to-offers-nothing-typed-is-lost',
+		title: 'go to Offers; nothing typed is lost',
+		run: target => target.goToTab(0),
+	},
+	{
+		keys: ['2'],
+		id: 'go-to-instances-nothing-typed-is-lost',
+		title: 'go to Instances; nothing typed is lost',
+		run: target => target.goToTab(1),
+	},
+	{
+		keys: ['3'],
+		id: 'go-to-templates-nothing-typed-is-lost',
+		title: 'go to Templates; nothing typed is lost',
+		run: target => target.goToTab(2),
+	},
 ];
 
 export const rentFormBindings: Bindings<RentFormTarget> = [
 	{
 		keys: ['Ctrl-T'],
+		id: 'pick-a-template',
 		title: 'pick a template',
 		hint: 'template',
 		keepsHint: true,
@@ -31,6 +47,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-the-request-as-a-command',
 		title: 'copy the request as a command',
 		hint: 'copy',
 		keepsHint: true,
@@ -38,12 +55,18 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	},
 	{
 		keys: ['i'],
+		id: 'merge-preview',
 		title: 'merge preview, checks, cost and request',
 		hint: 'preview',
 		keepsHint: true,
 		run: target => target.preview(),
 	},
-	{keys: ['R', 'Ctrl-R'], title: 'read the price now', run: target => target.refresh()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'read-the-price-now',
+		title: 'read the price now',
+		run: target => target.refresh(),
+	},
 	...tabKeys,
 ];
 
@@ -59,21 +82,24 @@ const PAGE = 10;
 export const previewBindings: Bindings<PreviewTarget> = [
 	{
 		keys: ['Esc', 'q', 'i', 'Enter', 'Ctrl-C'],
+		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
 		run: target => target.close(),
 	},
-	{keys: ['j', 'Down'], title: 'a line down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up'], title: 'a line up', run: target => target.scroll(-1)},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: target => target.scroll(-1)},
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
+		id: 'further',
 		title: 'further',
 		hint: 'further',
 		run: target => target.scroll(PAGE),
 	},
-	{keys: ['PgUp', 'Ctrl-U'], title: 'back', run: target => target.scroll(-PAGE)},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: target => target.scroll(-PAGE)},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-the-request-as-a-command',
 		title: 'copy the request as a command',
 		hint: 'copy',
 		run: target => target.copy(),
@@ -86,6 +112,7 @@ export type WaitTarget = {readonly leave: () => void};
 export const readingBindings: Bindings<WaitTarget> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
 		run: target => target.leave(),
@@ -96,6 +123,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 export const sendingBindings: Bindings<WaitTarget> = [
 	{
 		keys: ['Esc', 'q'],
+		id: 'leave-what-was-sent-is-not-taken-back',
 		title: 'leave; what was sent is not taken back',
 		run: target => target.leave(),
 	},
@@ -119,18 +147,21 @@ export type OutcomeTarget = TabTarget & {
 const outcomeKeys: Bindings<OutcomeTarget> = [
 	{
 		keys: ['e', 'Esc', 'q', 'Ctrl-C'],
+		id: 'back-to-the-form',
 		title: 'back to the form, as it was',
 		hint: 'back to the form',
 		run: target => target.edit(),
 	},
 	{
 		keys: ['Enter'],
+		id: 'show-what-was-sent-and-what-was-answered',
 		title: 'show what was sent and what was answered',
 		hint: 'the answer',
 		run: target => target.details(),
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-request-and-answer',
 		title: 'copy request and answer, without secrets',
 		hint: 'copy both',
 		run: target => target.copy(),
@@ -141,6 +172,7 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 export const goneBindings: Bindings<OutcomeTarget> = [
 	{
 		keys: ['r'],
+		id: 'review-the-next-equal-offer',
 		title: 'review the next equal offer',
 		hint: 'next equal',
 		isChange: true,
@@ -149,6 +181,7 @@ export const goneBindings: Bindings<OutcomeTarget> = [
 	},
 	{
 		keys: ['/'],
+		id: 'search-for-another-offer-esc-comes-back-to-the-form',
 		title: 'search for another offer; Esc comes back to the form',
 		hint: 'search',
 		run: target => target.search(),
@@ -161,6 +194,7 @@ export const refusedBindings: Bindings<OutcomeTarget> = outcomeKeys;
 export const unknownBindings: Bindings<OutcomeTarget> = [
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 'look-for-the-instance-again',
 		title: 'look for the instance again',
 		hint: 'look again',
 		run: target => target.lookAgain(),
@@ -173,5 +207,11 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 export type OpeningTarget = {readonly again: () => void};
 
 export const openingBindings: Bindings<OpeningTarget> = [
-	{keys: ['R', 'Ctrl-R'], title: 'try again', hint: 'try again', run: target => target.again()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'try-again',
+		title: 'try again',
+		hint: 'try again',
+		run: target => target.again(),
+	},
 ];

@@ -22,6 +22,7 @@ const actions: Bindings<TemplateTarget> = [
 	...rentTemplateKeys,
 	{
 		keys: ['N'],
+		id: 'new-template-from-this-one',
 		title: 'new template from this one',
 		hint: 'copy',
 		changesService: true,
@@ -30,6 +31,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['e'],
+		id: 'edit-the-template',
 		title: 'edit the template',
 		hint: 'edit',
 		changesService: true,
@@ -38,6 +40,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['x'],
+		id: 'delete-the-template-it-asks',
 		title: 'delete the template; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -47,6 +50,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-its-hash',
 		title: 'copy its hash',
 		hint: 'copy hash',
 		run: target => target.copyHash(),
@@ -54,6 +58,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 	{
 		keys: ['b'],
+		id: 'bookmark-it',
 		title: 'bookmark it: offers are rented with it; again: with none',
 		hint: 'usual',
 		run: target => target.makeUsual(),
@@ -67,6 +72,7 @@ export type TemplateListTarget = TemplateTarget & {readonly open: () => void};
 export const templateListBindings: Bindings<TemplateListTarget> = [
 	{
 		keys: ['Enter', 'd'],
+		id: 'view-the-template',
 		title: 'view the template',
 		hint: 'view',
 		run: target => target.open(),
@@ -74,6 +80,7 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 	},
 	{
 		keys: ['n'],
+		id: 'new-template',
 		title: 'new template',
 		hint: 'new',
 		changesService: true,
@@ -93,14 +100,25 @@ const PAGE = 10;
 const ALL = 1_000_000;
 
 export const templateBindings: Bindings<OneTemplateTarget> = [
-	{keys: ['j', 'Down'], title: 'a line down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up'], title: 'a line up', run: target => target.scroll(-1)},
-	{keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'], title: 'further', run: target => target.scroll(PAGE)},
-	{keys: ['PgUp', 'Ctrl-U'], title: 'back', run: target => target.scroll(-PAGE)},
-	{keys: ['g', 'Home'], title: 'first line', run: target => target.scroll(-ALL)},
-	{keys: ['G', 'End'], title: 'last line', run: target => target.scroll(ALL)},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: target => target.scroll(1)},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: target => target.scroll(-1)},
+	{
+		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
+		id: 'further',
+		title: 'further',
+		run: target => target.scroll(PAGE),
+	},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: target => target.scroll(-PAGE)},
+	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', run: target => target.scroll(-ALL)},
+	{keys: ['G', 'End'], id: 'last-line', title: 'last line', run: target => target.scroll(ALL)},
 	...actions,
-	{keys: ['R', 'Ctrl-R'], title: 'refresh now', hint: 'refresh', run: target => target.refresh()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'refresh-now',
+		title: 'refresh now',
+		hint: 'refresh',
+		run: target => target.refresh(),
+	},
 ];
 
 /** What the keys of the list act on where a template is chosen for something. */
@@ -113,6 +131,7 @@ export type PickerTarget = {
 export const pickerBindings: Bindings<PickerTarget> = [
 	{
 		keys: ['Enter', 'r'],
+		id: 'take-this-template',
 		title: 'take this template',
 		hint: 'take it',
 		run: target => target.pick(),
@@ -120,6 +139,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'go-back-without-one',
 		title: 'go back without one',
 		hint: 'back',
 		run: target => target.close(),
@@ -131,5 +151,10 @@ export type TemplateEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
 export const templateEditBindings: Bindings<TemplateEditTarget> = [
-	{keys: ['3'], title: 'back to Templates; it asks', run: target => target.leave()},
+	{
+		keys: ['3'],
+		id: 'back-to-templates-it-asks',
+		title: 'back to Templates; it asks',
+		run: target => target.leave(),
+	},
 ];

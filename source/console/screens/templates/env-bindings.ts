@@ -16,12 +16,13 @@ export type EnvTarget = {
 const ALL = 10_000;
 
 export const envBindings: ReadonlyArray<Binding<EnvTarget>> = [
-	{keys: ['j', 'Down', 'Tab'], title: 'down', run: target => target.move(1)},
-	{keys: ['k', 'Up', 'Shift-Tab'], title: 'up', run: target => target.move(-1)},
-	{keys: ['g', 'Home'], title: 'first', run: target => target.move(-ALL)},
-	{keys: ['G', 'End'], title: 'last', run: target => target.move(ALL)},
+	{keys: ['j', 'Down', 'Tab'], id: 'down', title: 'down', run: target => target.move(1)},
+	{keys: ['k', 'Up', 'Shift-Tab'], id: 'up', title: 'up', run: target => target.move(-1)},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', run: target => target.move(-ALL)},
+	{keys: ['G', 'End'], id: 'last', title: 'last', run: target => target.move(ALL)},
 	{
 		keys: ['Enter'],
+		id: 'edit-the-entry',
 		title: 'edit the entry',
 		hint: 'edit',
 		run: target => target.edit(),
@@ -29,12 +30,14 @@ export const envBindings: ReadonlyArray<Binding<EnvTarget>> = [
 	},
 	{
 		keys: ['n'],
+		id: 'new-entry',
 		title: 'new entry: NAME=value or -p 8080:80',
 		hint: 'new',
 		run: target => target.add(),
 	},
 	{
 		keys: ['x'],
+		id: 'remove-the-entry',
 		title: 'remove the entry',
 		hint: 'remove',
 		run: target => target.remove(),
@@ -42,13 +45,21 @@ export const envBindings: ReadonlyArray<Binding<EnvTarget>> = [
 	},
 	{
 		keys: ['e'],
+		id: 'edit-all-as-docker-flags',
 		title: 'edit all as Docker flags',
 		hint: 'as flags',
 		run: target => target.editLine(),
 	},
-	{keys: ['u'], title: 'all as it was', hint: 'undo', run: target => target.restore()},
+	{
+		keys: ['u'],
+		id: 'all-as-it-was',
+		title: 'all as it was',
+		hint: 'undo',
+		run: target => target.restore(),
+	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'back-to-the-form-with-these',
 		title: 'back to the form with these',
 		hint: 'back',
 		run: target => target.done(),
@@ -59,9 +70,16 @@ export const envBindings: ReadonlyArray<Binding<EnvTarget>> = [
 export type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 
 export const envEntryBindings: ReadonlyArray<Binding<EnvEntryTarget>> = [
-	{keys: ['Enter'], title: 'take what was typed', hint: 'take it', run: target => target.apply()},
+	{
+		keys: ['Enter'],
+		id: 'take-what-was-typed',
+		title: 'take what was typed',
+		hint: 'take it',
+		run: target => target.apply(),
+	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as it was',
 		run: target => target.cancel(),

@@ -7,11 +7,18 @@ export type TemplateTableTarget = {readonly refresh: () => void};
 type Bindings = ReadonlyArray<Binding<ListTarget & TemplateTableTarget>>;
 
 export const templateTableBindings: Bindings = [
-	{keys: ['/'], title: 'filter the templates', hint: 'filter', run: target => target.filter()},
+	{
+		keys: ['/'],
+		id: 'filter-the-templates',
+		title: 'filter the templates',
+		hint: 'filter',
+		run: target => target.filter(),
+	},
 	...movements,
 	...columnKeys,
 	{
 		keys: ['R', 'Ctrl-R'],
+		id: 'refresh-now',
 		title: 'refresh now, and name what could not be read',
 		run: target => target.refresh(),
 	},
@@ -20,19 +27,33 @@ export const templateTableBindings: Bindings = [
 /** While a filter hides some of them, one step back shows all. */
 export const filteredTemplateBindings: Bindings = [
 	...templateTableBindings,
-	{keys: ['Esc'], title: 'show all templates', hint: 'show all', run: target => target.back()},
+	{
+		keys: ['Esc'],
+		id: 'show-all-templates',
+		title: 'show all templates',
+		hint: 'show all',
+		run: target => target.back(),
+	},
 ];
 
 export const filterLineBindings: ReadonlyArray<Binding<FilterTarget>> = [
-	{keys: ['Enter'], title: 'search for it', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Enter'],
+		id: 'search-for-it',
+		title: 'search for it',
+		hint: 'search',
+		run: target => target.apply(),
+	},
 	{
 		keys: ['Tab'],
+		id: 'complete-the-name-of-the-field',
 		title: 'complete the name of the field',
 		hint: 'complete',
 		run: target => target.complete(),
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-the-filter-as-it-was',
 		title: 'leave the filter as it was',
 		hint: 'as it was',
 		run: target => target.restore(),

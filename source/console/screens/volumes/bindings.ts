@@ -16,6 +16,7 @@ export type VolumesTarget = {
 
 const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
 	keys: ['R', 'Ctrl-R'],
+	id: 'refresh-now',
 	title: 'refresh now, and name what could not be read',
 	hint: 'refresh',
 	run: target => target.refresh(),
@@ -24,6 +25,7 @@ const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
 export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	{
 		keys: ['n'],
+		id: 'new-volume',
 		title: 'new volume: look for room; it asks before it costs',
 		hint: 'new',
 		changesService: true,
@@ -31,6 +33,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	},
 	{
 		keys: ['x'],
+		id: 'delete-the-volume-and-what-is-on-it-it-asks',
 		title: 'delete the volume and what is on it; it asks',
 		hint: 'delete',
 		isChange: true,
@@ -40,6 +43,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	},
 	{
 		keys: ['y', 'c'],
+		id: 'copy-its-number',
 		title: 'copy its number',
 		hint: 'copy',
 		run: target => target.copy(),
@@ -62,6 +66,7 @@ export type RoomTarget = {
 export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	{
 		keys: ['Enter', 'n'],
+		id: 'review-a-volume-here-nothing-is-charged-before-y',
 		title: 'review a volume here; nothing is charged before y',
 		hint: 'review',
 		isChange: true,
@@ -70,6 +75,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	},
 	{
 		keys: ['/'],
+		id: 'another-size-or-place',
 		title: 'another size or place',
 		hint: 'size and place',
 		run: target => target.search(),
@@ -77,6 +83,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 	refreshKeys,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
+		id: 'back-to-the-volumes',
 		title: 'back to the volumes',
 		hint: 'back',
 		run: target => target.close(),

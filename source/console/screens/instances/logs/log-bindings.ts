@@ -21,22 +21,49 @@ export type LogTarget = {
 const empty = ({isEmpty}: LogTarget) => (isEmpty() ? 'nothing is logged' : undefined);
 
 export const logBindings: ReadonlyArray<Binding<LogTarget>> = [
-	{keys: ['j', 'Down'], title: 'a line down', run: target => target.scroll('line', 1)},
-	{keys: ['k', 'Up'], title: 'a line up', run: target => target.scroll('line', -1)},
-	{keys: ['Ctrl-D'], title: 'half a page down', run: target => target.scroll('half', 1)},
-	{keys: ['Ctrl-U'], title: 'half a page up', run: target => target.scroll('half', -1)},
-	{keys: ['PgDn', 'Ctrl-F'], title: 'a page down', run: target => target.scroll('page', 1)},
-	{keys: ['PgUp'], title: 'a page up', run: target => target.scroll('page', -1)},
-	{keys: ['g', 'Home'], title: 'first line', run: target => target.first()},
+	{
+		keys: ['j', 'Down'],
+		id: 'a-line-down',
+		title: 'a line down',
+		run: target => target.scroll('line', 1),
+	},
+	{
+		keys: ['k', 'Up'],
+		id: 'a-line-up',
+		title: 'a line up',
+		run: target => target.scroll('line', -1),
+	},
+	{
+		keys: ['Ctrl-D'],
+		id: 'half-a-page-down',
+		title: 'half a page down',
+		run: target => target.scroll('half', 1),
+	},
+	{
+		keys: ['Ctrl-U'],
+		id: 'half-a-page-up',
+		title: 'half a page up',
+		run: target => target.scroll('half', -1),
+	},
+	{
+		keys: ['PgDn', 'Ctrl-F'],
+		id: 'a-page-down',
+		title: 'a page down',
+		run: target => target.scroll('page', 1),
+	},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: target => target.scroll('page', -1)},
+	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', run: target => target.first()},
 	{
 		keys: ['G', 'End'],
+		id: 'to-the-end',
 		title: 'to the end, and follow it',
 		hint: 'end',
 		run: target => target.follow(),
 	},
-	{keys: ['/'], title: 'search', hint: 'search', run: target => target.find()},
+	{keys: ['/'], id: 'search', title: 'search', hint: 'search', run: target => target.find()},
 	{
 		keys: ['Tab'],
+		id: 'next-line-that-was-searched-for',
 		title: 'next line that was searched for',
 		hint: 'next',
 		run: target => target.hit(1),
@@ -44,13 +71,21 @@ export const logBindings: ReadonlyArray<Binding<LogTarget>> = [
 	},
 	{
 		keys: ['Shift-Tab'],
+		id: 'the-one-before',
 		title: 'the one before',
 		run: target => target.hit(-1),
 		unavailable: target => target.nothingFound(),
 	},
-	{keys: ['w'], title: 'break long lines, or cut them', hint: 'wrap', run: target => target.wrap()},
+	{
+		keys: ['w'],
+		id: 'break-long-lines',
+		title: 'break long lines, or cut them',
+		hint: 'wrap',
+		run: target => target.wrap(),
+	},
 	{
 		keys: ['y'],
+		id: 'copy-the-line-that-was-found',
 		title: 'copy the line that was found, else the last one in view',
 		hint: 'copy',
 		run: target => target.copyLine(),
@@ -58,24 +93,43 @@ export const logBindings: ReadonlyArray<Binding<LogTarget>> = [
 	},
 	{
 		keys: ['Ctrl-E'],
+		id: 'open-them-in-pager',
 		title: 'open them in $PAGER',
 		hint: 'pager',
 		run: target => target.openOutside(),
 		unavailable: empty,
 	},
-	{keys: [], title: 'save the logs to a file', run: target => target.save(), unavailable: empty},
 	{
 		keys: [],
+		id: 'save-the-logs-to-a-file',
+		title: 'save the logs to a file',
+		run: target => target.save(),
+		unavailable: empty,
+	},
+	{
+		keys: [],
+		id: 'logs-of-the-container',
 		title: 'logs of the container, or of the machine about it',
 		run: target => target.daemon(),
 	},
-	{keys: ['R', 'Ctrl-R'], title: 'read them now', run: target => target.read()},
+	{
+		keys: ['R', 'Ctrl-R'],
+		id: 'read-them-now',
+		title: 'read them now',
+		run: target => target.read(),
+	},
 ];
 
 /** What the keys of the search act on while it is typed. */
 export type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 
 export const findBindings: ReadonlyArray<Binding<FindTarget>> = [
-	{keys: ['Enter'], title: 'search', hint: 'search', run: target => target.apply()},
-	{keys: ['Esc', 'Ctrl-C'], title: 'no search', hint: 'leave', run: target => target.leave()},
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'no-search',
+		title: 'no search',
+		hint: 'leave',
+		run: target => target.leave(),
+	},
 ];

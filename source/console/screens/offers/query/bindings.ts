@@ -16,28 +16,37 @@ export type QueryTarget = {
 };
 
 export const queryBindings: ReadonlyArray<Binding<QueryTarget>> = [
-	{keys: ['Enter'], title: 'search', hint: 'search', run: target => target.apply()},
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'leave',
 		run: target => target.leave(),
 	},
 	{
 		keys: ['Tab'],
+		id: 'complete-the-word',
 		title: 'complete the word, then the next candidate',
 		hint: 'complete',
 		run: target => target.complete(1),
 	},
-	{keys: ['Shift-Tab'], title: 'the candidate before', run: target => target.complete(-1)},
+	{
+		keys: ['Shift-Tab'],
+		id: 'the-candidate-before',
+		title: 'the candidate before',
+		run: target => target.complete(-1),
+	},
 	{
 		keys: ['Up'],
+		id: 'the-search-before',
 		title: 'the search before',
 		hint: 'earlier',
 		run: target => target.recall(1),
 	},
 	{
 		keys: ['Down'],
+		id: 'the-search-after',
 		title: 'the search after, then words to choose by a letter',
 		hint: 'choose',
 		run: target => target.down(),
@@ -46,13 +55,37 @@ export const queryBindings: ReadonlyArray<Binding<QueryTarget>> = [
 
 /** The keys while one of the chips is chosen. */
 export const chipsBindings: ReadonlyArray<Binding<QueryTarget>> = [
-	{keys: ['x'], title: 'leave this word out', hint: 'leave out', run: target => target.remove()},
-	{keys: ['Left', '<'], title: 'the word before', run: target => target.move(-1)},
-	{keys: ['Right', '>'], title: 'the next word', hint: 'next', run: target => target.move(1)},
-	{keys: ['Up', 'k'], title: 'back to the text', hint: 'text', run: target => target.back()},
-	{keys: ['Enter'], title: 'search', hint: 'search', run: target => target.apply()},
+	{
+		keys: ['x'],
+		id: 'leave-this-word-out',
+		title: 'leave this word out',
+		hint: 'leave out',
+		run: target => target.remove(),
+	},
+	{
+		keys: ['Left', '<'],
+		id: 'the-word-before',
+		title: 'the word before',
+		run: target => target.move(-1),
+	},
+	{
+		keys: ['Right', '>'],
+		id: 'the-next-word',
+		title: 'the next word',
+		hint: 'next',
+		run: target => target.move(1),
+	},
+	{
+		keys: ['Up', 'k'],
+		id: 'back-to-the-text',
+		title: 'back to the text',
+		hint: 'text',
+		run: target => target.back(),
+	},
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
 	{
 		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'leave',
 		run: target => target.leave(),
@@ -69,13 +102,19 @@ export type RequestTarget = {
 export const requestBindings: ReadonlyArray<Binding<RequestTarget>> = [
 	{
 		keys: ['Esc', 'q', 'J', 'Ctrl-C'],
+		id: 'close-it',
 		title: 'close it',
 		hint: 'close',
 		run: target => target.close(),
 	},
-	{keys: ['y', 'c'], title: 'copy it', hint: 'copy', run: target => target.copy()},
-	{keys: ['Down', 'j', 'PgDn'], title: 'next page', run: target => target.page(1)},
-	{keys: ['Up', 'k', 'PgUp'], title: 'previous page', run: target => target.page(-1)},
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: target => target.copy()},
+	{keys: ['Down', 'j', 'PgDn'], id: 'next-page', title: 'next page', run: target => target.page(1)},
+	{
+		keys: ['Up', 'k', 'PgUp'],
+		id: 'previous-page',
+		title: 'previous page',
+		run: target => target.page(-1),
+	},
 ];
 
 /** What the keys of an empty list act on. */
@@ -93,6 +132,7 @@ const noRow = (row: number) => (target: WhyZeroTarget) =>
 export const whyZeroBindings: ReadonlyArray<Binding<WhyZeroTarget>> = [
 	...[0, 1, 2, 3, 4].map((row): Binding<WhyZeroTarget> => ({
 		keys: [String(row + 1)],
+		id: `leave-out-number-${row + 1}-of-the-list`,
 		title: `leave out number ${row + 1} of the list`,
 		...(row === 0 && {hint: 'leave out'}),
 		run: target => target.leaveOut(row),
@@ -100,12 +140,13 @@ export const whyZeroBindings: ReadonlyArray<Binding<WhyZeroTarget>> = [
 	})),
 	{
 		keys: ['Enter', 'd'],
+		id: 'leave-out-what-is-chosen',
 		title: 'leave out what is chosen',
 		run: target => target.choose(),
 		unavailable: noRow(0),
 	},
-	{keys: ['j', 'Down'], title: 'down', run: target => target.move(1)},
-	{keys: ['k', 'Up'], title: 'up', run: target => target.move(-1)},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.move(1)},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.move(-1)},
 ];
 
 /** What the keys of the closed query line act on. */
@@ -116,9 +157,16 @@ export type FilterTarget = {
 };
 
 export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
-	{keys: ['/'], title: 'filter: say what is wanted', hint: 'filter', run: target => target.open()},
+	{
+		keys: ['/'],
+		id: 'filter',
+		title: 'filter: say what is wanted',
+		hint: 'filter',
+		run: target => target.open(),
+	},
 	{
 		keys: ['J'],
+		id: 'the-request-as-it-was-sent',
 		title: 'the request as it was sent (JSON)',
 		run: target => target.showRequest(),
 	},
@@ -129,6 +177,7 @@ export const wordsBindings: ReadonlyArray<Binding<FilterTarget>> = [
 	...filterBindings,
 	{
 		keys: ['Esc'],
+		id: 'clear-the-filter',
 		title: 'clear the filter',
 		hint: 'clear filter',
 		run: target => target.clear(),
@@ -137,9 +186,9 @@ export const wordsBindings: ReadonlyArray<Binding<FilterTarget>> = [
 
 /** All of them, under the names that help shows. */
 export const querySets: ReadonlyArray<BindingSet<never>> = [
-	{title: 'Filter', bindings: wordsBindings},
-	{title: 'Query line', bindings: queryBindings},
-	{title: 'Words', bindings: chipsBindings},
-	{title: 'Request', bindings: requestBindings},
-	{title: 'No results', bindings: whyZeroBindings},
+	{id: 'filter', title: 'Filter', bindings: wordsBindings},
+	{id: 'query-line', title: 'Query line', bindings: queryBindings},
+	{id: 'words', title: 'Words', bindings: chipsBindings},
+	{id: 'request', title: 'Request', bindings: requestBindings},
+	{id: 'no-results', title: 'No results', bindings: whyZeroBindings},
 ];
