@@ -5,6 +5,10 @@ import {importerOf} from './plain-builtins.ts';
 
 const imports = /^(?:import|export)\s(?!type\b)(?:[^'";]*?\sfrom\s)?'([^']+)'/gm;
 
+/** Folders that console and commands stand on, and how the command line is read. */
+const SHARED =
+	/\/source\/(?:(?:contract|console|renter|client)\/[^?]+|commands\/option[^?/]*)\.ts$/;
+
 const known = new Map<string, boolean>();
 
 /**
@@ -19,7 +23,7 @@ export const sharedChunk = {
 };
 
 function isOurs(file: string): boolean {
-	return /\/source\/(?:contract|console|renter|client)\/[^?]+\.ts$/.test(file) && isPlain(file);
+	return SHARED.test(file) && isPlain(file);
 }
 
 /** Whether a file imports nothing but what comes with Node, and files like itself. */
