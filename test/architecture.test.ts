@@ -91,6 +91,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/store',
 		'market/refusal',
 		'market/bell',
+		'market/warnings',
 		'contract',
 		'kysely',
 		'node',

@@ -55,7 +55,7 @@ test('a stack trace of the bundle leads to the lines of the source', async () =>
 	const origins = frames.map(([, , file = '', line, column]) =>
 		originOf(file, Number(line), Number(column)),
 	);
-	expect(origins[0]?.source).toBe(join(root, 'source/console/profiles/profile-file.ts'));
+	expect(origins[0]?.source).toBe(join(root, 'source/renter/profiles/profile-file.ts'));
 	expect(origins[0]?.text).toContain('readFileSync(file');
 	expect(origins[1]?.text).toMatch(/readIfThere\(/);
 	expect(origins.every(({source}) => source.startsWith(`${root}/source/`))).toBe(true);
