@@ -30,9 +30,9 @@ function guardCommand(profiles: string): readonly string[] {
 	return [...start, 'guard', 'run', '--profiles', profiles];
 }
 
-/** The unit for systemd. Its words are quoted, and nothing in them is a specifier. */
+/** The unit for systemd. The name of the program is an argument: as such it may have any characters. */
 export function unitText(command: readonly string[], folders: Context['folders']): string {
-	const words = command.map(quotedWord).join(' ');
+	const words = command.map(word => quotedWord(word).replaceAll('$', '$$$$')).join(' ');
 	return `[Unit]
 Description=rentty guard: ends rented instances when their leases end
 Wants=network-online.target
@@ -40,7 +40,7 @@ After=network-online.target
 StartLimitIntervalSec=0
 
 [Service]
-ExecStart=${words}
+ExecStart=/usr/bin/env ${words}
 Restart=always
 RestartSec=10
 MemoryMax=200M
@@ -54,7 +54,7 @@ WantedBy=default.target
 
 function quotedWord(word: string): string {
 	const escaped = word.replaceAll('\\', String.raw`\\`).replaceAll('"', String.raw`\"`);
-	return `"${escaped.replaceAll('%', '%%').replaceAll('$', '$$$$')}"`;
+	return `"${escaped.replaceAll('%', '%%')}"`;
 }
 
 async function installUnit(context: Context, command: readonly string[]): Promise<number> {

@@ -11,6 +11,7 @@ import {openLeadership} from '../renter/leases/leadership.ts';
 import type {Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alert-routes.ts';
 import type {Context, OpenableService} from './command.ts';
+import {budgetsOf, chargesOf} from './budget-file.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
 import {openInside} from './inside.ts';
@@ -83,6 +84,7 @@ async function openGuarded(
 			void telling.tell(alertOf(event, name, context.now()));
 		},
 		signal: context.signal,
+		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
 	});
 	return {name, close, status: {problem: null}, ...guard};
 }
@@ -131,9 +133,8 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 function tellEvent({isJson, output, now}: Context, profile: string, event: GuardEvent): void {
 	const at = new Date(now()).toISOString();
 	if (isJson) return output.json({at, profile, ...event});
-	const {id, label} = event;
-	const name = `${profile}: ${id}${label === '' ? '' : ` ${label}`}`;
-	return output.line(`${at} ${name} ${eventText(event)}`);
+	const name = [event.kind === 'budget' ? '' : String(event.id), event.label].join(' ').trim();
+	return output.line(`${at} ${profile}: ${[name, eventText(event)].join(' ').trim()}`);
 }
 
 export function eventText(event: GuardEvent): string {
@@ -145,6 +146,10 @@ export function eventText(event: GuardEvent): string {
 		case 'ended':
 		case 'not ended':
 			return `${event.kind}: ${event.act}, ${event.proof} (${event.evidence})`;
+		case 'budget': {
+			const {level, of, limit, spent} = event.state;
+			return `budget ${level}: $${spent.toFixed(2)} of $${limit} a ${of}`;
+		}
 		case 'unknown lease':
 			return 'has a lease of another version: nothing is ended by it';
 	}

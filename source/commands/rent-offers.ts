@@ -9,6 +9,7 @@ import {parseLine} from '../renter/offers/words/parse.ts';
 import type {Offer} from '../contract/offers.ts';
 import {isRegistered} from '../renter/connect/registered-keys.ts';
 import {firstRecord} from '../renter/unreadable.ts';
+import {refuseOverBudget} from './budget-file.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes} from './failure.ts';
@@ -104,6 +105,10 @@ export async function checkRent(
 	refuseBid(offer, order);
 	refuseDisk(offer, order);
 	await refuseSpending(context, priceOf(offer, order));
+	await refuseOverBudget(context, client, {
+		perHour: priceOf(offer, order),
+		label: order.creation.label.value,
+	});
 	await warnOfKeys(context, client, order);
 }
 

@@ -4,10 +4,12 @@ import type {GuardEvent} from '../leases/ending.ts';
 import type {Alert, AlertKind} from './alert.ts';
 
 export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
-	const {id: instance, label} = event;
-	const name = `${instance}${label === '' ? '' : ` ${label}`}`;
+	const instance = event.kind === 'budget' ? undefined : event.id;
+	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
-	const identity = JSON.stringify([profile, instance, kind, key]);
+	// A budget is spent anew each day.
+	const day = kind === 'budget' ? new Date(now).toISOString().slice(0, 10) : '';
+	const identity = JSON.stringify([profile, instance, kind, key, day]);
 	const id = createHash('sha256').update(identity).digest('hex').slice(0, 32);
 	return {id, kind, at: new Date(now).toISOString(), title, text, profile, instance};
 }
@@ -41,6 +43,13 @@ function wordsOf(event: GuardEvent, name: string): Words {
 		case 'not ended': {
 			const text = `${event.act} did not work: ${event.proof}. It may go on costing.`;
 			return {kind: 'lease-failed', title: `${name} did not end`, text, key: event.proof};
+		}
+		case 'budget': {
+			const {level, of, limit, spent} = event.state;
+			const title =
+				level === 'over' ? `The budget of ${name} is spent` : `${name} nears its budget`;
+			const text = `It costs $${spent.toFixed(2)} of $${limit} a ${of}.`;
+			return {kind: 'budget', title, text, key: `${level} ${of} ${limit}`};
 		}
 		case 'unknown lease': {
 			const text = 'Its lease is of another version: nothing is ended by it.';

@@ -21,13 +21,16 @@ export type Sighting = {
 	readonly cost: number | undefined;
 };
 
+/** A moment on the service's clock, and on one that never jumps, in milliseconds. */
+export type Moment = Pick<Sighting, 'date' | 'steady'>;
+
 /** Looks in a row, none long after the one before, that showed an instance idle. */
 export type Idle = {
-	readonly from: Pick<Sighting, 'date' | 'steady'>;
+	readonly from: Moment;
 	readonly looks: number;
 };
 
-export type Rule = 'deadline' | 'idle' | 'cost';
+export type Rule = 'deadline' | 'idle' | 'cost' | 'budget';
 
 export type Decision =
 	| {readonly kind: 'wait'}
@@ -71,10 +74,15 @@ function unbroken(sightings: readonly Sighting[]): readonly Sighting[] {
 	return sightings.slice(broken);
 }
 
-function agree(one: Sighting, other: Sighting): boolean {
+/** Whether as much passed between two moments on both clocks, and enough of it. */
+export function agreeApart(one: Moment, other: Moment, leastMs = LEAST_APART_MS): boolean {
 	const passed = other.steady - one.steady;
+	return passed >= leastMs && Math.abs(other.date - one.date - passed) <= TOLERANCE_MS;
+}
+
+function agree(one: Sighting, other: Sighting): boolean {
 	const isSame = one.startDate !== undefined && one.startDate === other.startDate;
-	return isSame && passed >= 0 && Math.abs(other.date - one.date - passed) <= TOLERANCE_MS;
+	return isSame && agreeApart(one, other, 0);
 }
 
 /** Goes on with the idle looks before one that is idle too, where nothing broke their row. */
@@ -99,8 +107,7 @@ function heldSince(
 	const first = row[failed + 1];
 	const last = row.at(-1);
 	if (first === undefined || last === undefined) return undefined;
-	const isProven = last.steady - first.steady >= LEAST_APART_MS && agree(first, last);
-	return isProven ? first : undefined;
+	return agreeApart(first, last) ? first : undefined;
 }
 
 function overdueBy(lease: Lease, row: readonly Sighting[], last: Sighting): Decision | undefined {
@@ -152,7 +159,7 @@ function actionOf({action}: Lease, isStopped: boolean): 'stop' | 'destroy' | und
 
 /** The lease of an instance that was stopped first without a deadline: it is destroyed an hour later. */
 export function leaseAfterStop(lease: Lease, rule: Rule, date: number): Lease | undefined {
-	if (lease.action !== 'stop-destroy' || rule === 'deadline') return undefined;
+	if (lease.action !== 'stop-destroy' || rule === 'deadline' || rule === 'budget') return undefined;
 	const endsAt = Math.ceil(date / 1000) + DESTROY_AFTER_SECONDS;
 	return {...lease, endsAt, idleSeconds: undefined, maxCost: undefined, action: 'destroy'};
 }

@@ -1,6 +1,7 @@
 /** Ends instances whose leases say so: saves results, acts, and looks until it has happened. */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import type {Budget, BudgetState, Spent} from './budgets.ts';
 import {leaseAfterStop} from './decide.ts';
 import type {Decision} from './decide.ts';
 import {leaseOf} from './held.ts';
@@ -42,7 +43,14 @@ export type GuardEvent =
 			/** What was seen of it afterwards. */
 			readonly proof: string;
 	  }
+	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
 	| {readonly kind: 'unknown lease'; readonly id: number; readonly label: string};
+
+export type Money = {
+	readonly profile: string;
+	readonly budgets: readonly Budget[];
+	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
+};
 
 export type GuardOptions = {
 	readonly client: GuardClient;
@@ -53,13 +61,16 @@ export type GuardOptions = {
 	/** Asked before every act: whether this guard is the one that acts. */
 	readonly mayAct: () => Promise<boolean>;
 	readonly tell: (event: GuardEvent) => void;
+	/** What the account may cost; without it, it may cost anything. */
+	readonly money?: Money | undefined;
 	readonly signal: AbortSignal;
 };
 
 export type Ending = {
 	readonly instance: Instance;
 	readonly label: string;
-	readonly lease: Lease;
+	/** Undefined where it has none, and a budget ends it. */
+	readonly lease: Lease | undefined;
 	readonly decision: Decision & {readonly kind: 'end'};
 };
 
@@ -75,9 +86,9 @@ export function createEnding(options: GuardOptions) {
 	async function end(ending: Ending): Promise<void> {
 		if (!(await options.mayAct())) return;
 		const {instance, label, lease} = ending;
-		const step = saving.step(instance, lease.before);
+		const step = saving.step(instance, lease?.before);
 		if (step.kind === 'end') return act(options, ending, step.says);
-		if (step.news === undefined) return undefined;
+		if (step.news === undefined || lease === undefined) return undefined;
 		return tell({kind: 'postponed', id: instance.id, label, why: step.news, due: leaseKey(lease)});
 	}
 
@@ -136,7 +147,8 @@ async function keepDestroying(
 	{instance, label, lease, decision}: Ending,
 ): Promise<void> {
 	const date = client.clock.heard()?.date;
-	const next = date === undefined ? undefined : leaseAfterStop(lease, decision.rule, date);
+	const isKnown = date !== undefined && lease !== undefined;
+	const next = !isKnown ? undefined : leaseAfterStop(lease, decision.rule, date);
 	const text = next && writeLabel(label, next);
 	if (text !== undefined) await client.instances.label(instance.id, text, {signal});
 }
@@ -151,7 +163,9 @@ function endEvent(
 
 function evidenceOf({rule, evidence, lateMs}: Ending['decision'], saved?: string): string {
 	const late = lateMs < 60_000 ? [] : [`${Math.round(lateMs / 1000)} s late`];
-	return [`lease ${rule}: ${evidence}`, ...late, ...(saved === undefined ? [] : [saved])].join(
-		', ',
-	);
+	return [
+		`${rule === 'budget' ? '' : 'lease '}${rule}: ${evidence}`,
+		...late,
+		...(saved === undefined ? [] : [saved]),
+	].join(', ');
 }

@@ -5,6 +5,8 @@
 import {canMiss} from '../../client/nouns/instance-list.ts';
 import type {InstanceList} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
+import {createBudgetKeeping} from './budget-keeping.ts';
+import type {Counted} from './budget-keeping.ts';
 import {decide} from './decide.ts';
 import {createEnding} from './ending.ts';
 import type {GuardOptions} from './ending.ts';
@@ -14,7 +16,7 @@ import {measureInside} from './inside.ts';
 import type {RunInside} from './inside.ts';
 import {hasEnd, leaseKey} from './lease.ts';
 import type {Lease} from './lease.ts';
-import {seeAgain, unseen} from './sightings.ts';
+import {certainCost, seeAgain, unseen} from './sightings.ts';
 import type {Measured, Seen} from './sightings.ts';
 
 export type GuardLook = {
@@ -46,6 +48,8 @@ export function createGuard(options: GuardOptions) {
 	const {client, steady, tell, signal, inside} = options;
 	const watched = new Map<number, Watched>();
 	const ending = createEnding(options);
+	const money =
+		options.money && createBudgetKeeping({...options.money, tell, end: one => ending.begin(one)});
 
 	function forgetOthers(listed: readonly Listed[]): void {
 		const ids = new Set(listed.map(({instance}) => instance.id));
@@ -95,6 +99,10 @@ export function createGuard(options: GuardOptions) {
 				const now = {date, steady: steady()};
 				forgetOthers(listed);
 				await Promise.all(listed.map(async one => judge(one, now)));
+				await money?.look(
+					listed.map(one => counted(one, watched.get(one.instance.id)?.seen ?? unseen, now)),
+					now,
+				);
 			}
 			const held = listed.filter(({lease}) => lease !== undefined && hasEnd(lease));
 			return {instances: listed.length, ending: held.length, date, problem};
@@ -102,6 +110,11 @@ export function createGuard(options: GuardOptions) {
 		/** Waits for what is being ended. */
 		settle: ending.settle,
 	};
+}
+
+/** An instance with what it has cost so far, as far as that is certain. */
+function counted(one: Listed, seen: Seen, now: Now): Counted {
+	return {...one, soFar: seen.cost ?? certainCost(seen, one.instance, now)};
 }
 
 type Measuring = {

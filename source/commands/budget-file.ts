@@ -1,0 +1,74 @@
+/** The user's `budgets.json` beside the settings, and what the bills say of it. */
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Client} from '../client/client.ts';
+import {readSpent} from '../console/fleet/spending.ts';
+import {UsageError} from '../console/options.ts';
+import {
+	BudgetError,
+	budgetState,
+	isCounted,
+	presentRate,
+	readBudgets,
+} from '../renter/leases/budgets.ts';
+import type {Budget, Spent} from '../renter/leases/budgets.ts';
+import {shownLabel} from '../renter/leases/lease-label.ts';
+import type {Context} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+
+/** @throws UsageError where the file cannot be followed */
+export function budgetsOf({folders}: Pick<Context, 'folders'>): readonly Budget[] {
+	const file = join(folders.settings, 'budgets.json');
+	try {
+		return readBudgets(existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+	} catch (error) {
+		if (!(error instanceof BudgetError)) throw error;
+		throw new UsageError(`${file}: ${error.message}.`, {cause: error});
+	}
+}
+
+const EVERY_MS = 300_000;
+
+type Charged = Pick<Spent, 'day' | 'month'>;
+
+/** What was charged today and this month, asked for from time to time; what is not known is undefined. */
+export function chargesOf(
+	{signal}: Pick<Context, 'signal'>,
+	{billing, clock}: Client,
+): () => Promise<Charged> {
+	let askedAt = -Infinity;
+	let known: Charged = {day: undefined, month: undefined};
+	return async () => {
+		if (performance.now() - askedAt < EVERY_MS) return known;
+		askedAt = performance.now();
+		const spent = await readSpent(billing, clock.now(), signal).catch(() => undefined);
+		signal.throwIfAborted();
+		known = {day: spent?.today, month: spent?.month};
+		return known;
+	};
+}
+
+type Rental = {readonly perHour: number | undefined; readonly label: string};
+
+/** @throws CommandError where a budget is spent, or would be with one more rental */
+export async function refuseOverBudget(
+	context: Context,
+	client: Client,
+	{perHour, label}: Rental,
+): Promise<void> {
+	const profile = context.service().name;
+	const mine = budgetsOf(context).filter(budget => isCounted(budget, profile, label));
+	if (mine.length === 0) return;
+	const {instances} = await client.instances.list({signal: context.signal});
+	const bills = await chargesOf(context, client)();
+	for (const budget of mine) {
+		const counted = instances.filter(({label: of}) => isCounted(budget, profile, shownLabel(of)));
+		const rates = [...counted.map(presentRate), perHour ?? Infinity];
+		const hour = rates.reduce((sum, rate) => sum + rate, 0);
+		const state = budgetState(budget, {...bills, hour});
+		if (state?.level !== 'over') continue;
+		const is = Number.isFinite(state.spent) ? `$${state.spent.toFixed(2)}` : 'an unknown amount';
+		const why = `The budget of $${state.limit} a ${state.of} is spent: it would be ${is}.`;
+		throw new CommandError(exitCodes.spendGuard, `${why} Nothing was rented.`);
+	}
+}

@@ -1,0 +1,71 @@
+/** Keeps budgets: tells of them at 80 %, and stops instances where two looks agree that they are spent. */
+import type {Instance} from '../../contract/instance-record.ts';
+import {budgetState, isCounted, presentRate, stopsFor} from './budgets.ts';
+import type {Budget, BudgetState, Spent, Stoppable} from './budgets.ts';
+import {agreeApart} from './decide.ts';
+import type {Decision, Moment} from './decide.ts';
+import type {Ending, GuardEvent} from './ending.ts';
+import type {Held} from './held.ts';
+import type {Lease} from './lease.ts';
+
+export type Counted = Held & {readonly instance: Instance; readonly soFar: number | undefined};
+
+export type KeepingOptions = {
+	readonly profile: string;
+	readonly budgets: readonly Budget[];
+	/** What was charged today and this month; undefined parts are not known. */
+	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
+	readonly tell: (event: GuardEvent) => void;
+	readonly end: (ending: Omit<Ending, 'lease'> & {readonly lease: Lease | undefined}) => void;
+};
+
+export function createBudgetKeeping({profile, budgets, charged, tell, end}: KeepingOptions) {
+	/** Since when looks in a row showed a budget spent. */
+	const over = new Map<Budget, Moment>();
+	const said = new Map<Budget, string>();
+
+	function announce(budget: Budget, state: BudgetState): void {
+		const key = `${state.level} ${state.of} ${state.limit}`;
+		if (state.level === 'fine' || said.get(budget) === key) return;
+		said.set(budget, key);
+		tell({kind: 'budget', label: budget.label ?? '', state});
+	}
+
+	function keep(budget: Budget, fleet: readonly Counted[], state: BudgetState, now: Moment): void {
+		announce(budget, state);
+		const since = over.get(budget);
+		if (state.level !== 'over') over.delete(budget);
+		else if (since === undefined || !agreeApart(since, now, 0)) over.set(budget, now);
+		else if (budget.action === 'stop' && agreeApart(since, now)) {
+			for (const one of stopsFor(budget, state, fleet.map(stoppable))) {
+				const counted = fleet.find(({instance}) => instance === one.instance);
+				if (counted !== undefined) end({...counted, decision: decisionOf(state)});
+			}
+		}
+	}
+
+	return {
+		/** Looks at what a whole list shows. */
+		async look(fleet: readonly Counted[], now: Moment): Promise<void> {
+			const mine = budgets.filter(({profile: of}) => of === undefined || of === profile);
+			if (mine.length === 0) return;
+			const needsBills = mine.some(({perDay, perMonth}) => (perDay ?? perMonth) !== undefined);
+			const bills = needsBills ? await charged() : {day: undefined, month: undefined};
+			for (const budget of mine) {
+				const counted = fleet.filter(({label}) => isCounted(budget, profile, label));
+				const hour = counted.reduce((sum, {instance}) => sum + presentRate(instance), 0);
+				const state = budgetState(budget, {...bills, hour});
+				if (state !== undefined) keep(budget, counted, state, now);
+			}
+		},
+	};
+}
+
+function stoppable({instance, lease, soFar}: Counted): Stoppable {
+	return {instance, isKept: lease?.isKept ?? false, soFar};
+}
+
+function decisionOf({of, limit, spent}: BudgetState): Decision & {readonly kind: 'end'} {
+	const evidence = `$${spent.toFixed(2)} of $${limit} a ${of}, two looks`;
+	return {kind: 'end', action: 'stop', rule: 'budget', evidence, lateMs: 0};
+}

@@ -1,0 +1,70 @@
+import {spawnSync} from 'node:child_process';
+import {chmodSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import process from 'node:process';
+import {expect, test} from 'vitest';
+import {cronLine, unitText} from '../../source/commands/guard-install.ts';
+import {foldersOf} from '../../source/console/folders.ts';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {openFolder} from '../helpers/market-process.ts';
+import {openRentable} from '../helpers/rentable.ts';
+
+const noAnalyze =
+	spawnSync('systemd-analyze', ['--version']).error && 'systemd-analyze is not installed';
+
+test.skipIf(noAnalyze !== undefined)('systemd finds no fault with the unit of the guard', () => {
+	using folder = openFolder();
+	const program = join(folder.path, 'a $HOME %h "b" \\ c');
+	writeFileSync(program, '#!/bin/sh\n');
+	chmodSync(program, 0o755);
+	const file = join(folder.path, 'rentty-guard.service');
+	const folders = foldersOf({XDG_CONFIG_HOME: '/c o', XDG_STATE_HOME: '/s'});
+	writeFileSync(file, unitText([program, 'guard', 'run', '--profiles', 'a,b'], folders));
+	const {stderr, status} = spawnSync('systemd-analyze', ['--user', 'verify', file], {
+		encoding: 'utf8',
+		env: {...process.env, XDG_RUNTIME_DIR: folder.path},
+	});
+	expect({about: stderr.split('\n').filter(line => line.includes('rentty-guard')), status}).toEqual(
+		{
+			about: [],
+			status: 0,
+		},
+	);
+});
+
+test('a line of cron runs the guard once, whatever its path is', () => {
+	const line = cronLine(["/home/o'neil/100%/rentty", 'guard', 'run', '--profiles', 'lab']);
+	expect(line).toBe(
+		String.raw`*/5 * * * * '/home/o'\''neil/100\%/rentty' 'guard' 'run' '--profiles' 'lab' --alone >/dev/null 2>&1`,
+	);
+});
+
+test('the guard of a folder is not there before it runs, and takes known words alone', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const status = await run('guard', 'status');
+	expect([status.code, status.out.slice(0, 14)]).toEqual([4, 'No guard runs:']);
+	expect(jsonOf(await run('guard', 'status', '--json'))).toEqual([{runs: false}]);
+	expect((await run('guard')).code).toBe(2);
+	expect((await run('guard', 'run', '--every', '90')).code).toBe(2);
+	expect((await commandsOf(market, {isReadOnly: true})('guard', 'run')).code).toBe(3);
+	expect((await run('alerts')).code).toBe(2);
+	expect((await run('alerts', 'test')).code).toBe(4);
+});
+
+test('options of a lease are read, or refused before anything is rented', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market);
+	const rent = ['any', '--image', 'x', '--yes'] as const;
+	for (const wrong of [
+		['--for', 'ever'],
+		['--budget', 'x'],
+		['--then', 'sell'],
+		['--grace', '1m'],
+		['--before', 'true'],
+	]) {
+		expect((await run('rent', ...rent, ...wrong)).code).toBe(2);
+	}
+	const {body} = await market.call('/api/v0/instances/');
+	expect(body).toMatchObject({instances: []});
+});

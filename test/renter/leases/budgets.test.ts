@@ -1,0 +1,119 @@
+import {expect, test} from 'vitest';
+import type {Instance} from '../../../source/contract/instance-record.ts';
+import {createBudgetKeeping} from '../../../source/renter/leases/budget-keeping.ts';
+import type {Counted} from '../../../source/renter/leases/budget-keeping.ts';
+import {
+	BudgetError,
+	budgetState,
+	isCounted,
+	readBudgets,
+	stopsFor,
+} from '../../../source/renter/leases/budgets.ts';
+import type {Budget} from '../../../source/renter/leases/budgets.ts';
+import {endlessLease} from '../../../source/renter/leases/lease.ts';
+
+const [budget] = readBudgets('[{"perHour": 5, "action": "stop"}]');
+if (budget === undefined) throw new Error('there is no budget');
+
+function instance(id: number, perHour: number, given: Partial<Instance> = {}): Instance {
+	const running = {actual_status: 'running', cur_state: 'running', intended_status: 'running'};
+	return {id, ...running, dph_total: perHour, storage_total_cost: 0.1, start_date: id, ...given};
+}
+
+function counted(of: Instance, soFar: number, isKept = false): Counted {
+	const lease = isKept ? {...endlessLease, isKept} : undefined;
+	return {instance: of, soFar, lease, label: '', isUnknown: false};
+}
+
+test('a budget is near at 80 percent, and over above all of it', () => {
+	const level = (hour: number) =>
+		budgetState(budget, {hour, day: undefined, month: undefined})?.level;
+	expect([3.9, 4, 5, 5.1].map(level)).toEqual(['fine', 'near', 'near', 'over']);
+	const all = {...budget, perDay: 10, perMonth: 100};
+	expect(budgetState(all, {hour: 1, day: 9, month: 120})).toMatchObject({
+		of: 'month',
+		level: 'over',
+	});
+	expect(budgetState(budget, {hour: undefined, day: 5, month: 5})).toBeUndefined();
+});
+
+test('as few are stopped as it takes, where least is lost, and never what is kept or stopped', () => {
+	const stopped = {cur_state: 'stopped', intended_status: 'stopped', actual_status: 'exited'};
+	const fleet = [
+		{instance: instance(1, 3), isKept: false, soFar: 50},
+		{instance: instance(2, 2), isKept: false, soFar: 1},
+		{instance: instance(3, 2), isKept: true, soFar: 0},
+		{instance: instance(4, 2, stopped), isKept: false, soFar: 0},
+	];
+	const stops = (order: Budget['order'], spent: number) => {
+		const state = {level: 'over', of: 'hour', limit: 5, spent} as const;
+		return stopsFor({...budget, order}, state, fleet).map(({instance: {id}}) => id);
+	};
+	expect(stops('cheapest-loss', 6)).toEqual([2]);
+	expect(stops('cheapest-loss', 9)).toEqual([2, 1]);
+	expect(stops('dearest', 6)).toEqual([1]);
+	expect(stops('newest', 6)).toEqual([2]);
+	const day = {level: 'over', of: 'day', limit: 5, spent: 6} as const;
+	expect(stopsFor(budget, day, fleet)).toHaveLength(2);
+});
+
+test('a budget stops nothing on one look, nor where the clocks disagree', async () => {
+	const ended: number[] = [];
+	const told: string[] = [];
+	const keeping = createBudgetKeeping({
+		profile: 'lab',
+		budgets: [budget],
+		charged: async () => ({day: undefined, month: undefined}),
+		tell: event => told.push(event.kind === 'budget' ? event.state.level : event.kind),
+		end: ({instance: {id}}) => ended.push(id),
+	});
+	const fleet = [
+		counted(instance(1, 3), 9),
+		counted(instance(2, 3), 1),
+		counted(instance(3, 1), 0, true),
+	];
+	const look = async (seconds: number, date = seconds) =>
+		keeping.look(fleet, {steady: seconds * 1000, date: date * 1000});
+	await look(0);
+	await look(5);
+	await look(20, 7200);
+	expect(ended).toEqual([]);
+	await look(30, 7210);
+	expect(ended).toEqual([2]);
+	expect(told).toEqual(['over']);
+});
+
+test('a budget that only refuses stops nothing', async () => {
+	const ended: number[] = [];
+	const keeping = createBudgetKeeping({
+		profile: 'lab',
+		budgets: [{...budget, action: 'refuse', perDay: 1}],
+		charged: async () => ({day: 40, month: 40}),
+		tell: () => undefined,
+		end: ({instance: {id}}) => ended.push(id),
+	});
+	for (const at of [0, 20_000, 40_000]) {
+		await keeping.look([counted(instance(1, 40), 9)], {steady: at, date: at});
+	}
+	expect(ended).toEqual([]);
+});
+
+test('a budget is for a profile, a label, or all', () => {
+	expect(isCounted(budget, 'lab', 'train')).toBe(true);
+	expect(isCounted({...budget, label: 'train'}, 'lab', 'serve')).toBe(false);
+	expect(isCounted({...budget, profile: 'home'}, 'lab', 'train')).toBe(false);
+});
+
+test('a file of budgets is refused by the name of what is wrong', () => {
+	expect(readBudgets(undefined)).toEqual([]);
+	const wrong = [
+		'{}',
+		'[5]',
+		'[{"perHour": "5"}]',
+		'[{"perHour": 5, "action": "sell"}]',
+		'[{"perHour": 5, "order": "oldest"}]',
+		'[{"perWeek": 5}]',
+		'[{"label": "x", "perDay": 5}]',
+	];
+	for (const file of wrong) expect(() => readBudgets(file)).toThrow(BudgetError);
+});
