@@ -69,6 +69,6 @@ export async function refuseOverBudget(
 		if (state?.level !== 'over') continue;
 		const is = Number.isFinite(state.spent) ? `$${state.spent.toFixed(2)}` : 'an unknown amount';
 		const why = `The budget of $${state.limit} a ${state.of} is spent: it would be ${is}.`;
-		throw new CommandError(exitCodes.spendGuard, `${why} Nothing was rented.`);
+		throw new CommandError(exitCodes.overBudget, `${why} Nothing was rented.`);
 	}
 }

@@ -15,7 +15,7 @@ export const exitCodes = {
 	rateLimited: 5,
 	timedOut: 6,
 	partlyFailed: 7,
-	spendGuard: 8,
+	overBudget: 8,
 	notAsOrdered: 9,
 	interrupted: 130,
 } as const;
@@ -32,7 +32,7 @@ export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string
 	[exitCodes.rateLimited, 'the service wants fewer calls, also after waiting'],
 	[exitCodes.timedOut, 'it took too long, or is stuck'],
 	[exitCodes.partlyFailed, 'some of it failed'],
-	[exitCodes.spendGuard, 'it would cost more than allowed'],
+	[exitCodes.overBudget, 'it would cost more than allowed'],
 	[
 		exitCodes.notAsOrdered,
 		'not as ordered: rentty rent --exact destroyed the instance, or says that it may still be charged',

@@ -153,7 +153,7 @@ function isWithin(perHour: number | undefined, most: number): boolean {
 
 function refusedFor(why: string, help?: string): CommandError {
 	const said = [why, NOTHING, ...(help === undefined ? [] : [help])];
-	return new CommandError(exitCodes.spendGuard, said.join(' '));
+	return new CommandError(exitCodes.overBudget, said.join(' '));
 }
 
 async function warnOfKeys(

@@ -1,7 +1,8 @@
 /** Which of several guards acts, where they share a folder: the others watch until it is silent. */
 import {randomUUID} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
+import {mkdir, readFile} from 'node:fs/promises';
 import {hostname} from 'node:os';
+import {dirname} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
@@ -49,6 +50,7 @@ export function openLeadership({
 	return {
 		/** Gives a sign of life where this guard acts, or takes over; whether it acts from now on. */
 		async lead(status: Leader['status'] = {}): Promise<boolean> {
+			await mkdir(dirname(file), {recursive: true, mode: 0o700});
 			return withLock(file, async () => {
 				const leader = await readLeader(file);
 				const isMine = leader?.owner === owner;

@@ -62,6 +62,12 @@ test('two guards that ask at once are never both told to act', async () => {
 	}
 });
 
+test('the first guard of a machine makes its folder', async () => {
+	using folder = openFolder();
+	const file = join(folder.path, 'state', 'rentty', 'guard.json');
+	expect(await openLeadership({file, steady: () => 0}).lead()).toBe(true);
+});
+
 test('what a guard tells of itself is read by others', async () => {
 	using folder = openFolder();
 	const {file, first} = openTwo(folder.path);
