@@ -5,7 +5,14 @@ import {lengthOfArguments} from '../contract/creation-request.ts';
 import {BEFORE_VARIABLE, endlessLease, hasEnd} from '../renter/leases/lease.ts';
 import type {Lease} from '../renter/leases/lease.ts';
 import {writeLabel} from '../renter/leases/lease-label.ts';
-import {leaseFrom, termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
+import {
+	leaseFrom,
+	LeaseTermsError,
+	readTerms,
+	termsOf,
+	writeTerms,
+} from '../renter/leases/lease-terms.ts';
+import type {Terms} from '../renter/leases/lease-terms.ts';
 import {leaseOrderOf} from '../renter/leases/held.ts';
 import {composeOnstart} from '../renter/leases/onstart.ts';
 import {watchdogScript} from '../renter/leases/watchdog.ts';
@@ -35,8 +42,8 @@ export async function leasedOrder(
 	order: Order,
 	{client, url, perHour}: Leasing,
 ): Promise<LeasedOrder> {
-	const given = readLeaseOptions(context);
 	const before = readBeforeOptions(context);
+	const given = readLeaseOptions(context) ?? usualTerms(context);
 	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
 	const now = client.clock.now() / 1000;
 	const lease = leaseFrom({...termsOf(endlessLease, now), ...given}, now, before);
@@ -51,6 +58,17 @@ export async function leasedOrder(
 	const whole = {...watched.order, order: {...body, ...(isKept && {lease: kept})}};
 	const notes = [...watched.notes, ...(isKept ? ['the service ends it as well'] : [])];
 	return {order: whole, terms: writeTerms(termsOf(lease, now)), notes};
+}
+
+/** The lease of the settings; undefined where they have none, or none is wanted. @throws UsageError */
+function usualTerms({settings, isGiven}: Context): Terms | undefined {
+	if (settings.lease.trim() === '' || isGiven('no-end')) return undefined;
+	try {
+		return readTerms(settings.lease);
+	} catch (error) {
+		if (!(error instanceof LeaseTermsError)) throw error;
+		throw new UsageError(`The setting lease: ${error.message}.`, {cause: error});
+	}
 }
 
 /** A command that has no room in the label stands in the environment alone, where it always is. */

@@ -41,6 +41,7 @@ export const rent: Command = {
 	options: {
 		...orderOptions,
 		...leaseOptions,
+		'no-end': {about: 'no end, although the setting lease has one'},
 		'max-price': {value: 'DOLLARS', about: 'an hour at most, with the disk'},
 		spend: {value: 'DOLLARS', about: 'an hour, allowed although the settings allow less'},
 		wait: {about: 'look until it runs and SSH answers'},

@@ -52,6 +52,22 @@ test('the guard of a folder is not there before it runs, and takes known words a
 	expect((await run('alerts', 'test')).code).toBe(4);
 });
 
+test('the lease of the settings is for all that is rented, unless another or none is wanted', async () => {
+	await using market = await openRentable();
+	const run = commandsOf(market, {settings: {lease: 'for 6h then stop'}});
+	const labelAfter = async (...words: readonly string[]) => {
+		const {out} = await run('rent', 'any', '--image', 'x', '--yes', ...words);
+		const {body} = await market.call(`/api/v0/instances/${out.trim()}/`);
+		await market.call(`/api/v0/instances/${out.trim()}/`, {method: 'DELETE'});
+		return JSON.stringify(body);
+	};
+	expect(await labelAfter()).toMatch(/"label":"\[lease1 e\d+ ts\]"/);
+	expect(await labelAfter('--idle', '30m')).toMatch(/"label":"\[lease1 i1800 td\]"/);
+	expect(await labelAfter('--no-end')).toContain('"label":null');
+	const wrong = commandsOf(market, {settings: {lease: 'for ever'}});
+	expect((await wrong('rent', 'any', '--image', 'x', '--yes')).code).toBe(2);
+});
+
 test('options of a lease are read, or refused before anything is rented', async () => {
 	await using market = await openRentable();
 	const run = commandsOf(market);

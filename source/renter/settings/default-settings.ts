@@ -27,6 +27,8 @@ export type Settings = {
 	readonly templateHash: string | null;
 	/** Whether the key that an instance has of itself is kept in a file, and not only shown once. */
 	readonly keepInstanceKeys: boolean;
+	/** When what is rented ends, such as `for 6h idle 30m then stop`; empty for no end. */
+	readonly lease: string;
 	/** Whether rules and bars are drawn with line characters. */
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
 	/** Whether colours are used. */
@@ -139,6 +141,7 @@ export const defaultSettings: Settings = {
 	fallback: {tries: 3, ceilingPercent: 5},
 	templateHash: null,
 	keepInstanceKeys: false,
+	lease: '',
 	glyphs: 'auto',
 	colour: 'auto',
 	theme: 'default',

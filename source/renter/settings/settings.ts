@@ -82,6 +82,7 @@ export const settingsSchema = z.object({
 	fallback: z._default(fallback, usual.fallback),
 	templateHash: z._default(z.nullable(text), usual.templateHash),
 	keepInstanceKeys: z._default(flag, usual.keepInstanceKeys),
+	lease: z._default(z.string(), usual.lease),
 	glyphs: z._default(oneOf('auto', 'ascii', 'unicode'), usual.glyphs),
 	colour: z._default(oneOf('auto', 'never'), usual.colour),
 	theme: z._default(oneOf(...themeNames), usual.theme),
