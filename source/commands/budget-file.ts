@@ -2,8 +2,8 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
-import {readSpent} from '../console/fleet/spending.ts';
-import {UsageError} from '../console/options.ts';
+import {readSpent} from '../renter/fleet/spending.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import {
 	BudgetError,
 	budgetState,

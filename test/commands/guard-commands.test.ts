@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {cronLine, unitText} from '../../source/commands/guard-install.ts';
-import {foldersOf} from '../../source/console/folders.ts';
+import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/market-process.ts';
 import {openRentable} from '../helpers/rentable.ts';
