@@ -1,7 +1,6 @@
 /** `rentty lease`: shows when an instance ends and who sees to it, and changes that. */
 import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
-import {LONGEST_LABEL} from '../contract/instance-actions.ts';
 import {leaseOf} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd} from '../renter/leases/lease.ts';
 import type {Lease} from '../renter/leases/lease.ts';
@@ -84,7 +83,7 @@ function extended(endsAt: number | undefined, seconds: number, now: number): num
 
 function labelWith(label: string, next: Lease): string {
 	const text = writeLabel(label, next);
-	if (text !== undefined && text.length <= LONGEST_LABEL) return text;
+	if (text !== undefined) return text;
 	throw new UsageError('The label has no room for the lease: a shorter command or label has.');
 }
 
