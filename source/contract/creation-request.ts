@@ -7,7 +7,7 @@ import type {Env} from './env.ts';
 import {envProblem} from './env-ports.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
-import {readLease} from './leases.ts';
+import type {LeaseOrder} from './leases.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
 import {documentedWord, launchWord, parseRuntype} from './runtype.ts';
 import type {LaunchWord} from './runtype.ts';
@@ -37,7 +37,7 @@ export type InstanceOrder = CreationRequest & {
 	/** Whether nothing shall be made where it cannot start at once. */
 	readonly cancelUnavailable?: boolean | undefined;
 	readonly vm?: boolean | undefined;
-	readonly lease?: ReturnType<typeof readLease>;
+	readonly lease?: LeaseOrder | undefined;
 };
 
 /** A request that cannot be understood; the message names the field. */
@@ -64,7 +64,6 @@ export function readOrder(body: Body): InstanceOrder {
 		price: body['price'] ?? undefined,
 		volume_info: objectIn(body, 'volume_info'),
 		extra_filters: objectIn(body, 'extra_filters'),
-		lease: readLease(body['lease']),
 	};
 	if (order.image === undefined && order.templateHash === undefined) {
 		throw new OrderError('image is required where no template_hash_id is given');

@@ -9,7 +9,7 @@ import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
 import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
 import type {OfferSearch} from './offer-search.ts';
-import {LeaseError, leaseOrder} from './leases.ts';
+import {LeaseError, leaseOrder, readLease} from './leases.ts';
 import {id} from './values.ts';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
@@ -42,8 +42,13 @@ const takes = {
 	lease: maybe(leaseOrder),
 };
 
+/** An order with its lease, which is read by a schema: what loads at once reads orders without it. */
+function readLeased(body: Readonly<Record<string, unknown>>): InstanceOrder {
+	return {...readOrder(body), lease: readLease(body['lease'])};
+}
+
 const order = byHand<InstanceOrder>({
-	read: readOrder,
+	read: readLeased,
 	write: printOrder,
 	takes,
 	throws: [OrderError, LeaseError],
@@ -56,7 +61,7 @@ export type OrderOfMany = {readonly askIds: readonly number[]; readonly order: I
 const MOST_ORDERS = 100;
 
 const orderOfMany = byHand<OrderOfMany>({
-	read: body => ({askIds: readIds(body['ids']), order: readOrder(body)}),
+	read: body => ({askIds: readIds(body['ids']), order: readLeased(body)}),
 	write: ({askIds, order: each}) => ({...printOrder(each), ids: askIds}),
 	takes: {...takes, ids: z.array(id)},
 	throws: [OrderError, LeaseError],
@@ -77,7 +82,7 @@ export type LaunchOrder = {readonly search: OfferSearch; readonly order: Instanc
 const launchOrder = byHand<LaunchOrder>({
 	read({q = {}, ...body}) {
 		if (!isRecord(q)) throw new OrderError('q must be an object');
-		return {search: parseOfferSearch(q), order: readOrder(body)};
+		return {search: parseOfferSearch(q), order: readLeased(body)};
 	},
 	write: ({search, order: each}) => ({...printOrder(each), q: printOfferSearch(search)}),
 	takes: {...takes, q: record},

@@ -9,6 +9,7 @@ import {instanceActionCalls} from '../nouns/instance-actions.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
 import type {FindInstance} from './presence.ts';
 import type {Time} from '../time.ts';
+import {hasStopped} from './stopped.ts';
 
 export type Removal =
 	| {readonly outcome: 'gone'}
@@ -104,14 +105,6 @@ export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalT
 			}
 		},
 	};
-}
-
-/** Whether its GPUs are given back, so that it costs no more than its disk. */
-export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
-	if (intended_status === 'running') return false;
-	// A service that does not say who has the GPUs says at least what the container does.
-	if (typeof cur_state === 'string') return cur_state !== 'running';
-	return actual_status === 'exited' || actual_status === 'stopped';
 }
 
 function stillThere<Outcome extends string>(

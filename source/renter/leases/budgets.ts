@@ -1,7 +1,7 @@
 /** Budgets: what a fleet may cost an hour, a day and a month, and what happens where it costs more. */
 import {isRecord} from '../../contract/json.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {hasStopped} from '../../client/rentals/removal.ts';
+import {hasStopped} from '../../client/rentals/stopped.ts';
 
 /** Which instances are stopped first: those of which least is lost, the dearest, or the newest. */
 export const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;

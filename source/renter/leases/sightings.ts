@@ -1,5 +1,5 @@
 /** What lists of instances show of them for their leases: one sighting after the other. */
-import {hasStopped} from '../../client/rentals/removal.ts';
+import {hasStopped} from '../../client/rentals/stopped.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from '../fleet/instance-times.ts';
 import {idleAgain} from './decide.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {hasStopped} from '../../../source/client/rentals/removal.ts';
+import {hasStopped} from '../../../source/client/rentals/stopped.ts';
 import {answered, dropReply, dropRequest, passOn} from '../../helpers/faults.ts';
 import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 import type {SafeRental} from '../../helpers/safe-rental.ts';
