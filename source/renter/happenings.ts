@@ -1,4 +1,5 @@
 /** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
+import {shownLabel} from './leases/lease-label.ts';
 import type {JournalEntry, JournalOutcome} from '../client/journal/journal.ts';
 import type {FleetEvent} from './fleet/fleet-state.ts';
 import {printable} from './text/text-width.ts';
@@ -39,6 +40,8 @@ const deeds: Readonly<Record<string, string>> = {
 	'instances.startMany': 'start several',
 	'instances.destroy': 'destroy',
 	'instances.destroyMany': 'destroy several',
+	'instances.setLease': 'set an end',
+	'instances.removeLease': 'take the end away',
 	'instances.reboot': 'reboot',
 	'instances.recycle': 'recycle',
 	'instances.rebuild': 'rebuild',
@@ -69,7 +72,7 @@ function changed(entry: JournalEntry): Happening {
 		id: numberOf(`change ${request}`),
 		at: Date.parse(wish.at) || 0,
 		what: deedOf(wish),
-		subject: joined(' ', subjectOf(target), printable(label)),
+		subject: joined(' ', subjectOf(target), printable(shownLabel(label))),
 		price,
 		result: resultOf(entry),
 		isTrouble: outcome === undefined || troubles.has(outcome),

@@ -2,6 +2,7 @@
  * Names for instances in OpenSSH's own configuration, so that `ssh rentty-train-a`, scp, rsync and
  * editors find them. The names are in a file of ours; of the user's file one line is ours.
  */
+import {shownLabel} from '../leases/lease-label.ts';
 import {codeOf} from '../../contract/thrown.ts';
 import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -76,7 +77,9 @@ type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
 
 /** What instances are called there: `rentty-train-a`; with its number where two would have one name. */
 export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
-	const plain = new Map(instances.map(({id, label}) => [id, plainName(label ?? '') || String(id)]));
+	const plain = new Map(
+		instances.map(({id, label}) => [id, plainName(shownLabel(label)) || String(id)]),
+	);
 	const numbered = new Set<number>();
 	for (;;) {
 		const names = new Map(

@@ -1,4 +1,5 @@
 /** All that is known of what is rented. */
+import {shownLabel} from '../leases/lease-label.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {Observation} from './observations.ts';
@@ -143,7 +144,7 @@ function eventsOf(
 	return after.flatMap(({instance: {id, label}, condition: to}) => {
 		const from = conditions.get(id);
 		// A list that leaves an instance out says nothing that has happened to it.
-		return from === to || to === 'unlisted' ? [] : [{at, id, label: label ?? '', from, to}];
+		return from === to || to === 'unlisted' ? [] : [{at, id, label: shownLabel(label), from, to}];
 	});
 }
 

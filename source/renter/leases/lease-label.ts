@@ -37,6 +37,14 @@ export function shownLabel(text: string | null | undefined): string {
 	return readLabel(text).label;
 }
 
+/** Another label with the lease of the one before, of whichever version; undefined where it is too long. */
+export function relabelled(before: string | null | undefined, label: string): string | undefined {
+	const [lease] = SUFFIX.exec(before ?? '') ?? [];
+	if (lease === undefined) return label;
+	const text = `${label} ${lease.trimStart()}`.trimStart();
+	return lengthOf(text) <= LONGEST_NEW_LABEL ? text : undefined;
+}
+
 /** Writes a lease behind a label; undefined where both together are too long. */
 export function writeLabel(label: string, lease: Lease | undefined): string | undefined {
 	if (lease === undefined) return label;

@@ -1,3 +1,4 @@
+import {relabelled} from '../../../renter/leases/lease-label.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
@@ -87,10 +88,14 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 			initial={labelOf(instance)}
 			lines={['A name of your own for it. An empty one takes the label away.']}
 			size={size}
-			refuse={() => undefined}
+			refuse={text =>
+				relabelled(instance.label, text) === undefined
+					? 'Beside the lease that its label keeps, that is too long.'
+					: undefined
+			}
 			onSend={text =>
 				void send(`${instance.id} is labelled "${printable(text)}".`, async ({instances}) =>
-					instances.label(instance.id, text),
+					instances.label(instance.id, relabelled(instance.label, text) ?? text),
 				)
 			}
 			onClose={onClose}

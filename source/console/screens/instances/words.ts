@@ -1,4 +1,5 @@
 /** The words and signs in which instances are spoken of. What a service sent is never written raw. */
+import {shownLabel} from '../../../renter/leases/lease-label.ts';
 import {countedFrom, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {gpusOf, MISSING} from '../../../renter/format.ts';
@@ -56,7 +57,7 @@ export function shortState({
 }
 
 export function labelOf({label}: FleetRow['instance']): string {
-	return printable(label ?? '').trim();
+	return printable(shownLabel(label)).trim();
 }
 
 /** Number and name: "8812519 train-c". */

@@ -225,3 +225,23 @@ test('a label is changed, and one with escape sequences never reaches the termin
 	rentty.type('\r');
 	await rentty.sees('is labelled "new-name"');
 });
+
+test('a lease that a label keeps is not shown, and stays when the label is changed', async () => {
+	await using market = await openFleetMarket();
+	const lease = '[lease1 e4000000000 td]';
+	await market.database
+		.updateTable('instances')
+		.set({label: `train ${lease}`})
+		.where('id', '=', market.stuck.id)
+		.execute();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('e');
+	await rentty.sees('label> train');
+	expect(rentty.written()).not.toContain('lease1');
+	rentty.type('\u0015');
+	await rentty.enter('new-name');
+	rentty.type('\r');
+	await rentty.sees('is labelled "new-name"');
+	const rows = await market.database.selectFrom('instances').select('label').execute();
+	expect(rows.map(({label}) => label)).toContain(`new-name ${lease}`);
+});
