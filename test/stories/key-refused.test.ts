@@ -29,8 +29,10 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	sweep: ['--yes'],
 	keys: [],
 	doctor: [],
+	lease: ['1'],
 };
-const silent = ['practice', 'completions'];
+/** A guard goes on, and its status says why it cannot look. */
+const silent = ['practice', 'completions', 'alerts', 'guard'];
 
 const bodies = keyRefusals.map(
 	([status, error, msg]) => [status, JSON.stringify({success: false, error, msg})] as const,
