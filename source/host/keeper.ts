@@ -18,8 +18,8 @@ export type Keeper = {
 	readonly keepOnly: (instanceIds: ReadonlySet<number>) => void;
 };
 
-type Deed = Step | 'refresh';
-type Doer = Pick<Runtime, Deed>;
+type Action = Step | 'refresh';
+type Doer = Pick<Runtime, Action>;
 
 type Entry = {
 	work: Work;
@@ -79,16 +79,16 @@ async function settle(keeping: Keeping, entry: Entry): Promise<void> {
 	const {scheduler, random, signal} = keeping.patience;
 	while (!signal.aborted) {
 		const {work, held} = entry;
-		const deed = nextDeed(entry);
-		if (deed === undefined) break;
+		const action = nextAction(entry);
+		if (action === undefined) break;
 		try {
-			await act(keeping.runtime, deed, work);
+			await act(keeping.runtime, action, work);
 			entry.known = work;
-			if (deed !== 'refresh') entry.held = afterStep(deed, work, held);
+			if (action !== 'refresh') entry.held = afterStep(action, work, held);
 			failures = 0;
 		} catch (error) {
 			failures += 1;
-			complain(keeping, {deed, work}, messageOf(error));
+			complain(keeping, {action, work}, messageOf(error));
 			await pause(scheduler, retryDelay(failures, random()), signal);
 		}
 	}
@@ -98,25 +98,25 @@ async function settle(keeping: Keeping, entry: Entry): Promise<void> {
 	}
 }
 
-function nextDeed({work, held, known}: Entry): Deed | undefined {
+function nextAction({work, held, known}: Entry): Action | undefined {
 	const isNews = held !== undefined && known !== work;
 	return nextStep(work, held) ?? (isNews ? 'refresh' : undefined);
 }
 
-async function act(runtime: Doer, deed: Deed, work: Work): Promise<void> {
-	return deed === 'start' || deed === 'refresh'
-		? runtime[deed](work)
-		: runtime[deed](work.instance_id);
+async function act(runtime: Doer, action: Action, work: Work): Promise<void> {
+	return action === 'start' || action === 'refresh'
+		? runtime[action](work)
+		: runtime[action](work.instance_id);
 }
 
 function complain(
 	{tell, patience}: Keeping,
-	{deed, work}: {readonly deed: Deed; readonly work: Work},
+	{action, work}: {readonly action: Action; readonly work: Work},
 	why: string,
 ): void {
 	const {instance_id, boot} = work;
-	patience.log(`Could not ${deed} instance ${instance_id}: ${why}. Trying again.`);
-	if (deed !== 'start') return;
+	patience.log(`Could not ${action} instance ${instance_id}: ${why}. Trying again.`);
+	if (action !== 'start') return;
 	tell({
 		instance_id,
 		boot,

@@ -55,8 +55,8 @@ function settle(resolve: () => void, reject: (error: Error) => void) {
 	return (error: Error | null | undefined) => (error instanceof Error ? reject(error) : resolve());
 }
 
-async function isDone(deed: Promise<unknown>): Promise<boolean> {
-	return deed.then(
+async function isDone(action: Promise<unknown>): Promise<boolean> {
+	return action.then(
 		() => true,
 		() => false,
 	);

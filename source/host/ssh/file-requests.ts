@@ -29,14 +29,14 @@ type Answering = {
 	readonly ready: () => Promise<void>;
 };
 
-type Deed = (id: number, reader: Reader) => Promise<Buffer>;
+type Action = (id: number, reader: Reader) => Promise<Buffer>;
 
 const MOST_OPEN = 256;
 const NAMES_AT_ONCE = 100;
 
 export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) {
 	const opened = createOpened();
-	const deeds: ReadonlyMap<number, Deed> = new Map([
+	const actions: ReadonlyMap<number, Action> = new Map([
 		...openings(files, opened),
 		...looks(files),
 		...changes(files),
@@ -60,9 +60,9 @@ export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) 
 		},
 		async handle(kind: number, id: number, reader: Reader): Promise<void> {
 			await ready();
-			const deed = deeds.get(kind);
-			if (deed === undefined) throw new Unsupported();
-			answer(await deed(id, reader));
+			const action = actions.get(kind);
+			if (action === undefined) throw new Unsupported();
+			answer(await action(id, reader));
 		},
 		close: async () => opened.close(),
 	};
@@ -107,9 +107,9 @@ function createOpened() {
 	};
 }
 
-type Deeds = ReadonlyArray<readonly [kind: number, deed: Deed]>;
+type Actions = ReadonlyArray<readonly [kind: number, action: Action]>;
 
-function openings(files: OwnFiles, opened: Opened): Deeds {
+function openings(files: OwnFiles, opened: Opened): Actions {
 	const open = async (id: number, begin: () => Promise<FileHandle | OpenFolder>) => {
 		if (opened.isFull()) throw new Error('too many files are open');
 		return handlePacket(id, opened.add(await begin()));
@@ -155,7 +155,7 @@ function openings(files: OwnFiles, opened: Opened): Deeds {
 	];
 }
 
-function looks(files: OwnFiles): Deeds {
+function looks(files: OwnFiles): Actions {
 	return [
 		[REQUEST.stat, async (id, reader) => attributesPacket(id, await files.stat(reader.text()))],
 		[REQUEST.lstat, async (id, reader) => attributesPacket(id, await files.lstat(reader.text()))],
@@ -170,14 +170,14 @@ function looks(files: OwnFiles): Deeds {
 	];
 }
 
-function done(deed: (reader: Reader) => Promise<unknown>): Deed {
+function done(action: (reader: Reader) => Promise<unknown>): Action {
 	return async (id, reader) => {
-		await deed(reader);
+		await action(reader);
 		return statusPacket(id, STATUS.ok);
 	};
 }
 
-function changes(files: OwnFiles): Deeds {
+function changes(files: OwnFiles): Actions {
 	const rename = async (reader: Reader) => files.rename(reader.text(), reader.text());
 	return [
 		[REQUEST.setstat, done(async reader => files.change(reader.text(), reader.attributes()))],

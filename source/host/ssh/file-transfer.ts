@@ -72,7 +72,7 @@ export async function serveFiles({channel, room, guard, gone}: Transfer): Promis
 	}
 
 	const packets = createPackets();
-	const hear = guard.deed((bytes: Buffer) => {
+	const hear = guard.action((bytes: Buffer) => {
 		try {
 			for (const packet of packets(bytes)) take(packet);
 		} catch (error) {

@@ -27,7 +27,7 @@ export function serveForwards(
 		const giveBack = line.takeChannel();
 		if (giveBack === undefined) return reject();
 		const host = LOCAL.has(destIP) ? '127.0.0.1' : destIP;
-		return guard.deed(async () => {
+		return guard.action(async () => {
 			const socket = await open(host, destPort).catch(() => undefined);
 			if (line.isOver()) socket?.destroy();
 			else if (socket !== undefined) return join(accept(), socket, {line, giveBack});
@@ -81,7 +81,7 @@ function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
 		}
 		const {bindAddr, bindPort} = info;
 		let port = bindPort;
-		const take = guard.deed((socket: Duplex) => leadOut(line, {address: bindAddr, port}, socket));
+		const take = guard.action((socket: Duplex) => leadOut(line, {address: bindAddr, port}, socket));
 		const begun = begin().catch(() => reject?.());
 		beginning.add(begun);
 		void begun.finally(() => beginning.delete(begun));
@@ -111,7 +111,7 @@ function leadOut(line: Line, {address, port}: Bound, socket: Duplex): void {
 	const giveBack = line.takeChannel();
 	socket.on('error', () => socket.destroy());
 	if (giveBack === undefined) return void socket.destroy();
-	const answered = line.guard.deed((error: Error | undefined, channel: ServerChannel) => {
+	const answered = line.guard.action((error: Error | undefined, channel: ServerChannel) => {
 		if (error === undefined) return join(channel, socket, {line, giveBack});
 		giveBack();
 		return void socket.destroy();
@@ -131,15 +131,15 @@ function join(channel: ServerChannel, socket: Duplex, {line, giveBack}: Joining)
 	socket.on('error', () => socket.destroy());
 	socket.on(
 		'close',
-		guard.deed(() => channel.end()),
+		guard.action(() => channel.end()),
 	);
 	socket.on(
 		'end',
-		guard.deed(() => channel.end()),
+		guard.action(() => channel.end()),
 	);
 	channel.on(
 		'end',
-		guard.deed(() => socket.end()),
+		guard.action(() => socket.end()),
 	);
 	lead(channel, socket, guard);
 	lead(socket, channel, guard);

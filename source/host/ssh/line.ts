@@ -11,7 +11,7 @@ export type Line = {
 	readonly guard: Guard;
 	readonly isOver: () => boolean;
 	/** Runs something when the connection is over, at once where it is. Answers how that is called off. */
-	readonly onEnd: (deed: () => void) => () => void;
+	readonly onEnd: (action: () => void) => () => void;
 	/** Ends the connection, and closes its socket without waiting for the other side. */
 	readonly end: () => void;
 	/** Takes one of the places for channels. Answers how it is given back; undefined where none is left. */
@@ -19,7 +19,7 @@ export type Line = {
 	/** Whether more is waiting to be sent than the other side takes. */
 	readonly isBehind: () => boolean;
 	/** Runs something once the other side has caught up. */
-	readonly onceCaughtUp: (deed: () => void) => void;
+	readonly onceCaughtUp: (action: () => void) => void;
 };
 
 /** Sessions and forwards of one connection, those included that are being opened. */
@@ -45,13 +45,13 @@ export function createLine({
 		if (isRekeying) return;
 		const all = [...held];
 		held.clear();
-		for (const deed of all) guard.deed(deed)();
+		for (const action of all) guard.action(action)();
 	}
 
 	socket.on('drain', goOn);
 	socket.once('close', () => {
 		isOver = true;
-		for (const deed of endings) guard.deed(deed)();
+		for (const action of endings) guard.action(action)();
 		endings.clear();
 		held.clear();
 	});
@@ -65,10 +65,10 @@ export function createLine({
 		intake,
 		guard,
 		isOver: () => isOver,
-		onEnd(deed) {
-			if (isOver) guard.deed(deed)();
-			else endings.add(deed);
-			return () => void endings.delete(deed);
+		onEnd(action) {
+			if (isOver) guard.action(action)();
+			else endings.add(action);
+			return () => void endings.delete(action);
 		},
 		end,
 		takeChannel() {
@@ -84,7 +84,7 @@ export function createLine({
 			isRekeying = isChangingKeys(client);
 			return isRekeying || socket.writableLength > MOST_WAITING;
 		},
-		onceCaughtUp: deed => void held.add(deed),
+		onceCaughtUp: action => void held.add(action),
 	};
 }
 

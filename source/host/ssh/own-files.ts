@@ -45,11 +45,11 @@ export const RIGHTS = 0o1777;
 
 export function ownFiles(room: Inside) {
 	/** Has something done with what is there, which is held meanwhile. */
-	const held = async <Found>(path: string, followsLast: boolean, deed: Deed<Found>) =>
-		at(room, {path, followsLast}, async spot => withHeld(spot, deed));
+	const held = async <Found>(path: string, followsLast: boolean, action: Action<Found>) =>
+		at(room, {path, followsLast}, async spot => withHeld(spot, action));
 	/** Has something done with the name of what is there, or is to be. */
-	const named = async <Found>(path: string, deed: (name: string, spot: Spot) => Promise<Found>) =>
-		at(room, {path, followsLast: false}, async spot => deed(nameIn(spot), spot));
+	const named = async <Found>(path: string, action: (name: string, spot: Spot) => Promise<Found>) =>
+		at(room, {path, followsLast: false}, async spot => action(nameIn(spot), spot));
 
 	return {
 		/** A path as it is called inside, without dots. */
@@ -84,14 +84,14 @@ export function ownFiles(room: Inside) {
 	};
 }
 
-type Deed<Found> = (held: Held, spot: Spot) => Promise<Found>;
+type Action<Found> = (held: Held, spot: Spot) => Promise<Found>;
 
-async function withHeld<Found>(spot: Spot, deed: Deed<Found>): Promise<Found> {
+async function withHeld<Found>(spot: Spot, action: Action<Found>): Promise<Found> {
 	const {folder, name} = spot;
-	if (name === undefined) return deed(folder, spot);
+	if (name === undefined) return action(folder, spot);
 	const held = await holdIn(folder, name);
 	try {
-		return await deed(held, spot);
+		return await action(held, spot);
 	} finally {
 		await held.close();
 	}

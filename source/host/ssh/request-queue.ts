@@ -12,13 +12,13 @@ export type Piece = {
 	readonly data?: Buffer;
 };
 
-type Deed = () => Promise<void>;
+type Action = () => Promise<void>;
 
 export type RequestQueue = {
 	/** Does something when all before it is done. */
-	readonly next: (request: number, deed: Deed) => void;
+	readonly next: (request: number, action: Action) => void;
 	/** The same for a piece, and for those that follow it and come before it is its turn. */
-	readonly piece: (first: Piece, deed: (pieces: readonly Piece[]) => Promise<void>) => void;
+	readonly piece: (first: Piece, action: (pieces: readonly Piece[]) => Promise<void>) => void;
 	/** Fulfils when all is done that was asked for so far. */
 	readonly idle: () => Promise<void>;
 };
@@ -31,18 +31,18 @@ export function createRequestQueue(
 	/** The pieces at the end of the queue, as long as nothing else stands there. */
 	let gathered: Piece[] = [];
 
-	function add(deed: Deed, requests: () => readonly number[]): void {
-		last = last.then(deed).catch((error: unknown) => {
+	function add(action: Action, requests: () => readonly number[]): void {
+		last = last.then(action).catch((error: unknown) => {
 			for (const request of requests()) refuse(request, error);
 		});
 	}
 
 	return {
-		next(request, deed) {
+		next(request, action) {
 			gathered = [];
-			add(deed, () => [request]);
+			add(action, () => [request]);
 		},
-		piece(piece, deed) {
+		piece(piece, action) {
 			if (isNext(gathered, piece)) {
 				gathered.push(piece);
 				return;
@@ -51,7 +51,7 @@ export function createRequestQueue(
 			gathered = pieces;
 			const begin = async () => {
 				if (gathered === pieces) gathered = [];
-				await deed(pieces);
+				await action(pieces);
 			};
 			add(begin, () => pieces.map(({request}) => request));
 		},

@@ -54,7 +54,7 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 			giveBack();
 			leave(channel, started.child);
 		});
-		line.guard.deed(async () => {
+		line.guard.action(async () => {
 			const ending = await endingOf(channel, async () =>
 				begin({channel, gone, isGone: () => isGone}),
 			);

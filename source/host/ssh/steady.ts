@@ -42,7 +42,7 @@ export function makeSteady(channel: ServerChannel, line: Line, onGone: () => voi
 	writeInOrder(channel, line);
 
 	let isGone = false;
-	const leave = line.guard.deed(() => {
+	const leave = line.guard.action(() => {
 		if (isGone) return;
 		isGone = true;
 		stay();
@@ -91,7 +91,7 @@ function writeInOrder(channel: ServerChannel, line: Line): void {
 		return true;
 	}
 
-	const send = line.guard.deed(() => {
+	const send = line.guard.action(() => {
 		if (isSending) return;
 		isSending = true;
 		for (let [first] = waiting; first !== undefined; [first] = waiting) {

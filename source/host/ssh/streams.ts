@@ -7,10 +7,10 @@ const MOST_HELD = 256 * 1024;
 
 /** Where nothing can be written any more, what comes is thrown away. */
 export function lead(source: Readable, sink: Writable, guard: Guard): void {
-	const goOn = guard.deed(() => {
+	const goOn = guard.action(() => {
 		if (source.isPaused() && sink.writableLength < MOST_HELD) source.resume();
 	});
-	const take = guard.deed((bytes: Buffer) => {
+	const take = guard.action((bytes: Buffer) => {
 		if (!sink.writable) return;
 		sink.write(bytes, goOn);
 		if (sink.writableLength >= MOST_HELD) source.pause();

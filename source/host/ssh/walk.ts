@@ -34,7 +34,7 @@ type Root = {readonly folder: string; readonly path: string; readonly isReadOnly
 export async function at<Found>(
 	room: Inside,
 	{path, followsLast}: {readonly path: string; readonly followsLast: boolean},
-	deed: (spot: Spot) => Promise<Found>,
+	action: (spot: Spot) => Promise<Found>,
 ): Promise<Found> {
 	if (path.length > LONGEST_PATH || path.includes('\0')) throw new NotOwn('this path');
 	let shown = posix.resolve(room.home, path);
@@ -46,7 +46,7 @@ export async function at<Found>(
 			continue;
 		}
 		try {
-			return await deed(found);
+			return await action(found);
 		} finally {
 			await found.folder.close();
 		}
