@@ -104,9 +104,8 @@ function nextAction({work, held, known}: Entry): Action | undefined {
 }
 
 async function act(runtime: Doer, action: Action, work: Work): Promise<void> {
-	return action === 'start' || action === 'refresh'
-		? runtime[action](work)
-		: runtime[action](work.instance_id);
+	if (action === 'remove') return runtime.remove(work.instance_id, work.wanted !== 'gone');
+	return action === 'stop' ? runtime.stop(work.instance_id) : runtime[action](work);
 }
 
 function complain(

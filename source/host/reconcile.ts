@@ -22,9 +22,11 @@ export function nextStep(
 /** What there is after a step. */
 export function afterStep(
 	step: Step,
-	{boot, container}: Wanted,
+	{wanted, boot, container}: Wanted,
 	held: Held | undefined,
 ): Held | undefined {
 	if (step === 'start') return {boot, container, isStarted: true};
-	return step === 'stop' && held !== undefined ? {...held, isStarted: false} : undefined;
+	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
+	// What is removed to be made anew leaves its key.
+	return step === 'stop' ? {...held, isStarted: false} : {...held, container, isStarted: false};
 }

@@ -33,8 +33,12 @@ export type Runtime = {
 	readonly refresh: (work: Work) => Promise<void>;
 	/** Ends what runs, or is about to, and keeps its disk. */
 	readonly stop: (instanceId: number) => Promise<void>;
-	/** Leaves nothing of it. */
-	readonly remove: (instanceId: number) => Promise<void>;
+	/**
+	 * Leaves nothing of an instance.
+	 *
+	 * @param keepsKey Whether its API key is kept for the container that is made next: a host is told it once.
+	 */
+	readonly remove: (instanceId: number, keepsKey?: boolean) => Promise<void>;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Lines of what an instance has written, or of what the host did for it. */

@@ -55,3 +55,11 @@ test.each<readonly [what: string, want: Wanted, has: Held | undefined, steps: re
 ])('%s takes no steps but those it needs', (_, want, has, steps) => {
 	expect(settle(want, has).steps).toEqual(steps);
 });
+
+test('what is removed to be made anew is held until it is gone for good', () => {
+	const anew = {wanted: 'running', boot: 2, container: 2} as const;
+	const left = afterStep('remove', anew, started);
+	expect(nextStep(anew, left)).toBe('start');
+	expect(nextStep({...anew, wanted: 'gone'}, left)).toBe('remove');
+	expect(afterStep('remove', {...anew, wanted: 'gone'}, left)).toBeUndefined();
+});

@@ -11,6 +11,7 @@ import {sharedMachine} from '../bounds/rented-share.ts';
 import type {Shared} from '../bounds/rented-share.ts';
 import {readLog} from '../local/log-files.ts';
 import {siteOf} from '../local/site.ts';
+import type {Site} from '../local/site.ts';
 import type {Held, OpenRuntime, Runtime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
 import {adoptContainers} from './adoption.ts';
@@ -114,8 +115,6 @@ export function containerRuntime(options: ContainerOptions): OpenRuntime {
 function openContainers(world: World): Runtime {
 	const {engine} = world;
 	const lives = new Map<number, Life>();
-	/** A host is told an instance's API key once: a container that is made anew needs it again. */
-	const keys = new Map<number, string>();
 	const rounds = createRounds(world, lives);
 
 	async function end(instanceId: number): Promise<void> {
@@ -126,18 +125,15 @@ function openContainers(world: World): Runtime {
 		lives.delete(instanceId);
 	}
 
-	async function remove(instanceId: number): Promise<void> {
+	async function remove(instanceId: number, keepsKey = false): Promise<void> {
 		await end(instanceId);
-		const record = await readContainerRecord(siteOf(world.folder, instanceId).record);
-		if (record?.apiKey !== undefined) keys.set(instanceId, record.apiKey);
 		await removeContainer(engine, containerName(world, instanceId));
 		await removeBelongings(world, instanceId);
-		await rm(siteOf(world.folder, instanceId).own, {recursive: true, force: true});
+		await removeFiles(siteOf(world.folder, instanceId), keepsKey);
 	}
 
 	function begin(work: Work): void {
-		const api_key = work.api_key ?? keys.get(work.instance_id);
-		lives.set(work.instance_id, beginLife(world, {...work, api_key}));
+		lives.set(work.instance_id, beginLife(world, work));
 		rounds.begin(work.machine_id);
 	}
 
@@ -181,6 +177,15 @@ function openContainers(world: World): Runtime {
 async function removeBelongings(world: World, instanceId: number): Promise<void> {
 	for (const {name} of ownVolumes(world, instanceId)) await removeVolume(world.engine, name);
 	await removeNetwork(world.engine, containerName(world, instanceId));
+}
+
+/** The key of an instance is in its record, whose other fields are those of a container that is gone. */
+async function removeFiles({own, record}: Site, keepsKey: boolean): Promise<void> {
+	const names = await readdir(own).catch(() => []);
+	const files = keepsKey ? names.map(name => join(own, name)) : [own];
+	for (const file of files.filter(path => path !== record)) {
+		await rm(file, {recursive: true, force: true});
+	}
 }
 
 async function noteStop(file: string): Promise<void> {

@@ -117,16 +117,17 @@ function isFinal(error: unknown): boolean {
 
 /** What is kept of an instance for this start of it. */
 async function recordOf(file: string, work: Work): Promise<ContainerRecord> {
-	const kept = {...nothingKept, ...(await readContainerRecord(file))};
+	const found = await readContainerRecord(file);
 	const {boot, container} = work;
-	return {...kept, boot, container, isStarted: false, apiKey: work.api_key ?? kept.apiKey};
+	// Of a container before this one, the instance's own key is all that goes on.
+	const kept = found?.container === container ? found : nothingKept;
+	return {...kept, boot, container, isStarted: false, apiKey: work.api_key ?? found?.apiKey};
 }
 
 const nothingKept = {
 	machineStart: '',
 	hostKey: '',
 	doorPort: 0,
-	apiKey: undefined,
 	ports: {},
 	traffic: {up: 0, down: 0},
 } as const;

@@ -89,7 +89,10 @@ function createLocal(options: LocalOptions, tell: Tell): Runtime {
 			const instance = await find(household, instanceId);
 			if (instance !== undefined) await stopInstance(around, instance);
 		},
-		remove: async instanceId => remove(household, instanceId),
+		async remove(instanceId, keepsKey = false) {
+			await remove(household, instanceId);
+			if (!keepsKey) household.keys.delete(instanceId);
+		},
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(around, id, size)),
 		removeVolume: async id => removeVolume(folder, id),
 		logs: async task => readLog((await reach(household, task)).site, task),

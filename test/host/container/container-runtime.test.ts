@@ -1,9 +1,11 @@
 import {spawn} from 'node:child_process';
-import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/host-work.ts';
 import {listOf, textAt} from '../../../source/host/container/answer.ts';
+import {readContainerRecord} from '../../../source/host/container/container-record.ts';
+import {siteOf} from '../../../source/host/local/site.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 
@@ -144,6 +146,9 @@ describe.skipIf(isSkipped)(`finding containers again${shown}`, patient, () => {
 	});
 });
 
+const hostKeyOf = async (folder: string) =>
+	(await readContainerRecord(siteOf(folder, 7).record))?.hostKey;
+
 describe.skipIf(isSkipped)(`making and starting containers anew${shown}`, patient, () => {
 	test('a container that is made anew keeps its API key, also when the agent was started anew', async () => {
 		await using host = await openHost();
@@ -151,11 +156,28 @@ describe.skipIf(isSkipped)(`making and starting containers anew${shown}`, patien
 		await host.until('running');
 		await host.reopen();
 		await host.runtime.adopt([host.work({api_key: null})]);
-		await host.runtime.remove(7);
+		await host.runtime.remove(7, true);
 		host.told.length = 0;
 		await host.runtime.start(host.work({boot: 2, container: 2, api_key: null}));
 		await host.until('running');
 		expect((await host.ssh('echo $CONTAINER_API_KEY')).out).toBe('its key\n');
+	});
+
+	test('the API key outlives an agent that ends between removing a container and starting the next', async () => {
+		await using host = await openHost();
+		await host.runtime.start(host.work({api_key: 'its key'}));
+		await host.until('running');
+		const hostKey = await hostKeyOf(host.folder);
+		await host.runtime.remove(7, true);
+		await host.reopen();
+		const next = host.work({boot: 2, container: 2, api_key: null});
+		expect(await host.runtime.adopt([next])).toEqual(new Map());
+		await host.runtime.start(next);
+		await host.until('running');
+		expect((await host.ssh('echo $CONTAINER_API_KEY')).out).toBe('its key\n');
+		expect(await hostKeyOf(host.folder)).not.toBe(hostKey);
+		await host.runtime.remove(7);
+		expect(existsSync(siteOf(host.folder, 7).own)).toBe(false);
 	});
 
 	test('one that ended with the machine is to be started again, with its files', async () => {

@@ -99,7 +99,7 @@ test.each(kinds)(
 		const held = await next.runtime.adopt([{...work, api_key: null}]);
 		expect(held.get(7)).toEqual({boot: 4, container: 2, isStarted: true});
 		expect(next.last()).toMatchObject({status: 'running', boot: 4});
-		await next.runtime.remove(7);
+		await next.runtime.remove(7, true);
 		expect(runs(sleep)).toBe(false);
 		await next.runtime.start({...work, container: 3, api_key: null});
 		expect(await next.reads('key')).toBe('key');
