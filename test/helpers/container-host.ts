@@ -7,7 +7,7 @@ import type {Report, Work} from '../../source/contract/host-work.ts';
 import {listOf, textAt} from '../../source/host/container/answer.ts';
 import {containerRuntime} from '../../source/host/container/container-runtime.ts';
 import type {ContainerOptions} from '../../source/host/container/container-runtime.ts';
-import type {Engine} from '../../source/host/container/engine.ts';
+import type {Engine, Question} from '../../source/host/container/engine.ts';
 import {findMeans, noMeans} from '../../source/host/container/means.ts';
 import {siteOf} from '../../source/host/local/site.ts';
 import {IMAGE, openTestEngine} from './engine.ts';
@@ -57,8 +57,9 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 	// The image of the tests is this machine's own, and so is the registry.
 	const usual = {address, allowsLocalImages: true, log: (line: string) => void log.push(line)};
 	let changed = options;
+	const heard = hearing(open);
 	const begin = async () =>
-		containerRuntime({...usual, ...changed, engine: await open(), folder})(report =>
+		containerRuntime({...usual, ...changed, engine: await heard.open(), folder})(report =>
 			told.push(report),
 		);
 	let runtime = await begin();
@@ -74,6 +75,8 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 		get runtime() {
 			return runtime;
 		},
+		/** Has something done before each question that the engine is asked. */
+		hear: heard.listen,
 		/** Ends the agent's part, and begins it anew. */
 		async reopen(change: HostOptions = {}) {
 			await runtime.close();
@@ -104,6 +107,26 @@ async function openContainerHost(open: () => Promise<Engine>, options: HostOptio
 			await engine.close();
 			rmSync(folder, {recursive: true, force: true});
 			user[Symbol.dispose]();
+		},
+	};
+}
+
+type Listener = (question: Question) => Promise<void>;
+
+const deaf: Listener = async () => undefined;
+
+/** An engine whose questions are heard before it is asked. */
+function hearing(open: () => Promise<Engine>) {
+	let before = deaf;
+	return {
+		listen: (listener: Listener) => void (before = listener),
+		async open(): Promise<Engine> {
+			const engine = await open();
+			const ask: Engine['ask'] = async question => {
+				await before(question);
+				return engine.ask(question);
+			};
+			return {...engine, ask};
 		},
 	};
 }

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {listOf, textAt} from '../../source/host/container/answer.ts';
+import {at, listOf, textAt} from '../../source/host/container/answer.ts';
 import {findMeans, lackingMeans, noMeans} from '../../source/host/container/means.ts';
 import {rulesOf} from '../../source/host/container/walls.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
@@ -75,6 +75,38 @@ describe.skipIf(isSkipped)(`rights in containers${shown}`, patient, () => {
 		);
 		expect((await host.ssh('touch a && chown 33:33 a && stat -c %u a')).out).toBe('33\n');
 		expect((await host.ssh('mknod /tmp/disk b 8 0')).complaint).toContain('not permitted');
+	});
+});
+
+describe.skipIf(isSkipped)(`looking at files of containers${shown}`, patient, () => {
+	test('what looks at the files of one that stands still has its limits, and no more rights', async () => {
+		await using host = await openHost(small);
+		await host.runtime.start(host.work());
+		await host.until('running');
+		await host.runtime.stop(7);
+		const query = {all: 'true'};
+		const [one] = listOf(await host.engine.ask({method: 'GET', path: '/containers/json', query}));
+		const about = async (name = '') =>
+			host.engine.ask({method: 'GET', path: `/containers/${name}/json`});
+		const rented = await about(textAt(one, 'Id'));
+		const looking: unknown[] = [];
+		host.hear(async ({path}) => {
+			const name = /^\/containers\/(rentty-look-\w+)\/start$/.exec(path)?.[1];
+			if (name === undefined) return;
+			looking.push(await about(name));
+		});
+		await host.runtime.execute({id: 1, instance_id: 7, kind: 'execute', command: 'ls /'});
+		const bounds = [
+			'Memory',
+			'NanoCpus',
+			'MemorySwap',
+			'PidsLimit',
+			'ShmSize',
+			'CapDrop',
+			'SecurityOpt',
+		];
+		const had = (found: unknown) => bounds.map(name => at(found, 'HostConfig', name));
+		expect(looking.map(had)).toEqual([had(rented)]);
 	});
 });
 

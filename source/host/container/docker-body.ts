@@ -2,6 +2,17 @@
 import type {ContainerPlan, GpuDevices} from './container-plan.ts';
 import {CAPABILITIES, LONGEST_LOG_BYTES} from './limits.ts';
 
+/** What root inside may do, and what it leaves on the provider's disk. */
+export const RIGHTS = {
+	CapDrop: ['ALL'],
+	CapAdd: CAPABILITIES,
+	SecurityOpt: ['no-new-privileges'],
+	LogConfig: {
+		Type: 'json-file',
+		Config: {'max-size': String(LONGEST_LOG_BYTES), 'max-file': '2'},
+	},
+} as const;
+
 export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 	const {ports, program, bounds, limits, disk, address} = plan;
 	const named = ports.map(
@@ -29,15 +40,9 @@ export function dockerBody(plan: ContainerPlan): Record<string, unknown> {
 			ShmSize: bounds.sharedMemoryBytes,
 			...(disk !== undefined && {StorageOpt: {size: `${disk}G`}}),
 			Ulimits: [{Name: 'core', Soft: 0, Hard: 0}],
-			CapDrop: ['ALL'],
-			CapAdd: CAPABILITIES,
-			SecurityOpt: ['no-new-privileges'],
+			...RIGHTS,
 			NetworkMode: plan.network,
 			Dns: plan.nameServers,
-			LogConfig: {
-				Type: 'json-file',
-				Config: {'max-size': String(LONGEST_LOG_BYTES), 'max-file': '2'},
-			},
 			...gpusOf(plan.gpus),
 		},
 	};

@@ -7,8 +7,10 @@ import {
 	startContainer,
 	waitForEnd,
 } from './container-calls.ts';
-import {textAt} from './answer.ts';
+import {numberAt, textAt} from './answer.ts';
 import {HOME} from './container-room.ts';
+import {RIGHTS} from './docker-body.ts';
+import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
 import {containerName, labelsOf} from './world.ts';
 import type {World} from './world.ts';
@@ -34,6 +36,19 @@ export async function runFileCommand(
 	return saidBy(engine, {container: found.id, words, folder: HOME}, LONGEST_MS);
 }
 
+/** Limits of a container as engines have them; what is zero or left out is not limited. */
+const LIMITS = ['Memory', 'MemorySwap', 'PidsLimit', 'ShmSize'];
+
+/** Podman says how much of the processors there is in both ways, and takes it in one alone. */
+const PROCESSORS = {podman: ['CpuQuota', 'CpuPeriod'], docker: ['NanoCpus']};
+
+/** The limits that a container has, for another one. */
+function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, number>> {
+	const names = [...LIMITS, ...PROCESSORS[isPodman ? 'podman' : 'docker']];
+	const all = names.map(name => [name, numberAt(about, 'HostConfig', name) ?? 0] as const);
+	return Object.fromEntries(all.filter(([, limit]) => limit > 0));
+}
+
 /**
  * One that stands still runs nothing: another container of its image does it, which has the same
  * volumes. What lies elsewhere is as it came with the image.
@@ -53,7 +68,12 @@ async function runBeside(
 		User: '0',
 		WorkingDir: HOME,
 		Labels: labelsOf(world),
-		HostConfig: {VolumesFrom: [container], NetworkMode: 'none'},
+		HostConfig: {
+			...limitsIn(about, engine),
+			...RIGHTS,
+			VolumesFrom: [container],
+			NetworkMode: 'none',
+		},
 	});
 	try {
 		await startContainer(engine, name);
