@@ -1,11 +1,15 @@
 /** What a door bounds: who waits at it, what is agreed on, and what one connection may open. */
 import {once} from 'node:events';
-import {readFileSync} from 'node:fs';
+import {randomBytes} from 'node:crypto';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {connect} from 'node:net';
 import type {Socket} from 'node:net';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
 import ssh2 from 'ssh2';
 import {expect, onTestFinished, test} from 'vitest';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
+import {openSftp} from '../helpers/sftp-client.ts';
 import {best, openInstance} from '../helpers/ssh-door.ts';
 
 const open = async () => openInstance(plan => best(plan, '/bin/sh'));
@@ -28,6 +32,23 @@ async function connectClient({door, key}: Instance) {
 	onTestFinished(() => void client.destroy());
 	await once(client, 'ready');
 	return client;
+}
+
+type OpenSession = (channel: number, window: number, packet: number) => void;
+
+/** Has a client open sessions in another way: with another window, or packets of another size. */
+function withSessions(
+	client: ssh2.Client,
+	change: (session: OpenSession, channel: number, window: number) => void,
+): void {
+	const protocol: unknown = Reflect.get(client, '_protocol');
+	if (typeof protocol !== 'object' || protocol === null) throw new TypeError('it has a protocol');
+	const session: unknown = Reflect.get(protocol, 'session');
+	if (typeof session !== 'function') throw new TypeError('it opens sessions');
+	const usual: OpenSession = (...given) => void Reflect.apply(session, protocol, given);
+	Reflect.set(protocol, 'session', (channel: number, window: number) =>
+		change(usual, channel, window),
+	);
 }
 
 test.skipIf(noOpenSsh !== undefined)('SHA-1 and compression are not agreed on', async () => {
@@ -80,15 +101,74 @@ test('a connection opens a bounded number of forwards, and goes on', async () =>
 test('packets that can hold nothing end the connection that asks for them', async () => {
 	await using instance = await open();
 	const client = await connectClient(instance);
-	const protocol: unknown = Reflect.get(client, '_protocol');
-	if (typeof protocol !== 'object' || protocol === null) throw new TypeError('it has a protocol');
-	const session: unknown = Reflect.get(protocol, 'session');
-	if (typeof session !== 'function') throw new TypeError('it opens sessions');
-	const small = (channel: number, window: number) =>
-		void Reflect.apply(session, protocol, [channel, window, 0]);
-	Reflect.set(protocol, 'session', small);
+	withSessions(client, (session, channel, window) => session(channel, window, 0));
 	client.exec('echo yes', () => undefined);
 	await once(client, 'close');
 	const other = await connectClient(instance);
 	expect(other).toBeInstanceOf(ssh2.Client);
+});
+
+test.skipIf(noOpenSsh !== undefined)(
+	'somebody enters one instance through the door of another',
+	async () => {
+		await using way = await open();
+		await using target = await open();
+		const {door, key, user} = way;
+		const through = ['-W', '%h:%p', '-i', key, '-p', String(door.port), 'root@127.0.0.1'];
+		const words = ['ssh', ...user.options, ...through].join(' ');
+		expect(await enter(target, '-o', `ProxyCommand=${words}`)).toBe(0);
+	},
+);
+
+test.skipIf(noOpenSsh !== undefined)(
+	'files are whole however often keys are agreed on anew while they are copied',
+	async () => {
+		await using instance = await open();
+		const {user, door, key, home} = instance;
+		const sent = randomBytes(12_000_000);
+		writeFileSync(join(user.folder, 'sent'), sent);
+		const where = ['-o', 'RekeyLimit=1M', '-i', key, '-P', String(door.port)];
+		for (const old of [[], ['-O']]) {
+			const copy = async (from: string, to: string) =>
+				(await user.run('scp', [...old, ...user.options, ...where, from, to])).complaint;
+			expect(await copy('sent', 'root@127.0.0.1:there')).toBe('');
+			expect(readFileSync(join(home, 'there')).equals(sent)).toBe(true);
+			expect(await copy('root@127.0.0.1:there', 'back')).toBe('');
+			expect(readFileSync(join(user.folder, 'back')).equals(sent)).toBe(true);
+		}
+	},
+);
+
+test('a client has a bounded number of files open, and opens others when it closes some', async () => {
+	await using instance = await open();
+	writeFileSync(join(instance.home, 'file'), 'text');
+	using sftp = await openSftp(instance.door.port, instance.key);
+	const openOne = promisify(sftp.raw.open.bind(sftp.raw));
+	const opened = await Promise.allSettled(
+		Array.from({length: 300}, async () => openOne('file', 'r')),
+	);
+	const handles = opened.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []));
+	expect(handles).toHaveLength(256);
+	expect(await sftp.read('file')).toBe(undefined);
+	const [first] = handles;
+	if (first === undefined) throw new Error('some are open');
+	await promisify(sftp.raw.close.bind(sftp.raw))(first);
+	expect(await sftp.read('file')).toBe('text');
+});
+
+test('a session that takes nothing holds what runs back, and nobody else', async () => {
+	await using instance = await open();
+	const client = await connectClient(instance);
+	withSessions(client, (session, channel) => session(channel, 0, 32_768));
+	client.exec('cat /dev/zero', () => undefined);
+	client.exec('echo yes', () => undefined);
+	const other = await connectClient(instance);
+	const said = await new Promise<string>((resolve, reject) => {
+		other.exec('echo yes', (error, channel) => {
+			if (error !== undefined) reject(error);
+			else channel.on('data', (bytes: Buffer) => resolve(bytes.toString()));
+		});
+	});
+	expect(said).toBe('yes\n');
+	expect(process.memoryUsage().arrayBuffers).toBeLessThan(64 * 1024 * 1024);
 });
