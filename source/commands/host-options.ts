@@ -6,7 +6,7 @@ import {joinValues} from './option-words.ts';
 import {misread} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/usage-error.ts';
-import type {RuntimeKind} from './own-host.ts';
+import type {RuntimeKind} from './host-means.ts';
 
 /** What the command line asks of a host. */
 export type HostCommand = {

@@ -9,11 +9,11 @@ import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
+import type {Walls} from './host-means.ts';
 import {hostUsage, readHostCommand} from './host-options.ts';
 import type {HostCommand} from './host-options.ts';
 import {openLineWriter} from './output.ts';
 import {openOwnHost} from './own-host.ts';
-import type {Isolation, Walls} from './own-host.ts';
 
 /** Dollars per GB and month of disk. */
 const STORAGE_PRICE = 0.1;
@@ -94,7 +94,7 @@ export function missingWall({how, lacking, sharedNetwork}: Walls): string | unde
 	return `nothing limits their ${needed.join(' and ')}. Run it as root, or in a unit of systemd with Delegate=yes.`;
 }
 
-const apart: Readonly<Record<Isolation, string>> = {
+const apart: Readonly<Record<Walls['how'], string>> = {
 	container: 'containers of their images',
 	sandbox: "sandboxes with this machine's own programs: images are not pulled",
 	none: 'plain processes, without isolation: who rents can do all that you can',

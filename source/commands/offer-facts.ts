@@ -30,6 +30,7 @@ export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
 		machine: offer.machine_id,
 		host: offer.host_id,
 		verification: offer.verification,
+		isolation: offer.isolation,
 		rentable: offer.rentable,
 	});
 }

@@ -107,6 +107,8 @@ const hardware = {
 	country_code: z.string(),
 	reliability2: share,
 	verification: z.string(),
+	/** How its machine keeps it apart, where the service says so. */
+	isolation: z.string(),
 	rentable: z.boolean(),
 	external: z.boolean(),
 	dlperf: figure,

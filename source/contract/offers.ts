@@ -117,6 +117,8 @@ const standing = {
 	vericode: z.int(),
 	is_vm_deverified: z.boolean(),
 	vms_enabled: z.boolean(),
+	/** How the machine keeps instances apart, where the service says so: `sandbox, no limit of disk`. */
+	isolation: z.string(),
 	reliability: share,
 	reliability2: share,
 	reliability_mult: share,

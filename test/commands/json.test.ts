@@ -12,7 +12,7 @@ const without = ['ssh', 'logs', 'guard', 'alerts', 'practice', 'completions'];
 
 /** One after the other on one account: the words, and the names that scripts rely on. */
 const offer =
-	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification rentable';
+	'id gpu gpus vram_mb pricing gpu_per_hour price_per_hour all_in_per_hour job_total least_bid disk_gb free_disk_gb location reliability duration_seconds cuda down_mbps up_mbps machine host verification isolation rentable';
 const outcome = 'id label outcome message at_most_per_hour evidence';
 const calls: ReadonlyArray<readonly [words: string, names: string]> = [
 	['offers any --limit 2', offer],

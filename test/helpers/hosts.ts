@@ -92,6 +92,7 @@ export const testFacts: MachineFacts = {
 	hostname: null,
 	hosting_type: 0,
 	vms_enabled: false,
+	isolation: null,
 	dlperf: 200,
 	total_flops: 164,
 };

@@ -18,6 +18,7 @@ test.skipIf(noProcesses !== undefined)(
 		await world.becomes(id, 'running');
 		const shown = await client.instances.show(id);
 		expect(shown).toMatchObject({dph_total: 0, ssh_host: '127.0.0.1'});
+		expect(shown?.isolation).toMatch(/^(sandbox, shared network, no limit of|none: shares)/);
 		expect(shown?.status_msg).toMatch(
 			/^success, running (in a sandbox|without isolation): image ubuntu:24.04 is not pulled/,
 		);

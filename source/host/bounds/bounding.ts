@@ -1,6 +1,7 @@
 /** What this machine can bound of what its instances use. */
 import {createHash} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
+import {BOUNDABLE} from '../../contract/isolation.ts';
 import {openControlGroups} from './control-groups.ts';
 import type {ControlGroups} from './control-groups.ts';
 import {canMakeDisks} from './disk-images.ts';
@@ -20,12 +21,9 @@ export async function findBounding(folder: string, gpus: number): Promise<Boundi
 	return {groups, machine: sharedMachine(gpus), hasDisks};
 }
 
-/** All that can be bounded on some machine, in words. */
-export const NOTHING_BOUNDED = ['memory', 'processes', 'processors', 'disk'] as const;
-
 /** What cannot be bounded here. */
 export function unbounded({groups: {limits}, hasDisks}: Bounding): readonly string[] {
-	return NOTHING_BOUNDED.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
+	return BOUNDABLE.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
 }
 
 /** Makes the control groups of an instance, with the limits of what it has rented. */

@@ -1,5 +1,5 @@
 /** What there is on a machine to keep containers within what they have rented, and apart. */
-import {NOTHING_BOUNDED} from '../bounds/bounding.ts';
+import {BOUNDABLE} from '../../contract/isolation.ts';
 import type {Engine} from './engine.ts';
 import {limitsOf} from './limits.ts';
 import type {Limits} from './limits.ts';
@@ -23,5 +23,5 @@ export async function findMeans(engine: Engine): Promise<Means> {
  */
 export function lackingMeans({limits}: Means): readonly string[] {
 	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
-	return NOTHING_BOUNDED.filter(name => !bounded.includes(name));
+	return BOUNDABLE.filter(name => !bounded.includes(name));
 }

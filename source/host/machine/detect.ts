@@ -79,6 +79,7 @@ const unknownFacts = {
 	geolocation: null,
 	hosting_type: 0,
 	vms_enabled: false,
+	isolation: null,
 	dlperf: null,
 	total_flops: null,
 } as const;

@@ -61,6 +61,7 @@ export const instanceColumns = [
 	'offers.country',
 	'offers.reliability',
 	'offers.verification',
+	'offers.isolation',
 	'offers.rentable',
 	'offers.external',
 	'offers.dlperf',

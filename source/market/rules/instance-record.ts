@@ -171,6 +171,7 @@ function machineOf(row: ShownRow) {
 		country_code: row.country === null ? null : row.country.toUpperCase(),
 		reliability2: row.reliability,
 		verification: row.verification,
+		isolation: row.isolation ?? undefined,
 		rentable: isSet(row.rentable),
 		external: isSet(row.external),
 		dlperf: row.dlperf,

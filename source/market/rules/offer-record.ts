@@ -162,6 +162,8 @@ const derived: Readonly<Record<string, Reader>> = {
 	ask_contract_id: {needs: ['id'], read: row => row.id},
 	resource_type: {needs: [], read: () => 'gpu'},
 	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
+	// Most hosts do not say it: their offers are as long as before.
+	isolation: {needs: ['isolation'], read: row => row.isolation ?? undefined},
 	reliability2: {needs: ['reliability'], read: row => row.reliability},
 	vericode: {needs: ['verification'], read: row => vericodes.get(row.verification) ?? null},
 	duration: {

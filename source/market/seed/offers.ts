@@ -92,6 +92,7 @@ function makeListing(random: Random, machine: Machine, machineId: number, epoch:
 			reliability,
 			expected_reliability: rounded(reliability * random.between(0.985, 1), 7),
 			verification: verificationOf(random, isDatacenter),
+			isolation: null,
 			vms_enabled: isDatacenter && random.chance(0.35) ? 1 : 0,
 			start_date: epoch - rounded(random.between(0.1, 300) * DAY, 0),
 			end_date: epoch + rounded(daysLeft(random) * DAY, 0),

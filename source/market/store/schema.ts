@@ -152,6 +152,7 @@ export type OfferFacts = {
 	readonly verification: string | null;
 	readonly is_vm_deverified: Flag | null;
 	readonly vms_enabled: Flag | null;
+	readonly isolation: string | null;
 	readonly reliability: number | null;
 	readonly reliability_mult: number | null;
 	readonly expected_reliability: number | null;

@@ -1,5 +1,6 @@
 /** What can be known before anything is sent: what the service would refuse, and what would be regretted. */
 import {readNumber} from '../../contract/filter.ts';
+import {readIsolation} from '../../contract/isolation.ts';
 import {isRecord} from '../../contract/json.ts';
 import {
 	lengthOfArguments,
@@ -64,6 +65,7 @@ const rules: readonly Rule[] = [
 	diskCheck,
 	accessCheck,
 	machineCheck,
+	isolationCheck,
 	lengthCheck,
 	({preview: {creation}}) => {
 		const problem = envProblem(envOf(creation));
@@ -110,6 +112,25 @@ function accessCheck({facts, preview}: Checked): Check | undefined {
 function machineCheck({facts: {offer}, preview: {values}}: Checked): Check | undefined {
 	if (values['vm'] !== 'yes') return undefined;
 	return offer.vms_enabled === false ? no('this offer runs no VMs', 'vm') : undefined;
+}
+
+/** Services that do not say how instances are kept apart are passed over. */
+function isolationCheck({facts: {offer}}: Checked): Check | undefined {
+	const isolation = readIsolation(offer.isolation ?? '');
+	if (isolation === undefined) return undefined;
+	const {how, lacking, sharesNetwork} = isolation;
+	if (how === 'none') {
+		return warn(
+			'nothing keeps instances apart here: its provider, and who rents beside, may read all',
+		);
+	}
+	const missing = [
+		...(sharesNetwork ? ['the network is shared'] : []),
+		...(lacking.length === 0 ? [] : [`others may use up ${lacking.join(' and ')}`]),
+	];
+	return missing.length === 0
+		? ok(`apart from others in a ${how} with limits and a network of its own`)
+		: warn(`apart from others in a ${how}, but ${missing.join(', and ')}`);
 }
 
 function lengthCheck({preview: {creation}}: Checked): Check | undefined {

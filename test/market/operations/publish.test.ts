@@ -69,6 +69,21 @@ test('a published machine is found as the offers that its asks are', async () =>
 	expect(found.filter(offer => offer.machine_id === machine.id)).toHaveLength(3);
 });
 
+test('what a host says of its isolation is shown with its offers, and nowhere else', async () => {
+	await using market = await openHostMarket();
+	const facts = {...testFacts, isolation: 'sandbox, no limit of disk'};
+	const {id} = await market.host.publish(testPublication({facts}));
+	const other = await market.host.publish(testPublication({name: 'silent'}));
+	const said = (await offersOf(market, id)).map(({isolation}) => isolation);
+	expect(said).toEqual(Array.from({length: 3}, () => facts.isolation));
+	const [silent] = await offersOf(market, other.id);
+	expect(Object.hasOwn(silent ?? {}, 'isolation')).toBe(false);
+	await market.host.publish(testPublication());
+	expect(Object.hasOwn((await offersOf(market, id))[0] ?? {}, 'isolation')).toBe(false);
+	const odd = testPublication({facts: {...testFacts, isolation: 'a fort\u001b[2J'}});
+	await expect(market.host.publish(odd)).rejects.toThrow('isolation');
+});
+
 test('the first machine of an empty market is offered', async () => {
 	await using market = await openHostMarket();
 	const {id, asks} = await market.host.publish(testPublication());

@@ -112,6 +112,14 @@ test.each<[Said, string]>([
 		'the lowest bid that wins is not known',
 	],
 	[{facts: {isInDoubt: true}}, 'this may make a second instance'],
+	[
+		{facts: {offer: {...offer, isolation: 'none: shares the machine'}}},
+		'nothing keeps instances apart here',
+	],
+	[
+		{facts: {offer: {...offer, isolation: 'sandbox, shared network, no limit of disk'}}},
+		'apart from others in a sandbox, but the network is shared, and others may use up disk',
+	],
 ])('%j is warned of, and no reason to refuse', (said, text) => {
 	const checks = checked(said);
 	expect(refusalIn(checks)).toBeUndefined();
@@ -138,6 +146,19 @@ test.each<[Said, string]>([
 			.map(check => check.text)
 			.join(),
 	).toContain(text);
+});
+
+/** What is said of how the machine of an offer keeps instances apart. */
+function saidOf(isolation: string | undefined) {
+	return checked({facts: {offer: {...offer, isolation}}}).filter(({text}) =>
+		text.includes('apart'),
+	);
+}
+
+test('how a machine keeps instances apart is said where its service says it in known words', () => {
+	const text = 'apart from others in a container with limits and a network of its own';
+	expect(saidOf('container')).toEqual([{level: 'ok', text}]);
+	expect([undefined, 'fort', 'container\n'].flatMap(saidOf)).toEqual([]);
 });
 
 test('what is well is said, too', () => {

@@ -120,6 +120,7 @@ function risk(offer: Offer, now: Date): Section {
 			['tier', tierWithVerification(offer)],
 			['rental ends', endOf(offer, now)],
 			['static IP', yesOrNo(offer.static_ip)],
+			...fact(typeof offer.isolation === 'string', 'isolation', text(offer.isolation)),
 		],
 	};
 }

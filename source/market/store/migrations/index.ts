@@ -9,6 +9,7 @@ import {keepContractEnds} from './0006-contract-ends.ts';
 import {limitUnheardMachines} from './0007-unheard-machines.ts';
 import {countTraffic} from './0008-counted-traffic.ts';
 import {createLeases} from './0009-leases.ts';
+import {keepIsolation} from './0010-isolation.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
 	limitUnheardMachines,
 	countTraffic,
 	createLeases,
+	keepIsolation,
 ];

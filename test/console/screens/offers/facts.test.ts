@@ -45,3 +45,10 @@ test('no reliability short of all is shown as all, and no disk as more than ther
 	expect(rowOf(offer, 'disk free GB')).toBe('99');
 	expect(factOf({id: 1, reliability: 1}, 'reliability')).toBe('100.0%');
 });
+
+test('how a machine keeps instances apart is shown where its service says it', () => {
+	expect(factOf({id: 1, isolation: 'sandbox, no limit of disk'}, 'isolation')).toBe(
+		'sandbox, no limit of disk',
+	);
+	expect(factOf({id: 1}, 'isolation')).toBeUndefined();
+});

@@ -1,0 +1,177 @@
+/** What runs the instances of this machine, and what keeps them apart. */
+import {join} from 'node:path';
+import process from 'node:process';
+import {BOUNDABLE, printIsolation} from '../contract/isolation.ts';
+import type {Isolation} from '../contract/isolation.ts';
+import {findBounding, unbounded} from '../host/bounds/bounding.ts';
+import {sharedMachine} from '../host/bounds/rented-share.ts';
+import {containerRuntime} from '../host/container/container-runtime.ts';
+import type {Engine} from '../host/container/engine.ts';
+import {findEngine} from '../host/container/find-engine.ts';
+import {findMeans, lackingMeans} from '../host/container/means.ts';
+import {openLocal} from '../host/local/local.ts';
+import type {Detected} from '../host/machine/detect.ts';
+import type {GpuKind} from '../host/machine/devices.ts';
+import {byPlaces, keepGpuNames, listing, loadsByPlace} from '../host/machine/gpu-names.ts';
+import type {PresentGpus} from '../host/machine/gpu-names.ts';
+import {measuring} from '../host/machine/loads.ts';
+import {findNetworkTools, tryNetwork} from '../host/network/own-network.ts';
+import type {NetworkTools} from '../host/network/own-network.ts';
+import {chooseRoom} from '../host/rooms/choose-room.ts';
+import type {MakeRoom} from '../host/rooms/choose-room.ts';
+import type {OpenRuntime} from '../host/runtime.ts';
+
+export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';
+
+export type MeansOptions = {
+	/** The market that the machine is offered on. */
+	readonly url: string;
+	/** Everything of the instances lies in here. */
+	readonly folder: string;
+	/** Which of the machine's addresses instances are entered by. */
+	readonly address: string;
+	/** What runs them; `room` is the best one that needs no images. */
+	readonly runtime: RuntimeKind | 'room';
+	/**
+	 * Whether instances are limited to what they have rented, and have networks of their own, where that
+	 * can be: nobody needs it who rents their own machine.
+	 *
+	 * @default true
+	 */
+	readonly isBounded?: boolean;
+	/**
+	 * Whether renters may have images of this machine and of its network.
+	 *
+	 * @default false
+	 */
+	readonly allowsLocalImages?: boolean;
+	/** Whether what runs is ended when the host is closed. */
+	readonly endsOnClose: boolean;
+	readonly log?: (line: string) => void;
+};
+
+/** What keeps instances from the machine and from each other. */
+export type Walls = {
+	readonly how: Isolation['how'];
+	/** What they have no limits of, in words. */
+	readonly lacking: readonly string[];
+	/** Why they share the network of the machine; undefined where each has its own. */
+	readonly sharedNetwork: string | undefined;
+};
+
+/** What could be found to run instances. */
+type Means = Walls & {
+	readonly open: OpenRuntime;
+	/** The machine, with its GPUs by the numbers that the runtime has for them. */
+	readonly found: Detected;
+};
+
+/** Changes what is offered of the machine. */
+type Publish = (found: Detected) => Promise<unknown>;
+
+/** What is asked for; left to itself, what keeps instances apart best. */
+export async function meansOf(
+	options: MeansOptions,
+	found: Detected,
+	publish: Publish,
+): Promise<Means> {
+	const {runtime} = options;
+	if (runtime === 'auto' || runtime === 'container') {
+		const engine = await findEngine();
+		if (engine !== undefined) return containers(options, engine, {found, publish});
+		if (runtime === 'container') {
+			throw new Error('no container engine answers here: neither Docker nor Podman has a socket');
+		}
+	}
+	// Nothing else tells which processes belong together, however they were started.
+	if (process.platform !== 'linux') {
+		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
+	}
+	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
+	return rooms(options, makeRoom, found);
+}
+
+/** The machine as it is offered: renters read what keeps their instances apart. */
+function withWalls(found: Detected, {sharedNetwork, ...walls}: Walls): Detected {
+	const isolation = printIsolation({...walls, sharesNetwork: sharedNetwork !== undefined});
+	return {...found, facts: {...found.facts, isolation}};
+}
+
+function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
+	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
+}
+
+async function containers(
+	{folder, address, url, allowsLocalImages = false, log}: MeansOptions,
+	engine: Engine,
+	{found, publish}: {readonly found: Detected; readonly publish: Publish},
+): Promise<Means> {
+	const means = await findMeans(engine);
+	const kind = gpuKindOf(found);
+	const list = listing(kind);
+	const present = await list();
+	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
+	const walls: Walls = {
+		how: 'container',
+		lacking: lackingMeans(means),
+		sharedNetwork: means.hasWalls ? undefined : 'nsenter and iptables cannot be used',
+	};
+	const behind = withWalls(found, walls);
+	const nowWith = (gpus: PresentGpus) =>
+		names.length === 0 ? behind : byPlaces(behind, gpus, names);
+	const onLost = async () => void (await publish(nowWith(await list())));
+	const measureAll = measuring(kind);
+	const options = {
+		engine,
+		means,
+		machineGpus: {kind, names, list, onLost},
+		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
+		folder: join(folder, 'containers'),
+		address,
+		measureGpus: async () => loadsByPlace(await measureAll(), await list(), names),
+		serviceUrl: url,
+		allowsLocalImages,
+		...(log !== undefined && {log}),
+	};
+	return {
+		...walls,
+		open: containerRuntime(options),
+		found: nowWith(present),
+	};
+}
+
+/** What networks can be made with here, or why none can. */
+async function usableNetwork(folder: string): Promise<NetworkTools | string> {
+	const tools = findNetworkTools();
+	if (typeof tools === 'string') return `${tools} is not installed`;
+	return (await tryNetwork(tools, folder)) ?? tools;
+}
+
+async function rooms(
+	{folder, address, url: serviceUrl, endsOnClose, isBounded = true}: MeansOptions,
+	makeRoom: MakeRoom,
+	found: Detected,
+): Promise<Means> {
+	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
+	const gpus = gpuKindOf(found);
+	// Processes of this machine, beside all others, are limited by nothing.
+	const isLimited = isBounded && how === 'sandbox';
+	const bounding = isLimited ? await findBounding(folder, found.facts.num_gpus) : undefined;
+	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
+	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus};
+	const walls: Walls = {
+		how,
+		lacking: bounding === undefined ? BOUNDABLE : unbounded(bounding),
+		sharedNetwork: typeof network === 'string' ? network : undefined,
+	};
+	return {
+		...walls,
+		found: withWalls(found, walls),
+		open: openLocal({
+			...options,
+			...(bounding !== undefined && {bounding}),
+			...(typeof network !== 'string' && {network}),
+			measureGpus: measuring(gpus),
+		}),
+	};
+}

@@ -1,0 +1,50 @@
+/** How a machine keeps its instances apart, as one short text: of what hosts write, only known words are taken. */
+
+/** What instances can have limits of, in the order in which it is named. */
+export const BOUNDABLE = ['memory', 'processes', 'processors', 'disk'] as const;
+
+export type Isolation = {
+	/** What is around an instance. */
+	readonly how: 'container' | 'sandbox' | 'none';
+	/** What instances have no limits of. */
+	readonly lacking: readonly string[];
+	/** Whether they use the network of the machine. */
+	readonly sharesNetwork: boolean;
+};
+
+const NONE = 'none: shares the machine';
+
+/** Such as `container`, `sandbox, shared network, no limit of disk` and `none: shares the machine`. */
+export function printIsolation({how, lacking, sharesNetwork}: Isolation): string {
+	if (how === 'none') return NONE;
+	const missing = BOUNDABLE.filter(name => lacking.includes(name));
+	return [
+		how,
+		...(sharesNetwork ? ['shared network'] : []),
+		...(missing.length === 0 ? [] : [`no limit of ${missing.join(' and ')}`]),
+	].join(', ');
+}
+
+/** Every text that there is, with its meaning: they are few. */
+const known: ReadonlyMap<string, Isolation> = new Map(
+	[
+		{how: 'none', lacking: BOUNDABLE, sharesNetwork: true} as const,
+		...(['container', 'sandbox'] as const).flatMap(how =>
+			[false, true].flatMap(sharesNetwork =>
+				subsetsOf(BOUNDABLE).map(lacking => ({how, lacking, sharesNetwork})),
+			),
+		),
+	].map(isolation => [printIsolation(isolation), isolation]),
+);
+
+function subsetsOf(names: readonly string[]): ReadonlyArray<readonly string[]> {
+	return names.reduce<ReadonlyArray<readonly string[]>>(
+		(subsets, name) => subsets.flatMap(subset => [subset, [...subset, name]]),
+		[[]],
+	);
+}
+
+/** What a text says; undefined where it is not one of those. */
+export function readIsolation(text: string): Isolation | undefined {
+	return known.get(text);
+}
