@@ -15,6 +15,7 @@ import type {GpuKind} from '../host/machine/devices.ts';
 import {byPlaces, keepGpuNames, listing, loadsByPlace} from '../host/machine/gpu-names.ts';
 import type {PresentGpus} from '../host/machine/gpu-names.ts';
 import {measuring} from '../host/machine/loads.ts';
+import type {MachineGpus} from '../host/machine/machine-gpus.ts';
 import {findNetworkTools, tryNetwork} from '../host/network/own-network.ts';
 import type {NetworkTools} from '../host/network/own-network.ts';
 import {chooseRoom} from '../host/rooms/choose-room.ts';
@@ -88,7 +89,7 @@ export async function meansOf(
 		throw new Error('only Linux runs instances without a container engine: start Docker or Podman');
 	}
 	const makeRoom = await chooseRoom(runtime === 'room' ? 'auto' : runtime);
-	return rooms(options, makeRoom, found);
+	return rooms(options, makeRoom, {found, publish});
 }
 
 /** The machine as it is offered: renters read what keeps their instances apart. */
@@ -101,34 +102,48 @@ function gpuKindOf({facts: {gpu_arch: arch}}: Detected): GpuKind {
 	return arch === 'nvidia' || arch === 'amd' ? arch : 'none';
 }
 
-async function containers(
-	{folder, address, url, allowsLocalImages = false, log}: MeansOptions,
-	engine: Engine,
-	{found, publish}: {readonly found: Detected; readonly publish: Publish},
-): Promise<Means> {
-	const means = await findMeans(engine);
+/** The machine as it was found, and what offers it. */
+type Offered = {readonly found: Detected; readonly publish: Publish};
+
+/** The GPUs of the machine by the places that the market knows, and the machine with those. */
+async function gpusOf(folder: string, {found, publish}: Offered) {
 	const kind = gpuKindOf(found);
 	const list = listing(kind);
 	const present = await list();
 	const names = await keepGpuNames(join(folder, 'gpus.json'), found, present);
+	const nowWith = (gpus: PresentGpus) =>
+		names.length === 0 ? found : byPlaces(found, gpus, names);
+	const onLost = async () => void (await publish(nowWith(await list())));
+	const measureAll = measuring(kind);
+	const machineGpus: MachineGpus = {kind, names, list, onLost};
+	return {
+		machineGpus,
+		found: nowWith(present),
+		measure: async () => loadsByPlace(await measureAll(), await list(), names),
+	};
+}
+
+async function containers(
+	{folder, address, url, allowsLocalImages = false, log}: MeansOptions,
+	engine: Engine,
+	{found, publish}: Offered,
+): Promise<Means> {
+	const means = await findMeans(engine);
 	const walls: Walls = {
 		how: 'container',
 		lacking: lackingMeans(means),
 		sharedNetwork: means.hasWalls ? undefined : 'nsenter and iptables cannot be used',
 	};
-	const behind = withWalls(found, walls);
-	const nowWith = (gpus: PresentGpus) =>
-		names.length === 0 ? behind : byPlaces(behind, gpus, names);
-	const onLost = async () => void (await publish(nowWith(await list())));
-	const measureAll = measuring(kind);
+	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
+	const {names} = gpus.machineGpus;
 	const options = {
 		engine,
 		means,
-		machineGpus: {kind, names, list, onLost},
+		machineGpus: gpus.machineGpus,
 		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
 		folder: join(folder, 'containers'),
 		address,
-		measureGpus: async () => loadsByPlace(await measureAll(), await list(), names),
+		measureGpus: gpus.measure,
 		serviceUrl: url,
 		allowsLocalImages,
 		...(log !== undefined && {log}),
@@ -136,7 +151,7 @@ async function containers(
 	return {
 		...walls,
 		open: containerRuntime(options),
-		found: nowWith(present),
+		found: gpus.found,
 	};
 }
 
@@ -148,30 +163,31 @@ async function usableNetwork(folder: string): Promise<NetworkTools | string> {
 }
 
 async function rooms(
-	{folder, address, url: serviceUrl, endsOnClose, isBounded = true}: MeansOptions,
+	{folder, address, url: serviceUrl, endsOnClose, isBounded = true, log}: MeansOptions,
 	makeRoom: MakeRoom,
-	found: Detected,
+	{found, publish}: Offered,
 ): Promise<Means> {
 	const {isolation: how} = makeRoom({folder: '/', hostName: '', env: {}, mounts: []});
-	const gpus = gpuKindOf(found);
 	// Processes of this machine, beside all others, are limited by nothing.
 	const isLimited = isBounded && how === 'sandbox';
 	const bounding = isLimited ? await findBounding(folder, found.facts.num_gpus) : undefined;
 	const network = isLimited ? await usableNetwork(folder) : 'there are no walls around them';
-	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus};
 	const walls: Walls = {
 		how,
 		lacking: bounding === undefined ? BOUNDABLE : unbounded(bounding),
 		sharedNetwork: typeof network === 'string' ? network : undefined,
 	};
+	const gpus = await gpusOf(folder, {found: withWalls(found, walls), publish});
+	const options = {folder, address, makeRoom, serviceUrl, endsOnClose, gpus: gpus.machineGpus};
 	return {
 		...walls,
-		found: withWalls(found, walls),
+		found: gpus.found,
 		open: openLocal({
 			...options,
 			...(bounding !== undefined && {bounding}),
 			...(typeof network !== 'string' && {network}),
-			measureGpus: measuring(gpus),
+			measureGpus: gpus.measure,
+			...(log !== undefined && {log}),
 		}),
 	};
 }

@@ -12,6 +12,8 @@ import {endLeftovers} from '../../source/host/local/leftovers.ts';
 import {openLocal} from '../../source/host/local/local.ts';
 import type {LocalOptions} from '../../source/host/local/local.ts';
 import {removeTree} from '../../source/host/local/trees.ts';
+import {noGpus} from '../../source/host/machine/machine-gpus.ts';
+import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {chooseRoom} from '../../source/host/rooms/choose-room.ts';
 import type {MakeRoom} from '../../source/host/rooms/choose-room.ts';
 
@@ -46,6 +48,9 @@ type World = {
 	readonly shared?: Shared;
 } & Partial<Omit<LocalOptions, 'folder' | 'makeRoom'>>;
 
+/** GPUs that no tool names: instances may rent them, and nobody looks for them. */
+const namelessGpus: MachineGpus = {...noGpus, kind: 'amd'};
+
 /** A runtime in a folder of its own, with what it has told. */
 export async function openLocalWorld({folder, kind = 'process', shared, ...options}: World = {}) {
 	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
@@ -55,6 +60,7 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 		folder: place,
 		address: '127.0.0.1',
 		graceMs: 2000,
+		gpus: namelessGpus,
 		...(shared !== undefined && {
 			bounding: {...(await findBounding(place, shared.gpus)), machine: shared},
 		}),

@@ -2,7 +2,7 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {MachineGpus} from '../../source/host/container/gpus.ts';
+import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 

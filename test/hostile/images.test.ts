@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {textAt} from '../../source/host/container/answer.ts';
 import {isPublic} from '../../source/host/container/addresses.ts';
-import {CannotStart} from '../../source/host/container/cannot-start.ts';
+import {CannotStart} from '../../source/host/cannot-start.ts';
 import {readImageName} from '../../source/host/container/image-name.ts';
 import {refuseLocalImage} from '../../source/host/container/image-rules.ts';
 import {patient, prepareContainers} from '../helpers/container-host.ts';

@@ -1,7 +1,7 @@
 /** Brings one container up: its image, itself, its start, and the door to it. */
 import type {Work} from '../../contract/host-work.ts';
 import {isSystemPath} from '../../contract/volume-wishes.ts';
-import {CannotStart} from './cannot-start.ts';
+import {CannotStart} from '../cannot-start.ts';
 import {writeContainerRecord} from './container-record.ts';
 import type {ContainerRecord} from './container-record.ts';
 import {

@@ -5,7 +5,7 @@ import {messageOf, retryDelay} from '../retry.ts';
 import {at, fieldsOf, listOf} from './answer.ts';
 import {EngineError} from './engine.ts';
 import type {Engine} from './engine.ts';
-import {CannotStart} from './cannot-start.ts';
+import {CannotStart} from '../cannot-start.ts';
 import {readImageName, registryAuth} from './image-name.ts';
 import type {ImageName} from './image-name.ts';
 import {refuseLocalImage} from './image-rules.ts';

@@ -14,7 +14,7 @@ import type {ContainerRecord, Traffic} from './container-record.ts';
 import {containerRoom} from './container-room.ts';
 import {EngineError} from './engine.ts';
 import {devicesFor} from './gpus.ts';
-import {CannotStart} from './cannot-start.ts';
+import {CannotStart} from '../cannot-start.ts';
 import {containerName, openSite, runningMessage, tellStatus} from './world.ts';
 import type {World} from './world.ts';
 

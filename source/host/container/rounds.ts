@@ -1,10 +1,11 @@
 /** What is done every now and then: it is seen whether the engine answers, and what is used. */
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
-import {watchGpus} from './lost-gpus.ts';
+import {watchGpus} from '../machine/lost-gpus.ts';
 import type {Life} from './life.ts';
 import {measure} from './measuring.ts';
 import type {Loads} from './measuring.ts';
+import {tellStatus} from './world.ts';
 import type {World} from './world.ts';
 
 export type Rounds = {
@@ -24,7 +25,13 @@ const PATIENCE_MS = 5000;
 
 export function createRounds(world: World, lives: ReadonlyMap<number, Life>): Rounds {
 	const machines = new Set<number>();
-	const lookAtGpus = watchGpus(world, lives);
+	const lookAtGpus = watchGpus({
+		machineGpus: world.machineGpus,
+		running: () => [...lives.values()].map(({work}) => work),
+		fail: async ({instance_id, boot}, status_msg) =>
+			tellStatus(world, {instance_id, boot, status: 'failed', status_msg}),
+		log: world.log,
+	});
 	let unwell: ReadonlyMap<number, Illness> = new Map();
 	let count = 0;
 	let cancel: Cancel | undefined;

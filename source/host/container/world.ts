@@ -12,7 +12,7 @@ import type {MeasureGpus} from '../machine/loads.ts';
 import {HOME} from './container-room.ts';
 import {WORKSPACE} from './container-plan.ts';
 import type {Engine} from './engine.ts';
-import type {MachineGpus} from './gpus.ts';
+import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Limits} from './limits.ts';
 
 export type World = {

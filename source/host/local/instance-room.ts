@@ -3,7 +3,6 @@ import {mkdir, realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
 import {rentedShare} from '../bounds/rented-share.ts';
-import {devicesOf} from '../machine/devices.ts';
 import {networkCalls} from '../network/network-calls.ts';
 import {writeNetworkSettings} from '../network/own-network.ts';
 import type {HeldNetwork} from '../network/own-network.ts';
@@ -22,16 +21,20 @@ import type {Mounts} from './volumes.ts';
 
 /** Its room, with all that is known of it at this moment. */
 export async function roomOf(around: Around, instance: Instance, joins?: number): Promise<Room> {
-	const {site, record, work} = instance;
-	const {address, makeRoom, serviceUrl, gpus} = around;
+	const {site, record, work, gpus} = instance;
+	const {address, makeRoom, serviceUrl} = around;
 	if (work === undefined) throw new Error('it was not started yet');
-	const {gpu_ids: gpuIds = []} = work;
 	const {home, ...written} = await foldersOf(site);
 	const volumes = await mountsOf(around, work);
 	const isApart = isSandbox(makeRoom);
 	const ports = withDoor(record.ports, record.port === 0 ? undefined : record.port);
 	const dataFolder = isApart ? '/workspace' : join(home, 'workspace');
-	const surroundings = {ports, dataFolder, serviceUrl, seesAllGpus: !isApart};
+	const surroundings = {
+		ports,
+		dataFolder,
+		serviceUrl,
+		...(!isApart && {visibleGpus: gpus.visible}),
+	};
 	const [name = '', value = ''] = record.mark.split('=');
 	if (!isApart) {
 		await mkdir(dataFolder, {recursive: true});
@@ -44,7 +47,7 @@ export async function roomOf(around: Around, instance: Instance, joins?: number)
 		marks: {[name]: value},
 		...(isApart && {writable: writableOf(written)}),
 		mounts: volumes,
-		devices: devicesOf(gpus, gpuIds),
+		devices: gpus.devices,
 		...(await limitsOf(around, instance, work)),
 		...(joins !== undefined && {joins}),
 	};

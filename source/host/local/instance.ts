@@ -2,13 +2,14 @@
 import {randomUUID} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
 import type {Bounding} from '../bounds/bounding.ts';
-import type {GpuKind} from '../machine/devices.ts';
+import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {HeldNetwork, NetworkTools} from '../network/own-network.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Room} from '../rooms/room.ts';
 import type {Tell} from '../runtime.ts';
 import type {Door} from '../ssh/door.ts';
 import {endFamily} from './ending.ts';
+import type {GivenGpus} from './gpus.ts';
 import {note} from './log-files.ts';
 import type {Published} from './publishing.ts';
 import {machineStart} from './processes.ts';
@@ -29,7 +30,7 @@ export type Around = {
 	readonly serviceUrl: string | undefined;
 	/** How long what is asked to end may take. */
 	readonly graceMs: number;
-	readonly gpus: GpuKind;
+	readonly gpus: MachineGpus;
 	/** What limits instances to what they have rented; undefined where nothing does. */
 	readonly bounding: Bounding | undefined;
 	/** What networks of instances are made with; undefined where they share that of the machine. */
@@ -44,6 +45,8 @@ export type Instance = {
 	/** As it is entered. */
 	room: Room | undefined;
 	door: Door | undefined;
+	/** What it was given of the machine's GPUs. */
+	gpus: GivenGpus;
 	/** Its own network, and the ports of the machine that lead there. */
 	network: HeldNetwork | undefined;
 	published: Published | undefined;
@@ -57,8 +60,8 @@ export type Instance = {
 /** An instance as its record has it. Nothing of it is looked after yet. */
 export function instanceAt(site: Site, record: InstanceRecord): Instance {
 	const nothing = {room: undefined, door: undefined, measured: undefined, trouble: undefined};
-	const noNetwork = {network: undefined, published: undefined};
-	return {site, record, work: undefined, leave: () => undefined, ...nothing, ...noNetwork};
+	const without = {network: undefined, published: undefined, gpus: {devices: [], visible: []}};
+	return {site, record, work: undefined, leave: () => undefined, ...nothing, ...without};
 }
 
 /** The record of an instance that is there for the first time. */

@@ -9,6 +9,8 @@ import type {Bounding} from '../bounds/bounding.ts';
 import {removeGroups} from '../bounds/control-groups.ts';
 import {closeDisk} from '../bounds/disk-images.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
+import {noGpus} from '../machine/machine-gpus.ts';
+import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {NetworkTools} from '../network/own-network.ts';
 import type {MakeRoom} from '../rooms/choose-room.ts';
 import type {Held, OpenRuntime, Runtime, Tell} from '../runtime.ts';
@@ -52,10 +54,16 @@ export type LocalOptions = {
 	readonly bounding?: Bounding;
 	/** @default instances share the network of the machine */
 	readonly network?: NetworkTools;
-	/** @default none */
-	readonly gpus?: Around['gpus'];
+	/** @default noGpus */
+	readonly gpus?: MachineGpus;
 	/** @default nothing is known of GPUs */
 	readonly measureGpus?: MeasureGpus;
+	/**
+	 * Takes lines for whoever runs the host.
+	 *
+	 * @default nowhere
+	 */
+	readonly log?: (line: string) => void;
 	/** @default backgroundScheduler */
 	readonly scheduler?: Scheduler;
 };
@@ -69,13 +77,14 @@ export function openLocal(options: LocalOptions): OpenRuntime {
 
 function createLocal(options: LocalOptions, tell: Tell): Runtime {
 	const {folder, measureGpus = async () => new Map(), scheduler = backgroundScheduler} = options;
+	const {log = () => undefined} = options;
 	const household: Household = {
 		around: aroundOf(options, tell),
 		instances: new Map(),
 		keys: new Map(),
 	};
 	const {around, instances} = household;
-	const endRounds = beginRounds({around, instances, measureGpus, scheduler});
+	const endRounds = beginRounds({around, instances, measureGpus, scheduler, log});
 	return {
 		adopt: async all => adoptAll(household, all),
 		start: async work => start(household, work),
@@ -173,7 +182,7 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 
 function aroundOf(options: LocalOptions, tell: Tell): Around {
 	const {folder, address, makeRoom, serviceUrl, graceMs = 10_000} = options;
-	const {gpus = 'none', bounding, network} = options;
+	const {gpus = noGpus, bounding, network} = options;
 	return {folder, address, makeRoom, tell, serviceUrl, graceMs, gpus, bounding, network};
 }
 

@@ -3,11 +3,12 @@ import {usedBytes} from '../bounds/disk-images.ts';
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
+import {watchGpus} from '../machine/lost-gpus.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 import {membersOf} from './ending.ts';
 import type {Around, Instance} from './instance.ts';
 import {note, shorten} from './log-files.ts';
-import {runningMessage} from './starting.ts';
+import {runningMessage, sayFailed} from './starting.ts';
 import {freeBytes, sizeOf} from './trees.ts';
 import {diskTrouble, usageOf} from './usage.ts';
 import type {Measured} from './usage.ts';
@@ -17,6 +18,8 @@ type Rounds = {
 	readonly instances: ReadonlyMap<number, Instance>;
 	readonly measureGpus: MeasureGpus;
 	readonly scheduler: Scheduler;
+	/** Takes lines for whoever runs the host. */
+	readonly log: (line: string) => void;
 };
 
 /** A log can become too long within seconds, and looking how long it is costs nothing. */
@@ -30,10 +33,20 @@ export function beginRounds(rounds: Rounds): Cancel {
 	let count = 0;
 	let cancel: Cancel | undefined;
 	let isOver = false;
+	const running = () =>
+		[...rounds.instances.values()].filter(({record}) => record.root !== undefined);
+	const lookAtGpus = watchGpus({
+		machineGpus: rounds.around.gpus,
+		running: () => running().flatMap(({work}) => work ?? []),
+		fail: async (work, sentence) => sayFailed(rounds.around, work, sentence),
+		log: rounds.log,
+	});
+
 	async function round(): Promise<void> {
-		const running = [...rounds.instances.values()].filter(({record}) => record.root !== undefined);
-		for (const instance of running) await shortenLogs(instance);
-		if (count % USAGE_EVERY === 0) await tellAll(rounds, running, count % DISK_EVERY === 0);
+		const isDue = count % USAGE_EVERY === 0;
+		for (const instance of running()) await shortenLogs(instance);
+		if (isDue) await lookAtGpus().catch((error: unknown) => rounds.log(messageOf(error)));
+		if (isDue) await tellAll(rounds, running(), count % DISK_EVERY === 0);
 		count += 1;
 		next();
 	}

@@ -1,9 +1,12 @@
 /** Starts an instance, or takes up one that runs. */
 import type {Work} from '../../contract/host-work.ts';
 import {makeGroups, unbounded} from '../bounds/bounding.ts';
+import {CannotStart} from '../cannot-start.ts';
+import {messageOf} from '../retry.ts';
 import type {Inside, Room} from '../rooms/room.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {endFamily} from './ending.ts';
+import {checkRoomGpus, givenGpus} from './gpus.ts';
 import {keep} from './instance.ts';
 import type {Around, Instance} from './instance.ts';
 import {isSandbox, linkMounts, roomOf} from './instance-room.ts';
@@ -17,6 +20,16 @@ import {commandOf, findFirstInside, startWorkload} from './workload.ts';
 
 /** Starts it, and has its end told. */
 export async function startInstance(around: Around, instance: Instance, work: Work): Promise<void> {
+	try {
+		await start(around, instance, work);
+	} catch (error) {
+		if (!(error instanceof CannotStart)) throw error;
+		await note(instance.site, `C.${work.instance_id}: ${error.message}`);
+		sayFailed(around, work, error.message);
+	}
+}
+
+async function start(around: Around, instance: Instance, work: Work): Promise<void> {
 	const {site, record} = instance;
 	const {instance_id: id, boot, container} = work;
 	instance.work = work;
@@ -34,8 +47,10 @@ export async function startInstance(around: Around, instance: Instance, work: Wo
 		apiKey: work.api_key ?? record.apiKey,
 	});
 	await keep(instance, {groups: await groupsOf(around, work)});
-	await openPorts(around, instance, work);
 	await note(site, `C.${id}: start requested`);
+	instance.gpus = await givenGpus(around.gpus, work);
+	await checkRoomGpus(around.gpus, await roomOf(around, instance), work);
+	await openPorts(around, instance, work);
 	const command = commandOf(work, instance.network === undefined);
 	if (command === undefined) return sayNothingToRun(around, instance, work);
 	await openDoor(around, instance, work);
@@ -55,10 +70,14 @@ async function groupsOf({bounding, folder}: Around, work: Work): Promise<readonl
 }
 
 /** Nobody has pulled the image, which alone knows what it would run by itself. */
-async function sayNothingToRun({tell}: Around, {site}: Instance, work: Work): Promise<void> {
-	const {instance_id, boot, image = ''} = work;
+async function sayNothingToRun(around: Around, {site}: Instance, work: Work): Promise<void> {
+	const {instance_id, image = ''} = work;
 	const status_msg = `Images are not pulled on this machine, so nobody knows what ${image} runs by itself: name a program with args.`;
 	await note(site, `C.${instance_id}: ${status_msg}`);
+	sayFailed(around, work, status_msg);
+}
+
+export function sayFailed({tell}: Around, {instance_id, boot}: Work, status_msg: string): void {
 	tell({instance_id, boot, status: 'failed', status_msg});
 }
 
@@ -86,6 +105,13 @@ export async function resumeInstance(
 ): Promise<void> {
 	const work = {...given, api_key: given.api_key ?? instance.record.apiKey};
 	instance.work = work;
+	try {
+		instance.gpus = await givenGpus(around.gpus, work);
+	} catch (error) {
+		if (error instanceof CannotStart) return sayFailed(around, work, error.message);
+		// A tool that is busy says nothing of GPUs, which it has since its start.
+		await note(instance.site, `C.${work.instance_id}: ${messageOf(error)}`);
+	}
 	await reopenPorts(around, instance);
 	await openDoor(around, instance, work);
 	await enter(around, instance, await roomOf(around, instance));

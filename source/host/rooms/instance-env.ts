@@ -12,8 +12,8 @@ export type Surroundings = {
 	readonly dataFolder?: string;
 	/** Where its own key is good for something. */
 	readonly serviceUrl?: string | undefined;
-	/** Whether the GPUs of others are seen, too. */
-	readonly seesAllGpus?: boolean;
+	/** Its GPUs, by names that their makers' tools have for them, where those of others are seen, too. */
+	readonly visibleGpus?: readonly string[];
 };
 
 export function instanceEnv(
@@ -25,7 +25,7 @@ export function instanceEnv(
 	const own = env.filter(([name]) => NAME.test(name));
 	return {
 		...languageOf(work),
-		...(surroundings.seesAllGpus === true && onlyGpus(gpu_ids)),
+		...(surroundings.visibleGpus !== undefined && onlyGpus(surroundings.visibleGpus)),
 		...Object.fromEntries(own),
 		CONTAINER_ID: String(id),
 		CONTAINER_LABEL: label ?? `C.${id}`,
@@ -40,9 +40,9 @@ export function instanceEnv(
 	};
 }
 
-/** Has programs use these GPUs alone, by the numbers that the tools of their makers have for them. */
-function onlyGpus(gpuIds: readonly number[]) {
-	const ids = gpuIds.join(',');
+/** Has programs use these GPUs alone. */
+function onlyGpus(names: readonly string[]) {
+	const ids = names.join(',');
 	return {CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: ids, HIP_VISIBLE_DEVICES: ids};
 }
 

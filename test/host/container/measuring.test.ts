@@ -3,7 +3,7 @@ import type {Report} from '../../../source/contract/host-work.ts';
 import {findContainer} from '../../../source/host/container/container-calls.ts';
 import {sharedMachine} from '../../../source/host/bounds/rented-share.ts';
 import {openEngine} from '../../../source/host/container/engine.ts';
-import {noGpus} from '../../../source/host/container/gpus.ts';
+import {noGpus} from '../../../source/host/machine/machine-gpus.ts';
 import type {Life} from '../../../source/host/container/life.ts';
 import {measure} from '../../../source/host/container/measuring.ts';
 import {noMeans} from '../../../source/host/container/means.ts';

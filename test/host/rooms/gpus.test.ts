@@ -45,7 +45,7 @@ test.skipIf(noSandbox !== undefined || !existsSync(DEVICE))(
 
 test('without walls, programs are told which GPUs to use', () => {
 	const work = workOf({gpu_ids: [1, 3]});
-	expect(instanceEnv(work, '127.0.0.1', {seesAllGpus: true})).toMatchObject({
+	expect(instanceEnv(work, '127.0.0.1', {visibleGpus: ['1', '3']})).toMatchObject({
 		GPU_COUNT: '2',
 		CUDA_DEVICE_ORDER: 'PCI_BUS_ID',
 		CUDA_VISIBLE_DEVICES: '1,3',
