@@ -11,7 +11,7 @@ import {machineFacts} from './machine-facts.ts';
 import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './values.ts';
 
 /** The most machines, reports or asks of a machine in one message. */
-const MOST_MACHINES = 50_000;
+export const MOST_MACHINES = 50_000;
 const MOST_REPORTS = 1000;
 /** How many fields a report has at most that maps a few ports. */
 const NAMES_OF_REPORT = 50;

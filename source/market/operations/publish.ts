@@ -1,4 +1,5 @@
 /** A machine is published with what is asked for it, or offered no longer. */
+import {MOST_MACHINES} from '../../contract/hosts.ts';
 import type {Publication} from '../../contract/hosts.ts';
 import type {Bell} from '../bell.ts';
 import {Refusal} from '../refusal.ts';
@@ -6,7 +7,7 @@ import {checkPublication, keptStanding, newStanding, offerOf} from '../rules/pub
 import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
-import {offerMachine, unlistMachine} from '../store/machines.ts';
+import {countMachines, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {refreshOffers, settleMachine} from './claims.ts';
@@ -16,7 +17,7 @@ type Publishing = {readonly database: Database; readonly bell: Bell};
 /**
  * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
  *
- * @throws Refusal where what it says of its GPUs cannot be.
+ * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines.
  */
 export async function publishMachine(
 	{database, bell}: Publishing,
@@ -27,6 +28,7 @@ export async function publishMachine(
 	checkPublication(publication);
 	const {name, facts, busy_gpus: busy} = publication;
 	const machine = await database.transaction().execute(async transaction => {
+		await refuseTooMany(transaction, {account_id: accountId, name});
 		const published = await offerMachine(transaction, {
 			account_id: accountId,
 			name,
@@ -40,6 +42,16 @@ export async function publishMachine(
 	// GPUs that are busy no longer may be what an instance has waited for.
 	bell.ring(accountId);
 	return machine;
+}
+
+/** A heartbeat names all machines of an account: no more can be kept alive. */
+async function refuseTooMany(
+	database: Database,
+	machine: Pick<MachineRow, 'account_id' | 'name'>,
+): Promise<void> {
+	const {count, isKnown} = await countMachines(database, machine);
+	if (isKnown || count < MOST_MACHINES) return;
+	throw new Refusal('badArguments', `An account has at most ${MOST_MACHINES} machines.`);
 }
 
 /** An ask that was there before is known by its GPUs, and keeps its number. */

@@ -49,6 +49,20 @@ function selectHosted(database: Database, accountId: number) {
 		.orderBy('id');
 }
 
+/** Whether an account has a machine of a name, and how many it ever had. */
+export async function countMachines(
+	database: Database,
+	{account_id: account, name}: Pick<MachineRow, 'account_id' | 'name'>,
+): Promise<{readonly count: number; readonly isKnown: boolean}> {
+	const {count, known} = await database
+		.selectFrom('machines')
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.select(sql<number | null>`max(name = ${name})`.as('known'))
+		.where('account_id', '=', account)
+		.executeTakeFirstOrThrow();
+	return {count, isKnown: known === 1};
+}
+
 type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'>;
 
 /** Offers a machine, or changes the one that its account has under that name. */
