@@ -24,7 +24,7 @@ export type AppTarget = {
 /** The keys that work on every screen. */
 export const appBindings: ReadonlyArray<Binding<AppTarget>> = [
 	{
-		keys: ['?'],
+		keys: ['?', 'F1'],
 		id: 'help-for-this-screen',
 		title: 'help for this screen',
 		hint: 'help',

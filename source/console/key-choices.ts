@@ -1,6 +1,6 @@
 /** Keys of the user's own: which bindings they mean, and which of them cannot be had. */
 import {writeKeys, type Binding, type BindingSet} from './bindings.ts';
-import {isKey, type Key} from './terminal/input/keys.ts';
+import {characterOf, isKey, type Key} from './terminal/input/keys.ts';
 
 type AnyBinding = Binding<never>;
 type AnySet = BindingSet<never>;
@@ -98,9 +98,9 @@ function takesText({bindings}: AnySet): boolean {
 	return bindings.every(({keys}) => !keys.some(isTyped));
 }
 
-/** Whether a key types a character: named keys are words of ASCII letters. */
+/** Whether a key types a character other than a blank. */
 function isTyped(key: Key): boolean {
-	return key.length === 1 || !/^[A-Z][\w-]/i.test(key);
+	return key !== 'Space' && characterOf(key) !== undefined;
 }
 
 /** Leaves wishes out until no two bindings that can be pressed together have the same key. */

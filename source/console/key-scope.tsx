@@ -40,6 +40,8 @@ type Props<Target> = {
 	readonly isOver?: boolean;
 	/** It is asked before those, too: what it shows must not be lost behind them. */
 	readonly isTop?: boolean;
+	/** Characters are text here: the scopes outside are not offered under them. */
+	readonly takesCharacters?: boolean;
 	/** Takes what is typed and not bound here; false if it has no use for it. */
 	readonly onText?: (key: Key) => boolean;
 	/** Takes what is pasted; false if it has no use for it. */
@@ -55,6 +57,7 @@ const TOP_DEPTH = 2 * OVER_DEPTH;
 export function KeyScope<Target>(props: Props<Target>) {
 	const {keymap, depth: nested, rebound} = useContext(KeymapContext);
 	const {title, bindings, isModal = false, isOver = false, isTop = false} = props;
+	const {takesCharacters = false} = props;
 	const depth = nested + (isTop ? TOP_DEPTH : isOver ? OVER_DEPTH : 0);
 	const hasText = props.onText !== undefined;
 	const hasPaste = props.onPaste !== undefined;
@@ -68,11 +71,12 @@ export function KeyScope<Target>(props: Props<Target>) {
 			title,
 			depth,
 			isModal,
+			takesCharacters,
 			bindings: () => reach(rebound(latest.current.bindings), latest.current.target),
 			onText: hasText ? key => latest.current.onText?.(key) ?? false : undefined,
 			onPaste: hasPaste ? text => latest.current.onPaste?.(text) ?? false : undefined,
 		});
-	}, [keymap, rebound, depth, title, bindings, isModal, hasText, hasPaste]);
+	}, [keymap, rebound, depth, title, bindings, isModal, takesCharacters, hasText, hasPaste]);
 	return (
 		<KeymapContext value={{keymap, rebound, depth: depth + 1}}>{props.children}</KeymapContext>
 	);

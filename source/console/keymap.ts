@@ -1,6 +1,6 @@
 import type {Reachable} from './bindings.ts';
 import {createStore, type Store} from '../renter/store.ts';
-import type {Key} from './terminal/input/keys.ts';
+import {characterOf, type Key} from './terminal/input/keys.ts';
 
 /** A part of the screen that has keys while it is shown. The innermost scope is asked first. */
 export type Scope = {
@@ -9,6 +9,8 @@ export type Scope = {
 	readonly depth: number;
 	/** Scopes outside it are not asked. */
 	readonly isModal: boolean;
+	/** Characters are text here: the scopes outside it are not offered under them. */
+	readonly takesCharacters?: boolean;
 	readonly bindings: () => readonly Reachable[];
 	/** Takes what is typed while a text field has the keyboard; false if it has no use for it. */
 	readonly onText: ((key: Key) => boolean) | undefined;
@@ -101,8 +103,25 @@ export function createKeymap(readOnly?: string): Keymap {
 		},
 		paste: text => active().some(scope => scope.onPaste?.(text) === true),
 		changes,
-		reachable: () => active().map(scope => ({title: scope.title, bindings: bindingsOf(scope)})),
+		reachable() {
+			const all = active();
+			const typing = all.findIndex(({takesCharacters}) => takesCharacters === true);
+			return all.map((scope, index) => {
+				const bindings = bindingsOf(scope);
+				const isOutside = typing !== -1 && index > typing;
+				return {
+					title: scope.title,
+					bindings: isOutside ? bindings.map(withoutCharacters) : bindings,
+				};
+			});
+		},
 	};
+}
+
+/** A binding as it can be pressed while characters are text: a blank still toggles. */
+function withoutCharacters(binding: Reachable): Reachable {
+	const isNamed = (key: Key) => key === 'Space' || characterOf(key) === undefined;
+	return {...binding, keys: binding.keys.filter(isNamed)};
 }
 
 function pressBinding(binding: Reachable, isBurst: boolean): Outcome {

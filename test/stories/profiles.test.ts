@@ -99,7 +99,7 @@ test(
 		await terminal.sees('> practice');
 		terminal.type('n');
 		await terminal.sees('rentty needs an API key');
-		terminal.type('j');
+		terminal.type('\t');
 		await terminal.sees('> pasted key');
 		terminal.type('\r');
 		await terminal.sees('take it');
@@ -113,7 +113,7 @@ test(
 		await terminal.sees(market.url);
 		terminal.type('\r');
 		await terminal.sees('edit');
-		terminal.type('G');
+		terminal.type('\u001B[F');
 		await terminal.sees('> [ Save unchecked ]');
 		terminal.type('k');
 		await terminal.sees('> [ Check the key');

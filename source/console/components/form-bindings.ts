@@ -65,7 +65,7 @@ export const formBindings: Bindings = [
 		unavailable: target => target.editorUnavailable(),
 	},
 	{
-		keys: ['u'],
+		keys: ['u', 'Ctrl-U'],
 		id: 'undo-the-changes-of-this-field',
 		title: 'undo the changes of this field',
 		hint: 'undo field',

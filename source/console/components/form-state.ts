@@ -1,6 +1,6 @@
 /** A form: fields with texts for values, which of them has the cursor, and what is being typed. */
-import type {Key} from '../terminal/input/keys.ts';
-import {editLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
+import {characterOf, type Key} from '../terminal/input/keys.ts';
+import {editLine, emptyLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
 
 /**
  * What a field takes. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
@@ -124,16 +124,51 @@ export function beginEdit(state: FormState, id: string): FormState {
 	return {...state, at: id, editing: lineOf(valueOf(state, id))};
 }
 
-/** Types into the field that is edited; undefined where none is, or the key edits nothing. */
-export function typeIntoForm(state: FormState, key: Key): FormState | undefined {
-	if (state.editing === undefined) return undefined;
-	const editing = editLine(state.editing, key);
-	return editing === undefined ? undefined : {...state, editing};
+/** The field with the cursor; undefined on a section or a button. */
+export function fieldAt(spec: FormSpec, state: FormState): FormField | undefined {
+	const row = rowAt(spec, state);
+	return row?.kind === 'field' ? row.field : undefined;
 }
 
-export function pasteIntoForm(state: FormState, text: string): FormState | undefined {
-	if (state.editing === undefined) return undefined;
-	return {...state, editing: insertText(state.editing, text)};
+/**
+ * Types into the field with the cursor: the first character takes the place of its value. Undefined
+ * where there is no field, or the key types nothing.
+ */
+export function typeIntoForm(spec: FormSpec, state: FormState, key: Key): FormState | undefined {
+	if (state.editing !== undefined) {
+		const editing = editLine(state.editing, key);
+		return editing === undefined ? undefined : {...state, editing};
+	}
+	const field = fieldAt(spec, state);
+	const character = characterOf(key);
+	if (field === undefined || character === undefined) return undefined;
+	if (isLine(field)) return {...state, editing: insertText(emptyLine, character)};
+	return character === ' ' ? undefined : chooseByLetter(state, field, character);
+}
+
+export function pasteIntoForm(
+	spec: FormSpec,
+	state: FormState,
+	text: string,
+): FormState | undefined {
+	const field = fieldAt(spec, state);
+	if (field === undefined || !isLine(field)) return undefined;
+	return {...state, editing: insertText(state.editing ?? emptyLine, text)};
+}
+
+const isLine = ({kind}: FormField) => kind === 'text' || kind === 'secret';
+
+/** Chooses the next value that begins with a letter; without one, the field stays as it is. */
+function chooseByLetter(state: FormState, field: FormField, letter: string): FormState {
+	const choices = choicesOf(field);
+	const from = choices.indexOf(valueOf(state, field.id)) + 1;
+	const inTurn = [...choices.slice(from), ...choices.slice(0, from)];
+	const next = inTurn.find(choice => choice.startsWith(letter.toLowerCase()));
+	return next === undefined ? state : setValue(state, field.id, next);
+}
+
+function choicesOf({kind, choices = []}: FormField): readonly string[] {
+	return kind === 'flag' ? ['no', 'yes'] : choices;
 }
 
 /** Takes what was typed for the value, or says what is wrong with it and goes on editing. */
@@ -158,7 +193,7 @@ export function refuse(state: FormState, id: string, problem: string): FormState
 
 /** The next of the values that a flag or a choice can have. */
 export function nextChoice(state: FormState, field: FormField): FormState {
-	const choices = field.kind === 'flag' ? ['no', 'yes'] : (field.choices ?? []);
+	const choices = choicesOf(field);
 	const from = choices.indexOf(valueOf(state, field.id));
 	const next = choices[(from + 1) % choices.length];
 	return next === undefined ? state : setValue(state, field.id, next);

@@ -15,6 +15,7 @@ import {
 	beginEdit,
 	cancelEdit,
 	changedFields,
+	fieldAt,
 	isChanged,
 	moveRow,
 	nextChoice,
@@ -69,10 +70,13 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 			{...(isEditing && {
 				// What is typed was taken already; no other key gets past the field.
 				onText: () => true,
-				onPaste: text => take(pasteIntoForm(form.get(), text)),
 			})}
 		>
-			<Typing onKey={key => take(typeIntoForm(form.get(), key))}>
+			<Typing
+				takesCharacters={fieldAt(spec, state) !== undefined}
+				onKey={key => take(typeIntoForm(spec, form.get(), key))}
+				onPaste={text => take(pasteIntoForm(spec, form.get(), text))}
+			>
 				<Text wrap="truncate">
 					{formLines(spec, state, {describe, theme, width, height}).join('\n')}
 				</Text>
@@ -82,10 +86,7 @@ export function Form({title, spec, form, describe, theme, width, height, ...acti
 }
 
 function formTarget(spec: FormSpec, form: Store<FormState>, actions: FormActions): FormTarget {
-	const fieldHere = () => {
-		const row = rowAt(spec, form.get());
-		return row?.kind === 'field' ? row.field : undefined;
-	};
+	const fieldHere = () => fieldAt(spec, form.get());
 	const isToggle = () => ['flag', 'choice'].includes(fieldHere()?.kind ?? '');
 	return {
 		move: by => form.set(moveRow(spec, form.get(), by)),

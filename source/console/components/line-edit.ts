@@ -1,5 +1,5 @@
 /** Editing one line of text: what a key does to it. The cursor stands between whole characters. */
-import type {Key} from '../terminal/input/keys.ts';
+import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {clustersOf, plainWidth} from '../../renter/text/text-width.ts';
 
 export type LineEdit = {
@@ -54,13 +54,6 @@ const changes: Readonly<Record<Key, (line: LineEdit) => LineEdit>> = {
 	Backspace: ({text, cursor}) => without(text, boundaryBefore(text, cursor), cursor),
 	Delete: ({text, cursor}) => without(text, cursor, boundaryAfter(text, cursor)),
 };
-
-/** The character that a key types; undefined for keys with a name. */
-function characterOf(key: Key): string | undefined {
-	if (key === 'Space') return ' ';
-	// Named keys are words of ASCII letters; everything else is a character as it was typed.
-	return key.length > 1 && /^[A-Z][\w-]/i.test(key) ? undefined : key;
-}
 
 function without(text: string, from: number, to: number): LineEdit {
 	return settled(text.slice(0, from) + text.slice(to), from);

@@ -7,6 +7,10 @@ import {editLine, insertText, type LineEdit} from './line-edit.ts';
 type TypingProps = {
 	/** Takes a key while something is being typed; false while nothing is. */
 	readonly onKey: (key: Key) => boolean;
+	/** Takes what is pasted; false while it has no use for it. */
+	readonly onPaste?: (text: string) => boolean;
+	/** Whether a field has the cursor as the screen is drawn: scopes outside get no characters then. */
+	readonly takesCharacters?: boolean;
 	readonly children: ReactNode;
 };
 
@@ -16,9 +20,9 @@ const nothing: ReadonlyArray<Binding<undefined>> = [];
  * Takes what is typed while a field is open. Whether one is says the state behind it and not what is
  * drawn: letters right behind the key that opens it are text, too, and no commands.
  */
-export function Typing({onKey, children}: TypingProps) {
+export function Typing({onKey, children, ...more}: TypingProps) {
 	return (
-		<KeyScope title="Typing" bindings={nothing} target={undefined} onText={onKey}>
+		<KeyScope title="Typing" bindings={nothing} target={undefined} onText={onKey} {...more}>
 			{children}
 		</KeyScope>
 	);

@@ -40,7 +40,7 @@ const values = {label: 'train', disk: '40', direct: 'no', mode: 'ssh', token: ''
 const open = () => openForm(spec, values);
 
 function type(state: FormState, ...keys: readonly string[]): FormState {
-	return keys.reduce((now, key) => typeIntoForm(now, key) ?? now, state);
+	return keys.reduce((now, key) => typeIntoForm(spec, now, key) ?? now, state);
 }
 
 test('the fields of a folded section are not there to go to, until it is unfolded', () => {
@@ -79,10 +79,19 @@ test('a value that is not accepted is kept for correction, and the reason goes w
 	expect(cancelEdit(refused).problems).toEqual({});
 });
 
-test('a pasted line break does not take the value, and where nothing is edited nothing is pasted', () => {
-	const pasted = pasteIntoForm(beginEdit(open(), 'label'), '-a\nq\n');
+test('a pasted line break does not take the value, and what is no text takes no paste', () => {
+	const pasted = pasteIntoForm(spec, beginEdit(open(), 'label'), '-a\nq\n');
 	expect(pasted?.editing?.text).toBe('train-a q ');
-	expect(pasteIntoForm(open(), 'x')).toBeUndefined();
+	expect(pasteIntoForm(spec, openForm(spec, values, 'mode'), 'x')).toBeUndefined();
+});
+
+test('a letter chooses the next value that begins with it, and changes nothing where none does', () => {
+	const letter = (id: string, key: string) => valueOf(type(openForm(spec, values, id), key), id);
+	expect([letter('direct', 'Y'), letter('direct', 'x'), letter('mode', 's')]).toEqual([
+		'yes',
+		'no',
+		'ssh',
+	]);
 });
 
 test('flags and choices go round', () => {

@@ -46,7 +46,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		run: target => target.pickTemplate(),
 	},
 	{
-		keys: ['y', 'c'],
+		keys: ['y', 'c', 'Ctrl-Y'],
 		id: 'copy-the-request-as-a-command',
 		title: 'copy the request as a command',
 		hint: 'copy',
@@ -54,7 +54,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		run: target => target.copy(),
 	},
 	{
-		keys: ['i'],
+		keys: ['i', 'Ctrl-O'],
 		id: 'merge-preview',
 		title: 'merge preview, checks, cost and request',
 		hint: 'preview',

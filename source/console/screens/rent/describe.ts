@@ -99,7 +99,7 @@ const described: Readonly<Record<string, Shown>> = {
 			...(changed > 0 ? [`${changed} CHANGED`] : []),
 		];
 		const keys = entries.length === 1 ? '1 key' : `${entries.length} keys`;
-		return {value: parts.join(', '), note: `${keys} merged (i shows who wins)`};
+		return {value: parts.join(', '), note: `${keys} merged (Ctrl-O: who wins)`};
 	},
 	onstart: given =>
 		merged(given, 'onstart', given.preview.creation.onstart, text =>

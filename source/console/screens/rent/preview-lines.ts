@@ -124,7 +124,7 @@ function agreementLines(look: PreviewLook): readonly string[] {
 }
 
 function requestLines({facts, preview: {order}}: Shown, look: PreviewLook): readonly string[] {
-	const note = '(y copies it; the key is in none of it)';
+	const note = '(Ctrl-Y copies it; the key is in none of it)';
 	if (order === undefined) return [heading(look, 'EXACT REQUEST', 'not before the form is right')];
 	const {id} = facts.offer;
 	const lines = [requestLine(id, order), asCommand(id, order)].flatMap(text =>

@@ -97,6 +97,13 @@ export function keyOfControl(code: number): Key | undefined {
 	}
 }
 
+/** The character that a key types; undefined for keys with a name. */
+export function characterOf(key: Key): string | undefined {
+	if (key === 'Space') return ' ';
+	// Named keys are words of ASCII letters; everything else is a character as it was typed.
+	return key.length > 1 && /^[A-Z][\w-]/i.test(key) ? undefined : key;
+}
+
 /** The same key with Alt, where terminals can send that. */
 export function withAlt(key: Key): Key | undefined {
 	const name = key.startsWith('Ctrl-') ? `Ctrl-Alt-${key.slice(5)}` : `Alt-${key}`;

@@ -35,7 +35,7 @@ test('a form asks what a new API key is called, and what it may do', async () =>
 
 
 
-		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  Esc leave"
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  Ctrl-U undo field  Esc leave"
 	`);
 });
 
@@ -52,7 +52,7 @@ async function makeKey(keys: Awaited<ReturnType<typeof openKeys>>): Promise<stri
 	keys.type('monitor');
 	keys.type('\t');
 	await keys.sees('> everything');
-	keys.type('G');
+	keys.type('\u001B[F');
 	await keys.sees('> [ Create the key ]');
 	keys.type('\r');
 	return keys.sees('API KEY monitor');
@@ -111,7 +111,7 @@ test('a key without a name or without any right is refused before it is sent', a
 	await keys.sees('> an API key');
 	keys.type('\r');
 	await keys.sees('Keys > new API key');
-	keys.type('G');
+	keys.type('\u001B[F');
 	await keys.sees('> [ Create the key ]');
 	keys.type('\r');
 	await keys.sees('Nothing was sent. name: a name says later what it is for.');

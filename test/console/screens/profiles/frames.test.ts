@@ -101,7 +101,7 @@ test('a checked key says what it can do and what it lacks, and how that is known
 	profiles.user.write('prod', key);
 	profiles.type('e');
 	await profiles.sees('Profiles > prod');
-	profiles.type('G');
+	profiles.type('\u001B[F');
 	await profiles.sees('> [ Save unchecked ]');
 	profiles.type('k');
 	await profiles.sees('> [ Check the key');
@@ -166,7 +166,7 @@ test('at 80x24 a new profile asks where its key is, and says what was found with
 
 
 
-		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  Ctrl-U undo field  F1 help"
 	`);
 	expect(profiles.written()).not.toContain('a-key-that-nobody-draws');
 });

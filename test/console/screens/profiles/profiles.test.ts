@@ -31,7 +31,7 @@ test('a draft is not lost by opening another service: that is said first', async
 	await profiles.sees('take it');
 	profiles.type('draft\r');
 	await profiles.sees('draft');
-	profiles.type('6');
+	profiles.type('\u001B[F6');
 	await profiles.sees('> prod');
 	profiles.type('j');
 	await profiles.sees('> watch');
@@ -58,16 +58,20 @@ test('a form that was changed is left only after a question, also by the key of 
 	await using profiles = await openScreen();
 	profiles.type('e');
 	await profiles.sees('Profiles > prod');
+	profiles.type('\u001B[F');
+	await profiles.sees('Save unchecked');
 	profiles.type('6');
 	await profiles.sees('CONNECTION');
 	profiles.type('e');
 	await profiles.sees('Profiles > prod');
-	profiles.type('jjj');
+	profiles.type('\t\t\t');
 	await profiles.sees('> name');
 	profiles.type('\r');
 	await profiles.sees('take it');
 	profiles.type('uction\r');
 	await profiles.sees('production');
+	profiles.type('\u001B[F');
+	await profiles.sees('> [ Save');
 	for (const key of ['6', '\u001B', 'q']) {
 		profiles.type(key);
 		await profiles.sees('DISCARD DRAFT');

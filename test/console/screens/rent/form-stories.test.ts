@@ -5,7 +5,7 @@ import {openOn, openTorch} from './open-rent.ts';
 test('Ctrl-C in a form with changes asks before they are lost', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('a/b');
 	rentty.type('\u0003');
 	expect(await rentty.sees('DISCARD DRAFT')).toContain('changed: image');
@@ -21,9 +21,9 @@ test('Ctrl-C in a form with changes asks before they are lost', async () => {
 test('Ctrl-C and q on another tab ask too, while a form with changes waits behind', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('a/b');
-	await rentty.keys('2');
+	await rentty.keys('\u001B[F', '2');
 	await rentty.sees('[2 Instances');
 	for (const key of ['\u0003', 'q']) {
 		rentty.type(key);
@@ -46,9 +46,9 @@ test('nothing asks where nothing would be lost', async () => {
 test('what was typed is kept while another tab is looked at', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('a/b');
-	await rentty.keys('2');
+	await rentty.keys('\u001B[F', '2');
 	await rentty.sees('[2 Instances');
 	await rentty.keys('1');
 	expect(await rentty.sees('Review and rent')).toContain('a/b');
@@ -83,7 +83,7 @@ test.each([
 		const spend = {askOverPerHour: 0.01, fleetMaxPerHour: null};
 		await using rentty = await openTorch({columns, rows, settings: {spend}});
 		await rentty.openForm();
-		await rentty.keys('gjjjjjjjjjj  ');
+		await rentty.keys('g\t\t\t\t\t\t\t\t\t\t  ');
 		await rentty.toReview();
 		rentty.type('\r');
 		const review = await rentty.sees('To confirm, type: spend $');
@@ -115,9 +115,9 @@ test('one like an instance is rented on an equal offer, and its form belongs to 
 test('a copied request says every field and no secret', async () => {
 	await using rentty = await openTorch({columns: 140, rows: 40});
 	await rentty.openForm();
-	await rentty.keys('g', 'jjjjjjj', '\r', 'n', 'HF_TOKEN=hf_verysecret', '\r', 'q');
+	await rentty.keys('g', '\t\t\t\t\t\t\t', '\r', 'n', 'HF_TOKEN=hf_verysecret', '\r', 'q');
 	await rentty.sees('1 added');
-	await rentty.keys('y');
+	await rentty.keys('\u0019');
 	await rentty.sees('COPY THE REQUEST');
 	await rentty.keys('\r');
 	const copied = await rentty.sees('HF_TOKEN=***');
@@ -150,16 +150,16 @@ test('the disk that a template says counts before that of the settings', async (
 test('what the form says is saved as a template, and the form is there as it was', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('b/mine:7');
-	await rentty.keys('G', 'k', '\r');
+	await rentty.keys('\u001B[F', 'k', '\r');
 	const editor = await rentty.sees('Templates > new');
 	expect(editor).toMatch(/image +b\/mine/);
 	expect(editor).toMatch(/tag +7 /);
 	expect(editor).toMatch(/disk GB +40 /);
 	expect(editor).toMatch(/env +2: TZ MODE/);
 	await rentty.fill('mine');
-	await rentty.keys('G', 'k', '\r');
+	await rentty.keys('\u001B[F', 'k', '\r');
 	await rentty.sees('Saved. Its hash is');
 	expect(await rentty.sees('Review and rent')).toContain('b/mine:7');
 	const {text} = await rentty.market.call('/api/v0/template/');

@@ -34,7 +34,7 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  runtype     ssh                             template
 		  type        on-demand                       at the fixed price
 		  start       running                         default
-		  env         3 kept                          3 keys merged (i shows who wins)
+		  env         3 kept                          3 keys merged (Ctrl-O: who wins)
 		  onstart     7/4048                          template
 		  volume      none                            default
 		  if stuck    ask me after 10 min             nothing is done without you
@@ -64,7 +64,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  runtype     ssh                            template                              -p 8080:80                                  kept
 		  type        on-demand                      at the fixed price                  extra_filters (1)
 		  start       running                        default                               gpu_ram             gte 16000               kept
-		  env         3 kept                         3 keys merged (i shows who wins)
+		  env         3 kept                         3 keys merged (Ctrl-O: who wins)
 		  onstart     7/4048                         template                          COST
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
 		  if stuck    ask me after 10 min            nothing is done without you         1 day $11.87   7 days $83.12
@@ -83,7 +83,7 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		                                                                                 running; disk is charged until you DESTROY it, also when
 		                                                                                 stopped or stuck.
 
-		                                                                               EXACT REQUEST  (y copies it; the key is in none of it)
+		                                                                               EXACT REQUEST  (Ctrl-Y copies it; the key is in none of it)
 		                                                                                 PUT asks/20002566  disk 40  template_hash_id
 		                                                                                 6ec0de29da48425b7562f30d5beda6b5
 		                                                                                 rentty rent 20002566 --disk 40 --template

@@ -56,7 +56,7 @@ async function rentArmed(presses: number, settings = {}) {
 		settings: {fallback: {tries: 3, ceilingPercent: 900}, ...settings},
 	});
 	await rentty.openForm();
-	await rentty.keys('g', 'jjjjjjjjjj', ' '.repeat(presses));
+	await rentty.keys('g', '\t\t\t\t\t\t\t\t\t\t', ' '.repeat(presses));
 	await rentty.toReview();
 	return {
 		...rentty,

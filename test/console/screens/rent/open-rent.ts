@@ -80,7 +80,7 @@ export async function openOn(
 	};
 	/** Types key after key, each once the one before was taken. */
 	async function keys(...texts: readonly string[]): Promise<void> {
-		for (const key of texts.join('').split('')) {
+		for (const key of texts.join('').match(/\p{Cc}\[[A-Z]|[^]/gu) ?? []) {
 			rentty.type(key);
 			await new Promise(resolve => setTimeout(resolve, 15));
 		}
@@ -99,7 +99,7 @@ export async function openOn(
 			return rentty.sees('Review and rent');
 		},
 		/** Goes from the field with the cursor to the button that reviews. */
-		toReview: async () => keys('G', 'k', 'k'),
+		toReview: async () => keys('\u001B[F', 'k', 'k'),
 		/** Goes to the review, once it is there. */
 		async review(): Promise<string> {
 			rentty.type('\r');

@@ -23,7 +23,7 @@ test.each([
 	async (answer, title) => {
 		await using rentty = await openTorch();
 		await rentty.openForm();
-		await rentty.keys('gj');
+		await rentty.keys('g\t');
 		await rentty.fill('b/mine');
 		await rentty.toReview();
 		await rentty.review();
@@ -44,7 +44,7 @@ test.each([
 test('an offer that is gone is not asked for again, and its form is kept', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('gj');
+	await rentty.keys('g\t');
 	await rentty.fill('b/mine');
 	await rentty.toReview();
 	await rentty.review();

@@ -16,9 +16,9 @@ async function openAtKeys(prepare?: (rentty: Awaited<ReturnType<typeof openTorch
 	const rentty = await openTorch({environment: {HOME: home}});
 	prepare?.(rentty);
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('b/mine');
-	await rentty.keys('j'.repeat(10));
+	await rentty.keys('\t'.repeat(10));
 	return rentty;
 }
 

@@ -50,18 +50,18 @@ test('the key is kept in a file of its user alone where the settings ask for tha
 test('an image of ones own takes the place of the template, and its environment is merged by key', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'j');
+	await rentty.keys('g', '\t');
 	await rentty.fill('b/other:1');
 	expect(await rentty.sees('b/other:1')).toMatch(
 		/image +b\/other:1 +YOU \(template a\/torch:2\.6\)/,
 	);
-	await rentty.keys('jjjjjj', '\r');
+	await rentty.keys('\t\t\t\t\t\t', '\r');
 	await rentty.sees('ENVIRONMENT');
-	await rentty.keys('j');
+	await rentty.keys('\t');
 	await rentty.fill('MODE=b');
 	await rentty.keys('n', 'RUN=7', '\r', 'q');
 	expect(await rentty.sees('1 CHANGED')).toMatch(/1 kept, 1 added, 1 CHANGED +3 keys merged/);
-	await rentty.keys('i');
+	await rentty.keys('\u000F');
 	expect(await rentty.sees('YOURS WINS')).toMatch(/! MODE +a -> b +YOURS WINS/);
 	await rentty.keys('q');
 	await rentty.toReview();
@@ -80,9 +80,9 @@ test('an image of ones own takes the place of the template, and its environment 
 test('a VM without a registered SSH key is refused before anything is sent', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'jjjjjjjjjjjj', '\r');
+	await rentty.keys('g', '\t\t\t\t\t\t\t\t\t\t\t\t', '\r');
 	await rentty.sees('JupyterLab');
-	await rentty.keys('j', 'j', ' ');
+	await rentty.keys('\t', '\t', ' ');
 	await rentty.sees('[x]');
 	await rentty.toReview();
 	await rentty.keys('\r');
@@ -143,9 +143,9 @@ test('an answer that is lost after the service acted is looked for, and found', 
 test('a bid below what wins is refused before anything is sent', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', 'jjjjj', ' ');
+	await rentty.keys('g', '\t\t\t\t\t', ' ');
 	expect(await rentty.sees('interruptible')).toMatch(/bid \$\/h +0\.\d+ +the lowest/);
-	await rentty.keys('j');
+	await rentty.keys('\t');
 	await rentty.fill('0.0005');
 	await rentty.toReview();
 	await rentty.keys('\r');

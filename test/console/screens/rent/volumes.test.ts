@@ -24,7 +24,7 @@ async function openWithRooms() {
 		elsewhere: roomOn(false),
 		/** Chooses how a volume is had, by so many presses, and which. */
 		async wish(presses: number, volume: number): Promise<void> {
-			await rentty.keys('gjjjjjjjjj', ' '.repeat(presses), 'j');
+			await rentty.keys('g\t\t\t\t\t\t\t\t\t', ' '.repeat(presses), '\t');
 			await rentty.fill(String(volume));
 			await rentty.toReview();
 			await rentty.keys('\r');

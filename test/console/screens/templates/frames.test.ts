@@ -114,7 +114,7 @@ test('the editor shows each field with its rule, and what was changed', async ()
 	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('e');
 	await rentty.sees('Templates > edit');
-	await rentty.press('jj\r.1\rjj ');
+	await rentty.press('\t\t\r.1\r\t\t ');
 	expect(await rentty.sees('2 changes, not saved')).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		 1 Offers    2 Instances   [3 Templates]   4 Keys    5 Activity    6 Profiles
@@ -139,7 +139,7 @@ test('the editor shows each field with its rule, and what was changed', async ()
 		Saving makes a new hash in place of ..300c.
 		Only changed fields are sent: tag, ssh_direct
 
-		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  u undo field  ? help"
+		Tab next  Enter edit  Space toggle  Ctrl-E $EDITOR  Ctrl-U undo field  F1 help"
 	`);
 });
 
@@ -147,7 +147,7 @@ test('an environment is shown as rows, and as the Docker flags that say the same
 	await using rentty = await openTemplates({template: FULL, isUsual: false});
 	rentty.type('e');
 	await rentty.sees('Templates > edit');
-	rentty.type('j'.repeat(6));
+	rentty.type('\t'.repeat(6));
 	await rentty.sees('> env');
 	rentty.type('\r');
 	expect(await rentty.sees('As Docker flags')).toMatchInlineSnapshot(`

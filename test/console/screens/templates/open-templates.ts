@@ -58,7 +58,7 @@ export async function openTemplates({template = SMALL, isUsual = true, ...option
 			(await client.templates.search()).templates.find(({name: other}) => other === name),
 		/** Presses keys one after the other, each when the one before was seen to. */
 		async press(...texts: readonly string[]) {
-			for (const key of texts.join('').split('')) {
+			for (const key of texts.join('').match(/\p{Cc}\[[A-Z]|[^]/gu) ?? []) {
 				rentty.type(key);
 				// Two turns: one for the key, one for what React makes of it.
 				for (let turn = 0; turn < 10; turn++) await new Promise(resolve => setImmediate(resolve));

@@ -11,7 +11,7 @@ test('a template is edited, and its new hash is shown and used from then on', as
 	await using rentty = await openTemplates();
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press('j', 'j', '\r', '.', '1', '\r', 'G', 'k', 'k', '\r');
+	await rentty.press('\t', '\t', '\r', '.', '1', '\r', '\u001B[F', 'k', 'k', '\r');
 	await rentty.sees('Saved. Its hash is ..');
 	const saved = await rentty.find('torch');
 	expect(saved?.tag).toBe('2.6.1');
@@ -25,9 +25,9 @@ test('a template that was changed elsewhere is not overwritten before it was ask
 	await using rentty = await openTemplates();
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press('j', 'j', '\r', '.', '1', '\r');
+	await rentty.press('\t', '\t', '\r', '.', '1', '\r');
 	await rentty.client.templates.edit(rentty.hash, {image: 'b/torch'});
-	await rentty.press('G', 'k', 'k', '\r');
+	await rentty.press('\u001B[F', 'k', 'k', '\r');
 	const asked = await rentty.sees('SAVE TEMPLATE');
 	expect(asked).toContain('image: a/torch is now b/torch');
 	expect((await rentty.find('torch'))?.tag).toBe('2.6');
@@ -41,7 +41,7 @@ test('leaving a form with changes asks, on every way out', async () => {
 	await using rentty = await openTemplates();
 	await rentty.press('n');
 	await rentty.sees('Templates > new');
-	await rentty.press('\r', 'x', '\r');
+	await rentty.press('\r', 'x', '\r', '\u001B[F');
 	for (const key of [ESC, 'q', '\u0003', '3']) {
 		await rentty.press(key);
 		await rentty.sees('DISCARD DRAFT');
@@ -66,9 +66,9 @@ test('a new template lacks nothing that is required before it is sent', async ()
 	await using rentty = await openTemplates();
 	await rentty.press('n');
 	await rentty.sees('Templates > new');
-	await rentty.press('\r', 'm', 'e', '\r', 'G', 'k', '\r');
+	await rentty.press('\r', 'm', 'e', '\r', '\u001B[F', 'k', '\r');
 	await rentty.sees('Nothing was sent. image: required.');
-	await rentty.press('\r', 'c', '/', 'd', '\r', 'G', 'k', '\r');
+	await rentty.press('\r', 'c', '/', 'd', '\r', '\u001B[F', 'k', '\r');
 	await rentty.sees('Saved. Its hash is');
 	expect(await rentty.find('me')).toMatchObject({image: 'c/d', tag: 'latest', runtype: 'args'});
 });
@@ -77,7 +77,7 @@ test('a copy has a name of its own, and all the rest', async () => {
 	await using rentty = await openTemplates();
 	await rentty.press('N');
 	await rentty.sees('torch copy');
-	await rentty.press('G', 'k', '\r');
+	await rentty.press('\u001B[F', 'k', '\r');
 	await rentty.sees('Saved. Its hash is');
 	expect(await rentty.find('torch copy')).toMatchObject({tag: '2.6', env: '-e TZ=UTC'});
 });
@@ -86,13 +86,13 @@ test('variables and ports are typed as rows, and sent as Docker flags', async ()
 	await using rentty = await openTemplates();
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press('jjjjjj', '\r');
+	await rentty.press('\t\t\t\t\t\t', '\r');
 	await rentty.sees('variable  TZ=UTC');
 	await rentty.press('n', '-p 80:80', '\r', 'n', 'A=b c', '\r');
 	await rentty.sees('As Docker flags:  -e TZ=UTC -p 80:80 -e A="b c"');
 	await rentty.press(ESC);
 	await rentty.sees('3: TZ -p 80:80 A');
-	await rentty.press('G', 'k', 'k', '\r');
+	await rentty.press('\u001B[F', 'k', 'k', '\r');
 	await rentty.sees('Saved');
 	expect((await rentty.find('torch'))?.env).toBe('-e TZ=UTC -p 80:80 -e A="b c"');
 });
@@ -108,9 +108,9 @@ test('onstart is written in the editor of the user', async () => {
 	await using rentty = await openTemplates({run, environment: {LANG: 'C', EDITOR: 'ed'}});
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press('jjjjjjj', '\u0005');
+	await rentty.press('\t\t\t\t\t\t\t', '\u0005');
 	await rentty.sees('8 of 4048');
-	await rentty.press('G', 'k', 'k', '\r');
+	await rentty.press('\u001B[F', 'k', 'k', '\r');
 	await rentty.sees('Saved');
 	expect(seen).toEqual(['ed ']);
 	expect((await rentty.find('torch'))?.onstart).toBe('cd /x\nls');
@@ -179,11 +179,11 @@ test('whatever a template says, it cannot command the terminal', async () => {
 	await rentty.sees('line 1 of');
 	await rentty.press('e');
 	await rentty.sees('> name');
-	await rentty.press('jjjjjj', '\r');
+	await rentty.press('\t\t\t\t\t\t', '\r');
 	await rentty.sees('variable');
 	await rentty.press(ESC);
 	await rentty.sees('> env');
-	await rentty.press('q');
+	await rentty.press(ESC);
 	await rentty.sees('line 1 of');
 	await rentty.press('x');
 	await rentty.sees('DELETE TEMPLATE');
