@@ -1,4 +1,5 @@
 /** Names of images, and who may pull them. */
+import {plainImageName} from '../../contract/image-name.ts';
 
 export type ImageName = {
 	/** What an engine calls it where it is there. */
@@ -10,8 +11,6 @@ export type ImageName = {
 	readonly tag: string;
 };
 
-const NAME = /^[a-z\d](?:[\w.:@/-]*[\w])?$/i;
-
 /** Where images are pulled from whose names have no registry. */
 const HUB = 'docker.io';
 
@@ -20,8 +19,8 @@ const HUB = 'docker.io';
  * is read in full: engines look for shorter names among their own images.
  */
 export function readImageName(text: string): ImageName | undefined {
-	const name = text.trim().replace(/^docker:\/\//, '');
-	if (!NAME.test(name) || name.includes('..') || name.includes('//')) return undefined;
+	const name = plainImageName(text);
+	if (name === undefined) return undefined;
 	const {registry, path} = partsOf(name);
 	const digest = path.indexOf('@');
 	// What is behind a colon before a slash is the port of a registry.

@@ -1,4 +1,5 @@
 /** What the rent form says, as the order that is sent: only what differs from template and defaults. */
+import {plainImageName} from '../../contract/image-name.ts';
 import {OrderError, readOrder, type InstanceOrder} from '../../contract/creation-request.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/env.ts';
 import {readNumber} from '../../contract/filter.ts';
@@ -115,11 +116,26 @@ export function ownEntries(whole: Env, template: Env): Env {
 }
 
 const numbers: Readonly<Record<string, readonly [least: number, rule: string]>> = {
-	disk: [8, 'expected at least 8 GB'],
 	volume_size: [1, 'expected a whole number of GB'],
 	tries: [0, 'expected how many others to try, 3 at most'],
 	ceiling: [0, 'expected how many percent dearer they may be'],
 };
+
+/** The least that a disk has at most services. */
+const LEAST_DISK_GB = 8;
+
+/** Why a text names no image; nothing is said of none. */
+export function imageProblem(text: string): string | undefined {
+	if (text.trim() === '' || plainImageName(text) !== undefined) return undefined;
+	return 'expected a name of an image, like ubuntu:24.04';
+}
+
+/** Why a text is no size of a disk that can be rented. */
+export function diskProblem(text: string): string | undefined {
+	const value = readNumber(text);
+	if (value !== undefined && value >= LEAST_DISK_GB) return undefined;
+	return `expected at least ${LEAST_DISK_GB} GB`;
+}
 
 /** Why a text is not accepted in one field; what concerns several is found before anything is sent. */
 export function fieldProblem(id: string, text: string): string | undefined {
@@ -130,6 +146,8 @@ export function fieldProblem(id: string, text: string): string | undefined {
 		const isEmpty = text.trim() === '' && id === 'volume_size';
 		return isEmpty || (value !== undefined && value >= least) ? undefined : rule;
 	}
+	if (id === 'image') return imageProblem(text);
+	if (id === 'disk') return diskProblem(text);
 	if (id === 'price') {
 		const bid = readNumber(text);
 		return bid === undefined ? 'expected dollars an hour, like 0.21' : undefined;

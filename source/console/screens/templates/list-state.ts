@@ -7,6 +7,7 @@ import {
 import {createList, type List} from '../../list/list.ts';
 import {kept} from '../../router.ts';
 import type {Template} from '../../../contract/templates.ts';
+import {createStore} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
 import {completeField} from './filter-fields.ts';
 import {readWords} from '../../../renter/templates/filter-words.ts';
@@ -20,6 +21,9 @@ export function createTemplateList(): List<Template> {
 
 /** Coming back finds the list as it was. */
 export const listAt = kept(createTemplateList);
+
+/** The hash of a template that was just saved: the cursor goes there once it is listed. */
+export const savedAt = kept(() => createStore<string | undefined>(undefined));
 
 export type Asked = {
 	readonly search: Partial<TemplateSearch>;

@@ -30,6 +30,7 @@ import {
 	type Draft,
 } from './draft.ts';
 import {EditOverlayView, type EditOverlay} from './edit-overlays.tsx';
+import {savedAt} from './list-state.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {templateSpecs} from './template-form.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';
@@ -88,7 +89,12 @@ function Editor({draft, onDraft, router, size, say}: EditorProps) {
 	const leave = () => void router.back();
 	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>
 		setOverlay({kind: 'changed', present});
-	const save = useSaving({say, onSaved: leave, onChanged});
+	const onSaved = (hash: string) => {
+		const listed = router.stack.get().find(({destination}) => destination.name === 'templates');
+		if (listed !== undefined) savedAt(listed).set(hash);
+		leave();
+	};
+	const save = useSaving({say, onSaved, onChanged});
 	const spec = templateSpecs[draft.purpose];
 	const askToLeave = () => {
 		if (changedFields(spec, draft.form.get()).length === 0) leave();

@@ -22,6 +22,7 @@ import {
 	readExtraFilters,
 	readJson,
 } from '../../../renter/templates/extra-filters.ts';
+import {diskProblem, imageProblem} from '../../../renter/orders/rent-order.ts';
 import {templateFields, type TemplateFieldName} from './template-fields.ts';
 
 /** What the form is for: a template that is there, or a new one. */
@@ -97,6 +98,13 @@ function problemOf(id: TemplateFieldName, text: string): string | undefined {
 	const wire = wireOf(id, text);
 	if ('problem' in wire) return wire.problem;
 	if ((id === 'name' || id === 'image') && text.trim() === '') return 'required';
+	const unfit =
+		id === 'image'
+			? imageProblem(text)
+			: id === 'recommended_disk_space'
+				? diskProblem(text)
+				: undefined;
+	if (unfit !== undefined) return unfit;
 	if (id === 'volume_info' && text.trim() === '') return undefined;
 	try {
 		readTemplate({[id]: wire.value});

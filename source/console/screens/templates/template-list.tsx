@@ -20,6 +20,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
+import type {Store} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
 import {
 	filteredTemplateBindings,
@@ -33,13 +34,17 @@ import {meQuery} from '../../queries/account.ts';
 import {TemplateRows} from './template-rows.tsx';
 import {lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/templates.ts';
 
-type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly list: List<Template>};
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly list: List<Template>;
+	/** The hash of a template that the cursor goes to once it is listed. */
+	readonly saved?: Store<string | undefined>;
+};
 
 /** The filter line and a rule. */
 const LINES_ABOVE = 2;
 
 /** Templates with their filter, wherever they are listed. What is done with one is not said here. */
-export function TemplateList({list, size, say}: Props) {
+export function TemplateList({list, size, say, saved}: Props) {
 	const {client, now} = useServices();
 	const {templateHash} = useSettings();
 	const {state} = list.filter;
@@ -58,8 +63,13 @@ export function TemplateList({list, size, say}: Props) {
 	);
 	useLayoutEffect(() => {
 		list.define(columns);
-		if (shown !== undefined) list.load(shown);
-	}, [list, columns, shown]);
+		if (shown === undefined) return;
+		list.load(shown);
+		const place = list.state.get().shown.findIndex(({hash_id: hash}) => hash === saved?.get());
+		if (place === -1) return;
+		list.moveTo(place);
+		saved?.set(undefined);
+	}, [list, columns, shown, saved]);
 	const inView = fitColumns(columns, Math.min(size.columns, 90) - GUTTER);
 	const refresh = () => void askAgain(query.refetch, {noun: 'templates', width: size.columns, say});
 	const room = {columns: size.columns, rows: size.rows - LINES_ABOVE};

@@ -6,7 +6,7 @@ import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateListBindings, type TemplateListTarget} from './bindings.ts';
 import {DeleteTemplate} from './delete-template.tsx';
-import {listAt} from './list-state.ts';
+import {listAt, savedAt} from './list-state.ts';
 import {meQuery} from '../../queries/account.ts';
 import {templateTarget} from './template-actions.ts';
 import {TemplateList} from './template-list.tsx';
@@ -32,7 +32,7 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	};
 	return (
 		<KeyScope title="Templates" bindings={templateListBindings} target={target}>
-			<TemplateList list={list} size={size} say={say} />
+			<TemplateList list={list} size={size} say={say} saved={savedAt(place)} />
 		</KeyScope>
 	);
 }

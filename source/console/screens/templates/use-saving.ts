@@ -13,7 +13,7 @@ import {changesOf, fieldOf, templateSpecs, wholeContent, wholeProblem} from './t
 import {shortHash} from '../../../renter/templates/templates.ts';
 
 type Around = Pick<ScreenProps, 'say'> & {
-	readonly onSaved: () => void;
+	readonly onSaved: (hash: string) => void;
 	/** Somebody else changed it: the user is asked what now. */
 	readonly onChanged: (present: Template) => void;
 };
@@ -86,7 +86,7 @@ function tell(
 			const hash = shortHash(saving.hash);
 			const was = before === undefined ? '' : ` in place of ${shortHash(before.hash_id)}`;
 			say({text: `Saved. Its hash is ${hash}${was}.`, isError: false});
-			return onSaved();
+			return onSaved(saving.hash);
 		}
 		case 'changed':
 			return onChanged(saving.present);

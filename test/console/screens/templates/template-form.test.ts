@@ -69,7 +69,9 @@ test.each([
 test.each([
 	['name', ' ', 'required'],
 	['image', '', 'required'],
-	['recommended_disk_space', 'much', 'expected a number of at least 0'],
+	['recommended_disk_space', 'much', 'expected at least 8 GB'],
+	['recommended_disk_space', '3', 'expected at least 8 GB'],
+	['image', 'bad image name!!', 'expected a name of an image, like ubuntu:24.04'],
 	['tag', 'x'.repeat(129), 'expected text of at most 128 characters'],
 	['onstart', 'x'.repeat(4049), 'expected text of at most 4048 characters'],
 	['extra_filters', 'speed>3', 'speed>3: speed is not a field'],
