@@ -77,7 +77,7 @@ const tours: Readonly<Record<string, Steps>> = {
 		['x', /DESTROY INSTANCE[^]*u�v/],
 		[esc, foot.instances],
 		// What is offline is swept when it has been so for a while.
-		[later, /DEAD offline +1m/],
+		[later, /DEAD offline +11m/],
 		['X', /\[ Cancel \]/],
 		[esc, foot.instances],
 		['*', /66 marked/],
@@ -151,7 +151,7 @@ test.each(Object.entries(tours))(
 		await using service = await openHarmfulService();
 		await using rentty = await openFleetConsole({url: service.url, key: 'k'}, look);
 		for (const [keys, seen] of steps) {
-			if (keys === later) await rentty.pass(70);
+			if (keys === later) await rentty.pass(690);
 			else rentty.type(keys);
 			await rentty.reads(seen);
 		}

@@ -24,14 +24,18 @@ export type ProfilesBody = {
 	readonly connection: ConnectionFacts;
 };
 
-/** Two rules, and two lines at the foot. */
-const LINES_AROUND = 4;
+/** Two rules, and what is wrong. */
+const LINES_AROUND = 3;
+
+const ADVICE = 'Enter opens everything anew on another service. Nothing that runs is touched.';
 
 export function profilesBody(body: ProfilesBody): readonly string[] {
 	const {theme, size} = body.connection;
 	const {columns, rows} = size;
 	const list = body.list.slice(0, Math.max(3, Math.floor(rows / 3)));
-	const height = rows - list.length - LINES_AROUND;
+	// Settings take all the room that there is.
+	const advice = body.showsSources ? [] : [ADVICE];
+	const height = rows - list.length - LINES_AROUND - advice.length;
 	const below = body.showsSources ? sourceLines(body, height) : factPanes(body, height);
 	return [
 		...list,
@@ -39,7 +43,7 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 		...inHeight(below, height),
 		ruleLine(theme, columns),
 		body.trouble,
-		'Enter opens everything anew on another service. Nothing that runs is touched.',
+		...advice,
 	];
 }
 
