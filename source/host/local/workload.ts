@@ -55,7 +55,7 @@ export type Started = {readonly root: ProcessName; readonly exited: Promise<void
 
 export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
 	await rm(site.code, {force: true});
-	const {file, args, cwd, env} = room.launch(command);
+	const {file, args, cwd, env, release} = room.launch(command);
 	const child = spawn('/bin/sh', ['-c', KEEPING, 'keeper', site.log, site.code, file, ...args], {
 		cwd,
 		env,
@@ -67,6 +67,7 @@ export async function startWorkload(room: Room, command: string, site: Site): Pr
 	child.on('exit', () => resolve());
 	const failed = new Promise<never>((_, reject) => child.on('error', reject));
 	const begun = new Promise<void>(begin => child.on('spawn', () => begin()));
+	if (release !== undefined) Promise.race([exited, failed]).then(release, release);
 	await Promise.race([begun, failed]);
 	child.unref();
 	const {pid = 0} = child;

@@ -12,6 +12,8 @@ export type Launch = {
 	readonly args: readonly string[];
 	readonly cwd: string;
 	readonly env: Readonly<Record<string, string>>;
+	/** Lets go of what the program reads at its start: called once, when it has ended. */
+	readonly release?: () => void;
 };
 
 /** What whoever enters brings along. */
@@ -46,13 +48,14 @@ export type Child = {
 const NOT_STARTED = 127;
 
 /** Starts something in a process group of its own, so that all of it can be ended at once. */
-export function startChild({file, args, cwd, env}: Launch): Child {
+export function startChild({file, args, cwd, env, release}: Launch): Child {
 	const child = spawn(file, args, {cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe']});
 	const {promise: ended, resolve} = Promise.withResolvers<Ending>();
 	child.on('error', () => resolve({code: NOT_STARTED, signal: undefined}));
 	child.on('close', (code, signal) =>
 		resolve({code: code ?? undefined, signal: signal ?? undefined}),
 	);
+	if (release !== undefined) void ended.then(release);
 	const {stdin: input, stdout: output, stderr: complaint} = child;
 	// Whoever does not read what is written to it has ended, and that is told.
 	for (const stream of [input, output, complaint]) stream.on('error', () => stream.destroy());
@@ -80,7 +83,7 @@ export async function startFor({variables, terminal}: Beginning, launch: Launch)
 
 /** The same with a terminal, as shells that somebody types to have. */
 async function startInTerminal(
-	{file, args, cwd, env}: Launch,
+	{file, args, cwd, env, release}: Launch,
 	name: string,
 	{columns, rows}: TerminalSize,
 ): Promise<Child> {
@@ -102,6 +105,7 @@ async function startInTerminal(
 		const signal = nameOfSignal(number);
 		resolve({code: signal === undefined ? exitCode : undefined, signal});
 	});
+	if (release !== undefined) void ended.then(release);
 	const abandon = keepUntilTaken(socket);
 	return {
 		input: socket,

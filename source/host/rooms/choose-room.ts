@@ -28,7 +28,7 @@ export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
 	const trial = ['--unshare-all', '--share-net', '--ro-bind', '/', '/', '--proc', '/proc', 'true'];
 	try {
 		await run(bwrap, trial, {timeout: TRIAL_MS});
-		const tools = {shell, bwrap, rm: findProgram('rm') ?? 'rm'};
+		const tools = {shell, bwrap};
 		return plan => sandboxRoom(plan, tools);
 	} catch (error) {
 		if (kind === 'sandbox') {

@@ -1,8 +1,9 @@
 /** A room of bubblewrap's: a view of the file system, processes and a name of its own. */
 import {randomUUID} from 'node:crypto';
-import {writeFileSync} from 'node:fs';
+import {closeSync, openSync, unlinkSync, writeSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, posix, relative} from 'node:path';
+import process from 'node:process';
 import {entranceOf} from '../bounds/control-groups.ts';
 import {quoted} from '../local/workload.ts';
 import {startFor} from './child.ts';
@@ -17,7 +18,6 @@ export type SandboxTools = {
 	/** The shell inside. */
 	readonly shell: string;
 	readonly bwrap: string;
-	readonly rm: string;
 };
 
 /** What a terminal is called outside: its name is for the inside. */
@@ -40,7 +40,7 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 
 	function launch(command?: string, variables: Variables = {}): Launch {
 		const inside = [shell, ...(command === undefined ? ['-l'] : ['-c', command])];
-		const file = writeWords(environmentWords({...around, ...variables, USER: 'root'}));
+		const file = openWords(environmentWords({...around, ...variables, USER: 'root'}));
 		const words = [
 			...(network?.entrance ?? []),
 			tools.bwrap,
@@ -52,10 +52,11 @@ export function sandboxRoom(plan: RoomPlan, tools: SandboxTools): Room {
 		];
 		return {
 			file: '/bin/sh',
-			args: ['-c', openingOf(plan), 'sh', file, tools.rm, ...words],
+			args: ['-c', openingOf(plan), 'sh', `/proc/${process.pid}/fd/${file}`, ...words],
 			// Nothing outside runs in a folder, or with words, of whoever rents.
 			cwd: '/',
 			env: {PATH: SEARCHED, LANG: 'C.UTF-8', ...marks},
+			release: () => closeSync(file),
 		};
 	}
 
@@ -91,10 +92,12 @@ function environmentWords(variables: Variables): string {
 	return ['--clearenv', ...set].map(word => `${word}\0`).join('');
 }
 
-/** A file, because a terminal's program is given no open files. Whoever opens it removes it. */
-function writeWords(words: string): string {
-	const file = join(tmpdir(), `rentty-${randomUUID()}`);
-	writeFileSync(file, words, {mode: 0o600, flag: 'wx'});
+/** Opens a file that has no name, from which they are read by way of this program: none is left behind. */
+function openWords(words: string): number {
+	const path = join(tmpdir(), `rentty-${randomUUID()}`);
+	const file = openSync(path, 'wx+', 0o600);
+	unlinkSync(path);
+	writeSync(file, words);
 	return file;
 }
 
@@ -105,6 +108,5 @@ function openingOf({joins, groups = []}: RoomPlan): string {
 		joins === undefined
 			? ''
 			: ` ${USERS}</proc/${joins}/ns/user ${PROCESSES}</proc/${joins}/ns/pid`;
-	// Nobody waits for the file to be removed: bubblewrap minds no children but its own.
-	return `exec ${WORDS}<"$1"; "$2" -f "$1" & shift 2; ${entering}exec "$@"${joined}`;
+	return `exec ${WORDS}<"$1"; shift; ${entering}exec "$@"${joined}`;
 }

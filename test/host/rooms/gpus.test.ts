@@ -1,4 +1,4 @@
-import {existsSync, rmSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {devicesOf} from '../../../source/host/machine/devices.ts';
 import {findProgram} from '../../../source/host/rooms/find-program.ts';
@@ -13,15 +13,13 @@ import {openFolder} from '../../helpers/market-process.ts';
 const tools = {
 	shell: '/bin/sh',
 	bwrap: findProgram('bwrap') ?? 'bwrap',
-	rm: findProgram('rm') ?? 'rm',
 };
 
 test('a sandbox has the devices of the GPUs that were rented', () => {
 	const devices = devicesOf('nvidia', [2]);
 	const plan: RoomPlan = {folder: '/', hostName: 'one', env: {}, mounts: [], devices};
-	const {args} = sandboxRoom(plan, tools).launch('true');
-	// What was to be read by what is not started here.
-	rmSync(args[3] ?? '', {force: true});
+	const {args, release} = sandboxRoom(plan, tools).launch('true');
+	release?.();
 	const bound = args.flatMap((word, index) => (word === '--dev-bind-try' ? args[index + 2] : []));
 	expect(bound).toEqual(devices);
 	expect(bound).toContain('/dev/nvidia2');
