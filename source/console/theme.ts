@@ -10,6 +10,8 @@ export type Meaning =
 	| 'good'
 	| 'warning'
 	| 'danger'
+	/** What is grave, and new. */
+	| 'alarm'
 	| 'practice'
 	| 'key';
 
@@ -18,6 +20,10 @@ export type Glyphs = {
 	readonly rule: string;
 	readonly cursor: string;
 	readonly mark: string;
+	/** Stands at the edge of a row that has changed. */
+	readonly news: string;
+	/** Stands at the edge of a row that needs somebody. */
+	readonly edge: string;
 	readonly ascending: string;
 	readonly descending: string;
 	readonly missing: string;
@@ -54,27 +60,45 @@ const colourful: Looks = {
 	plain: '',
 	strong: '1',
 	quiet: '2',
-	chosen: '1;7',
+	chosen: '7',
 	heading: '1',
 	good: '32',
 	warning: '33',
-	danger: '1;31',
+	// Dark red on black can hardly be read.
+	danger: '1;91',
+	alarm: '1;7;91',
 	practice: '1;36',
 	key: '1',
 };
 
-const colourless: Looks = {...colourful, good: '', warning: '1', danger: '1', practice: '1'};
+const colourless: Looks = {
+	...colourful,
+	good: '',
+	warning: '1',
+	danger: '1',
+	alarm: '1;7',
+	practice: '1',
+};
 
 const themes: Readonly<Record<ThemeName, Looks>> = {
 	default: colourful,
-	// On white, yellow and what is dimmed can hardly be read.
-	light: {...colourful, quiet: '90', warning: '35', practice: '1;34'},
+	// On white, bright colours and what is dimmed can hardly be read.
+	light: {
+		...colourful,
+		quiet: '38;5;240',
+		good: '38;5;28',
+		warning: '35',
+		danger: '1;38;5;124',
+		alarm: '1;7;38;5;124',
+		practice: '1;34',
+	},
 	// Nothing is dimmed, and no colour has to be told from another.
 	'high-contrast': {
 		...colourless,
 		quiet: '',
 		heading: '1;4',
 		danger: '1;4',
+		alarm: '1;4;7',
 		practice: '1;4',
 		key: '1;4',
 	},
@@ -84,6 +108,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 		good: '38;5;39',
 		warning: '38;5;214',
 		danger: '1;38;5;208',
+		alarm: '1;7;38;5;208',
 		practice: '1;38;5;39',
 	},
 	mono: colourless,
@@ -93,6 +118,8 @@ const unicode: Glyphs = {
 	rule: '─',
 	cursor: '>',
 	mark: '+',
+	news: '•',
+	edge: '▌',
 	ascending: '^',
 	descending: 'v',
 	missing: '-',
@@ -111,6 +138,8 @@ const unicode: Glyphs = {
 const ascii: Glyphs = {
 	...unicode,
 	rule: '-',
+	news: ':',
+	edge: '|',
 	ellipsis: '~',
 	box: {
 		side: '|',

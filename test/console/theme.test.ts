@@ -14,6 +14,7 @@ const meanings: readonly Meaning[] = [
 	'good',
 	'warning',
 	'danger',
+	'alarm',
 	'practice',
 	'key',
 ];
@@ -97,4 +98,84 @@ test('without any colour every state of an instance reads differently from the o
 	);
 	// One that idles runs: its note says so.
 	expect(new Set(read).size).toBe(read.length - 1);
+});
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** The 16 colours as xterm has them: eight, and the same eight bright. */
+const palette: readonly Colour[] = [
+	[0, 0, 0],
+	[205, 0, 0],
+	[0, 205, 0],
+	[205, 205, 0],
+	[0, 0, 238],
+	[205, 0, 205],
+	[0, 205, 205],
+	[229, 229, 229],
+	[127, 127, 127],
+	[255, 0, 0],
+	[0, 255, 0],
+	[255, 255, 0],
+	[92, 92, 255],
+	[255, 0, 255],
+	[0, 255, 255],
+	[255, 255, 255],
+];
+
+const black: Colour = [0, 0, 0];
+const white: Colour = [255, 255, 255];
+
+const level = (part: number) => (part === 0 ? 0 : 55 + 40 * part);
+
+/** A colour of the cube of 6x6x6, or one of the 24 greys behind it. */
+function furtherColour(number: number): Colour {
+	if (number >= 232) {
+		const grey = 8 + 10 * (number - 232);
+		return [grey, grey, grey];
+	}
+	const place = number - 16;
+	return [level(Math.floor(place / 36)), level(Math.floor(place / 6) % 6), level(place % 6)];
+}
+
+/** The colours that a look may have: some terminals show bold text in the bright colour. */
+function coloursOf(look: string, usual: Colour): readonly Colour[] {
+	const [, further] = /38;5;(\d+)/.exec(look) ?? [];
+	if (further !== undefined) return [furtherColour(Number(further))];
+	const codes = look.split(';').map(Number);
+	// xterm and VTE show two thirds of what is dimmed.
+	const [red, green, blue] = usual;
+	if (codes.includes(2)) return [[(red * 2) / 3, (green * 2) / 3, (blue * 2) / 3]];
+	const code = codes.find(isColour);
+	if (code === undefined) return [usual];
+	const place = code >= 90 ? code - 90 + 8 : code - 30;
+	const places = codes.includes(1) && place < 8 ? [place, place + 8] : [place];
+	return palette.filter((_, at) => places.includes(at));
+}
+
+/** How bright a colour is to the eye, by the rules of WCAG 2. */
+function luminance(colour: Colour): number {
+	const [red = 0, green = 0, blue = 0] = colour.map(part => {
+		const share = part / 255;
+		return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: Colour, other: Colour): number {
+	const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+	return (light + 0.05) / (dark + 0.05);
+}
+
+test.each(themeNames)('what the theme %s writes has a contrast of at least 4.5 to 1', theme => {
+	const ground = theme === 'light' ? white : black;
+	const usual: Colour = theme === 'light' ? black : [229, 229, 229];
+	const {style} = createTheme({}, {theme});
+	for (const meaning of meanings) {
+		// oxlint-disable-next-line no-control-regex -- these are the sequences that the theme writes
+		const look = /\u001B\[([\d;]+)m/.exec(style(meaning, 'x'))?.[1] ?? '';
+		for (const colour of coloursOf(look, usual)) {
+			const found = contrast(colour, ground);
+			expect([meaning, look, found >= 4.5]).toEqual([meaning, look, true]);
+		}
+	}
 });

@@ -2,7 +2,7 @@
 import {harmfulIn} from './harmful-text.ts';
 
 /** One of the styles of themes, or what takes it back: no background is among them. */
-const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:39|208|214)|49)?`;
+const style = String.raw`(?:\d|2[2-9]|3[0-79]|9\d|38;5;(?:28|39|124|208|214|240)|49)?`;
 
 /** The sequences that rentty writes by itself. */
 const sequences = [

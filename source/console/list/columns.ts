@@ -1,4 +1,4 @@
-import {fit} from '../../renter/text/text-width.ts';
+import type {Meaning} from '../theme.ts';
 
 /** A column of a table: what it is called, how a record becomes a cell, and how it orders. */
 export type Column<Row> = {
@@ -18,6 +18,8 @@ export type Column<Row> = {
 	 * @default 'compact'
 	 */
 	readonly set?: 'compact' | 'normal' | 'wide';
+	/** How grave its cell is: the row's edge shows it too, and the cursor marks the cell. */
+	readonly meaning?: (row: Row) => Meaning;
 	/** What it is, in a few words, where its title is too short to tell: for choosing columns. */
 	readonly about?: string;
 };
@@ -36,9 +38,4 @@ export function fitColumns<Row>(
 		used += needed;
 	}
 	return columns.filter(column => kept.has(column));
-}
-
-/** One row's cells as a line of text, padded to the width of the columns. */
-export function writeRow<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): string {
-	return columns.map(({cell, width, align}) => fit(cell(row), width, align)).join(' ');
 }

@@ -3,7 +3,8 @@ import {isMarkedAt, markedRows, type MarkedRows} from './marks.ts';
 import type {Changes} from './merge.ts';
 import type {IdOf, ListState} from './state.ts';
 import {ruleLine} from '../chrome.ts';
-import {writeRow, type Column} from './columns.ts';
+import {edgeOf, writeCells, type Cells} from './cells.ts';
+import type {Column} from './columns.ts';
 import {linesFrom} from '../components/line-source.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
@@ -13,9 +14,6 @@ import type {Theme} from '../theme.ts';
 
 /** Where the cursor and the marks stand: the columns before the first cell. */
 export const GUTTER = 2;
-
-/** What a row ends with that the service sent no more. */
-const GONE = ' gone';
 
 /** The lines of a table's rows in view, each written once for as long as its row is the same. */
 export function listLines<Row extends object>(
@@ -39,33 +37,21 @@ export function listLines<Row extends object>(
 			const place = state.top + line;
 			const isGone = state.missing.has(table.idOf(row));
 			const isMarked = isMarkedAt(state, table.idOf, place);
-			const {first, rest} = write(row, isGone);
+			const cells = write(row, isGone);
 			const isCursor = place === state.cursor;
 			const looks = isGone ? 'quiet' : meaning;
-			const gutter = `${isCursor ? theme.glyphs.cursor : ' '}${isMarked ? theme.glyphs.mark : ' '}`;
-			return gutter + theme.style(isCursor ? 'chosen' : looks, first) + theme.style(looks, rest);
+			const cursor = isCursor ? theme.glyphs.cursor : ' ';
+			const edge = edgeOf(theme, cells, {isMarked, isNews: table.isNews(row)});
+			const beside = isCursor ? theme.style('chosen', cursor) : ' ';
+			const rest = cells.rest.map(part =>
+				part.meaning === undefined
+					? theme.style(looks, part.text)
+					: beside + theme.style(part.meaning, part.text),
+			);
+			return cursor + edge + theme.style(isCursor ? 'chosen' : looks, cells.first) + rest.join('');
 		});
 	});
 	return {...source, click: line => table.moveTo(table.state.get().top + line)};
-}
-
-/** A row as text: its first cell, on which the cursor shows, and the others. */
-type Cells = {readonly first: string; readonly rest: string; readonly isGone: boolean};
-
-function writeCells<Row>(
-	[first, ...rest]: ReadonlyArray<Column<Row>>,
-	row: Row,
-	isGone: boolean,
-): Cells {
-	const name = first === undefined ? '' : fit(first.cell(row), first.width, first.align);
-	const others = rest.length === 0 ? '' : ` ${writeRow(rest, row)}`;
-	if (!isGone) return {first: name, rest: others, isGone};
-	const width = rest.reduce((sum, column) => sum + column.width + 1, 0);
-	return {
-		first: name,
-		rest: fit(others, Math.max(0, width - GONE.length), 'left', '') + GONE,
-		isGone,
-	};
 }
 
 /** The titles over the columns: the picked one stands out, the ordered ones have their directions. */

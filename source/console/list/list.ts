@@ -1,11 +1,15 @@
 import {
 	emptyList,
+	isNews,
 	moveCursor,
+	noteSeen,
 	placeCursor,
 	resizeList,
 	type IdOf,
 	type Movement,
 	type ListState,
+	type Reading,
+	type Watched,
 } from './state.ts';
 import type {Column} from './columns.ts';
 import {count} from '../../renter/format.ts';
@@ -27,23 +31,26 @@ const STEADY_MS = 5000;
  */
 export type List<Row> = ReturnType<typeof createList<Row>>;
 
-type ListOptions = {
+type ListOptions<Row> = {
 	/** The column that rows are ordered by while none is picked. */
 	readonly usualId?: string;
 	/** The line of the filter with its last word completed. */
 	readonly completed?: (line: LineEdit) => LineEdit;
+	/** What is known of rows that are watched. */
+	readonly watched?: Watched<Row>;
 };
 
 export function createList<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	idOf: IdOf<Row>,
-	{usualId, completed}: ListOptions = {},
+	{usualId, completed, watched}: ListOptions<Row> = {},
 ) {
 	const state = createStore<ListState<Row>>(emptyList());
 	const view = createStore<ListView>({pickedId: undefined, order: []});
 	const marks = createMarks(state, idOf);
-	const loading = createLoading(columns, idOf, {state, view});
-	const cursor = createCursor(state);
+	const reading = {idOf, watched};
+	const loading = createLoading(columns, reading, {state, view});
+	const cursor = createCursor(state, reading);
 	const picked = () => view.get().pickedId ?? view.get().order[0]?.columnId;
 
 	function changeOrder(next: (order: ListOrder, columnId: string) => ListOrder): void {
@@ -52,7 +59,7 @@ export function createList<Row>(
 		view.set({pickedId: columnId, order: next(view.get().order, columnId)});
 		loading.reorder();
 		// Who orders wants to see what is best now, not where the last one went.
-		state.set(moveCursor(state.get(), 'first'));
+		cursor.move('first');
 	}
 
 	return {
@@ -89,20 +96,32 @@ export function createList<Row>(
 }
 
 /** The cursor of a list, and when it was last moved. */
-function createCursor<Row>(state: Store<ListState<Row>>) {
+function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) {
 	let movedAt = Number.NEGATIVE_INFINITY;
 	const current = (): Row | undefined => {
 		const {cursor, shown} = state.get();
 		return shown[cursor];
 	};
+	const wasMoved = () => state.get().wasMoved;
 	return {
 		/** @param now when it was asked for, so that no row moves under the cursor for a while */
 		move: (movement: Movement, now?: Date): void => {
 			movedAt = now?.getTime() ?? movedAt;
-			state.set(moveCursor(state.get(), movement));
+			const moved = moveCursor(noteSeen(state.get(), reading), movement);
+			// Who goes to the first row wants to see whatever comes there.
+			state.set({...moved, wasMoved: moved.cursor > 0 || (wasMoved() && movement !== 'first')});
 		},
-		/** Whether somebody moved the cursor. */
-		wasMoved: () => movedAt > Number.NEGATIVE_INFINITY,
+		/** Goes to a row, as `move` does. */
+		goTo(id: number, now: Date): void {
+			movedAt = now.getTime();
+			const seen = noteSeen(state.get(), reading);
+			const place = seen.shown.findIndex(row => reading.idOf(row) === id);
+			state.set({...placeCursor(seen, Math.max(0, place)), wasMoved: true});
+		},
+		/** Whether a row has changed since somebody looked. */
+		isNews: (row: Row) => isNews(state.get(), reading, row),
+		/** Whether somebody moved the cursor away from the first row. */
+		wasMoved,
 		/** Whether the cursor was just moved. */
 		isMovedIn: (now: Date) => now.getTime() - movedAt < STEADY_MS,
 		/** Lets rows move under the cursor at once: somebody asked for it. */
@@ -110,7 +129,8 @@ function createCursor<Row>(state: Store<ListState<Row>>) {
 			movedAt = Number.NEGATIVE_INFINITY;
 		},
 		/** Puts the cursor on a row, counted from the first one shown. */
-		moveTo: (place: number) => state.set(placeCursor(state.get(), place)),
+		moveTo: (place: number) =>
+			state.set({...placeCursor(noteSeen(state.get(), reading), place), wasMoved: true}),
 		resize: (height: number) => state.set(resizeList(state.get(), height)),
 		/** Whether a movement would lead to another row. */
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),

@@ -3,7 +3,7 @@ import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './marks.ts';
 import {changesBetween, holdRows, isChanged, mergeRows, type Merged} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
-import {showRows, type IdOf, type ListState} from './state.ts';
+import {showRows, type IdOf, type ListState, type Reading} from './state.ts';
 
 /** How a table is looked at: which column is picked, and the order. */
 export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};
@@ -45,9 +45,10 @@ const nowhereElse: IsElsewhere = () => false;
 /** Takes what the service sends into a table, and brings it into the order that is wanted. */
 export function createLoading<Row>(
 	initialColumns: ReadonlyArray<Column<Row>>,
-	idOf: IdOf<Row>,
+	reading: Reading<Row>,
 	{state, view}: Stores<Row>,
 ): ListLoading<Row> {
+	const {idOf} = reading;
 	let columns = initialColumns;
 	let sent: readonly Row[] | undefined;
 	let waiting: Merged<Row> | undefined;
@@ -57,7 +58,7 @@ export function createLoading<Row>(
 
 	function show({rows, missing}: Merged<Row>): void {
 		waiting = undefined;
-		const shown = showRows(state.get(), idOf, rows, ordered(rows));
+		const shown = showRows(state.get(), reading, rows, ordered(rows));
 		state.set({...shown, missing, waiting: undefined});
 	}
 
@@ -77,8 +78,7 @@ export function createLoading<Row>(
 			if (rows === sent) return 0;
 			sent = rows;
 			show({rows, missing: new Map()});
-			const ids = new Set(rows.map(idOf));
-			return loseMarks(state, id => !ids.has(id));
+			return keepMarksOf(state, new Set(rows.map(idOf)));
 		},
 		refresh(rows, isHeld = false) {
 			if (rows === sent) return;
@@ -107,6 +107,11 @@ export function createLoading<Row>(
 		},
 		reorder,
 	};
+}
+
+/** Takes the marks of all but some rows away; says how many. */
+function keepMarksOf<Row>(state: Store<ListState<Row>>, ids: ReadonlySet<number>): number {
+	return loseMarks(state, id => !ids.has(id));
 }
 
 /** Takes the marks of some rows away; says how many. */

@@ -12,6 +12,10 @@ export type ListState<Row> = {
 	readonly top: number;
 	/** How many rows are in view. */
 	readonly height: number;
+	/** Whether somebody moved the cursor away from the first row, where it stays until then. */
+	readonly wasMoved: boolean;
+	/** The changes of rows that were in view when somebody moved the cursor: when, by id. */
+	readonly seen: ReadonlyMap<number, number>;
 	/** The ids of the marked rows. */
 	readonly marked: ReadonlySet<number>;
 	/** Which of the rows shown a range of marks begins at; it ends at the cursor. */
@@ -35,6 +39,20 @@ export type Movement =
 
 export type IdOf<Row> = (row: Row) => number;
 
+/** What a list knows of rows that people watch for what becomes of them. */
+export type Watched<Row> = {
+	/** Whether a row has ended: the cursor stays where it is then, and does not follow it. */
+	readonly isOver: (row: Row) => boolean;
+	/** When a row became what it is; undefined where it has been so all along. */
+	readonly changedAt: (row: Row) => number | undefined;
+};
+
+/** How rows are told apart, and how they are watched. */
+export type Reading<Row> = {
+	readonly idOf: IdOf<Row>;
+	readonly watched?: Watched<Row> | undefined;
+};
+
 export function emptyList<Row>(): ListState<Row> {
 	return {
 		rows: [],
@@ -42,6 +60,8 @@ export function emptyList<Row>(): ListState<Row> {
 		cursor: 0,
 		top: 0,
 		height: 1,
+		wasMoved: false,
+		seen: new Map(),
 		marked: new Set(),
 		anchor: undefined,
 		missing: new Map(),
@@ -51,16 +71,20 @@ export function emptyList<Row>(): ListState<Row> {
 
 /**
  * Takes new rows, or the same in another order. The cursor stays on its id and its line; where the
- * id is gone it goes to the row that took its place, else to the last.
+ * id is gone it goes to the row that took its place, else to the last. Among watched rows it follows
+ * none that has ended, and before it was moved it stays on the first.
  */
 export function showRows<Row>(
 	state: ListState<Row>,
-	idOf: IdOf<Row>,
+	{idOf, watched}: Reading<Row>,
 	rows: readonly Row[],
 	shown: readonly Row[],
 ): ListState<Row> {
-	const followed = placeOf(shown, idOf, state.shown[state.cursor]);
-	const cursor = followed ?? clamp(state.cursor, shown.length);
+	const place = placeOf(shown, idOf, state.shown[state.cursor]);
+	const row = place === undefined ? undefined : shown[place];
+	const isOver = row !== undefined && watched?.isOver(row) === true;
+	const stays = isOver || (watched !== undefined && !state.wasMoved);
+	const cursor = stays || place === undefined ? clamp(state.cursor, shown.length) : place;
 	const anchor =
 		state.anchor === undefined ? undefined : placeOf(shown, idOf, state.shown[state.anchor]);
 	const line = state.cursor - state.top;
@@ -91,6 +115,29 @@ export function moveCursor<Row>(state: ListState<Row>, movement: Movement): List
 export function placeCursor<Row>(state: ListState<Row>, place: number): ListState<Row> {
 	const cursor = clamp(place, state.shown.length);
 	return cursor === state.cursor ? state : scrolled({...state, cursor});
+}
+
+/** Notes that somebody looked: the changes of all rows in view are seen. */
+export function noteSeen<Row>(
+	state: ListState<Row>,
+	{idOf, watched}: Reading<Row>,
+): ListState<Row> {
+	if (watched === undefined) return state;
+	const changes = state.shown.slice(state.top, state.top + state.height).flatMap(row => {
+		const at = watched.changedAt(row);
+		return at === undefined || state.seen.get(idOf(row)) === at ? [] : [[idOf(row), at] as const];
+	});
+	return changes.length === 0 ? state : {...state, seen: new Map([...state.seen, ...changes])};
+}
+
+/** Whether a row has changed since somebody looked at it. */
+export function isNews<Row>(
+	{seen}: Pick<ListState<Row>, 'seen'>,
+	{idOf, watched}: Reading<Row>,
+	row: Row,
+): boolean {
+	const at = watched?.changedAt(row);
+	return at !== undefined && seen.get(idOf(row)) !== at;
 }
 
 function clamp(position: number, length: number): number {

@@ -15,6 +15,8 @@ export type FleetRow = Sight &
 	Rated & {
 		/** What it was at the last look that showed it; undefined before the first. */
 		readonly listedAs: Condition | undefined;
+		/** When rentty saw it become that, on this machine's clock; undefined where it was so at first. */
+		readonly becameAt?: number | undefined;
 	};
 
 /** A list of instances that is not whole: how many the service says there are. */
@@ -111,7 +113,9 @@ export function rowOf(
 	const sight: Sight = {instance, seen, usualMs, limits, now, skewMs: now - localNow};
 	const condition = conditionOf(sight);
 	const listedAs = condition === 'unlisted' ? before?.listedAs : condition;
-	return {...sight, condition, listedAs, rate: rateOf(instance, condition)};
+	const isSame = before === undefined || before.listedAs === listedAs;
+	const becameAt = isSame ? before?.becameAt : localNow;
+	return {...sight, condition, listedAs, becameAt, rate: rateOf(instance, condition)};
 }
 
 /** The fleet with other rows: in their order, with what they cost and what happened. */

@@ -24,6 +24,9 @@ export type InstancesTarget = DeedTarget &
 		readonly refresh: () => void;
 		readonly pause: () => void;
 		readonly onlyProblems: () => void;
+		/** Goes to the next instance in trouble. */
+		readonly nextTrouble: () => void;
+		readonly noneInTrouble: () => string | undefined;
 		readonly sweep: () => void;
 		readonly noTrouble: () => string | undefined;
 		readonly takeBack: () => void;
@@ -164,9 +167,16 @@ export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesT
 	...furtherConnectBindings,
 	{
 		keys: ['!'],
+		id: 'next-in-trouble',
+		title: 'the next that is stuck or dead, the newest first',
+		hint: 'trouble',
+		run: target => target.nextTrouble(),
+		unavailable: target => target.noneInTrouble(),
+	},
+	{
+		keys: ['T'],
 		id: 'only-problems',
 		title: 'only problems, or all',
-		hint: 'problems',
 		run: target => target.onlyProblems(),
 	},
 	filterKey,
@@ -185,7 +195,7 @@ export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesT
 	...markKeys,
 ];
 
-const withoutRows = new Set(['!', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
+const withoutRows = new Set(['T', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
 /** The keys of a list without rows: those that need none. */
 export const emptyFleetBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> =

@@ -1,6 +1,7 @@
 import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {cellOf, SPARKS, type CellId} from './cells.ts';
+import {meaningOf} from './words.ts';
 
 export type FleetColumn = Column<FleetRow>;
 
@@ -97,6 +98,7 @@ export function instanceColumns(room: number, widths: Widths = {}): readonly Fle
 			cell: row => cell(row, width),
 			sortKey,
 			best,
+			...(id === 'state' && {meaning: meaningOf}),
 		};
 	});
 }

@@ -1,6 +1,5 @@
 import {Box, Text} from 'ink';
 import {useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
-import {ruleLine} from '../../chrome.ts';
 import {drawLine} from '../../components/text-field.tsx';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
@@ -28,11 +27,12 @@ import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {useShownColumns} from './shown-columns.ts';
 import {standingOf, topLine, type Standing} from './standing.ts';
+import {outOfSight, troubleRule} from './trouble.ts';
 
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const {fleet, theme} = services;
+	const {fleet} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const [isChoosing, setIsChoosing] = useState(false);
@@ -77,7 +77,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		>
 			<Box flexDirection="column">
 				{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
-				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+				<TroubleRule list={list} width={size.columns} />
 				<ListBody
 					{...{list, standing, layout, pane, columns}}
 					width={size.columns}
@@ -117,6 +117,16 @@ function ListBody({standing, columns, isChoosing, onChosen, ...body}: BodyProps)
 	}
 	if (standing === 'rows') return <InstanceRows {...body} columns={columns.shown} />;
 	return <InstancesNotice {...body} standing={standing} />;
+}
+
+/** The rule above the rows, which counts the trouble that is out of sight. */
+function TroubleRule({list: {table}, width}: Pick<BodyProps, 'list' | 'width'>) {
+	const {fleet, theme} = useServices();
+	const subscribe = useMemo(() => toAll(fleet.state, table.state), [fleet, table]);
+	const text = useSyncExternalStore(subscribe, () =>
+		outOfSight(table.state.get(), fleet.state.get()),
+	);
+	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
 }
 
 /** Counts what is acted on, for as long as it is. */

@@ -1,5 +1,6 @@
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import {isTrouble} from '../../../renter/fleet/condition.ts';
+import {nextInTrouble, troubledRows} from './trouble.ts';
 import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
@@ -24,7 +25,9 @@ type Options = {
 	readonly chooseColumns: () => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
-	readonly services: Omit<Parameters<typeof connectTarget>[0]['tools'], 'say'>;
+	readonly services: Omit<Parameters<typeof connectTarget>[0]['tools'], 'say'> & {
+		readonly now: () => Date;
+	};
 	/** Opens a review or a field. */
 	readonly ask: (asking: Asking) => void;
 };
@@ -45,6 +48,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 			openLogs: id => router.go({name: 'instance', id, page: 'Logs'}),
 		}),
 		...sweepTarget(options, tell),
+		...troubleTarget(options, tell),
 		...viewTarget(options),
 		open: table.act(({instance: {id}}) => router.go({name: 'instance', id})),
 		refresh() {
@@ -65,6 +69,22 @@ export function instancesTarget(options: Options): InstancesTarget {
 /** How many are shown that are still there. */
 function countShown({table}: InstanceList): number {
 	return table.state.get().shown.filter(({condition}) => condition !== 'gone').length;
+}
+
+function troubleTarget({list: {table}, services}: Options, tell: (text: string) => void) {
+	return {
+		nextTrouble() {
+			const troubled = troubledRows(table.state.get().shown);
+			const next = nextInTrouble(troubled, table);
+			if (next === undefined) return;
+			table.goTo(next.instance.id, services.now());
+			tell(`${troubled.indexOf(next) + 1} of ${troubled.length} in trouble, the newest first.`);
+		},
+		noneInTrouble: () =>
+			troubledRows(table.state.get().shown).length === 0
+				? 'none that is listed is stuck or dead'
+				: undefined,
+	};
 }
 
 function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {

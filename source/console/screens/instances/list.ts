@@ -11,7 +11,12 @@ import {gpusOf} from '../../../renter/format.ts';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
-	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id),
+	table: createList<FleetRow>(instanceColumns(ROOMY), row => row.instance.id, {
+		watched: {
+			isOver: ({condition}) => condition === 'destroying' || condition === 'gone',
+			changedAt: ({becameAt}) => becameAt,
+		},
+	}),
 	/** What stands beside it. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */

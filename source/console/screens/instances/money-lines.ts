@@ -12,7 +12,7 @@ import {hoursText} from '../../../renter/fleet/fleet-words.ts';
 import {cents, decimals, hourly, money} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
-import {ageOf, roughly} from './words.ts';
+import {ageOf, labelOf, roughly} from './words.ts';
 
 type Paper = {readonly theme: Theme; readonly width: number};
 
@@ -95,7 +95,10 @@ function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonl
 	const lines = waste.slice(0, MOST_WASTE).map(({id, reason, perHour: rate, isAtMost}) => {
 		const row = rows.find(({instance}) => instance.id === id);
 		const lasted = row === undefined ? '' : ` ${lastingOf(reason, row)}`;
-		return ` ${id} ${fit(reason + lasted, 12)} ${isAtMost ? '<=' : '  '} ${hourly(rate)} /h`;
+		const label = row === undefined ? '' : labelOf(row.instance);
+		// A bare number beside a reason would read as how many there are.
+		const name = label === '' ? `id ${id}` : label;
+		return ` ${fit(reason + lasted, 12)} ${fit(name, 11)} ${isAtMost ? '<=' : '  '} ${hourly(rate)} /h`;
 	});
 	const more = waste.length - lines.length;
 	return [

@@ -1,6 +1,7 @@
 /** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
 import type {ListView} from '../../list/loading.ts';
 import {spread} from '../../chrome.ts';
+import {isTrouble} from '../../../renter/fleet/condition.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, timeOfDay} from '../../../renter/format.ts';
@@ -33,10 +34,12 @@ function describeList(
 	const {checkedAt, reading, incomplete} = state;
 	if (checkedAt === undefined && reading === undefined) return '';
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
-	const found = filtered(rows, wanted).length;
+	const listed = filtered(rows, wanted);
+	const found = listed.length;
+	const troubled = listed.filter(({condition}) => isTrouble(condition)).length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
-	const problems = wanted.onlyProblems ? ['problems only'] : [];
+	const problems = wanted.onlyProblems ? [`problems only, ${troubled} in trouble`] : [];
 	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
 	// What is not there counts for more than the order of what is.
 	const part = incomplete === undefined ? shown : incompleteText(incomplete);

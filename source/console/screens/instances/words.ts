@@ -1,9 +1,10 @@
 /** The words and signs in which instances are spoken of. What a service sent is never written raw. */
 import {shownLabel} from '../../../renter/leases/lease-label.ts';
-import {countedFrom, type Condition} from '../../../renter/fleet/condition.ts';
+import {countedFrom, isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {gpusOf, MISSING} from '../../../renter/format.ts';
 import {printable, widthOf} from '../../../renter/text/text-width.ts';
+import type {Meaning} from '../../theme.ts';
 
 type Sign = {
 	readonly glyph: string;
@@ -11,25 +12,27 @@ type Sign = {
 	readonly word: string;
 	/** The same where there is room for one word alone. */
 	readonly short: string;
+	/** How grave it is. */
+	readonly meaning: Meaning;
 };
 
 const signs: Readonly<Record<Condition, Sign>> = {
-	undead: {glyph: '!', word: 'UNDEAD', short: 'UNDEAD'},
-	stuck: {glyph: '!', word: 'STUCK', short: 'STUCK'},
-	dead: {glyph: '!', word: 'DEAD', short: 'DEAD'},
-	noSsh: {glyph: '!', word: 'running no ssh', short: 'no ssh'},
-	failing: {glyph: '?', word: '', short: ''},
-	slow: {glyph: '~', word: 'slow', short: 'slow'},
-	provisioning: {glyph: '.', word: 'provisioning', short: 'prov'},
-	loading: {glyph: '~', word: 'loading', short: 'load'},
-	destroying: {glyph: 'x', word: 'destroying', short: 'destr'},
-	other: {glyph: '?', word: '', short: ''},
-	running: {glyph: '*', word: 'running', short: 'run'},
-	idle: {glyph: '*', word: 'running', short: 'run'},
-	waiting: {glyph: '=', word: 'waiting', short: 'wait'},
-	stopped: {glyph: '=', word: 'stopped', short: 'stop'},
-	unlisted: {glyph: '?', word: 'not listed yet', short: 'unlisted'},
-	gone: {glyph: 'x', word: 'gone', short: 'gone'},
+	undead: {glyph: '!', word: 'UNDEAD', short: 'UNDEAD', meaning: 'danger'},
+	stuck: {glyph: '!', word: 'STUCK', short: 'STUCK', meaning: 'danger'},
+	dead: {glyph: '!', word: 'DEAD', short: 'DEAD', meaning: 'danger'},
+	noSsh: {glyph: '!', word: 'running no ssh', short: 'no ssh', meaning: 'warning'},
+	failing: {glyph: '?', word: '', short: '', meaning: 'warning'},
+	slow: {glyph: '~', word: 'slow', short: 'slow', meaning: 'warning'},
+	provisioning: {glyph: '.', word: 'provisioning', short: 'prov', meaning: 'plain'},
+	loading: {glyph: '~', word: 'loading', short: 'load', meaning: 'plain'},
+	destroying: {glyph: 'x', word: 'destroying', short: 'destr', meaning: 'quiet'},
+	other: {glyph: '?', word: '', short: '', meaning: 'plain'},
+	running: {glyph: '*', word: 'running', short: 'run', meaning: 'good'},
+	idle: {glyph: '*', word: 'running', short: 'run', meaning: 'warning'},
+	waiting: {glyph: '=', word: 'waiting', short: 'wait', meaning: 'warning'},
+	stopped: {glyph: '=', word: 'stopped', short: 'stop', meaning: 'quiet'},
+	unlisted: {glyph: '?', word: 'not listed yet', short: 'unlisted', meaning: 'warning'},
+	gone: {glyph: 'x', word: 'gone', short: 'gone', meaning: 'quiet'},
 };
 
 /** Where the service's own word belongs behind ours. */
@@ -117,6 +120,12 @@ export function minutes(ms: number): string {
 	if (!Number.isFinite(ms)) return MISSING;
 	const seconds = Math.max(0, Math.round(ms / SECOND));
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** How grave the state of an instance is: for its first minute, trouble is an alarm. */
+export function meaningOf({condition, becameAt, now, skewMs}: FleetRow): Meaning {
+	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE;
+	return isFresh && isTrouble(condition) ? 'alarm' : signs[condition].meaning;
 }
 
 const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);

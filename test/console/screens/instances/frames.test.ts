@@ -13,7 +13,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
 		        ID LABEL    GPU         STATE              FOR   $/H UTIL SSH NOTE
-		>        2 train-c  1x 3080 Ti  ! STUCK loading  16m40 <.158    - -   limit 10m
+		>|       2 train-c  1x 3080 Ti >! STUCK loading  16m40 <.158    - -   limit 10m
 		         4 vllm-2   1x 4080S    . provisioning     30s <.233    - -   -
 		         1 train-a  1x A5000    * running         1h56  .229    - -   -
 		         3 old-run  1x 4080S    = stopped          0m+  .003    - -   disk 16G
@@ -45,7 +45,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		        ID LABEL        GPU           STATE              FOR   $/H UTIL SSH USE          NOTE       | BURN RATE
-		>        2 train-c      1x 3080 Ti    ! STUCK loading  16m40 <.158    - -                limit 10m  |  running       $0.23 /h  1
+		>|       2 train-c      1x 3080 Ti   >! STUCK loading  16m40 <.158    - -                limit 10m  |  running       $0.23 /h  1
 		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.233    - -                -          |  stopped      $0.003 /h  1 (disk only)
 		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
 		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
@@ -54,8 +54,8 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		                                                                                                    |  credit $99.46  lasts 159-417h
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
-		                                                                                                    |  2 stuck        <= $0.16 /h
-		                                                                                                    |  3 stopped 0m+     $0.003 /h
+		                                                                                                    |  stuck        train-c     <= $0.16 /h
+		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
 		                                                                                                    |
 		                                                                                                    |
@@ -79,7 +79,7 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
-		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! problems  / filter  i pane  z zoom  ? help  a actions  q quit"
+		Enter detail  s ssh  y copy  l logs  S stop  x destroy  X sweep  r rent  ! trouble  / filter  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });
 
@@ -91,7 +91,7 @@ test('a narrow terminal keeps names, states, ages and prices', async () => {
 		"PRACTICE $0.24/h (max 0.62)        1 STUCK 12:41
 		1 Off [2 Inst 1!] 3 Tpl 4 Keys 5 Act 6 Prof
 		------------------------------------------------
-		> train-c      1x3080Ti ! STUCK 16m40 <.158    -
+		>|train-c      1x3080Ti>! STUCK 16m40 <.158    -
 		  vllm-2       1x4080S  . prov    30s <.233    -
 		  train-a      1xA5000  * run    1h56  .229    -
 		  old-run      1x4080S  = stop    0m+  .003    -
@@ -135,7 +135,7 @@ test('without instances nothing is charged, and the way to offers is named', asy
 
 
 
-		! problems  / filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
+		/ filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });
 
@@ -167,6 +167,6 @@ test('a list that failed says why, and that instances go on', async () => {
 
 
 
-		! problems  / filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
+		/ filter  R refresh  i pane  z zoom  ? help  a actions  q quit"
 	`);
 });

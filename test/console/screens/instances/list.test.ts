@@ -45,8 +45,8 @@ test('only problems are shown where only they are wanted', async () => {
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	await rentty.sees('1 of 4');
-	rentty.type('!');
-	const shown = await rentty.sees('problems only');
+	rentty.type('T');
+	const shown = await rentty.sees('| problems only, 1 in trouble |');
 	expect(shown).toContain('train-c');
 	expect(shown).not.toContain('train-a');
 });
@@ -145,7 +145,7 @@ test('where there is no room beside the list, the key says how to see the pane',
 test('while the cursor was just moved no row leaves a filtered list, and later it does', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
-	rentty.type('!');
+	rentty.type('T');
 	await rentty.sees('1 of 1');
 	rentty.type('j');
 	await market.database

@@ -1,0 +1,171 @@
+import {expect, test} from 'vitest';
+import {themeNames} from '../../../../source/renter/settings/default-settings.ts';
+import type {TestTerminal} from '../../../helpers/terminal.ts';
+import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import type {FleetMarket} from '../../../helpers/fleet.ts';
+import {keepHeard, rentRunning} from '../../../helpers/instances.ts';
+import {TEST_NOW} from '../../../helpers/market.ts';
+
+const sizes = [
+	{columns: 80, rows: 24},
+	{columns: 140, rows: 40},
+];
+
+/** A fleet of 20 in which one is stuck: more than either screen has rows for. */
+async function openLongFleet() {
+	const market = await openFleetMarket();
+	for (let number = 1; number <= 16; number++) {
+		// oxlint-disable-next-line no-await-in-loop -- each takes GPUs that the next must not get
+		await rentRunning(market.database, {label: `job-${number}`, created_at: TEST_NOW - 7200});
+	}
+	await keepHeard(market.database);
+	return market;
+}
+
+/** Ends what runs without being asked to, as a lost container does. */
+async function lose({database}: FleetMarket, ...labels: readonly string[]): Promise<void> {
+	await database
+		.updateTable('instances')
+		.set({actual: 'exited', reported: 'exited'})
+		.where('label', 'in', labels)
+		.execute();
+}
+
+test.each(sizes)(
+	'at $columns x $rows new trouble comes into view while nobody has moved the cursor',
+	async size => {
+		await using market = await openLongFleet();
+		await using rentty = await openFleetConsole(market, size);
+		await rentty.sees('1 of 20');
+		await lose(market, 'job-1', 'job-2', 'job-3');
+		await rentty.pass(10);
+		await rentty.pass(10);
+		const shown = await rentty.sees('1 STUCK 3 DEAD');
+		expect(shown.match(/! DEAD/g)).toHaveLength(3);
+		expect(shown).toContain(' 1 of 20');
+	},
+);
+
+test.each(sizes)(
+	'at $columns x $rows trouble out of sight is counted above the rows, and ! leads to it',
+	async size => {
+		await using market = await openLongFleet();
+		await using rentty = await openFleetConsole(market, size);
+		await rentty.sees('1 of 20');
+		rentty.type('G');
+		await rentty.sees('20 of 20');
+		await lose(market, 'job-1');
+		await rentty.pass(10);
+		await rentty.pass(10);
+		await lose(market, 'job-2');
+		await rentty.pass(10);
+		await rentty.pass(10);
+		await rentty.sees(/^- ! 1 stuck 2 dead above -+$/m);
+		rentty.type('!');
+		expect(await rentty.sees('1 of 3 in trouble')).toMatch(/^>.* job-2 .*! DEAD/m);
+		rentty.type('!');
+		expect(await rentty.sees('2 of 3 in trouble')).toMatch(/^>.* job-1 .*! DEAD/m);
+		rentty.type('!');
+		expect(await rentty.sees('3 of 3 in trouble')).toMatch(/^>.* train-c .*! STUCK/m);
+	},
+);
+
+test('a row that ends leaves the cursor where it is', async () => {
+	await using market = await openLongFleet();
+	await using rentty = await openFleetConsole(market);
+	await rentty.sees('1 of 20');
+	rentty.type('j');
+	await rentty.sees(/^>.* vllm-2 /m);
+	rentty.type('x');
+	await rentty.reads('DESTROY');
+	rentty.type('y');
+	await rentty.sees('4 is gone');
+	await rentty.pass(10);
+	await rentty.sees(/^>.* job-13 [^]* 2 of \d+ *$/m);
+});
+
+test('what has changed is marked until somebody who saw it moves on', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	expect(await rentty.sees('1 of 4')).not.toMatch(/^.:/m);
+	await lose(market, 'train-a');
+	await rentty.pass(10);
+	await rentty.pass(10);
+	expect(await rentty.sees('1 DEAD')).toMatch(/^.: .*train-a .*! DEAD/m);
+	rentty.type('j');
+	expect(await rentty.sees('2 of 4')).not.toMatch(/^.:/m);
+});
+
+test('trouble that a filter leaves out is counted, too', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('/');
+	await rentty.sees('filter> _');
+	rentty.type('train-a\r');
+	await rentty.sees(/^- ! 1 stuck not listed -+$/m);
+	rentty.type('!');
+	await rentty.sees('none that is listed');
+});
+
+/** How the first cell of a text on the screen looks. */
+function looksOf({emulator}: Pick<TestTerminal, 'emulator'>, text: string, from = 0) {
+	const {active} = emulator.buffer;
+	for (let row = 0; row < emulator.rows; row++) {
+		const line = active.getLine(row);
+		const column = line?.translateToString().indexOf(text) ?? -1;
+		const cell = column === -1 ? undefined : line?.getCell(column + from);
+		if (cell === undefined) continue;
+		return {
+			sign: cell.getChars(),
+			colour: cell.getFgColor(),
+			isBold: cell.isBold() !== 0,
+			isDim: cell.isDim() !== 0,
+			isUnderlined: cell.isUnderline() !== 0,
+			isReversed: cell.isInverse() !== 0,
+		};
+	}
+	throw new Error(`${text} is not on the screen`);
+}
+
+test.each(themeNames)('in the theme %s a state looks like what it means', async theme => {
+	await using market = await openFleetMarket();
+	const environment = {LANG: 'C', RENTTY_THEME: theme};
+	await using rentty = await openFleetConsole(market, {environment});
+	await rentty.sees(/STUCK.*1 of 4/s);
+	const [stuck, stopped] = [looksOf(rentty, '! STUCK'), looksOf(rentty, '= stopped')];
+	expect({...stuck, sign: ''}).not.toEqual({...stopped, sign: ''});
+	expect({...looksOf(rentty, '! STUCK', 2), sign: ''}).toEqual({...stuck, sign: ''});
+});
+
+test.each(sizes)(
+	'at $columns x $rows the row of the cursor is marked at its edge, first cell and state',
+	async size => {
+		await using market = await openFleetMarket();
+		await using rentty = await openFleetConsole(market, size);
+		await rentty.sees(/STUCK.*1 of 4/s);
+		expect(looksOf(rentty, '>|')).toMatchObject({sign: '>'});
+		expect(looksOf(rentty, '>|', 1)).toMatchObject({sign: '|', colour: 9});
+		expect(looksOf(rentty, '       2')).toMatchObject({isReversed: true});
+		expect(looksOf(rentty, '>! STUCK')).toMatchObject({sign: '>', isReversed: true});
+		expect(looksOf(rentty, '>! STUCK', 1)).toMatchObject({colour: 9, isReversed: false});
+		expect(looksOf(rentty, '* running')).toMatchObject({colour: 2});
+	},
+);
+
+test('fresh trouble is reversed for a minute', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	await lose(market, 'train-a');
+	await rentty.pass(10);
+	await rentty.pass(10);
+	await rentty.sees('! DEAD');
+	expect(looksOf(rentty, '! DEAD').isReversed).toBe(true);
+	expect(looksOf(rentty, '! STUCK').isReversed).toBe(false);
+	for (let look = 0; look < 7; look++) {
+		// oxlint-disable-next-line no-await-in-loop -- each look comes ten seconds after the last
+		await rentty.pass(10);
+	}
+	await rentty.sees('12:42:37');
+	expect(looksOf(rentty, '! DEAD').isReversed).toBe(false);
+});
