@@ -1,5 +1,5 @@
 /** What keeps people's money safe from lost answers: wishes, looks, and the journal. */
-import {createHash} from 'node:crypto';
+import {createHash, randomUUID} from 'node:crypto';
 import type {CallEndpoint} from './call.ts';
 import {instanceCalls} from './nouns/instances.ts';
 import {openJournal, readJournal} from './journal/journal.ts';
@@ -95,6 +95,12 @@ export function openSafekeeping(
 			/** Notes the differences between the instance of a wish and its order. */
 			differs: async ({token}: Wish, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
+			/** Notes a destruction that was agreed to and taken back before it was sent. */
+			async takenBack(ids: readonly number[]): Promise<void> {
+				const request = randomUUID();
+				await journal.wish({request, action: 'instances.destroy', target: [...ids]});
+				await journal.answer({request, outcome: 'taken back'});
+			},
 		},
 	};
 }

@@ -1,6 +1,7 @@
 /** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
 import {shownLabel} from './leases/lease-label.ts';
 import type {JournalEntry, JournalOutcome} from '../client/journal/journal.ts';
+import type {Condition} from './fleet/condition.ts';
 import type {FleetEvent} from './fleet/fleet-state.ts';
 import {printable} from './text/text-width.ts';
 
@@ -125,6 +126,7 @@ export const words: Readonly<Record<JournalOutcome, string>> = {
 	'not seen': 'not seen yet',
 	gone: 'gone',
 	differs: 'not as ordered',
+	'taken back': 'taken back, nothing was sent',
 };
 
 const troubles = new Set<JournalOutcome>([
@@ -137,6 +139,20 @@ const troubles = new Set<JournalOutcome>([
 ]);
 const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
 
+/** What the screens call a condition, where its own name is another word. */
+const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
+	undead: 'UNDEAD',
+	stuck: 'STUCK',
+	dead: 'DEAD',
+	noSsh: 'running no ssh',
+	idle: 'running, idle',
+	failing: 'may have ended',
+	other: 'in a new state',
+	unlisted: 'not listed yet',
+};
+
+const wordOf = (condition: Condition) => conditionWords[condition] ?? condition;
+
 function seen(event: FleetEvent): Happening {
 	const {at, id, label, from, to} = event;
 	return {
@@ -145,7 +161,7 @@ function seen(event: FleetEvent): Happening {
 		what: 'seen',
 		subject: joined(' ', String(id), printable(label)),
 		price: undefined,
-		result: from === undefined ? to : `${from} > ${to}`,
+		result: from === undefined ? wordOf(to) : `${wordOf(from)} > ${wordOf(to)}`,
 		isTrouble: bad.has(to),
 		source: {kind: 'seen', event},
 	};

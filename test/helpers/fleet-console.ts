@@ -12,6 +12,8 @@ const START = new Date(2026, 10, 21, 12, 41, 7).getTime();
 type Service = {
 	readonly url: string;
 	readonly key: string;
+	/** Where changes are written down. */
+	readonly journalFile?: string;
 	/** Goes on with the time of the console. */
 	readonly clock?: Pick<HandClock, 'follow'>;
 	/** What an earlier run saw of its instances until a moment on this machine's clock. */

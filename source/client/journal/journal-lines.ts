@@ -47,6 +47,8 @@ const outcomes = [
 	'gone',
 	/** The instance is not as ordered; `says` names the differences. */
 	'differs',
+	/** Agreed to, and taken back before anything was sent. */
+	'taken back',
 ] as const;
 
 const answered = z.readonly(

@@ -11,6 +11,7 @@ import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import {ListScope} from '../../list/list-scope.tsx';
 import {useRows} from '../../list/use-list.ts';
 import {kept} from '../../router.ts';
+import {createStore} from '../../../renter/store.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
@@ -23,18 +24,24 @@ import {useHappenings} from './use-happenings.ts';
 const LINES_AROUND = 4;
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
-const listAt = kept(() => createList<Happening>(activityColumns(120, new Date(0)), ({id}) => id));
+const listAt = kept(() => ({
+	table: createList<Happening>(activityColumns(120, new Date(0)), ({id}) => id),
+	/** Whether what was only seen is listed beside what was done. */
+	withSeen: createStore(false),
+}));
 
-/** Everything that rentty changed or saw change, the newest first. */
+/** Everything that rentty changed, and on demand what it saw change, the newest first. */
 export function ActivityScreen({place, router, size}: ScreenProps) {
 	const {theme, now, copy} = useServices();
-	const list = listAt(place);
+	const {table: list, withSeen} = listAt(place);
+	const isWithSeen = useSyncExternalStore(withSeen.subscribe, withSeen.get);
 	const {all, error, refresh} = useHappenings();
+	const listed = useMemo(() => listedOf(all, isWithSeen), [all, isWithSeen]);
 	const {line, before} = useSyncExternalStore(list.filter.state.subscribe, list.filter.state.get);
 	const [opened, setOpened] = useState<Happening>();
 	const {columns: width} = size;
 	const columns = useMemo(() => activityColumns(width - GUTTER, now()), [width, now]);
-	const shown = useMemo(() => filtered(all ?? [], line.text), [all, line.text]);
+	const shown = useMemo(() => filtered(listed ?? [], line.text), [listed, line.text]);
 	useRows(list, shown);
 	if (opened !== undefined) {
 		const close = () => setOpened(undefined);
@@ -44,10 +51,15 @@ export function ActivityScreen({place, router, size}: ScreenProps) {
 		open: list.act(setOpened),
 		copy: list.act(row => copy(jsonOf(row))),
 		refresh,
+		showSeen: () => withSeen.set(!withSeen.get()),
 	};
 	const field = drawLine(theme, line, {width: 30, hasFocus: before !== undefined});
 	const isOpen = before !== undefined || line.text !== '';
-	const top = spread(width, isOpen ? `filter> ${field}` : 'filter>', amountOf(all, shown));
+	const top = spread(
+		width,
+		isOpen ? `filter> ${field}` : 'filter>',
+		`${amountOf(listed, shown)}${hiddenOf(all, listed)}`,
+	);
 	const height = Math.max(1, size.rows - LINES_AROUND);
 	return (
 		<ListScope title="Activity" bindings={activityBindings} {...{list, columns, router, target}}>
@@ -55,7 +67,7 @@ export function ActivityScreen({place, router, size}: ScreenProps) {
 				<Text wrap="truncate">{top}</Text>
 				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
 				{shown.length === 0 ? (
-					<Notice {...noticeOf(all, error)} width={width} height={size.rows - 2} />
+					<Notice {...noticeOf(listed, error)} width={width} height={size.rows - 2} />
 				) : (
 					<>
 						<ListRows {...{list, columns, width, height}} />
@@ -65,6 +77,16 @@ export function ActivityScreen({place, router, size}: ScreenProps) {
 			</Box>
 		</ListScope>
 	);
+}
+
+function listedOf(all: readonly Happening[] | undefined, isWithSeen: boolean) {
+	return isWithSeen ? all : all?.filter(({source}) => source.kind !== 'seen');
+}
+
+/** How many are left out that were only seen. */
+function hiddenOf(all: readonly Happening[] = [], listed: readonly Happening[] = []): string {
+	const hidden = all.length - listed.length;
+	return hidden === 0 ? '' : ` | v shows ${count(hidden)} seen`;
 }
 
 function amountOf(all: readonly Happening[] | undefined, shown: readonly Happening[]): string {
@@ -83,7 +105,7 @@ function noticeOf(all: readonly Happening[] | undefined, error: Error | undefine
 	return {
 		title: 'Nothing was changed from here yet.',
 		lines: [
-			'What rentty rents, stops or destroys is listed here, and what it sees change.',
+			'What rentty rents, stops or destroys is listed here; v shows what it saw change.',
 			'1 looks for offers.',
 		],
 	};

@@ -6,6 +6,8 @@ export type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;
 	readonly refresh: () => void;
+	/** Lists what was only seen, or no longer. */
+	readonly showSeen: () => void;
 };
 
 const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'nothing is listed' : undefined);
@@ -28,6 +30,13 @@ export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget
 		unavailable: empty,
 	},
 	filterKey,
+	{
+		keys: ['v'],
+		id: 'what-was-seen',
+		title: 'what rentty saw of instances, or only what was done',
+		hint: 'seen',
+		run: target => target.showSeen(),
+	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',

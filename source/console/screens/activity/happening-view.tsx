@@ -25,7 +25,6 @@ export function HappeningView({happening, size, onClose}: Props) {
 	const shown = [theme.style('heading', title), '', ...lines.slice(top, top + height)];
 	return (
 		<KeyScope
-			isModal
 			title="Entry"
 			bindings={happeningBindings}
 			target={{

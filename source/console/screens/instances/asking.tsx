@@ -57,7 +57,8 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 					shown={asking.shown}
 					note={`${HOLD_MS / 1000} s to press u, then one after the other is destroyed, and all are looked for until they are gone.`}
 					onConfirm={rows => {
-						held?.hold(timers, rows.length, () => run('destroy', rows));
+						const ids = rows.map(({instance: {id}}) => id);
+						held?.hold(timers, ids, () => run('destroy', rows));
 						say({text: sweepText(rows.length), isError: false});
 					}}
 				/>

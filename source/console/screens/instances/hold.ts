@@ -4,7 +4,7 @@ import {createStore} from '../../../renter/store.ts';
 /** How long a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;
 
-type Held = {readonly count: number; readonly cancel: () => void};
+type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
 
 /** Something that is done in a moment, unless it is taken back. */
 export function createHold() {
@@ -12,13 +12,13 @@ export function createHold() {
 	return {
 		/** What is held; undefined for nothing. */
 		get: store.get,
-		hold({after}: Timers, count: number, run: () => void) {
+		hold({after}: Timers, ids: readonly number[], run: () => void) {
 			store.get()?.cancel();
 			const cancel = after(HOLD_MS, () => {
 				store.set(undefined);
 				run();
 			});
-			store.set({count, cancel});
+			store.set({ids, cancel});
 		},
 		takeBack() {
 			store.get()?.cancel();

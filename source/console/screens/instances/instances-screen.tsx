@@ -139,7 +139,7 @@ function countWork({underWay}: InstanceList, count: number, work: Promise<void>)
 function useHolding(place: Place, {held, underWay}: InstanceList): void {
 	useEffect(() => {
 		holdingAt(place).lost = () => {
-			const waiting = held.get()?.count;
+			const waiting = held.get()?.ids.length;
 			if (waiting !== undefined) return `a sweep of ${waiting} was not sent yet`;
 			const count = underWay.get();
 			const what = count === 1 ? 'one instance is' : `${count} instances are`;

@@ -99,7 +99,7 @@ function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {
 	};
 }
 
-function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) {
+function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string) => void) {
 	const rows = () => fleet.state.get().rows;
 	return {
 		sweep: () => ask({kind: 'sweep', rows: sweepable(rows()), shown: countShown(list)}),
@@ -111,9 +111,14 @@ function sweepTarget({list, fleet, ask}: Options, tell: (text: string) => void) 
 			return why === undefined ? 'nothing is stuck or dead' : `${left?.instance.id}: ${why}`;
 		},
 		takeBack() {
-			const count = list.held.get()?.count ?? 0;
+			const {ids = []} = list.held.get() ?? {};
 			list.held.takeBack();
-			tell(`Taken back: none of the ${count} was destroyed, and nothing was sent.`);
+			tell(`Taken back: none of the ${ids.length} was destroyed, and nothing was sent.`);
+			// What was taken back is taken back, also where that cannot be written down.
+			void services
+				.client()
+				.then(async ({journal}) => journal.takenBack(ids))
+				.catch(() => undefined);
 		},
 		nothingHeld: () => (list.held.get() === undefined ? 'nothing waits to be sent' : undefined),
 	};

@@ -90,7 +90,7 @@ test('all that was changed is listed, the newest first, at 80x24', async () => {
 
 		------------------------------------------------------------------------ 1 of 4
 
-		Enter detail  y copy  / filter  R refresh  ? help  a actions  q quit"
+		Enter detail  y copy  / filter  v seen  R refresh  ? help  a actions  q quit"
 	`);
 });
 
@@ -136,7 +136,7 @@ test('at 140x40 what came of it has the room', async () => {
 
 		------------------------------------------------------------------------------------------------------------------------------------ 1 of 4
 
-		Enter detail  y copy  / filter  R refresh  ? help  a actions  q quit"
+		Enter detail  y copy  / filter  v seen  R refresh  ? help  a actions  q quit"
 	`);
 });
 
@@ -168,7 +168,7 @@ test('one entry is shown with all its answers, and copied as a line of JSON', as
 
 
 
-		Esc back  y copy"
+		Esc back  y copy  ? help  a actions  q quit"
 	`);
 	rentty.type('y');
 	await rentty.sees(/^\{"wish":\{.*"request":"r4"/m);
@@ -224,4 +224,13 @@ test('a line that was cut off, or is of another version, hides no other', async 
 test('where nothing was changed, that is said', async () => {
 	await using rentty = await openActivity([]);
 	await rentty.sees('Nothing was changed from here yet.');
+});
+
+test('in a detail the keys of tabs lead there', async () => {
+	await using rentty = await openActivity(lines);
+	await rentty.sees('1 of 4');
+	rentty.type('\r');
+	await rentty.sees('answer lost');
+	rentty.type('1');
+	await rentty.sees('[1 Offers]');
 });
