@@ -137,6 +137,13 @@ export function diskProblem(text: string): string | undefined {
 	return `expected at least ${LEAST_DISK_GB} GB`;
 }
 
+const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
+	image: imageProblem,
+	disk: diskProblem,
+	price: text =>
+		readNumber(text) === undefined ? 'expected dollars an hour, like 0.21' : undefined,
+};
+
 /** Why a text is not accepted in one field; what concerns several is found before anything is sent. */
 export function fieldProblem(id: string, text: string): string | undefined {
 	const number = numbers[id];
@@ -146,12 +153,8 @@ export function fieldProblem(id: string, text: string): string | undefined {
 		const isEmpty = text.trim() === '' && id === 'volume_size';
 		return isEmpty || (value !== undefined && value >= least) ? undefined : rule;
 	}
-	if (id === 'image') return imageProblem(text);
-	if (id === 'disk') return diskProblem(text);
-	if (id === 'price') {
-		const bid = readNumber(text);
-		return bid === undefined ? 'expected dollars an hour, like 0.21' : undefined;
-	}
+	const check = checks[id];
+	if (check !== undefined) return check(text);
 	try {
 		if (id === 'args') readArguments(text);
 		if (id === 'extra_filters') readFilters(text);

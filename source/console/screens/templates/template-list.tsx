@@ -20,6 +20,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
+import type {Column} from '../../list/columns.ts';
 import type {Store} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
 import {
@@ -37,7 +38,7 @@ import {lastUsedFirst, shortHash, withTexts} from '../../../renter/templates/tem
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly list: List<Template>;
 	/** The hash of a template that the cursor goes to once it is listed. */
-	readonly saved?: Store<string | undefined>;
+	readonly saved?: Store<string | undefined> | undefined;
 };
 
 /** The filter line and a rule. */
@@ -61,15 +62,7 @@ export function TemplateList({list, size, say, saved}: Props) {
 		() => (data === undefined ? undefined : withTexts(lastUsedFirst(data, me), asked.texts)),
 		[data, me, asked],
 	);
-	useLayoutEffect(() => {
-		list.define(columns);
-		if (shown === undefined) return;
-		list.load(shown);
-		const place = list.state.get().shown.findIndex(({hash_id: hash}) => hash === saved?.get());
-		if (place === -1) return;
-		list.moveTo(place);
-		saved?.set(undefined);
-	}, [list, columns, shown, saved]);
+	useLoaded({list, columns, shown, saved});
 	const inView = fitColumns(columns, Math.min(size.columns, 90) - GUTTER);
 	const refresh = () => void askAgain(query.refetch, {noun: 'templates', width: size.columns, say});
 	const room = {columns: size.columns, rows: size.rows - LINES_ABOVE};
@@ -105,6 +98,24 @@ export function TemplateList({list, size, say, saved}: Props) {
 			</Box>
 		</ListScope>
 	);
+}
+
+type Loaded = Pick<Props, 'list' | 'saved'> & {
+	readonly columns: ReadonlyArray<Column<Template>>;
+	readonly shown: readonly Template[] | undefined;
+};
+
+/** Gives the list its rows, and puts the cursor on a template that was just saved. */
+function useLoaded({list, columns, shown, saved}: Loaded): void {
+	useLayoutEffect(() => {
+		list.define(columns);
+		if (shown === undefined) return;
+		list.load(shown);
+		const place = list.state.get().shown.findIndex(({hash_id: hash}) => hash === saved?.get());
+		if (place === -1) return;
+		list.moveTo(place);
+		saved?.set(undefined);
+	}, [list, columns, shown, saved]);
 }
 
 /** Whoever is used to a template finds out here that it is gone under its hash. */
