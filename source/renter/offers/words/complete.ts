@@ -1,7 +1,7 @@
 /** What Tab offers in a line of words: fields, operators and values. */
 import {fieldNamed, wordFields, type WordField} from './fields.ts';
 import type {Span} from './clauses.ts';
-import {knownGpus, plainName} from './gpu-match.ts';
+import {knownGpus, plainName, type KnownGpu} from './gpu-match.ts';
 import {regionNames} from './places.ts';
 import {bareWords} from './shorthand.ts';
 import {signs} from './tests.ts';
@@ -60,10 +60,12 @@ function wordsLike(text: string, seen: Seen): readonly Candidate[] {
 
 function gpusLike(text: string, {gpus}: Seen): readonly Candidate[] {
 	const wanted = plainName(text);
+	const begins = ({plain, parts}: KnownGpu) =>
+		plain.startsWith(wanted) || parts.some(part => part.startsWith(wanted));
 	return knownGpus(gpus)
 		.filter(({plain}) => plain.includes(wanted))
+		.toSorted((a, b) => Number(begins(b)) - Number(begins(a)) || (a.name < b.name ? -1 : 1))
 		.map(({name}) => name)
-		.toSorted()
 		.map(name => ({text: written(name), about: gpus.includes(name) ? 'seen' : ''}));
 }
 

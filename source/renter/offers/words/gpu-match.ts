@@ -108,6 +108,9 @@ export function plainName(name: string): string {
 	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** Whether a word says only whose a GPU is: `rtx` in `rtx 4090`. */
+export const isVendor = (word: string): boolean => vendors.has(word.toLowerCase());
+
 /** Shorter beginnings would mean nearly everything. */
 const LEAST_BEGINNING = 3;
 

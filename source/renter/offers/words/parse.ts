@@ -4,8 +4,9 @@
  * Every word is read or is a problem with its place in the line; none is dropped.
  */
 import {WordError, type Clause, type Word, type WordProblem} from './clauses.ts';
-import {knownGpus, type KnownGpu} from './gpu-match.ts';
+import {isVendor, knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
 import {conditionsOfClause} from './request.ts';
+import {closestGpu} from './suggestion.ts';
 import {scanLine, type ScannedWord} from './scan.ts';
 import {readBare} from './shorthand.ts';
 import {readTest} from './tests.ts';
@@ -22,7 +23,7 @@ export function parseLine(line: string, seen: readonly string[] = []): ParsedLin
 	const words: Word[] = [];
 	const problems: WordProblem[] = [];
 	const taken = new Set<string>();
-	for (const scanned of scanLine(line)) {
+	for (const scanned of joinNames(scanLine(line), gpus)) {
 		const {start, end} = scanned;
 		const text = line.slice(start, end);
 		try {
@@ -35,6 +36,33 @@ export function parseLine(line: string, seen: readonly string[] = []): ParsedLin
 		}
 	}
 	return {words, problems};
+}
+
+/** Makes one name of `rtx 4090` and `rtx pro 6000`, which are typed as several words. */
+function joinNames(
+	words: readonly ScannedWord[],
+	gpus: readonly KnownGpu[],
+): readonly ScannedWord[] {
+	const [first, ...rest] = words;
+	if (first === undefined) return [];
+	const name = first.kind === 'bare' && isVendor(first.text) ? longestName(words, gpus) : undefined;
+	const joined = name?.word ?? first;
+	return [joined, ...joinNames(rest.slice((name?.length ?? 1) - 1), gpus)];
+}
+
+const MOST_NAME_WORDS = 4;
+
+/** The most words from the first one on that are together a name; undefined where one alone is. */
+function longestName(words: readonly ScannedWord[], gpus: readonly KnownGpu[]) {
+	for (let length = MOST_NAME_WORDS; length > 1; length--) {
+		const parts = words.slice(0, length).filter(word => word.kind === 'bare');
+		const [first, last] = [parts[0], parts.at(-1)];
+		const text = parts.map(part => part.text).join('_');
+		if (first === undefined || last === undefined || parts.length < length) continue;
+		if (parts.slice(1).some(({isNegated}) => isNegated)) continue;
+		if (matchGpus(gpus, text).length > 0) return {word: {...first, text, end: last.end}, length};
+	}
+	return undefined;
 }
 
 /** More than anybody types; a page that was pasted by mistake is not worth the time. */
@@ -87,7 +115,11 @@ function noteOf(
 	const {test} = gpu;
 	const values = 'values' in test ? test.values : 'value' in test ? [test.value] : [];
 	const unknown = values.find(value => !gpus.some(({name}) => name === value));
-	if (unknown !== undefined) return `no GPU called ${unknown} was seen here`;
+	if (unknown !== undefined) {
+		const meant = closestGpu(String(unknown), gpus);
+		const suggestion = meant === undefined ? '' : `; is ${meant} meant?`;
+		return `no GPU called ${unknown} was seen here${suggestion}`;
+	}
 	const written = scanned.kind === 'test' ? scanned.value : scanned.text;
 	const isShort = values.length > written.split(',').length;
 	return isShort ? `${written} is ${values.join(', ')}` : undefined;

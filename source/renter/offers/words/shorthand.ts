@@ -7,7 +7,7 @@ import {fieldNamed, fieldOf} from './fields.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace} from './places.ts';
 import type {BareWord} from './scan.ts';
-import {closest, fieldSuggestion} from './suggestion.ts';
+import {closest, closestGpu, fieldSuggestion} from './suggestion.ts';
 import {readTest, testOf} from './tests.ts';
 import {splitItems, type Item} from './values.ts';
 
@@ -56,7 +56,7 @@ export function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly Cl
 		const clauses = read(word, gpus);
 		if (clauses !== undefined) return clauses;
 	}
-	return refuse(unknown(word.text));
+	return refuse(unknown(word.text, gpus));
 }
 
 /** `<0.50` is about the price, `>=24g` about memory, `>99%` about reliability, `>30d` about time. */
@@ -154,7 +154,7 @@ function plainItems(text: string): readonly Item[] | undefined {
 	return items.length === 0 ? undefined : items;
 }
 
-function unknown(text: string): string {
+function unknown(text: string, gpus: readonly KnownGpu[]): string {
 	if (text === '') return '! needs a word behind it';
 	const field = fieldNamed(text);
 	if (field !== undefined) {
@@ -164,7 +164,8 @@ function unknown(text: string): string {
 	if (/^\$?[\d.]+$/.test(text)) {
 		return `${text} alone says nothing: x${text} for GPUs, ${text}g for memory, <${text} for a price`;
 	}
-	const word = closest(text, [...bareWords, 'verified', 'rentable', 'on-demand']);
+	const word =
+		closestGpu(text, gpus) ?? closest(text, [...bareWords, 'verified', 'rentable', 'on-demand']);
 	const suggestion = word === undefined ? fieldSuggestion(text) : `; is ${word} meant?`;
 	return `${text} is no GPU, country or field${suggestion}`;
 }

@@ -1,5 +1,6 @@
 /** What may have been meant by a word that nobody knows. */
 import {fieldNames} from './fields.ts';
+import {plainName, type KnownGpu} from './gpu-match.ts';
 
 /** How many letters must be changed to make one text of another; more than two count as three. */
 function distance(a: string, b: string): number {
@@ -30,4 +31,15 @@ export function closest(text: string, names: readonly string[]): string | undefi
 export function fieldSuggestion(text: string): string {
 	const name = closest(text, fieldNames);
 	return name === undefined ? '; Tab completes' : `; is ${name} meant?`;
+}
+
+/** The GPU whose name is close to a word with a number in it, as it is typed. */
+export function closestGpu(text: string, gpus: readonly KnownGpu[]): string | undefined {
+	if (!/\d{3}/.test(text)) return undefined;
+	const plain = closest(
+		plainName(text),
+		gpus.flatMap(gpu => [gpu.plain, gpu.model]),
+	);
+	const meant = gpus.find(gpu => gpu.plain === plain || gpu.model === plain);
+	return meant?.name.replaceAll(' ', '_');
 }

@@ -18,6 +18,7 @@ test.each<readonly [line: string, first: readonly string[]]>([
 	['num_g', ['qty']],
 	['vram', ['vram>=', 'vram<', 'vram=']],
 	['dc', ['dc=', 'dc!=']],
+	['40', ['RTX_4000Ada', 'RTX_4060', 'RTX_4060_Ti']],
 	['gpu=h100', ['H100_NVL', 'H100_PCIE', 'H100_SXM']],
 	['gpu=RTX_4090,pro', ['RTX_PRO_6000_S', 'RTX_PRO_6000_WS']],
 	['loc=', ['US', 'SE', 'eu', 'europe', 'asia']],

@@ -16,6 +16,8 @@ test.each<readonly [line: string, filter: object]>([
 	['', usual],
 	['gpu_name=RTX_4090 num_gpus>=2', {gpu_name: {eq: 'RTX 4090'}, num_gpus: {gte: 2}, ...usual}],
 	['gpu_name = "RTX 4090"', {gpu_name: {eq: 'RTX 4090'}, ...usual}],
+	['rtx 4090 x2', {gpu_name: {eq: 'RTX 4090'}, num_gpus: {eq: 2}, ...usual}],
+	['!rtx pro 6000 ws', {gpu_name: {neq: 'RTX PRO 6000 WS'}, ...usual}],
 	['num_gpus gte 2', {num_gpus: {gte: 2}, ...usual}],
 	['geolocation in [US,CA]', {geolocation: {in: ['US', 'CA']}, ...usual}],
 	['geolocation not in [US, CA]', {geolocation: {notin: ['US', 'CA']}, ...usual}],
@@ -212,4 +214,11 @@ test('a page that was pasted by mistake is one problem, however long it is', () 
 	expect(problems.map(({message}) => message)).toEqual([
 		'a search has at most 1000 characters, and this is longer',
 	]);
+});
+
+test('a GPU with two digits in the wrong order is asked about', () => {
+	const [bare] = parseLine('RTX_4909').problems;
+	expect(bare?.message).toBe('RTX_4909 is no GPU, country or field; is RTX_4090 meant?');
+	const [word] = parseLine('gpu=RTX_4909').words;
+	expect(word?.note).toBe('no GPU called RTX 4909 was seen here; is RTX_4090 meant?');
 });

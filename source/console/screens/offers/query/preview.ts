@@ -47,6 +47,8 @@ export function usePreview(
 		if (added === undefined) return;
 		preview.define(columns);
 		preview.load(table.state.get().shown.filter(offer => meets(added, offer, job)));
+		// Whoever types wants to see what is best for the words, not where a row before them went.
+		preview.moveTo(0);
 	}, [preview, table, columns, job, added]);
 	return added === undefined ? undefined : preview;
 }
