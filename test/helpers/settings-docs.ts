@@ -145,7 +145,7 @@ const example = `## Keys and commands of your own
 	"commands": [
 		{
 			"name": "ping its host",
-			"key": "P",
+			"key": "F5",
 			"screen": "instances",
 			"command": ["ping", "-c", "3", "{ssh_host}"],
 			"asks": true

@@ -1,8 +1,10 @@
+import {readFileSync} from 'node:fs';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {customBindings, keyProblems, ownerIn} from '../../../source/console/custom/bindings.ts';
 import {fillIn} from '../../../source/console/custom/fields.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
+import {namedSets} from '../../../source/console/chosen-keys.ts';
 import type {CustomCommand} from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import type {Command} from '../../../source/console/aside.ts';
@@ -107,4 +109,11 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 	await rentty.sees('1 of ');
 	rentty.type('K');
 	expect(await rentty.sees('note it: ended with 3.')).toContain('1 of ');
+});
+
+test('the key that docs/settings.md shows for a command is accepted', () => {
+	const docs = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
+	const key = /"name": "ping its host",\s+"key": "([^"]+)"/.exec(docs)?.[1];
+	expect(key).toBeDefined();
+	expect(keyProblems([{...ping, key}], ownerIn(namedSets))).toBeUndefined();
 });
