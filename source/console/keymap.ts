@@ -106,23 +106,23 @@ export function createKeymap(readOnly?: string): Keymap {
 		reachable() {
 			const all = active();
 			const typing = all.findIndex(({takesCharacters}) => takesCharacters === true);
-			return all.map((scope, index) => {
-				const bindings = bindingsOf(scope);
-				const isOutside = typing !== -1 && index > typing;
-				return {
-					title: scope.title,
-					bindings: isOutside ? bindings.map(withoutCharacters) : bindings,
-				};
-			});
+			const isOutside = (index: number) => typing !== -1 && index > typing;
+			return all.map((scope, index) => ({
+				title: scope.title,
+				bindings: bindingsOf(scope).map(isOutside(index) ? withoutCharacters : same),
+			}));
 		},
 	};
 }
 
 /** A binding as it can be pressed while characters are text: a blank still toggles. */
 function withoutCharacters(binding: Reachable): Reachable {
-	const isNamed = (key: Key) => key === 'Space' || characterOf(key) === undefined;
 	return {...binding, keys: binding.keys.filter(isNamed)};
 }
+
+const isNamed = (key: Key) => key === 'Space' || characterOf(key) === undefined;
+
+const same = (binding: Reachable) => binding;
 
 function pressBinding(binding: Reachable, isBurst: boolean): Outcome {
 	const reason = binding.unavailable();

@@ -85,8 +85,9 @@ test('a pasted line break does not take the value, and what is no text takes no 
 	expect(pasteIntoForm(spec, openForm(spec, values, 'mode'), 'x')).toBeUndefined();
 });
 
+const letter = (id: string, key: string) => valueOf(type(openForm(spec, values, id), key), id);
+
 test('a letter chooses the next value that begins with it, and changes nothing where none does', () => {
-	const letter = (id: string, key: string) => valueOf(type(openForm(spec, values, id), key), id);
 	expect([letter('direct', 'Y'), letter('direct', 'x'), letter('mode', 's')]).toEqual([
 		'yes',
 		'no',
