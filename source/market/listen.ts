@@ -2,11 +2,14 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import type {IncomingMessage, Server, ServerOptions, ServerResponse} from 'node:http';
+import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
 import {answerTo, refuse} from './answers.ts';
 import type {Log} from './answers.ts';
+import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from './clock.ts';
+import {createCrowds} from './crowds.ts';
 import {Refusal} from './refusal.ts';
 
 /** Consoles ask every few seconds: their connections shall outlast the pauses. */
@@ -19,6 +22,9 @@ export type ListenOptions = {
 	readonly port?: number;
 	readonly address?: string;
 	readonly slowestRequestMs?: number;
+	/** Everybody comes through these: their connections are not counted. */
+	readonly trustedProxies?: readonly string[];
+	readonly mostConnections?: number;
 };
 
 type Listening = {readonly clock: Pick<MarketClock, 'now'>; readonly log: Log};
@@ -26,7 +32,7 @@ type Listening = {readonly clock: Pick<MarketClock, 'now'>; readonly log: Log};
 /** Serves on a port. Every answer has the date that the market's clock shows. */
 export async function listen(
 	fetch: Fetch,
-	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000}: ListenOptions,
+	{port = 0, address = '127.0.0.1', slowestRequestMs = 30_000, ...bounds}: ListenOptions,
 	{clock, log}: Listening,
 ): Promise<Server> {
 	const dated = (response: Response) => {
@@ -57,9 +63,29 @@ export async function listen(
 		if (error.code === 'ECONNRESET') socket.destroy();
 		else void answerBroken(dated(refuse(brokenReason(error))), socket);
 	});
+	server.on('connection', boundConnections(bounds));
 	server.listen(port, address);
 	await once(server, 'listening');
 	return server;
+}
+
+/** Connections of one address at once: more than its agents and consoles need. */
+const MOST_CONNECTIONS = 2000;
+
+/** Ends connections of an address that has too many already. */
+function boundConnections({
+	trustedProxies = [],
+	mostConnections = MOST_CONNECTIONS,
+}: Pick<ListenOptions, 'trustedProxies' | 'mostConnections'>): (socket: Socket) => void {
+	const crowds = createCrowds(mostConnections);
+	const trusted = new Set(trustedProxies.map(plainAddress));
+	return socket => {
+		const {remoteAddress} = socket;
+		if (trusted.has(plainAddress(remoteAddress ?? ''))) return;
+		const leave = crowds.enter(callerNetwork({socket: remoteAddress, forwarded: undefined}, []));
+		if (leave === undefined) socket.destroy();
+		else socket.once('close', leave);
+	};
 }
 
 /** How long is waited for whom. */

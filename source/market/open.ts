@@ -71,6 +71,12 @@ export type MarketOptions = {
 	 */
 	readonly trustedProxies?: readonly string[];
 	/**
+	 * Connections of one address at once. Those of trusted proxies are not counted.
+	 *
+	 * @default 2000
+	 */
+	readonly mostConnections?: number;
+	/**
 	 * How long a request may take to arrive. Its headers may take half of that.
 	 *
 	 * @default 30_000

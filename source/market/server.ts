@@ -12,6 +12,8 @@ import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';
 import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
+import {createCrowds} from './crowds.ts';
+import type {Crowds} from './crowds.ts';
 import {burstOf, createCallLimits} from './limits.ts';
 import type {CallLimits} from './limits.ts';
 import {Refusal} from './refusal.ts';
@@ -47,6 +49,7 @@ export function createApp(
 	const limits = createCallLimits();
 	// Apart, so that nobody without a key makes the market forget those who have one.
 	const strangers = createCallLimits();
+	const polls = createCrowds(MOST_POLLS);
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
 	app.use(async (context, next) => {
@@ -72,7 +75,9 @@ export function createApp(
 				const parts = await partsOf(form, req);
 				const {origin} = new URL(req.url);
 				const context = {...services, caller, signal: req.raw.signal, origin};
-				return respond(200, await form.handle(parts, context));
+				const handle = async () => form.handle(parts, context);
+				const isPoll = form.endpoint === contract.hosts.takeWork;
+				return respond(200, isPoll ? await within(polls, network, handle) : await handle());
 			} catch (error) {
 				throw form.endpoint.refusesAs === 'creation' ? creationRefusal(error, id) : error;
 			}
@@ -88,6 +93,27 @@ export function createApp(
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
 	app.onError((error, {req}) => answerTo(error, `${req.method} ${req.path}`, log));
 	return app;
+}
+
+/** Agents behind one address that wait for work at once. */
+const MOST_POLLS = 1000;
+
+async function within<Reply>(
+	crowds: Crowds,
+	network: string,
+	handle: () => Promise<Reply>,
+): Promise<Reply> {
+	const leave = crowds.enter(network);
+	if (leave === undefined) {
+		throw new Refusal('tooManyRequests', 'Too many calls of this address wait for work.', {
+			headers: {'retry-after': '10'},
+		});
+	}
+	try {
+		return await handle();
+	} finally {
+		leave();
+	}
 }
 
 function answerOtherMethod(method: string, known: readonly string[]): Response {
@@ -131,12 +157,19 @@ type PacedEndpoint = Pick<Endpoint, 'method' | 'path' | 'thresholdSeconds' | 'co
 
 type Pace = {readonly identity: string; readonly rateScale: number; readonly now: number};
 
+/** Calls of hosts have no pace in the contract: an account with thousands of agents stays below this. */
+const HOST_SECONDS_PER_CALL = 0.005;
+const HOST_BURST = 2000;
+
 /** Refuses a call that comes too soon after others of the same caller to the same endpoint. */
 function pace(limits: CallLimits, endpoint: PacedEndpoint, {identity, rateScale, now}: Pace): void {
-	const threshold = (endpoint.thresholdSeconds ?? 0) * rateScale;
+	const isUnpaced = endpoint.thresholdSeconds === undefined;
+	if (isUnpaced && endpoint.permission?.startsWith('machine_') !== true) return;
+	const threshold = (endpoint.thresholdSeconds ?? HOST_SECONDS_PER_CALL) * rateScale;
 	if (threshold === 0) return;
 	const name = `${identity} ${endpoint.countedAs ?? `${endpoint.method} ${endpoint.path}`}`;
-	const size = {secondsPerCall: threshold, burst: burstOf({permission: undefined, ...endpoint})};
+	const burst = isUnpaced ? HOST_BURST : burstOf({permission: undefined, ...endpoint});
+	const size = {secondsPerCall: threshold, burst};
 	const waitSeconds = limits.take(name, size, now);
 	if (waitSeconds === 0) return;
 	const text = `API requests too frequent endpoint threshold=${threshold.toFixed(1)}`;

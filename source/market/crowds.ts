@@ -1,0 +1,25 @@
+/** How many of something there may be at once for each of those that have it. */
+
+export type Crowds = {
+	/** Counts one more; answers what ends it, or undefined where there are too many. */
+	readonly enter: (name: string) => (() => void) | undefined;
+};
+
+export function createCrowds(most: number): Crowds {
+	const counts = new Map<string, number>();
+
+	function leave(name: string): void {
+		const count = (counts.get(name) ?? 0) - 1;
+		if (count > 0) counts.set(name, count);
+		else counts.delete(name);
+	}
+
+	return {
+		enter(name) {
+			const count = counts.get(name) ?? 0;
+			if (count >= most) return undefined;
+			counts.set(name, count + 1);
+			return () => leave(name);
+		},
+	};
+}
