@@ -109,7 +109,7 @@ test('an image that nobody has stops its instance, with what the engine says', a
 	await world.sees(id, {intended_status: 'stopped', cur_state: 'stopped'});
 	const shown = await world.renter.instances.show(id);
 	expect(shown?.status_msg).toContain('Error response from daemon: pull access denied');
-	expect(host.log).toEqual([]);
+	expect(host.log).toEqual([expect.stringContaining(`Instance ${id} failed: Error response`)]);
 });
 
 test('what is stuck says how far it came', async () => {

@@ -53,7 +53,9 @@ test('two consoles that change settings at the same time lose nobody’s change'
 			await new Promise(resolve => setImmediate(resolve));
 		}
 		stop();
-		if (settings.problem.get() !== undefined) throw new Error(settings.problem.get());`;
+		// What is not ours in the file may be told of meanwhile.
+		const problem = settings.problem.get() ?? '';
+		if (problem !== '' && !problem.includes('"ours" is not a setting')) throw new Error(problem);`;
 	await runTogether(code, folder.path, ['a', 'b', 'c']);
 	const {settings} = readSettings(file, readFileSync(file, 'utf8'));
 	const all = ['a', 'b', 'c'].flatMap(name => Array.from({length: 20}, (_, at) => `${name}${at}`));
