@@ -4,15 +4,19 @@ import {watched} from './call-log.ts';
 import type {OnCall} from './call-log.ts';
 import {createMarketClock, systemClock} from './clock.ts';
 import type {Clock, MarketClock} from './clock.ts';
+import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
-import type {LeaseWatch} from './operations/leases.ts';
-import {sweep} from './operations/sweep.ts';
+import {createBalances} from './operations/balance.ts';
+import {chargeAccount} from './operations/charging.ts';
+import {createSweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
 import type {Patience} from './rules/contact.ts';
 import {MICROS_PER_DOLLAR} from './rules/pricing.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
 import {addCredit, hasAccount, readPayer, soleAccount} from './store/accounts.ts';
+import {createChanges} from './store/changes.ts';
+import type {Changes} from './store/changes.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
 import {createKey, findKey} from './store/keys.ts';
@@ -133,7 +137,8 @@ export type Market = {
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
-	const database = await openDatabase(options.file);
+	const changes = createChanges();
+	const database = await openDatabase(options.file, changes);
 	const bell = createBell();
 	const offers = createOfferFinder(database, options.file, searchLimit);
 	try {
@@ -144,16 +149,12 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			listeningSince: () => Math.max(openedAt, clock.jumpedAt()),
 		};
 		await stock(database, options, clock.now());
-		const leases: LeaseWatch = new Map();
-		const sweeper = createSweeper(
-			now => sweep({database, patience, bell, leases}, now),
-			clock,
-			log,
-		);
+		const sweeper = createSweeper(createSweep({database, patience, bell}, changes), clock, log);
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
 		const warn = createWarnings(log);
-		const services = {database, clock, searchLimit, patience, bell, offers, warn};
+		const kept = keptOf(database, changes);
+		const services = {database, clock, searchLimit, patience, bell, offers, warn, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
@@ -173,6 +174,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 				const now = clock.now();
 				const {id} = await soleAccount(database, 'renter', now);
 				const micros = Math.round(dollars * MICROS_PER_DOLLAR);
+				await chargeAccount(database, id, now);
 				const missing = micros - (await readPayer(database, id)).creditMicros;
 				if (missing <= 0) return;
 				await addCredit(database, id, {micros: missing, description: 'Filled up', now});
@@ -191,6 +193,14 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await database.destroy();
 		throw error;
 	}
+}
+
+/** What need not be read again for every call. */
+function keptOf(database: Database, changes: Changes) {
+	return {
+		lists: createInstanceLists(database, changes),
+		balances: createBalances(database, changes),
+	};
 }
 
 /** Seconds after its last write at which a market may still have told somebody something. */

@@ -1,12 +1,13 @@
 /** Does something every second, and never twice at once. */
 import type {Log} from './answers.ts';
+import type {Thoroughness} from './operations/sweep.ts';
 import type {MarketClock} from './clock.ts';
 
 const EVERY_MS = 1000;
 const OVERDUE_SECONDS = 15;
 
 export type Sweeper = {
-	/** Does it now, after what is being done. */
+	/** Does all of it now, after what is being done. */
 	readonly sweep: () => Promise<void>;
 	/** Does it now where it is overdue, as after the machine has slept. What fails is told to the log. */
 	readonly catchUp: () => Promise<void>;
@@ -17,7 +18,7 @@ export type Sweeper = {
 
 /** What fails is tried again a second later, and told to the log where it was not told before. */
 export function createSweeper(
-	sweep: (now: number) => Promise<void>,
+	sweep: (now: number, how: Thoroughness) => Promise<void>,
 	clock: Pick<MarketClock, 'now'>,
 	log: Log,
 ): Sweeper {
@@ -26,20 +27,20 @@ export function createSweeper(
 	let doneUntil = -Infinity;
 	let lastFailure: string | undefined;
 
-	async function sweepNow(): Promise<void> {
+	async function sweepNow(how: Thoroughness): Promise<void> {
 		const now = clock.now();
-		await sweep(now);
+		await sweep(now, how);
 		doneUntil = now;
 	}
 
-	function sweepNext(): Promise<void> {
-		last = last.then(sweepNow, sweepNow);
+	async function sweepNext(how: Thoroughness): Promise<void> {
+		last = last.catch(() => undefined).then(async () => sweepNow(how));
 		return last;
 	}
 
 	async function sweepQuietly(): Promise<void> {
 		try {
-			await sweepNext();
+			await sweepNext('urgent');
 			if (lastFailure !== undefined) log('sweep works again');
 			lastFailure = undefined;
 		} catch (error) {
@@ -61,7 +62,7 @@ export function createSweeper(
 	}
 
 	return {
-		sweep: sweepNext,
+		sweep: async () => sweepNext('all'),
 		async catchUp() {
 			if (clock.now() - doneUntil > OVERDUE_SECONDS) await sweepQuietly();
 		},

@@ -1,10 +1,11 @@
 import {createBell} from '../../source/market/bell.ts';
 import {noteWord} from '../../source/market/operations/presence.ts';
-import {sweep} from '../../source/market/operations/sweep.ts';
+import {createSweep} from '../../source/market/operations/sweep.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
+import {createChanges} from '../../source/market/store/changes.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
@@ -20,10 +21,12 @@ export const volumeRates = {gpuMicros: 0, storageMicros: 99_991, diskGb: 3.3};
 
 /** A database with a running instance that costs, and a volume beside it. */
 export async function openBilledWorld() {
-	const database = await openDatabase(':memory:');
+	const changes = createChanges();
+	const database = await openDatabase(':memory:', changes);
 	const bell = createBell();
 	let openedAt = TEST_NOW;
 	const patience = {...usualPatience, listeningSince: () => openedAt};
+	const sweepOn = createSweep({database, patience, bell}, changes);
 	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
 	const offers = makeOffers({seed: 3, count: 1, epoch: TEST_NOW});
 	for (const {machine_id: id, host_id} of offers) {
@@ -49,10 +52,14 @@ export async function openBilledWorld() {
 	});
 	return {
 		database,
+		bell,
+		changes,
 		renter,
 		id,
 		patience,
-		sweep: async (now: number) => sweep({database, patience, bell}, now),
+		/** As a market does it every second: what can wait to be charged is left. */
+		sweep: async (now: number) => sweepOn(now, 'urgent'),
+		sweepAll: async (now: number) => sweepOn(now, 'all'),
 		/** The machine shows that it lives. */
 		async hear(now: number): Promise<void> {
 			const word = {accountId: account_id, ids: [machine_id], contact: 'heard', now} as const;
@@ -61,7 +68,7 @@ export async function openBilledWorld() {
 		/** The market is opened again. */
 		async reopen(now: number): Promise<void> {
 			openedAt = now;
-			await sweep({database, patience, bell}, now);
+			await sweepOn(now, 'all');
 		},
 		[Symbol.asyncDispose]: async () => database.destroy(),
 	};

@@ -7,13 +7,16 @@ import type {Offer} from '../../source/contract/offers.ts';
 import {described} from '../../source/contract/tolerant.ts';
 import {createBell} from '../../source/market/bell.ts';
 import type {Clock} from '../../source/market/clock.ts';
+import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import {openMarket} from '../../source/market/open.ts';
 import type {MarketOptions} from '../../source/market/open.ts';
+import {createBalances} from '../../source/market/operations/balance.ts';
 import type {Services} from '../../source/market/routes/handler.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/search.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
+import {createChanges} from '../../source/market/store/changes.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
@@ -88,6 +91,7 @@ export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
 /** What a market without a socket consists of. */
 export function testServices(database: Database, clock: Clock): Services {
 	const offers = createOfferFinder(database, ':memory:', 1000);
+	const changes = createChanges();
 	return {
 		database,
 		clock,
@@ -96,6 +100,8 @@ export function testServices(database: Database, clock: Clock): Services {
 		bell: createBell(),
 		offers,
 		warn: () => undefined,
+		lists: createInstanceLists(database, changes),
+		balances: createBalances(database, changes),
 	};
 }
 

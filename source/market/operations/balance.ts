@@ -1,9 +1,11 @@
 /** What an account has left at a moment, between two times at which it is charged. */
 import {billLimits} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
+import {amountMicros, dayOf, diskQuantity, MS_PER_DAY, toMs} from '../rules/metering.ts';
 import {readAccount} from '../store/accounts.ts';
-import {priceBills} from '../store/charges.ts';
-import type {Bill} from '../store/charges.ts';
+import type {Changes} from '../store/changes.ts';
+import {MOST_DEBT_MICROS, priceBills, priceWhole} from '../store/charges.ts';
+import type {Bill, ChargedUsage, PricedCharge} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
 
@@ -17,26 +19,113 @@ export type Balance = {
 	readonly open: readonly OpenCharge[];
 };
 
-/** What an account would have if it were charged for everything now. Nothing is written. */
-export async function readBalance(
-	database: Database,
-	accountId: number,
-	moment: Moment,
-): Promise<Balance> {
-	const {creditMicros} = await readAccount(database, accountId);
-	const open = await openCharges(database, accountId, moment);
-	const again = await readAccount(database, accountId);
-	// It was charged meanwhile: what was open may be counted twice.
-	if (again.creditMicros !== creditMicros) return readBalance(database, accountId, moment);
-	const spent = open.reduce((sum, {micros}) => sum + micros, 0);
-	return {creditMicros: creditMicros - spent, open};
+/** What is open of an account on one day, so that it need not be read again for each moment. */
+type OpenLines = {
+	readonly version: number;
+	readonly day: number;
+	/** When the first machine is silent for too long, unless it is heard meanwhile. */
+	readonly until: number;
+	readonly lines: readonly OpenLine[];
+};
+
+/** A charge that grows for as long as its day and its machine last. */
+type OpenLine = {
+	readonly charge: PricedCharge;
+	readonly usage: ChargedUsage;
+	/** The size of the disk. */
+	readonly gb: number;
+};
+
+/** The most accounts whose lines are kept: those that were read last. */
+const MOST_ACCOUNTS = 1000;
+
+export type Balances = {
+	/** What an account would have if it were charged for everything now. Nothing is written. */
+	readonly read: (accountId: number, moment: Moment) => Promise<Balance>;
+};
+
+/** Balances whose open charges are read again only where something of the account has changed. */
+export function createBalances(database: Database, changes: Changes): Balances {
+	const kept = new Map<number, OpenLines>();
+
+	async function linesOf(accountId: number, moment: Moment): Promise<OpenLines> {
+		const version = changes.ofAccount(accountId);
+		const known = kept.get(accountId);
+		kept.delete(accountId);
+		const isCurrent =
+			known?.version === version && known.day === dayOf(moment.now) && moment.now < known.until;
+		const lines = isCurrent ? known : {version, ...(await readLines(database, accountId, moment))};
+		kept.set(accountId, lines);
+		const [oldest] = kept.keys();
+		if (kept.size > MOST_ACCOUNTS && oldest !== undefined) kept.delete(oldest);
+		return lines;
+	}
+
+	async function read(accountId: number, moment: Moment): Promise<Balance> {
+		const {creditMicros} = await readAccount(database, accountId);
+		const whole = openAt(await linesOf(accountId, moment), moment.now);
+		// Where there is money for all of it, nothing is left out of any charge.
+		const open =
+			sumOf(whole) <= creditMicros + MOST_DEBT_MICROS
+				? whole
+				: await limitedOpen(database, accountId, moment);
+		const again = await readAccount(database, accountId);
+		// It was charged meanwhile: what was open may be counted twice.
+		if (again.creditMicros !== creditMicros) return read(accountId, moment);
+		return {creditMicros: creditMicros - sumOf(open), open};
+	}
+
+	return {read};
 }
 
-async function openCharges(
+function sumOf(open: readonly OpenCharge[]): number {
+	return open.reduce((sum, {micros}) => sum + micros, 0);
+}
+
+/** What is open of everything that an account has, priced until the end of the day. */
+async function readLines(
 	database: Database,
 	accountId: number,
 	{patience, now}: Moment,
+): Promise<Omit<OpenLines, 'version'>> {
+	const day = dayOf(now);
+	const midnight = ((day + 1) * MS_PER_DAY) / 1000;
+	const {bills, sizes, machines} = await readBills(database, accountId, {patience, now: midnight});
+	const usages = bills.flatMap((bill, index) =>
+		bill.usages.map(usage => ({usage, gb: sizes[index] ?? 0})),
+	);
+	const charges = await priceWhole(database, bills);
+	const lines = charges.flatMap((charge, index) => {
+		const used = usages[index];
+		return used === undefined ? [] : [{charge, ...used}];
+	});
+	return {day, until: silenceOf(machines, patience), lines};
+}
+
+/** What would be charged of an account that has not enough for all of it. */
+async function limitedOpen(
+	database: Database,
+	accountId: number,
+	moment: Moment,
 ): Promise<readonly OpenCharge[]> {
+	const {bills} = await readBills(database, accountId, moment);
+	const charges = await priceBills(database, bills);
+	return charges.map(({row: {day}, addedMicros: micros}) => ({day, micros}));
+}
+
+type ReadBills = {
+	readonly bills: readonly Bill[];
+	/** Of the disks, a bill each. */
+	readonly sizes: readonly number[];
+	readonly machines: readonly Heard[];
+};
+
+/** What everything of an account costs until a moment, unless its machines are heard meanwhile. */
+async function readBills(
+	database: Database,
+	accountId: number,
+	{patience, now}: Moment,
+): Promise<ReadBills> {
 	const instances = await billedInstances(database)
 		.select('machines.heard_at')
 		.where('instances.account_id', '=', accountId)
@@ -46,10 +135,46 @@ async function openCharges(
 		.where('volumes.account_id', '=', accountId)
 		.execute();
 	// What is silent for too long by now may not have been noted.
-	const bills: readonly Bill[] = [
+	const bills = [
 		...instances.map(row => instanceBill(row, billLimits(row, patience), now)),
 		...volumes.map(row => volumeBill(row, {...row, ...billLimits(row, patience)}, now)),
 	];
-	const charges = await priceBills(database, bills);
-	return charges.map(({row: {day}, addedMicros: micros}) => ({day, micros}));
+	const sizes = [...instances.map(row => row.disk_gb), ...volumes.map(row => row.size_gb)];
+	return {bills, sizes, machines: [...instances, ...volumes]};
+}
+
+type Heard = {readonly heard_at: number | null; readonly disk_until: number | null};
+
+function silenceOf(machines: readonly Heard[], {silentAfter}: Patience): number {
+	return machines.reduce(
+		(first, {heard_at: heardAt, disk_until: noted}) =>
+			heardAt === null || noted !== null ? first : Math.min(first, heardAt + silentAfter),
+		Infinity,
+	);
+}
+
+/** What is open at a moment, by day. */
+function openAt({lines}: OpenLines, now: number): readonly OpenCharge[] {
+	const nowMs = toMs(now);
+	const byDay = new Map<number, number>();
+	for (const line of lines) {
+		const {day} = line.charge.row;
+		byDay.set(day, (byDay.get(day) ?? 0) + microsAt(line, nowMs));
+	}
+	return [...byDay].map(([day, micros]) => ({day, micros}));
+}
+
+/** What a charge has grown by a moment. */
+function microsAt({charge: {row, addedMicros}, usage, gb}: OpenLine, nowMs: number): number {
+	const [fromMs, untilMs] = [toMs(usage.from), toMs(usage.until)];
+	if (nowMs >= untilMs) return addedMicros;
+	if (nowMs <= fromMs) return 0;
+	const midnight = usage.day * MS_PER_DAY;
+	const [start, end] = [fromMs - midnight, nowMs - midnight];
+	const used = usage.item === 'gpu' ? end - start : diskQuantity(start, end, gb);
+	if (used === 0) return 0;
+	const charged = row.quantity - usage.quantity;
+	return (
+		amountMicros(row.item, charged + used, row.rate_micros) - (row.amount_micros - addedMicros)
+	);
 }

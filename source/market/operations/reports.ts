@@ -11,6 +11,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {findHosted, updateInstance} from '../store/instances.ts';
 import {charge, sourceOf} from './bills.ts';
 import {changeInstance} from './change.ts';
+import {chargeBeforeTraffic} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import type {Warn} from '../warnings.ts';
@@ -38,6 +39,14 @@ export async function noteReports(
 	{accountId, reports, now}: Reports,
 ): Promise<readonly number[]> {
 	await noteSilence(database, patience, now);
+	const counted = reports.filter(({traffic}) => traffic !== undefined);
+	if (counted.length > 0) {
+		await chargeBeforeTraffic(
+			database,
+			counted.map(report => report.instance_id),
+			now,
+		);
+	}
 	const {gone, freed, untrue} = await database.transaction().execute(async transaction => {
 		const missing = new Set<number>();
 		const machines = new Set<number>();

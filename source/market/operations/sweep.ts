@@ -1,4 +1,6 @@
 /** What time brings about by itself. It is done every second, and once when the market opens. */
+import {sql} from 'kysely';
+import type {SqlBool} from 'kysely';
 import {messages} from '../rules/lifecycle.ts';
 import type {LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -6,36 +8,57 @@ import {openEnd} from '../rules/contract-end.ts';
 import type {Bell} from '../bell.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
-import {chargeBills} from '../store/charges.ts';
+import type {Changes} from '../store/changes.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
 import {forgetTasks} from '../store/tasks.ts';
-import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
 import {changeInstance} from './change.ts';
+import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import {endLeases} from './leases.ts';
 import type {LeaseWatch} from './leases.ts';
 
-/** Costs are charged this often at least, so that what an account has left is never far off. */
-const BILL_EVERY_SECONDS = 5;
+type Swept = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
-type Swept = {
-	readonly database: Database;
-	readonly patience: Patience;
-	readonly bell: Bell;
-	/** What earlier sweeps of the same uptime found to be due. @default nothing */
-	readonly leases?: LeaseWatch;
+/** What a sweep does beside what cannot wait, and what earlier ones of the same uptime found. */
+type Sweeping = {
+	readonly charges: boolean;
+	readonly contracts: boolean;
+	readonly leases: LeaseWatch;
 };
+
+/** Contracts go on for longer when their offers change, and otherwise after so long. */
+const CONTRACTS_EVERY_SECONDS = 300;
+
+/** How much is done: all that is due, or what cannot wait. */
+export type Thoroughness = 'all' | 'urgent';
+
+/** Brings the market up to a moment, time after time. */
+export function createSweep(
+	swept: Swept,
+	changes: Changes,
+): (now: number, how: Thoroughness) => Promise<void> {
+	const leases: LeaseWatch = new Map();
+	let [terms, lengthenedAt] = [NaN, -Infinity];
+	return async (now, how) => {
+		const present = changes.ofTerms();
+		const contracts =
+			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
+		await sweep(swept, now, {charges: how === 'all', contracts, leases});
+		if (contracts) [terms, lengthenedAt] = [present, now];
+	};
+}
 
 /** Brings the market up to a moment. Doing it twice changes nothing more. */
 export async function sweep(
-	{database, patience, bell, leases = new Map()}: Swept,
+	{database, patience, bell}: Swept,
 	now: number,
+	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
 	await noteSilence(database, patience, now);
-	await billAll(database, now);
+	await chargeDue(database, now, charges);
 	await forgetTasks(database, now);
-	await lengthenContracts(database, openEnd(now));
+	if (contracts) await lengthenContracts(database, openEnd(now));
 	const stopped = [
 		...(await stopWhat(database, await unpaid(database), messages.noCredit, now)),
 		...(await stopWhat(database, await expired(database, now), messages.ended, now)),
@@ -44,51 +67,20 @@ export async function sweep(
 	await endLeases({database, watch: leases, bell}, now);
 }
 
-async function billAll(database: Database, now: number): Promise<void> {
-	const due = now - BILL_EVERY_SECONDS;
-	// Looked for outside of the transaction, which would keep others from writing each second.
-	if (!(await isDue(database, due))) return;
-	await database.transaction().execute(async transaction => {
-		const instances = await billedInstances(transaction).where('billed_until', '<=', due).execute();
-		const volumes = await billedVolumes(transaction).where('billed_until', '<=', due).execute();
-		await chargeBills(transaction, [
-			...instances.map(row => instanceBill(row, row, now)),
-			...volumes.map(row => volumeBill(row, row, now)),
-		]);
-		for (const table of ['instances', 'volumes'] as const) {
-			await transaction
-				.updateTable(table)
-				.set({billed_until: now})
-				.where('destroyed_at', 'is', null)
-				.where('billed_until', '<=', due)
-				.execute();
-		}
-	});
-}
-
-async function isDue(database: Database, due: number): Promise<boolean> {
-	for (const table of ['instances', 'volumes'] as const) {
-		const first = await database
-			.selectFrom(table)
-			.select('id')
-			.where('destroyed_at', 'is', null)
-			.where('billed_until', '<=', due)
-			.limit(1)
-			.executeTakeFirst();
-		if (first !== undefined) return true;
-	}
-	return false;
-}
-
 /** What runs, or waits to run, for somebody who cannot pay. */
 async function unpaid(database: Database): Promise<readonly InstanceRow[]> {
 	return database
 		.selectFrom('instances')
-		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
-		.selectAll('instances')
-		.where('instances.destroyed_at', 'is', null)
-		.where('instances.intended', '=', 'running')
-		.where('accounts.credit_micros', '<=', 0)
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where('intended', '=', 'running')
+		.where('account_id', 'in', query =>
+			// As the index has it: only then is it taken.
+			query
+				.selectFrom('accounts')
+				.select('accounts.id')
+				.where(sql<SqlBool>`credit_micros <= 0`),
+		)
 		.execute();
 }
 
@@ -98,7 +90,7 @@ async function expired(database: Database, now: number): Promise<readonly Instan
 		.selectFrom('instances')
 		.selectAll()
 		.where('destroyed_at', 'is', null)
-		.where('intended', '=', 'running')
+		.where(sql<SqlBool>`intended = 'running'`)
 		.where('end_date', '<=', now)
 		.execute();
 }

@@ -1,5 +1,4 @@
 import type {Contract} from '../../contract/index.ts';
-import {readBalance} from '../operations/balance.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {readAccount} from '../store/accounts.ts';
 import {listSshKeys} from '../store/ssh-keys.ts';
@@ -7,11 +6,11 @@ import type {Handler} from './handler.ts';
 
 export const current: Handler<Contract['account']['current']> = async (
 	_,
-	{database, patience, clock, caller},
+	{database, balances, patience, clock, caller},
 ) => {
 	const {creditMicros: _charged, ...account} = await readAccount(database, caller.accountId);
 	const moment = {patience, now: clock.now()};
-	const {creditMicros} = await readBalance(database, caller.accountId, moment);
+	const {creditMicros} = await balances.read(caller.accountId, moment);
 	const newestKey = (await listSshKeys(database, caller.accountId)).at(-1);
 	return {
 		...account,

@@ -1,7 +1,7 @@
 import {MOST_LINES} from '../../contract/billing.ts';
 import type {RecordSearch} from '../../contract/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
-import {readBalance} from '../operations/balance.ts';
+import {chargeAccount} from '../operations/charging.ts';
 import {Refusal} from '../refusal.ts';
 import {
 	chargeLine,
@@ -35,10 +35,11 @@ const badRange = 'Invalid date range';
 
 export const charges: Handler<Calls['charges']> = async (
 	{query},
-	{database, caller: {accountId}},
+	{database, clock, caller: {accountId}},
 ) => {
 	const {range, types, latestFirst, limit} = query;
 	if (range === undefined) throw new Refusal('badRequest', badRange);
+	await chargeAccount(database, accountId, clock.now());
 	const sources = (['instance', 'volume'] as const).filter(
 		name => types?.some(type => type === name || type === name.charAt(0)) ?? true,
 	);
@@ -75,11 +76,12 @@ function isSourceDayKey(key: PageKey): key is SourceDayKey {
 
 export const invoices: Handler<Calls['invoices']> = async (
 	{query},
-	{database, caller: {accountId}},
+	{database, clock, caller: {accountId}},
 ) => {
 	const {range, types, latestFirst, limit} = query;
 	// Clients in use expect this as a success that is none.
 	if (range === undefined) return {success: false, error: badRange, msg: badRange};
+	await chargeAccount(database, accountId, clock.now());
 	const kinds = (['payment', 'usage'] as const).filter(
 		kind => types?.some(type => kindsOf[kind].includes(type)) ?? true,
 	);
@@ -116,16 +118,17 @@ function isInvoiceKey(key: PageKey): key is InvoiceKey {
 
 export const userInvoices: Handler<Calls['userInvoices']> = async (
 	{query: {range, withCharges}},
-	{database, clock, patience, caller: {accountId}},
+	{database, balances, clock, patience, caller: {accountId}},
 ) => {
+	const now = clock.now();
+	await chargeAccount(database, accountId, now);
 	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};
 	const payments = await latestPayments(database, wanted);
 	const charged = withCharges ? await latestCharges(database, wanted) : [];
 	const names = await namesOf(database, charged);
 	const lines = [...payments.map(paymentLine), ...charged.map(row => chargeLine(row, names(row)))];
 	const byTime = lines.toSorted((one, other) => (one.timestamp ?? 0) - (other.timestamp ?? 0));
-	const now = clock.now();
-	const balance = await readBalance(database, accountId, {patience, now});
+	const balance = await balances.read(accountId, {patience, now});
 	const today = await spentOn(database, accountId, dayOf(now));
 	const open = balance.open.filter(({day}) => day === dayOf(now));
 	const spent = dollarsOf(open.reduce((sum, {micros}) => sum + micros, today));

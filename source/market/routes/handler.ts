@@ -1,6 +1,8 @@
 import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
 import type {Bell} from '../bell.ts';
 import type {MarketClock} from '../clock.ts';
+import type {InstanceLists} from '../lists/instance-lists.ts';
+import type {Balances} from '../operations/balance.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Written} from '../written.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
@@ -18,6 +20,8 @@ export type Services = {
 	/** Rings for an account whose machines have new work. */
 	readonly bell: Bell;
 	readonly offers: OfferFinder;
+	readonly lists: InstanceLists;
+	readonly balances: Balances;
 	/** Tells whoever runs the market about somebody who calls. */
 	readonly warn: Warn;
 };

@@ -8,7 +8,6 @@ import {instanceRecord, selectedRecord} from '../rules/instance-record.ts';
 import {readPageToken, writePageToken} from '../rules/page-token.ts';
 import type {PageKey} from '../rules/page-token.ts';
 import {
-	countLabels,
 	instanceIs,
 	mountedVolumes,
 	rentedCombinations,
@@ -21,16 +20,12 @@ import type {Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
 
-export const list: Handler<Calls['list']> = async (_, {database, clock, caller: {accountId}}) => {
-	const rows = await rentedRows(database, {accountId}, instanceColumns);
-	const view = {now: clock.now(), ...(await besideRows(database, accountId))};
-	const instances = rows.map(row => instanceRecord(row, view));
-	return {success: true, instances_found: instances.length, instances};
-};
+export const list: Handler<Calls['list']> = async (_, {lists, clock, caller: {accountId}}) =>
+	lists.all(accountId, clock.now());
 
 export const page: Handler<Calls['page']> = async (
 	{query},
-	{database, clock, caller: {accountId}},
+	{database, lists, clock, caller: {accountId}},
 ) => {
 	const rented = {accountId, where: instanceConditions(query)};
 	const keys = instanceSortKeys(query);
@@ -38,7 +33,7 @@ export const page: Handler<Calls['page']> = async (
 	const {limit, columns: names} = query;
 	const columns = instanceColumns;
 	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
-	const labels = await countLabels(database, rented);
+	const labels = await lists.labels(rented, JSON.stringify(query.filter));
 	const ids = rows.map(({id}) => id);
 	const view = {now: clock.now(), ...(await besideRows(database, accountId, ids))};
 	return {

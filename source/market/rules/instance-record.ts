@@ -56,9 +56,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		image_uuid: row.image,
 		start_date: row.created_at,
 		end_date: row.end_date,
-		// What has ended, and is kept for its data, has no time left.
-		duration: Math.max(0, row.end_date - now),
-		uptime_mins: row.running_since === null ? null : Math.max(0, now - row.running_since) / 60,
+		...timesOf(row, now),
 		lease: shownLease(leases.get(row.id)),
 		volume_info: (volumes.get(row.id) ?? []).map(volumeOf),
 		// Hosts give each instance ports that are free, which is no range.
@@ -76,6 +74,18 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		credit_discount: null,
 		logo: null,
 		webpage: null,
+	};
+}
+
+/** What passes while nothing happens to it. */
+export function timesOf(
+	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
+	now: number,
+) {
+	return {
+		// What has ended, and is kept for its data, has no time left.
+		duration: Math.max(0, end_date - now),
+		uptime_mins: running_since === null ? null : Math.max(0, now - running_since) / 60,
 	};
 }
 

@@ -3,7 +3,7 @@ import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ChargeItem} from '../store/instance-tables.ts';
 
 const MS_PER_HOUR = 3_600_000;
-const MS_PER_DAY = 24 * MS_PER_HOUR;
+export const MS_PER_DAY = 24 * MS_PER_HOUR;
 const BYTES_PER_GB = 1_000_000_000;
 
 /** What is charged as one: an item on a day at a rate. Its quantity only grows. */
@@ -35,6 +35,14 @@ export function unitsOf(item: ChargeItem, quantity: number): number {
 
 /** What so much of an item costs: rounded once for all of it, so that no fraction is lost on the way. */
 export function amountMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
+	// A double is off by far less than this, and takes a tenth of the time.
+	const amount = quantity * (rateMicros / units[item]) + 0.5;
+	const whole = Math.floor(amount);
+	const isClear = amount < 1e9 && amount - whole > 1e-6 && amount - whole < 1 - 1e-6;
+	return isClear ? whole : exactMicros(item, quantity, rateMicros);
+}
+
+function exactMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
 	// In integers without bounds: a month of a large disk in GB-milliseconds is beyond a double.
 	const exact = BigInt(quantity) * BigInt(rateMicros);
 	const unit = BigInt(units[item]);
@@ -72,12 +80,16 @@ export function usageOf(
 				quantity: endMs - startMs,
 			});
 		if (meters.disk) {
-			// Both ends are rounded, not what lies between: disks have fractions of a GB, too.
-			const quantity = Math.round(endMs * rates.diskGb) - Math.round(startMs * rates.diskGb);
+			const quantity = diskQuantity(startMs, endMs, rates.diskGb);
 			used.push({...span, day, item: 'disk', rateMicros: rates.storageMicros, quantity});
 		}
 		return used.filter(({quantity}) => quantity > 0);
 	});
+}
+
+/** GB-milliseconds of a disk. Both ends are rounded, not what lies between: disks have fractions of a GB, too. */
+export function diskQuantity(startMs: number, endMs: number, gb: number): number {
+	return Math.round(endMs * gb) - Math.round(startMs * gb);
 }
 
 /** Bytes that went through, charged on the day on which they were told of. */
@@ -121,6 +133,6 @@ function daysBetween(from: number, until: number) {
 }
 
 /** Moments are rounded, not lengths: what ends here begins there, and no millisecond is lost. */
-function toMs(seconds: number): number {
+export function toMs(seconds: number): number {
 	return Math.round(seconds * 1000);
 }

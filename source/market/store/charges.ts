@@ -75,8 +75,31 @@ export async function priceBills(
 	return [...charges.values()];
 }
 
+/** What bills come to, a charge for each usage, where there is money for all of it. */
+export async function priceWhole(
+	database: Database,
+	bills: readonly Bill[],
+): Promise<readonly PricedCharge[]> {
+	const known = await readCharges(
+		database,
+		bills.filter(({usages}) => usages.length > 0),
+	);
+	return bills.flatMap(({usages, accountId, source, sourceId}) =>
+		usages.map(usage => {
+			const {item, day, rateMicros: rate_micros} = usage;
+			const key = {source, source_id: sourceId, item, day, rate_micros};
+			const before = known.get(nameOf(key));
+			const whole = sumOf(before, usage);
+			return {
+				row: {...key, account_id: accountId, ...whole},
+				addedMicros: whole.amount_micros - (before?.amount_micros ?? 0),
+			};
+		}),
+	);
+}
+
 /** How far below nothing an account can get: what would take it further is not charged. */
-const MOST_DEBT_MICROS = 100_000_000;
+export const MOST_DEBT_MICROS = 100_000_000;
 
 /** Traffic is counted by others than who pays for it, and never makes debts. */
 function mostDebtMicros(item: ChargedUsage['item']): number {

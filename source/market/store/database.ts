@@ -8,6 +8,7 @@ import {
 	unreadable,
 } from './database-file.ts';
 import {migrations} from './migrations/index.ts';
+import type {Changes} from './changes.ts';
 import type {Tables} from './schema.ts';
 import {createDialect, openSqlite} from './sqlite-dialect.ts';
 
@@ -17,15 +18,18 @@ export type Database = Kysely<Tables>;
  * Opens the market's database, which is made where there is none. `destroy()` closes it.
  *
  * @param file A path, or `:memory:`.
+ * @param changes Is to know what is changed.
  * @throws DatabaseRefused where the file is not ours; nothing is written to it then.
  */
-export async function openDatabase(file: string): Promise<Database> {
+export async function openDatabase(file: string, changes?: Changes): Promise<Database> {
 	if (file !== ':memory:') await claimFile(file, migrations.length);
-	const database = new Kysely<Tables>({dialect: createDialect(tryOpen(file))});
+	const sqlite = tryOpen(file);
+	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
 	try {
 		const version = await readPragma(database, 'user_version');
 		refuseNewer(file, version, migrations.length);
 		if (version < migrations.length) await migrate(database, file);
+		changes?.watch(sqlite);
 		return database;
 	} catch (error) {
 		await database.destroy();

@@ -68,17 +68,37 @@ function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBo
 			const known = values[index] ?? null;
 			if (known === null) return sql`(${value} is null and ${isAfterByTheRest})`;
 			const sign = direction === 'desc' ? sql`<` : sql`>`;
+			// Alone, an index finds it. The last key of a row is known.
+			if (index === keys.length - 1) return sql`${value} ${sign} ${known}`;
 			return sql`(${value} ${sign} ${known} or ${value} is null or (${value} = ${known} and ${isAfterByTheRest}))`;
 		},
 		sql`1 = 0`,
 	);
 }
 
+export type RentedId = {readonly id: number; readonly askId: number};
+
+/** The numbers of an account's instances and of their offers, the older first. */
+export async function rentedIds(
+	database: Database,
+	accountId: number,
+): Promise<readonly RentedId[]> {
+	return database
+		.selectFrom('instances')
+		.select(['id', 'ask_id as askId'])
+		.where('account_id', '=', accountId)
+		.where('destroyed_at', 'is', null)
+		.orderBy('id')
+		.execute();
+}
+
+export type LabelCount = {readonly label: string; readonly count: number};
+
 /** How many of them there are by label; those without one under the empty text. */
 export async function countLabels(
 	database: Database,
 	rented: Rented,
-): Promise<ReadonlyArray<{readonly label: string; readonly count: number}>> {
+): Promise<readonly LabelCount[]> {
 	const label = sql<string>`coalesce(instances.label, '')`;
 	return selectRented(database, rented)
 		.select([label.as('label'), sql<number>`count(*)`.as('count')])
@@ -101,6 +121,11 @@ export async function rentedCombinations(database: Database, accountId: number) 
 /** The condition by which a list is of one instance. */
 export function instanceIs(id: number): Sql {
 	return sql`instances.id = ${id}`;
+}
+
+/** The condition by which a list is of some instances. */
+export function instancesAre(ids: readonly number[]): Sql {
+	return sql`instances.id in (${sql.join(ids)})`;
 }
 
 function selectRented(database: Database, {accountId, where = []}: Rented) {

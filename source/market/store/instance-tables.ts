@@ -184,3 +184,6 @@ export type LeasesTable = {
 };
 
 export type LeaseRow = Selectable<LeasesTable>;
+
+/** When something was done last. */
+export type MomentsTable = {readonly name: string; readonly at: number};

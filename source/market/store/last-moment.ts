@@ -14,6 +14,7 @@ const moments = [
 	['charges', 'last_at'],
 	['payments', 'at'],
 	['tasks', 'created_at'],
+	['moments', 'at'],
 ] as const;
 
 /** The last moment at which anything happened; undefined where nothing ever did. */

@@ -7,6 +7,7 @@ import type {
 	InstanceSshKeysTable,
 	LeasesTable,
 	MachinesTable,
+	MomentsTable,
 	MountsTable,
 	PaymentsTable,
 	TasksTable,
@@ -22,6 +23,7 @@ export type Tables = {
 	readonly instance_ssh_keys: InstanceSshKeysTable;
 	readonly leases: LeasesTable;
 	readonly machines: MachinesTable;
+	readonly moments: MomentsTable;
 	readonly mounts: MountsTable;
 	readonly offers: OffersTable;
 	readonly offer_texts: OfferTextsTable;

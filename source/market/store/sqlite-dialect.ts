@@ -41,6 +41,33 @@ export function peekPragma(file: string, name: 'application_id' | 'user_version'
 	}
 }
 
+/**
+ * Calls a function for every row that this connection writes, with what is to be noted of it: once
+ * it is written, which may be before it is committed.
+ */
+export function noteRows<Noted extends string>(
+	sqlite: DatabaseSync,
+	rows: ReadonlyArray<readonly [after: string, noted: Noted, id: string]>,
+	note: (noted: Noted, id: number) => void,
+): void {
+	sqlite.function('note_row', (index, id) => {
+		const noted = rows[Number(index)]?.[1];
+		if (noted !== undefined) note(noted, Number(id));
+		return null;
+	});
+	for (const [index, [after, , id]] of rows.entries()) {
+		sqlite.exec(`create temp trigger note_row_${index} after ${after}
+			begin select note_row(${index}, ${id}); end`);
+	}
+}
+
+/** A number that differs from before where another connection has changed the database since. */
+export function countOthers(sqlite: DatabaseSync): () => number {
+	const version = sqlite.prepare('pragma data_version');
+	version.setReturnArrays(true);
+	return () => Number(Object.values(version.get() ?? [])[0]);
+}
+
 /** Closing the database that Kysely makes of this closes `sqlite`. */
 export function createDialect(sqlite: DatabaseSync): Dialect {
 	return {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {readBalance} from '../../../source/market/operations/balance.ts';
+import {createBalances} from '../../../source/market/operations/balance.ts';
 import {charge, sourceOf} from '../../../source/market/operations/bills.ts';
 import {billInstance, changeInstance} from '../../../source/market/operations/change.ts';
 import {billVolumesOn} from '../../../source/market/operations/volume-bills.ts';
@@ -9,7 +9,7 @@ import {amountMicros, trafficOf, usageOf} from '../../../source/market/rules/met
 import type {Usage} from '../../../source/market/rules/metering.ts';
 import {readAccount} from '../../../source/market/store/accounts.ts';
 import type {Database} from '../../../source/market/store/database.ts';
-import {openBilledWorld, OPENING, rates, volumeRates} from '../../helpers/billing.ts';
+import {openBilledWorld, OPENING, rates, setCredit, volumeRates} from '../../helpers/billing.ts';
 import type {BilledWorld} from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -184,10 +184,14 @@ test('a balance is at every moment what charging for everything would leave', as
 			fc.integer({min: 0, max: 700_000}),
 			async (story, parts, laterMs) => {
 				await using world = await openBilledWorld();
-				const now = (await play(world, story, parts)) + laterMs / 1000;
+				const balances = createBalances(world.database, world.changes);
+				const played = await play(world, story, parts);
+				const now = played + laterMs / 1000;
 				const before = await chargeTable(world.database);
-				const {database, renter, patience} = world;
-				const {creditMicros} = await readBalance(database, renter, {patience, now});
+				const {renter, patience} = world;
+				// What was read before is kept, for as long as it holds.
+				await balances.read(renter, {patience, now: played});
+				const {creditMicros} = await balances.read(renter, {patience, now});
 				expect(await chargeTable(world.database)).toEqual(before);
 				await chargeEverything(world, now);
 				expect(creditMicros).toBe(await creditOf(world));
@@ -197,12 +201,37 @@ test('a balance is at every moment what charging for everything would leave', as
 	);
 }, 60_000);
 
+test('a balance is what charging would leave, however near an account is to the most that it can owe', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			steps,
+			fc.oneof(fc.integer({min: 0, max: 700_000}), fc.constant(172_800_000)),
+			fc.oneof(
+				fc.integer({min: -100_000_000, max: -99_900_000}),
+				fc.integer({min: -100_000_000, max: 1_000_000}),
+			),
+			async (story, laterMs, credit) => {
+				await using world = await openBilledWorld();
+				const balances = createBalances(world.database, world.changes);
+				const played = await play(world, story, [1]);
+				await setCredit(world.database, credit);
+				const now = played + laterMs / 1000;
+				const {renter, patience} = world;
+				await balances.read(renter, {patience, now: played});
+				const {creditMicros, open} = await balances.read(renter, {patience, now});
+				await chargeEverything(world, now);
+				expect(creditMicros).toBe(await creditOf(world));
+				expect(creditMicros).toBeGreaterThanOrEqual(-100_000_000);
+				expect(credit - open.reduce((sum, {micros}) => sum + micros, 0)).toBe(creditMicros);
+			},
+		),
+		{numRuns: 40},
+	);
+}, 60_000);
+
 /** Charges until a moment, even what was charged a moment before. */
-async function chargeEverything(
-	{database, sweep: sweepAt}: BilledWorld,
-	now: number,
-): Promise<void> {
-	await sweepAt(now);
+async function chargeEverything({database, sweepAll}: BilledWorld, now: number): Promise<void> {
+	await sweepAll(now);
 	await database.transaction().execute(async transaction => {
 		const rows = await transaction.selectFrom('instances').selectAll().execute();
 		for (const row of rows) await billInstance(transaction, row, now);

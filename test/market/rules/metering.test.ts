@@ -111,6 +111,26 @@ test.each([
 	expect(amountMicros(item, quantity, rate)).toBe(amount);
 });
 
+test('an amount is exact to the micro-dollar, also where a double cannot tell which way to round', () => {
+	fc.assert(
+		fc.property(
+			fc.constantFrom('gpu', 'disk', 'bwd', 'bwu'),
+			fc.oneof(
+				fc.maxSafeNat(),
+				fc.nat(1e12),
+				fc.nat(1e6).map(count => count * 1_800_000),
+			),
+			fc.oneof(fc.nat(100_000_000), fc.nat(20)),
+			(item, quantity, rate) => {
+				const unit = BigInt({gpu: 3.6e6, disk: 720 * 3.6e6, bwd: 1e9, bwu: 1e9}[item]);
+				const exact = (BigInt(quantity) * BigInt(rate) + unit / 2n) / unit;
+				expect(amountMicros(item, quantity, rate)).toBe(Number(exact));
+			},
+		),
+		{numRuns: 2000},
+	);
+});
+
 test('what is shown as a quantity times its rate is what it costs', () => {
 	expect(unitsOf('gpu', 90 * 60_000)).toBe(1.5);
 	expect(unitsOf('disk', 10 * 720 * HOUR_MS)).toBe(10);

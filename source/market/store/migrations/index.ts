@@ -10,6 +10,7 @@ import {limitUnheardMachines} from './0007-unheard-machines.ts';
 import {countTraffic} from './0008-counted-traffic.ts';
 import {createLeases} from './0009-leases.ts';
 import {keepIsolation} from './0010-isolation.ts';
+import {quietSweeps} from './0011-quiet-sweeps.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
 	countTraffic,
 	createLeases,
 	keepIsolation,
+	quietSweeps,
 ];

@@ -1,0 +1,135 @@
+/** Lists of an account's instances: what has not changed since it was written last is not written again. */
+import {instanceColumns} from '../rules/instance-columns.ts';
+import {instanceText, writeInstance} from '../rules/instance-text.ts';
+import type {InstanceText} from '../rules/instance-text.ts';
+import type {Changes} from '../store/changes.ts';
+import type {Database} from '../store/database.ts';
+import {
+	countLabels,
+	instancesAre,
+	mountedVolumes,
+	rentedIds,
+	rentedRows,
+} from '../store/instance-lists.ts';
+import type {LabelCount, Rented, RentedId} from '../store/instance-lists.ts';
+import {leasesOf} from '../store/leases.ts';
+import {Written} from '../written.ts';
+import {createKept} from './kept.ts';
+
+export type InstanceLists = {
+	/** The reply that lists all instances of an account. */
+	readonly all: (accountId: number, now: number) => Promise<Written>;
+	/** How many instances a query finds by label; `name` is the query as a text. */
+	readonly labels: (rented: Rented, name: string) => Promise<readonly LabelCount[]>;
+};
+
+/** An instance as JSON, with the numbers of the last changes that it shows. */
+type Entry = InstanceText & {readonly ofInstance: number; readonly ofOffer: number};
+
+/** Something that was read of an account. */
+type Known<Value> = {readonly version: number; readonly value: Value};
+
+/** Characters of all texts that are kept: those of some thousands of instances. */
+const MOST_CHARACTERS = 24_000_000;
+const MOST_COUNTS = 1000;
+const MOST_IDS = 500_000;
+/** How many rows are read at once. */
+const ROWS_AT_ONCE = 1000;
+
+export function createInstanceLists(database: Database, changes: Changes): InstanceLists {
+	const texts = createTexts(database, changes);
+	const counts = createKept<string, Known<readonly LabelCount[]>>(MOST_COUNTS);
+	const ids = createKept<number, Known<readonly RentedId[]>>(
+		MOST_IDS,
+		({value}) => value.length + 1,
+	);
+
+	async function idsOf(accountId: number): Promise<readonly RentedId[]> {
+		const version = changes.ofAccount(accountId);
+		const known = ids.get(accountId);
+		if (known?.version === version) return known.value;
+		const value = await rentedIds(database, accountId);
+		ids.set(accountId, {version, value});
+		return value;
+	}
+
+	return {
+		async all(accountId, now) {
+			const found = await texts.of(accountId, await idsOf(accountId));
+			const written = found.map(text => writeInstance(text, now));
+			const count = `"instances_found":${written.length}`;
+			return new Written(`{"success":true,${count},"instances":[${written.join(',')}]}`);
+		},
+		async labels(rented, name) {
+			const key = `${rented.accountId} ${name}`;
+			const version = changes.ofAccount(rented.accountId);
+			const known = counts.get(key);
+			if (known?.version === version) return known.value;
+			const value = await countLabels(database, rented);
+			counts.set(key, {version, value});
+			return value;
+		},
+	};
+}
+
+/** Texts of instances, kept until something changes that they show. */
+function createTexts(database: Database, changes: Changes) {
+	const texts = createKept<number, Entry>(
+		MOST_CHARACTERS,
+		({head, tail}) => head.length + tail.length,
+	);
+	let others = changes.ofOthers();
+
+	/** They are taken before anything is read: what changes meanwhile is read again. */
+	const numbersOf = ({id, askId}: RentedId) => ({
+		ofInstance: changes.ofInstance(id),
+		ofOffer: changes.ofOffer(askId),
+	});
+
+	function currentOf(rented: RentedId): Entry | undefined {
+		const text = texts.get(rented.id);
+		const {ofInstance, ofOffer} = numbersOf(rented);
+		return text?.ofInstance === ofInstance && text.ofOffer === ofOffer ? text : undefined;
+	}
+
+	async function read(accountId: number, some: readonly RentedId[]) {
+		const numbers = new Map(some.map(rented => [rented.id, numbersOf(rented)]));
+		const named = some.map(({id}) => id);
+		const where = [instancesAre(named)];
+		const rows = await rentedRows(database, {accountId, where}, instanceColumns);
+		const volumes = await mountedVolumes(database, accountId, named);
+		const leases = await leasesOf(database, accountId, named);
+		return rows.flatMap(row => {
+			const seen = numbers.get(row.id);
+			return seen === undefined
+				? []
+				: [[row.id, {...instanceText(row, {volumes, leases}), ...seen}] as const];
+		});
+	}
+
+	return {
+		/** In the order of the ids. What is no more is left out. */
+		async of(accountId: number, rented: readonly RentedId[]): Promise<readonly InstanceText[]> {
+			const present = changes.ofOthers();
+			// What other processes change is not told one by one.
+			if (present !== others) texts.clear();
+			others = present;
+			const known = new Map<number, Entry>();
+			const missing = rented.filter(one => {
+				const text = currentOf(one);
+				if (text !== undefined) known.set(one.id, text);
+				return text === undefined;
+			});
+			for (let start = 0; start < missing.length; start += ROWS_AT_ONCE) {
+				for (const [id, text] of await read(
+					accountId,
+					missing.slice(start, start + ROWS_AT_ONCE),
+				)) {
+					known.set(id, text);
+					texts.set(id, text);
+				}
+			}
+			return rented.flatMap(({id}) => known.get(id) ?? []);
+		},
+	};
+}

@@ -1,0 +1,115 @@
+/** Charging what runs without anything happening to it. */
+import {setImmediate} from 'node:timers/promises';
+import {chargeBills} from '../store/charges.ts';
+import type {Database} from '../store/database.ts';
+import {
+	accountsAtRisk,
+	accountsNearLeases,
+	accountsWithLittle,
+	isUnbilled,
+	readMoment,
+	writeMoment,
+} from '../store/unbilled.ts';
+import type {Unbilled} from '../store/unbilled.ts';
+import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
+
+/** Nothing is left uncharged for longer, even if nobody looks. */
+const BILL_EVERY_SECONDS = 300;
+
+/** So often at least it is looked whose credit or lease may be used up, and charged for whoever looks. */
+const LOOK_EVERY_SECONDS = 5;
+
+/** How many are charged at once: others wait meanwhile. */
+const ROWS_AT_ONCE = 500;
+
+/** Charges what was not charged for long, and whose credit or lease may be used up; or all that is due. */
+export async function chargeDue(database: Database, now: number, isAll: boolean): Promise<void> {
+	const seconds = isAll ? LOOK_EVERY_SECONDS : BILL_EVERY_SECONDS;
+	await chargeAll(database, {due: now - seconds}, now);
+	// Also tells the next start how far time had come.
+	if ((await readMoment(database, 'looked')) > now - LOOK_EVERY_SECONDS) return;
+	if (!(await isAnythingBilled(database))) return;
+	await writeMoment(database, 'looked', now);
+	const near = [
+		...(await accountsAtRisk(database, now)),
+		...(await accountsNearLeases(database, now)),
+	];
+	for (const accountId of new Set(near)) await chargeAccount(database, accountId, now);
+}
+
+/** Charges an account whose bills somebody is about to read or to add to. */
+export async function chargeAccount(
+	database: Database,
+	accountId: number,
+	now: number,
+): Promise<void> {
+	await chargeAll(database, {due: now - LOOK_EVERY_SECONDS, accountId}, now);
+}
+
+/**
+ * Charges the accounts of some instances that have little left for all that they use: traffic
+ * is paid from what remains, and makes no debts.
+ */
+export async function chargeBeforeTraffic(
+	database: Database,
+	instanceIds: readonly number[],
+	now: number,
+): Promise<void> {
+	for (const accountId of await accountsWithLittle(database, instanceIds)) {
+		await chargeAccount(database, accountId, now);
+	}
+}
+
+async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
+	for (const table of ['instances', 'volumes'] as const) {
+		// Looked for first: a transaction that may write keeps others from writing.
+		while (await isAny(database, table, unbilled)) {
+			// Volumes whose machine is not known cost nothing, and stay as they are.
+			if ((await chargeSome(database, table, unbilled, now)) === 0) break;
+			await setImmediate();
+		}
+	}
+}
+
+type Table = 'instances' | 'volumes';
+
+async function isAny(database: Database, table: Table, unbilled: Unbilled): Promise<boolean> {
+	const first = await database
+		.selectFrom(table)
+		.select('id')
+		.where('destroyed_at', 'is', null)
+		.where(isUnbilled(table, unbilled))
+		.limit(1)
+		.executeTakeFirst();
+	return first !== undefined;
+}
+
+async function isAnythingBilled(database: Database): Promise<boolean> {
+	const unbilled = {due: Infinity};
+	return (
+		(await isAny(database, 'instances', unbilled)) || (await isAny(database, 'volumes', unbilled))
+	);
+}
+
+async function chargeSome(
+	database: Database,
+	table: Table,
+	unbilled: Unbilled,
+	now: number,
+): Promise<number> {
+	return database.transaction().execute(async transaction => {
+		const wanted = isUnbilled(table, unbilled);
+		const bills =
+			table === 'instances'
+				? (await billedInstances(transaction).where(wanted).limit(ROWS_AT_ONCE).execute()).map(
+						row => instanceBill(row, row, now),
+					)
+				: (await billedVolumes(transaction).where(wanted).limit(ROWS_AT_ONCE).execute()).map(row =>
+						volumeBill(row, row, now),
+					);
+		await chargeBills(transaction, bills);
+		const ids = bills.map(({sourceId}) => sourceId);
+		await transaction.updateTable(table).set({billed_until: now}).where('id', 'in', ids).execute();
+		return ids.length;
+	});
+}
