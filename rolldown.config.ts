@@ -12,7 +12,6 @@ export default defineConfig({
 	// What runs in a thread or a process of its own is a file of its own.
 	input: {
 		cli: 'source/cli.ts',
-		'search-worker': 'source/market/search/search-worker.ts',
 		'network-relay': 'source/host/network/network-relay.ts',
 	},
 	platform: 'node',

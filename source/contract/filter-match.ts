@@ -91,7 +91,7 @@ function compareValues(a: Scalar, b: Scalar): number {
 	return left < right ? -1 : Number(left > right);
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
 	if (a === b) return 0;
 	const length = Math.min(a.length, b.length);
 	let index = 0;

@@ -140,7 +140,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const changes = createChanges();
 	const database = await openDatabase(options.file, changes);
 	const bell = createBell();
-	const offers = createOfferFinder(database, options.file, searchLimit);
+	const offers = createOfferFinder(database, changes, searchLimit);
 	try {
 		const clock = await openClock(database, options.clock);
 		const openedAt = clock.now();
@@ -162,6 +162,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		};
 		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
 		sweeper.start();
+		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
 		return {
 			url: urlOf(server),
 			createKey: async (name, role = 'renter') =>

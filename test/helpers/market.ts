@@ -90,8 +90,8 @@ export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
 
 /** What a market without a socket consists of. */
 export function testServices(database: Database, clock: Clock): Services {
-	const offers = createOfferFinder(database, ':memory:', 1000);
 	const changes = createChanges();
+	const offers = createOfferFinder(database, changes, 1000);
 	return {
 		database,
 		clock,

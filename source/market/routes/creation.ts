@@ -4,8 +4,6 @@ import {isGranted} from '../../contract/permissions.ts';
 import {creationRefusal} from '../creation-refusal.ts';
 import {rent} from '../operations/rent.ts';
 import {Refusal} from '../refusal.ts';
-import {offerQuery} from '../rules/search.ts';
-import {findOffers} from '../store/offers.ts';
 import type {Context, Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
@@ -46,9 +44,8 @@ export const launch: Handler<Calls['launch']> = async ({body: {search, order}}, 
 	if (!isGranted(context.caller.grants, {permission: 'misc'})) {
 		throw new Refusal('lacksPermission', 'This key lacks the permission misc.');
 	}
-	const {database, searchLimit, clock} = context;
-	const query = offerQuery(search, clock.now(), searchLimit);
-	for (const {id: askId} of await findOffers(database, ['id'], query)) {
+	const {offers, clock} = context;
+	for (const askId of await offers.ids(search, clock.now())) {
 		try {
 			const {id, key} = await rent(context, {askId, order, ...whoAndWhen(context)});
 			return {success: true, new_contract: id, instance_api_key: key, ask_id: askId};

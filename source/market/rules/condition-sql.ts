@@ -21,11 +21,16 @@ export function conditionsSql<Field extends string>(
 	filter: Filter<Field>,
 	fields: SearchedFields<Field>,
 ): readonly Sql[] {
+	refuseManyValues(filter);
+	return filter.map(condition => conditionSql(condition, fields));
+}
+
+/** @throws Refusal where a filter names more values than anybody means to. */
+export function refuseManyValues(filter: Filter): void {
 	const values = filter.flatMap(({value}) => value);
 	if (values.length > MOST_VALUES) {
 		throw new Refusal('badRequest', `a search takes at most ${MOST_VALUES} values`);
 	}
-	return filter.map(condition => conditionSql(condition, fields));
 }
 
 function conditionSql<Field extends string>(

@@ -3,10 +3,11 @@
  * prices of usual terms: both are written once, when an offer is listed, and kept beside it.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferColumn, OfferFacts, OfferRow, OfferTexts} from '../store/schema.ts';
+import type {OfferColumn, OfferFacts, OfferTexts} from '../store/schema.ts';
 import {factNames, offerRecorder, priceColumns, priceNames} from './offer-record.ts';
 import type {OfferView, RecordedRow} from './offer-record.ts';
-import {dollars} from './pricing.ts';
+import {dollars, pricesOf} from './pricing.ts';
+import type {PriceFacts, PriceTerms} from './pricing.ts';
 
 /** What changes while an offer is listed. */
 const changing: ReadonlySet<string> = new Set([
@@ -32,28 +33,29 @@ export function offerTexts(offer: RecordedRow): OfferTexts {
 	};
 }
 
-function pricesText(offer: RecordedRow, view: OfferView): string {
-	const {id: _, ...prices} = offerRecorder(keptPrices, view).record(offer);
-	return insideOf(prices);
+function pricesText(offer: PriceFacts, view: PriceTerms): string {
+	const prices = pricesOf(offer, view);
+	return insideOf(Object.fromEntries(keptPrices.map(name => [name, prices[name]])));
 }
 
 function insideOf(record: object): string {
 	return JSON.stringify(record).slice(1, -1);
 }
 
+/** What changes of an offer while its texts stay as they are, and what its prices are made from. */
+export type ChangingRow = PriceFacts &
+	Pick<OfferFacts, 'rentable' | 'rented' | 'start_date' | 'end_date'>;
+
 export type OfferWriter = {
 	/** The columns that rows must have. */
 	readonly columns: readonly OfferColumn[];
 	/** An offer as JSON. */
-	readonly write: (row: OfferRow & OfferTexts) => string;
+	readonly write: (row: ChangingRow, texts: OfferTexts) => string;
 };
 
 /** Writes offers with all their fields, from what is stored with their texts. */
 export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
-	const prices = isUsual
-		? (row: OfferTexts) => row.prices_json
-		: (row: RecordedRow) => pricesText(row, view);
 	return {
 		columns: [
 			'rentable',
@@ -63,21 +65,21 @@ export function offerWriter(view: OfferView): OfferWriter {
 			'min_bid_micros',
 			...(isUsual ? [] : (['id', ...priceColumns] as const)),
 		],
-		write: row => `{${row.facts_json},${prices(row)},${changingText(row, view)}}`,
+		write(row, {facts_json, prices_json}) {
+			const prices = isUsual ? prices_json : pricesText(row, view);
+			return `{${facts_json},${prices},${changingText(row, view)}}`;
+		},
 	};
 }
 
+/** Numbers and true are the same in JSON as here. */
 function changingText(
-	row: Pick<OfferFacts, 'rentable' | 'rented' | 'start_date' | 'end_date' | 'min_bid_micros'>,
+	{rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid}: ChangingRow,
 	{now}: OfferView,
 ): string {
-	const {rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid} = row;
-	return insideOf({
-		rentable: rentable === 1,
-		rented: rented === 1,
-		start_date: start,
-		end_date: end,
-		duration: end === null ? null : end - now,
-		min_bid: dollars(minBid),
-	});
+	const duration = end === null ? null : end - now;
+	return (
+		`"rentable":${rentable === 1},"rented":${rented === 1},"start_date":${start},` +
+		`"end_date":${end},"duration":${duration},"min_bid":${dollars(minBid)}`
+	);
 }

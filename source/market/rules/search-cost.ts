@@ -3,9 +3,6 @@ import type {OfferField} from '../../contract/offer-fields.ts';
 import {DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
 import type {OfferSearch} from '../../contract/offer-search.ts';
 
-/** The most offers that are read at once without anybody noticing. */
-const MOST_ROWS = 500;
-
 /** What the indexes hold beside the key that they sort by: `migrations/0002-offers.ts`. */
 const tested: ReadonlySet<OfferField> = new Set([
 	'rentable',
@@ -17,10 +14,6 @@ const tested: ReadonlySet<OfferField> = new Set([
 
 /** Fields of which one value is that of few offers. */
 const narrow: ReadonlySet<OfferField> = new Set(['id', 'ask_contract_id', 'machine_id']);
-
-export function isQuick(search: OfferSearch): boolean {
-	return search.limit <= MOST_ROWS && (isNarrow(search) || followsIndex(search));
-}
 
 function isNarrow({filter}: OfferSearch): boolean {
 	return filter.some(({field, operator}) => operator === 'eq' && narrow.has(field));

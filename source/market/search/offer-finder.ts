@@ -1,36 +1,133 @@
-/** Searching offers, without holding up everybody else. */
+/** Searching offers: in memory as soon as they are there, and in the database until then. */
 import type {OfferSearch} from '../../contract/offer-search.ts';
-import {Written} from '../written.ts';
-import {isQuick} from '../rules/search-cost.ts';
-import {writeSearch} from './search-offers.ts';
-import {openSlowSearches} from './slow-searches.ts';
+import {createKept} from '../lists/kept.ts';
+import {refuseManyValues} from '../rules/condition-sql.ts';
+import {offerRecorder} from '../rules/offer-record.ts';
+import type {OfferRecorder, OfferView} from '../rules/offer-record.ts';
+import {offerWriter} from '../rules/offer-text.ts';
+import {offerQuery, priceTerms} from '../rules/search.ts';
+import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
-import {hasMoreOffersThan} from '../store/offers.ts';
-
-/** Up to so many, looking at all of them takes no longer than anything else. */
-const FEW_OFFERS = 20_000;
+import {findOffers, offersById, textsOf} from '../store/offers.ts';
+import type {OfferTexts} from '../store/schema.ts';
+import {Written} from '../written.ts';
+import {OfferCopy} from './offer-copy.ts';
+import type {Found} from './offer-copy.ts';
+import {shownRow} from './offer-columns.ts';
+import {writeSearch} from './search-offers.ts';
 
 export type OfferFinder = {
 	/** The reply to a search, as JSON. */
 	readonly find: (search: OfferSearch, now: number) => Promise<Written>;
+	/** The numbers of the offers that it finds. */
+	readonly ids: (search: OfferSearch, now: number) => Promise<readonly number[]>;
+	/** Reads all offers into memory; others are served meanwhile. */
+	readonly load: () => Promise<void>;
 	readonly close: () => Promise<void>;
 };
 
+/** Characters of texts that are kept in all: those of ten thousand offers. */
+const MOST_CHARACTERS = 24_000_000;
+
+/** How often something is tried that fails where its offers change meanwhile. */
+const ATTEMPTS = 3;
+
+type Kept = OfferTexts & {readonly version: number};
+
 /** @param limit The most offers that one search returns. */
-export function createOfferFinder(database: Database, file: string, limit: number): OfferFinder {
-	// What is in memory alone, another thread cannot see.
-	const slow = file === ':memory:' ? undefined : openSlowSearches(file);
+export function createOfferFinder(
+	database: Database,
+	changes: Changes,
+	limit: number,
+): OfferFinder {
+	const copy = new OfferCopy(database, changes);
+	const readTexts = createTexts(database, changes);
+
+	async function write({columns, rows}: Found, search: OfferSearch, now: number) {
+		const writer = offerWriter(viewOf(search, now));
+		const offers = rows.map(row => shownRow(columns, row));
+		const found = await readTexts(offers.map(({id}) => id));
+		return offers.flatMap(offer => {
+			const text = found.get(offer.id);
+			return text === undefined ? [] : writer.write(offer, text);
+		});
+	}
+
+	async function findInMemory(search: OfferSearch, now: number): Promise<string | undefined> {
+		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+			const found = await copy.find(search, {now, limit});
+			if (found === undefined) return undefined;
+			const ids = found.rows.map(row => found.columns.numbers.id.get(row));
+			const offers =
+				search.columns === undefined
+					? await write(found, search, now)
+					: await readRecords(database, ids, offerRecorder(search.columns, viewOf(search, now)));
+			if (!copy.hasChanged(ids)) return `{"offers":[${offers.join(',')}]}`;
+		}
+		return undefined;
+	}
+
 	return {
 		async find(search, now) {
-			if (
-				slow !== undefined &&
-				!isQuick(search) &&
-				(await hasMoreOffersThan(database, FEW_OFFERS))
-			) {
-				return new Written(await slow.run(search, now, limit));
-			}
-			return new Written(await writeSearch(database, search, now, limit));
+			refuseManyValues(search.filter);
+			const json = await findInMemory(search, now);
+			return new Written(json ?? (await writeSearch(database, search, now, limit)));
 		},
-		close: async () => slow?.close(),
+		async ids(search, now) {
+			refuseManyValues(search.filter);
+			const found = await copy.find(search, {now, limit});
+			if (found !== undefined) return found.rows.map(row => found.columns.numbers.id.get(row));
+			const rows = await findOffers(database, ['id'], offerQuery(search, now, limit));
+			return rows.map(({id}) => id);
+		},
+		load: async () => copy.load(),
+		close: async () => copy.close(),
 	};
+}
+
+function viewOf(search: OfferSearch, now: number): OfferView {
+	return {...priceTerms(search), now};
+}
+
+/** Reads the texts of offers, of which it keeps those that were read last. */
+function createTexts(database: Database, changes: Changes) {
+	const texts = createKept<number, Kept>(
+		MOST_CHARACTERS,
+		({facts_json, prices_json}) => facts_json.length + prices_json.length,
+	);
+	let others = changes.ofOthers();
+	return async (ids: readonly number[]): Promise<ReadonlyMap<number, OfferTexts>> => {
+		const present = changes.ofOthers();
+		// What other processes change is not told one by one.
+		if (present !== others) texts.clear();
+		others = present;
+		const found = new Map<number, OfferTexts>();
+		const missing = new Map<number, number>();
+		for (const id of ids) {
+			const version = changes.ofText(id);
+			const known = texts.get(id);
+			if (known?.version === version) found.set(id, known);
+			else missing.set(id, version);
+		}
+		if (missing.size === 0) return found;
+		for (const {offer_id: id, ...text} of await textsOf(database, [...missing.keys()])) {
+			found.set(id, text);
+			texts.set(id, {...text, version: missing.get(id) ?? 0});
+		}
+		return found;
+	};
+}
+
+/** Some fields of offers, as JSON, in the order of their ids. */
+async function readRecords(
+	database: Database,
+	ids: readonly number[],
+	{columns, record}: OfferRecorder,
+): Promise<readonly string[]> {
+	const found = await offersById(database, [...new Set(['id' as const, ...columns])], ids);
+	const byId = new Map(found.map(row => [row.id, row]));
+	return ids.flatMap(id => {
+		const row = byId.get(id);
+		return row === undefined ? [] : JSON.stringify(record(row));
+	});
 }

@@ -20,7 +20,7 @@ export async function writeSearch(
 	const {columns, write} = offerWriter({...priceTerms(search), now});
 	const query = offerQuery(search, now, limit);
 	const rows = await findOfferTexts(database, columns, query, followsIndex(search));
-	return `{"offers":[${rows.map(write).join(',')}]}`;
+	return `{"offers":[${rows.map(row => write(row, row)).join(',')}]}`;
 }
 
 /** The offers that a search finds at a moment; `limit` is the most that any search does. */

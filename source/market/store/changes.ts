@@ -9,6 +9,8 @@ export type Changes = {
 	/** Of what is shown of an instance, beside its offer. */
 	readonly ofInstance: (id: number) => number;
 	readonly ofOffer: (id: number) => number;
+	/** Of the texts of an offer that replies are made of. */
+	readonly ofText: (id: number) => number;
 	/** Of the prices and ends of all offers. */
 	readonly ofTerms: () => number;
 	/** Of anything in other processes. */
@@ -19,7 +21,7 @@ export type Changes = {
 	readonly watch: (sqlite: ReturnType<typeof openSqlite>) => void;
 };
 
-type Noted = 'account' | 'instance' | 'offer' | 'terms' | 'limits';
+type Noted = 'account' | 'instance' | 'offer' | 'text' | 'terms' | 'limits';
 
 const shownColumns = `
 	label, created_at, end_date, destroyed_at, settings, image, template_id, template_hash,
@@ -35,6 +37,7 @@ const rows: ReadonlyArray<readonly [after: string, noted: Noted, id: string]> = 
 	['insert on offers', 'offer', 'new.id'],
 	['update on offers', 'offer', 'new.id'],
 	['delete on offers', 'offer', 'old.id'],
+	['update on offer_texts', 'text', 'new.offer_id'],
 	['insert on offers', 'terms', '0'],
 	[`update of ${termColumns} on offers`, 'terms', '0'],
 	['insert on instances', 'account', 'new.account_id'],
@@ -58,6 +61,7 @@ export function createChanges(): Changes {
 		account: new Map<number, number>(),
 		instance: new Map<number, number>(),
 		offer: new Map<number, number>(),
+		text: new Map<number, number>(),
 	};
 	const totals = {terms: 0, limits: 0};
 	let offers = new Set<number>();
@@ -74,6 +78,7 @@ export function createChanges(): Changes {
 		ofAccount: id => (counts.account.get(id) ?? 0) + totals.limits + ofOthers(),
 		ofInstance: id => counts.instance.get(id) ?? 0,
 		ofOffer: id => counts.offer.get(id) ?? 0,
+		ofText: id => counts.text.get(id) ?? 0,
 		ofTerms: () => totals.terms + ofOthers(),
 		ofOthers: () => ofOthers(),
 		takeOffers() {

@@ -37,11 +37,6 @@ export async function openDatabase(file: string, changes?: Changes): Promise<Dat
 	}
 }
 
-/** Another connection to a market's database that is open already, for reading. */
-export function openReader(file: string): Database {
-	return new Kysely<Tables>({dialect: createDialect(openSqlite(file))});
-}
-
 function tryOpen(file: string): ReturnType<typeof openSqlite> {
 	try {
 		return openSqlite(file);

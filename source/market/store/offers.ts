@@ -2,7 +2,7 @@ import {CompiledQuery, sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
-import type {NewOffer, OfferColumn, OfferRow, OfferTexts} from './schema.ts';
+import type {NewOffer, OfferColumn, OfferRow, OfferTexts, OfferTextsTable} from './schema.ts';
 import {offerTexts} from '../rules/offer-text.ts';
 
 type Query = {
@@ -139,16 +139,52 @@ export async function unlistOffers(
 	await (kept.length === 0 ? listed : listed.where('id', 'not in', kept)).execute();
 }
 
-export async function hasMoreOffersThan(database: Database, few: number): Promise<boolean> {
-	const found = await database
+export async function countOffers(database: Database): Promise<number> {
+	const {count} = await database
 		.selectFrom('offers')
-		.select('id')
-		.orderBy('id')
-		.limit(1)
-		.offset(few)
-		.executeTakeFirst();
-	return found !== undefined;
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.executeTakeFirstOrThrow();
+	return count;
 }
+
+/** The next offers behind a number, in the order of their numbers. */
+export async function offersAfter(
+	database: Database,
+	columns: readonly OfferColumn[],
+	{id, limit}: {readonly id: number; readonly limit: number},
+): Promise<readonly OfferRow[]> {
+	const rest = database.selectFrom('offers').select(columns).where('id', '>', id);
+	return rest.orderBy('id').limit(limit).execute();
+}
+
+/** Those of some offers that there are. */
+export async function offersById(
+	database: Database,
+	columns: readonly OfferColumn[],
+	ids: readonly number[],
+): Promise<readonly OfferRow[]> {
+	const rows: OfferRow[] = [];
+	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+		const some = ids.slice(start, start + IDS_AT_ONCE);
+		const found = database.selectFrom('offers').select(columns).where('id', 'in', some);
+		rows.push(...(await found.orderBy('id').execute()));
+	}
+	return rows;
+}
+
+/** The texts of some offers. */
+export async function textsOf(database: Database, ids: readonly number[]) {
+	const rows: Array<OfferTextsTable> = [];
+	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
+		const some = ids.slice(start, start + IDS_AT_ONCE);
+		const found = database.selectFrom('offer_texts').selectAll().where('offer_id', 'in', some);
+		rows.push(...(await found.execute()));
+	}
+	return rows;
+}
+
+/** Few enough that a database takes them at once. */
+const IDS_AT_ONCE = 1000;
 
 /** Made-up offers whose time is up are made again, for as long as they were made before. */
 export async function renewOffers(database: Database, now: number): Promise<void> {

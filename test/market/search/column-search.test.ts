@@ -1,0 +1,80 @@
+import {setImmediate} from 'node:timers/promises';
+import {expect, test} from 'vitest';
+import {anyOffers} from '../../../source/contract/offer-search.ts';
+import type {OfferSearch} from '../../../source/contract/offer-search.ts';
+import {searchColumns} from '../../../source/market/search/column-search.ts';
+import {createOfferColumns} from '../../../source/market/search/offer-columns.ts';
+import {rank, rankedOrders} from '../../../source/market/search/ranking.ts';
+import type {RankedField, Ranking} from '../../../source/market/search/ranking.ts';
+import {keysOf} from '../../../source/market/store/offer-keys.ts';
+import {makeOffers} from '../../../source/market/seed/offers.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+const moment = {now: TEST_NOW, limit: 1000};
+
+/** Columns of many offers, with the rows that they were made from. */
+function openColumns(count: number) {
+	const offers = makeOffers({seed: 4, count, epoch: TEST_NOW});
+	const rows = offers.map(offer => ({...offer, ...keysOf(offer)}));
+	const columns = createOfferColumns();
+	for (const row of rows) columns.put(row);
+	return {columns, rows};
+}
+
+const searches: ReadonlyArray<Partial<OfferSearch>> = [
+	{order: [['inet_up', 'desc']]},
+	{order: [['inet_up', 'desc']], limit: 1000},
+	{order: [['cpu_name', 'asc']], filter: [{field: 'verified', operator: 'eq', value: true}]},
+	{pricing: 'bid', order: [['dph_total', 'asc']]},
+	{order: [], limit: 5},
+];
+
+test.each(searches)(
+	'a search during which offers change finds them as they are at its end: %j',
+	async changes => {
+		const {columns, rows} = openColumns(40_000);
+		const search = {...anyOffers, limit: 64, ...changes};
+		const state = {isOver: false};
+		let written = 0;
+		const found = searchColumns(columns, new Map(), search, moment, {sliceMs: 0}).finally(() => {
+			state.isOver = true;
+		});
+		for (let turn = 0; !state.isOver; turn++) {
+			for (const [index, row] of rows.entries()) {
+				if ((index + turn) % 5000 !== 0) continue;
+				columns.put({
+					...row,
+					rentable: 0,
+					min_bid_micros: turn,
+					inet_up: turn * 1000,
+					listed: turn % 2 === 0 ? 1 : 0,
+				});
+				written += 1;
+			}
+			await setImmediate();
+		}
+		expect(written).toBeGreaterThan(0);
+		// Nothing was written since: all at once it finds the same.
+		const atOnce = await searchColumns(columns, new Map(), search, moment, {sliceMs: Infinity});
+		expect(await found).toEqual(atOnce);
+	},
+);
+
+test('the first rows of a ranking are those that a look at all rows finds', async () => {
+	const {columns, rows} = openColumns(20_000);
+	const never = new AbortController().signal;
+	const rankings = new Map<RankedField, Ranking>();
+	for (const order of rankedOrders) rankings.set(order[0], await rank(columns, order, never));
+	for (const [index, row] of rows.entries()) {
+		if (index % 700 === 0) columns.put({...row, score: index, dph_base_micros: index * 50});
+	}
+	for (const order of rankedOrders) {
+		for (const filter of [[], [{field: 'num_gpus', operator: 'gte', value: 4}] as const]) {
+			const search = {...anyOffers, order: [order], filter};
+			expect(rankings.get(order[0])?.moved.size).toBeGreaterThan(20);
+			expect(await searchColumns(columns, rankings, search, moment)).toEqual(
+				await searchColumns(columns, new Map(), search, moment),
+			);
+		}
+	}
+});
