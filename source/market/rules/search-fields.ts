@@ -72,7 +72,7 @@ function total(terms: SearchTerms): RawBuilder<unknown> {
 }
 
 /** Prices on these terms are kept with the offer, where indexes find them. */
-function isDefault({pricing, diskGb}: SearchTerms): boolean {
+export function isDefault({pricing, diskGb}: SearchTerms): boolean {
 	return pricing !== 'bid' && diskGb === DEFAULT_DISK_GB;
 }
 

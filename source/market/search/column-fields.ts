@@ -4,6 +4,7 @@ import {offerFields} from '../../contract/offer-fields.ts';
 import type {OfferField} from '../../contract/offer-fields.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
+import {isDefault} from '../rules/search-fields.ts';
 import type {SearchTerms} from '../rules/search-fields.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
 import type {NumberName, OfferColumns, TextName} from './offer-columns.ts';
@@ -29,8 +30,17 @@ export function fieldOf(
 	}
 	if (field === 'gpu_name') return {text: texts.gpu_key, type: 'name'};
 	if (isPlain(field)) return {number: numbers[field]};
+	const kept = isDefault(terms) ? keptPrices.get(field) : undefined;
+	if (kept !== undefined) return {number: numbers[kept]};
 	return {compute: computedFields[field](numbers, terms)};
 }
+
+/** Prices on usual terms that are kept with an offer. */
+const keptPrices: ReadonlyMap<OfferField, NumberName> = new Map([
+	['dph_total', 'default_dph_total'],
+	['dlperf_per_dphtotal', 'default_dlperf_per_dph'],
+	['flops_per_dphtotal', 'default_flops_per_dph'],
+]);
 
 type TextField = Extract<OfferField, TextName>;
 type PlainField = Extract<OfferField, NumberName>;

@@ -44,7 +44,8 @@ export async function searchColumns(
 	const start = () => startRun(columns, search, moment, most);
 	const few = fewRows(columns, search);
 	if (few !== undefined && few.length <= BLOCK) return takeAll(start(), few);
-	const ranked = few === undefined ? walk(start(), rankings, search, most) : undefined;
+	const ranking = rankingOf(rankings, search);
+	const ranked = ranking && walk(start(), ranking, most);
 	if (ranked !== undefined) return ranked;
 	const changed = new Set<number>();
 	const leave = columns.listen(row => changed.add(row));
@@ -134,15 +135,7 @@ function isNumber(field: OfferField): boolean {
 }
 
 /** The first rows of a ranking that pass; undefined where there is none, or they are far between. */
-function walk(
-	run: Run,
-	rankings: Rankings,
-	search: OfferSearch,
-	most: number,
-): readonly number[] | undefined {
-	const ranking = rankingOf(rankings, search);
-	if (ranking === undefined) return undefined;
-	const {rows, moved} = ranking;
+function walk(run: Run, {rows, moved}: Ranking, most: number): readonly number[] | undefined {
 	let found = 0;
 	for (let start = 0, size = 512; found < most && start < rows.length; start += size, size *= 2) {
 		if (start > LONGEST_WALK) return undefined;

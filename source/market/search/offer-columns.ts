@@ -57,6 +57,9 @@ export const numberNames = [
 	'total_flops',
 	'start_date',
 	'end_date',
+	'default_dph_total',
+	'default_dlperf_per_dph',
+	'default_flops_per_dph',
 ] as const satisfies readonly OfferColumn[];
 
 /** Columns of texts, which are compared in lower case. */
@@ -80,7 +83,8 @@ export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames
 /** What a row of the columns is made of. */
 export type ColumnRow = Pick<OfferRow, NumberName | TextName>;
 
-const rankedBy = ['score', 'dph_base_micros', 'storage_cost_micros', 'dlperf'] as const;
+/** What rankings are in order by. */
+const rankedBy = ['score', 'default_dph_total', 'default_dlperf_per_dph'] as const;
 
 export type OfferColumns = ReturnType<typeof createOfferColumns>;
 

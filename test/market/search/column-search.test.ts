@@ -7,15 +7,25 @@ import {createOfferColumns} from '../../../source/market/search/offer-columns.ts
 import {rank, rankedOrders} from '../../../source/market/search/ranking.ts';
 import type {RankedField, Ranking} from '../../../source/market/search/ranking.ts';
 import {keysOf} from '../../../source/market/store/offer-keys.ts';
+import {pricesOf} from '../../../source/market/rules/pricing.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
+const usualTerms = {pricing: 'on-demand', diskGb: 8} as const;
 const moment = {now: TEST_NOW, limit: 1000};
 
 /** Columns of many offers, with the rows that they were made from. */
 function openColumns(count: number) {
 	const offers = makeOffers({seed: 4, count, epoch: TEST_NOW});
-	const rows = offers.map(offer => ({...offer, ...keysOf(offer)}));
+	const rows = offers.map(offer => {
+		const {dph_total, dlperf_per_dphtotal, flops_per_dphtotal} = pricesOf(offer, usualTerms);
+		const kept = {
+			default_dph_total: dph_total,
+			default_dlperf_per_dph: dlperf_per_dphtotal,
+			default_flops_per_dph: flops_per_dphtotal,
+		};
+		return {...offer, ...keysOf(offer), ...kept};
+	});
 	const columns = createOfferColumns();
 	for (const row of rows) columns.put(row);
 	return {columns, rows};
@@ -66,7 +76,7 @@ test('the first rows of a ranking are those that a look at all rows finds', asyn
 	const rankings = new Map<RankedField, Ranking>();
 	for (const order of rankedOrders) rankings.set(order[0], await rank(columns, order, never));
 	for (const [index, row] of rows.entries()) {
-		if (index % 700 === 0) columns.put({...row, score: index, dph_base_micros: index * 50});
+		if (index % 700 === 0) columns.put({...row, score: index, default_dph_total: index / 1000});
 	}
 	for (const order of rankedOrders) {
 		for (const filter of [[], [{field: 'num_gpus', operator: 'gte', value: 4}] as const]) {
