@@ -109,8 +109,8 @@ function settle(run: Run, found: Best, {changed, most}: Changed): readonly numbe
 	const rows = found.take();
 	const lasting = rows.filter(row => !changed.has(row));
 	if (found.isCut() && lasting.length < most) return undefined;
-	run.best.add(Int32Array.from(lasting), lasting.length);
-	test(run, Int32Array.from(changed), changed.size);
+	run.best.add(new Int32Array(lasting), lasting.length);
+	test(run, new Int32Array(changed), changed.size);
 	return run.best.take();
 }
 
@@ -124,7 +124,7 @@ function fewRows(columns: OfferColumns, {filter}: OfferSearch): Int32Array | und
 		}
 		if (field === 'gpu_name') {
 			const code = columns.texts.gpu_key.codeOf(String(normal('name', value)));
-			return Int32Array.from((code === undefined ? undefined : columns.byGpu.get(code)) ?? []);
+			return new Int32Array((code === undefined ? undefined : columns.byGpu.get(code)) ?? []);
 		}
 	}
 	return undefined;
@@ -143,7 +143,7 @@ function walk(run: Run, {rows, moved}: Ranking, most: number): readonly number[]
 		const count = moved.size === 0 ? block.length : keepUnmoved(block, moved);
 		found += test(run, block, count);
 	}
-	test(run, Int32Array.from(moved), moved.size);
+	test(run, new Int32Array(moved), moved.size);
 	return run.best.take();
 }
 
