@@ -2,35 +2,68 @@
 import type {SeedListing} from './seed/offers.ts';
 import {soleAccount} from './store/accounts.ts';
 import type {Database} from './store/database.ts';
-import {hasMadeUpMachines, insertMadeUpMachines} from './store/machines.ts';
-import {insertOffers, renewOffers} from './store/offers.ts';
+import {hasMadeUpMachines, insertMadeUpMachines, lastMadeUpMachine} from './store/machines.ts';
+import {insertOffers, lastOfferId, renewOffers} from './store/offers.ts';
 import {insertTemplate} from './store/templates.ts';
+import {forgetMoment, readMoment, writeMoment} from './store/moments.ts';
 
 /** No account has this number. */
 const MARKET_ITSELF = 0;
 
-/** Makes up offers, once; when the database is opened again, those whose time is up begin anew. */
+/**
+ * Makes up offers, once; when the database is opened again, those whose time is up begin anew. What
+ * was ended in the middle of it goes on with the next start.
+ */
 export async function stock(
 	database: Database,
 	{offers = 0, seed = 1}: {readonly offers?: number; readonly seed?: number},
 	now: number,
 ): Promise<void> {
 	if (offers === 0) return;
-	if (await hasMadeUpMachines(database)) return renewOffers(database, now);
+	const epoch = await beginMaking(database, now);
+	if (epoch === undefined) return renewOffers(database, now);
 	const {makeListings} = await import('./seed/offers.ts');
 	const {id: accountId} = await soleAccount(database, 'host', now);
+	for (const listings of batches(makeListings({seed, count: offers, epoch}), BATCH)) {
+		await database.transaction().execute(async transaction => {
+			await insertListings(transaction, accountId, await missing(transaction, listings));
+		});
+	}
 	await database.transaction().execute(async transaction => {
 		// Another process may have been faster.
-		if (await hasMadeUpMachines(transaction)) return;
-		for (const listings of batches(makeListings({seed, count: offers, epoch: now}), BATCH)) {
-			await insertListings(transaction, accountId, listings);
-		}
+		if ((await readMoment(transaction, MAKING)) === -Infinity) return;
 		await recommend(transaction, now);
+		await forgetMoment(transaction, MAKING);
 	});
 }
 
-/** How many machines are made at once: all of them may be more than fit into memory. */
-const BATCH = 100;
+/** The moment as of which offers are to be made; undefined where they all are there. */
+async function beginMaking(database: Database, now: number): Promise<number | undefined> {
+	return database.transaction().execute(async transaction => {
+		const begun = await readMoment(transaction, MAKING);
+		if (begun > -Infinity) return begun;
+		if (await hasMadeUpMachines(transaction)) return undefined;
+		await writeMoment(transaction, MAKING, now);
+		return now;
+	});
+}
+
+/** The moment from which offers are being made, for as long as they are not all there. */
+const MAKING = 'making offers';
+
+/** How many machines are made at once: all of them may be more than a log holds. */
+const BATCH = 500;
+
+/** Machines and offers have ascending numbers: what is not behind those that are there was made before. */
+async function missing(
+	database: Database,
+	listings: readonly SeedListing[],
+): Promise<readonly SeedListing[]> {
+	const [machineId, offerId] = [await lastMadeUpMachine(database), await lastOfferId(database)];
+	return listings.filter(
+		({machine, offers: [first]}) => machine.id > machineId && (first?.id ?? 0) > offerId,
+	);
+}
 
 function* batches<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
 	let batch: Item[] = [];
@@ -40,7 +73,7 @@ function* batches<Item>(items: Iterable<Item>, size: number): Generator<readonly
 		yield batch;
 		batch = [];
 	}
-	yield batch;
+	if (batch.length > 0) yield batch;
 }
 
 /** Puts machines that were made up, and their offers, under the account of their hosts. */

@@ -2,13 +2,12 @@
 import {setImmediate} from 'node:timers/promises';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
+import {readMoment, writeMoment} from '../store/moments.ts';
 import {
 	accountsAtRisk,
 	accountsNearLeases,
 	accountsWithLittle,
 	isUnbilled,
-	readMoment,
-	writeMoment,
 } from '../store/unbilled.ts';
 import type {Unbilled} from '../store/unbilled.ts';
 import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';

@@ -24,12 +24,13 @@ const keptPrices = priceNames.filter(name => !changing.has(name));
 
 const usualTerms = {pricing: anyOffers.pricing, diskGb: DEFAULT_DISK_GB};
 
+const factsRecorder = offerRecorder(keptFacts, {...usualTerms, now: 0});
+
 /** The texts that are kept with an offer: the insides of two objects. */
 export function offerTexts(offer: RecordedRow): OfferTexts {
-	const view = {...usualTerms, now: 0};
 	return {
-		facts_json: insideOf(offerRecorder(keptFacts, view).record(offer)),
-		prices_json: pricesText(offer, view),
+		facts_json: insideOf(factsRecorder.record(offer)),
+		prices_json: pricesText(offer, usualTerms),
 	};
 }
 

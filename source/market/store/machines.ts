@@ -132,6 +132,18 @@ export async function hasMadeUpMachines(database: Database): Promise<boolean> {
 	return found !== undefined;
 }
 
+/** The number of the last machine that the market has made up; 0 where there is none. */
+export async function lastMadeUpMachine(database: Database): Promise<number> {
+	const last = await database
+		.selectFrom('machines')
+		.select('id')
+		.where('made_up', '=', 1)
+		.orderBy('id', 'desc')
+		.limit(1)
+		.executeTakeFirst();
+	return last?.id ?? 0;
+}
+
 /** Makes up machines. */
 export async function insertMadeUpMachines(
 	database: Database,

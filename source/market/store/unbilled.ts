@@ -50,7 +50,7 @@ export async function accountsNearLeases(
 	return rows.map(({id}) => id);
 }
 
-/** Whoever has more is not charged before traffic: in five minutes of that, nobody spends it. */
+/** Whoever has more is not charged before traffic: nobody spends so much in five minutes. */
 const LITTLE_MICROS = 100_000_000;
 
 /** The accounts of some instances that have little left. */
@@ -68,24 +68,6 @@ export async function accountsWithLittle(
 		)
 		.execute();
 	return rows.map(({id}) => id);
-}
-
-/** When something was done last that is done every few seconds. */
-export async function readMoment(database: Database, name: string): Promise<number> {
-	const found = await database
-		.selectFrom('moments')
-		.select('at')
-		.where('name', '=', name)
-		.executeTakeFirst();
-	return found?.at ?? -Infinity;
-}
-
-export async function writeMoment(database: Database, name: string, at: number): Promise<void> {
-	await database
-		.insertInto('moments')
-		.values({name, at})
-		.onConflict(conflict => conflict.column('name').doUpdateSet({at}))
-		.execute();
 }
 
 /** What is to be charged: of one account or of all, as far as it was charged last until a moment. */

@@ -1,0 +1,55 @@
+import {expect, test} from 'vitest';
+import {stock} from '../../source/market/stock.ts';
+import {openDatabase} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/store/database.ts';
+import {TEST_NOW} from '../helpers/market.ts';
+
+const options = {offers: 3000, seed: 5};
+
+async function everything(database: Database) {
+	return {
+		offers: await database.selectFrom('offers').selectAll().orderBy('id').execute(),
+		texts: await database.selectFrom('offer_texts').selectAll().orderBy('offer_id').execute(),
+		machines: await database.selectFrom('machines').selectAll().orderBy('id').execute(),
+		templates: await database.selectFrom('templates').selectAll().orderBy('id').execute(),
+		moments: await database.selectFrom('moments').selectAll().execute(),
+	};
+}
+
+/** The same database, whose statements fail after so many. */
+function failingAfter(database: Database, count: number): Database {
+	let left = count;
+	return database.withPlugin({
+		transformQuery({node}) {
+			if (left-- <= 0) throw new Error('the disk is full');
+			return node;
+		},
+		transformResult: async ({result}) => result,
+	});
+}
+
+test.each([4, 12, 30])(
+	'making up offers that ended after %d statements goes on with the next start',
+	async count => {
+		const [whole, broken] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
+		await stock(whole, options, TEST_NOW);
+		await expect(stock(failingAfter(broken, count), options, TEST_NOW)).rejects.toThrow(
+			'the disk is full',
+		);
+		// Later, but as of the moment at which it was begun.
+		await stock(broken, options, TEST_NOW + 60);
+		expect((await everything(broken)).offers.length).toBe(3000);
+		const [{templates, ...rest}, expected] = [await everything(broken), await everything(whole)];
+		expect(templates.length).toBe(expected.templates.length);
+		expect({...rest, templates: []}).toEqual({...expected, templates: []});
+		await whole.destroy();
+		await broken.destroy();
+	},
+);
+
+test('two processes that make up the same offers make them once', async () => {
+	const database = await openDatabase(':memory:');
+	await Promise.all([stock(database, options, TEST_NOW), stock(database, options, TEST_NOW)]);
+	expect((await everything(database)).offers.length).toBe(3000);
+	await database.destroy();
+});
