@@ -19,6 +19,7 @@ import {
 	prepare,
 	ROUNDS,
 	row,
+	settled,
 } from './market-sides.ts';
 import type {Call, Load, Side} from './market-sides.ts';
 
@@ -155,8 +156,7 @@ const hostKey = prepare(file);
 const bareFile = join(folder.path, 'bare.db');
 {
 	await using market = await startMarket(file);
-	// Until the offers are in memory.
-	await sleep(10_000);
+	await settled(market.pid);
 	row('memory after the start, MB', memoryMb(market.pid));
 	copyFileSync(file, bareFile);
 	await using bare = await openFloor(bareFile);
@@ -174,7 +174,7 @@ const bareFile = join(folder.path, 'bare.db');
 addInstances(file, INSTANCES);
 {
 	await using market = await startMarket(file);
-	await sleep(10_000);
+	await settled(market.pid);
 	const ours = openSide(market.pid, market.url, key);
 	await measureAccount(ours);
 	await measureIdle(market.pid, `idle, ${INSTANCES} running`);

@@ -6,6 +6,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {DatabaseSync} from 'node:sqlite';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {Pool} from 'undici';
 import {median} from './session.ts';
 
@@ -25,6 +26,15 @@ export function cpuMs(pid: number): number {
 	const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
 	const fields = rest.split(' ');
 	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Waits until a process has nothing more to do: until the offers are in memory. */
+export async function settled(pid: number): Promise<void> {
+	for (let quiet = 0; quiet < 3;) {
+		const before = cpuMs(pid);
+		await sleep(1000);
+		quiet = cpuMs(pid) - before <= 2 * TICK_MS ? quiet + 1 : 0;
+	}
 }
 
 export function memoryMb(pid: number): number {

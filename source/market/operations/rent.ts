@@ -24,6 +24,7 @@ import {writeLease} from '../store/leases.ts';
 import {nextRevision} from '../store/machines.ts';
 import {countCreation, findSnapshot} from '../store/templates.ts';
 import type {TemplateSnapshot} from '../store/templates.ts';
+import {writing} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 
@@ -53,9 +54,9 @@ type Prepared = Rental & {
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, patience, bell} = services;
 	const prepared = await prepare(database, rental);
-	const {hostAccountId, ...rented} = await database
-		.transaction()
-		.execute(async transaction => accept(transaction, prepared, patience));
+	const {hostAccountId, ...rented} = await writing(database, async transaction =>
+		accept(transaction, prepared, patience),
+	);
 	bell.ring(hostAccountId);
 	return rented;
 }
