@@ -29,11 +29,16 @@ type OpenLines = {
 };
 
 /** A charge that grows for as long as its day and its machine last. */
-type OpenLine = {
-	readonly charge: PricedCharge;
-	readonly usage: ChargedUsage;
+type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 	/** The size of the disk. */
 	readonly gb: number;
+	readonly fromMs: number;
+	readonly untilMs: number;
+	/** What was charged for it already: how much of it, and what that cost. */
+	readonly quantity: number;
+	readonly micros: number;
+	/** What it costs more at its end. */
+	readonly addedMicros: number;
 };
 
 /** The most accounts whose lines are kept: those that were read last. */
@@ -97,7 +102,7 @@ async function readLines(
 	const charges = await priceWhole(database, bills);
 	const lines = charges.flatMap((charge, index) => {
 		const used = usages[index];
-		return used === undefined ? [] : [{charge, ...used}];
+		return used === undefined ? [] : [lineOf(charge, used.usage, used.gb)];
 	});
 	return {day, until: silenceOf(machines, patience), lines};
 }
@@ -153,28 +158,43 @@ function silenceOf(machines: readonly Heard[], {silentAfter}: Patience): number 
 	);
 }
 
+function lineOf({row, addedMicros}: PricedCharge, usage: ChargedUsage, gb: number): OpenLine {
+	return {
+		item: row.item,
+		day: row.day,
+		rate_micros: row.rate_micros,
+		gb,
+		fromMs: toMs(usage.from),
+		untilMs: toMs(usage.until),
+		quantity: row.quantity - usage.quantity,
+		micros: row.amount_micros - addedMicros,
+		addedMicros,
+	};
+}
+
 /** What is open at a moment, by day. */
 function openAt({lines}: OpenLines, now: number): readonly OpenCharge[] {
 	const nowMs = toMs(now);
 	const byDay = new Map<number, number>();
+	let [day, sum] = [0, 0];
 	for (const line of lines) {
-		const {day} = line.charge.row;
-		byDay.set(day, (byDay.get(day) ?? 0) + microsAt(line, nowMs));
+		if (line.day !== day) {
+			byDay.set(day, (byDay.get(day) ?? 0) + sum);
+			[day, sum] = [line.day, 0];
+		}
+		sum += microsAt(line, nowMs);
 	}
-	return [...byDay].map(([day, micros]) => ({day, micros}));
+	byDay.set(day, (byDay.get(day) ?? 0) + sum);
+	return [...byDay].map(([ofDay, micros]) => ({day: ofDay, micros}));
 }
 
 /** What a charge has grown by a moment. */
-function microsAt({charge: {row, addedMicros}, usage, gb}: OpenLine, nowMs: number): number {
-	const [fromMs, untilMs] = [toMs(usage.from), toMs(usage.until)];
-	if (nowMs >= untilMs) return addedMicros;
+function microsAt(line: OpenLine, nowMs: number): number {
+	const {item, fromMs, untilMs, quantity, micros} = line;
+	if (nowMs >= untilMs) return line.addedMicros;
 	if (nowMs <= fromMs) return 0;
-	const midnight = usage.day * MS_PER_DAY;
-	const [start, end] = [fromMs - midnight, nowMs - midnight];
-	const used = usage.item === 'gpu' ? end - start : diskQuantity(start, end, gb);
-	if (used === 0) return 0;
-	const charged = row.quantity - usage.quantity;
-	return (
-		amountMicros(row.item, charged + used, row.rate_micros) - (row.amount_micros - addedMicros)
-	);
+	const midnight = line.day * MS_PER_DAY;
+	const used =
+		item === 'gpu' ? nowMs - fromMs : diskQuantity(fromMs - midnight, nowMs - midnight, line.gb);
+	return used === 0 ? 0 : amountMicros(item, quantity + used, line.rate_micros) - micros;
 }
