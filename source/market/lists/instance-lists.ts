@@ -19,6 +19,12 @@ import {createKept} from './kept.ts';
 export type InstanceLists = {
 	/** The reply that lists all instances of an account. */
 	readonly all: (accountId: number, now: number) => Promise<Written>;
+	/** Some instances of an account, each as JSON; those that are no more are left out. */
+	readonly some: (
+		accountId: number,
+		rented: readonly RentedId[],
+		now: number,
+	) => Promise<readonly string[]>;
 	/** How many instances a query finds by label; `name` is the query as a text. */
 	readonly labels: (rented: Rented, name: string) => Promise<readonly LabelCount[]>;
 };
@@ -53,10 +59,15 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 		return value;
 	}
 
+	async function some(accountId: number, rented: readonly RentedId[], now: number) {
+		const found = await texts.of(accountId, rented);
+		return found.map(text => writeInstance(text, now));
+	}
+
 	return {
+		some,
 		async all(accountId, now) {
-			const found = await texts.of(accountId, await idsOf(accountId));
-			const written = found.map(text => writeInstance(text, now));
+			const written = await some(accountId, await idsOf(accountId), now);
 			const count = `"instances_found":${written.length}`;
 			return new Written(`{"success":true,${count},"instances":[${written.join(',')}]}`);
 		},

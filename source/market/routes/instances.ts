@@ -5,6 +5,7 @@ import {instanceColumns} from '../rules/instance-columns.ts';
 import {instanceConditions, instanceSortKeys} from '../rules/instance-query.ts';
 import type {InstanceSortKey} from '../rules/instance-query.ts';
 import {instanceRecord, selectedRecord} from '../rules/instance-record.ts';
+import type {ShownRow} from '../rules/instance-columns.ts';
 import {readPageToken, writePageToken} from '../rules/page-token.ts';
 import type {PageKey} from '../rules/page-token.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../store/instance-lists.ts';
 import type {Database} from '../store/database.ts';
 import {leasesOf} from '../store/leases.ts';
+import {Written} from '../written.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
@@ -31,22 +33,47 @@ export const page: Handler<Calls['page']> = async (
 	const keys = instanceSortKeys(query);
 	const after = placeOf(query, keys);
 	const {limit, columns: names} = query;
-	const columns = instanceColumns;
+	// Whole instances are written already, or written once.
+	const columns = names === undefined ? idColumns : instanceColumns;
 	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
 	const labels = await lists.labels(rented, JSON.stringify(query.filter));
-	const ids = rows.map(({id}) => id);
-	const view = {now: clock.now(), ...(await besideRows(database, accountId, ids))};
-	return {
+	const now = clock.now();
+	const instances =
+		names === undefined
+			? await lists.some(
+					accountId,
+					rows.map(({id, ask_id}) => ({id, askId: ask_id})),
+					now,
+				)
+			: await selectedTexts(database, {accountId, rows, names, now});
+	const head = JSON.stringify({
 		success: true,
-		instances_found: rows.length,
+		instances_found: instances.length,
 		total_instances: labels.reduce((sum, {count}) => sum + count, 0),
 		label_counts: Object.fromEntries(labels.map(({label, count}) => [label, count])),
 		next_token: next === undefined ? null : writePageToken(listOf(query), next),
-		instances: rows.map(row =>
-			names === undefined ? instanceRecord(row, view) : selectedRecord(row, view, names),
-		),
-	};
+	});
+	return new Written(`${head.slice(0, -1)},"instances":[${instances.join(',')}]}`);
 };
+
+const idColumns = ['instances.id', 'instances.ask_id'] as const;
+
+type Selected = {
+	readonly accountId: number;
+	readonly rows: readonly ShownRow[];
+	readonly names: readonly string[];
+	readonly now: number;
+};
+
+/** Some fields of instances, each as JSON. */
+async function selectedTexts(
+	database: Database,
+	{accountId, rows, names, now}: Selected,
+): Promise<readonly string[]> {
+	const ids = rows.map(({id}) => id);
+	const view = {now, ...(await besideRows(database, accountId, ids))};
+	return rows.map(row => JSON.stringify(selectedRecord(row, view, names)));
+}
 
 /** Where the page before ended; undefined where there is none before. */
 function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
@@ -77,7 +104,7 @@ export const show: Handler<Calls['show']> = async (
 };
 
 /** What is shown of instances, and stands in other tables. */
-async function besideRows(database: Database, accountId: number, ids?: readonly number[]) {
+async function besideRows(database: Database, accountId: number, ids: readonly number[]) {
 	return {
 		volumes: await mountedVolumes(database, accountId, ids),
 		leases: await leasesOf(database, accountId, ids),
