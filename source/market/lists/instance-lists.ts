@@ -1,5 +1,7 @@
 /** Lists of an account's instances: what has not changed since it was written last is not written again. */
+import type {InstanceQuery} from '../../contract/instance-query.ts';
 import {instanceColumns} from '../rules/instance-columns.ts';
+import {instanceConditions, isOfInstancesAlone} from '../rules/instance-query.ts';
 import {instanceText, writeInstance} from '../rules/instance-text.ts';
 import type {InstanceText} from '../rules/instance-text.ts';
 import type {Changes} from '../store/changes.ts';
@@ -11,7 +13,7 @@ import {
 	rentedIds,
 	rentedRows,
 } from '../store/instance-lists.ts';
-import type {LabelCount, Rented, RentedId} from '../store/instance-lists.ts';
+import type {LabelCount, RentedId} from '../store/instance-lists.ts';
 import {leasesOf} from '../store/leases.ts';
 import {Written} from '../written.ts';
 import {createKept} from './kept.ts';
@@ -25,8 +27,11 @@ export type InstanceLists = {
 		rented: readonly RentedId[],
 		now: number,
 	) => Promise<readonly string[]>;
-	/** How many instances a query finds by label; `name` is the query as a text. */
-	readonly labels: (rented: Rented, name: string) => Promise<readonly LabelCount[]>;
+	/** How many of an account's instances a filter finds by label. */
+	readonly labels: (
+		accountId: number,
+		filter: InstanceQuery['filter'],
+	) => Promise<readonly LabelCount[]>;
 };
 
 /** An instance as JSON, with the numbers of the last changes that it shows. */
@@ -71,9 +76,12 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 			const count = `"instances_found":${written.length}`;
 			return new Written(`{"success":true,${count},"instances":[${written.join(',')}]}`);
 		},
-		async labels(rented, name) {
-			const key = `${rented.accountId} ${name}`;
-			const version = changes.ofAccount(rented.accountId);
+		async labels(accountId, filter) {
+			const rented = {accountId, where: instanceConditions({filter})};
+			// Offers change all the time, and counts do not follow them.
+			if (!isOfInstancesAlone(filter)) return countLabels(database, rented);
+			const key = `${accountId} ${JSON.stringify(filter)}`;
+			const version = changes.ofAccount(accountId);
 			const known = counts.get(key);
 			if (known?.version === version) return known.value;
 			const value = await countLabels(database, rented);

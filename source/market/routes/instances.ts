@@ -36,7 +36,7 @@ export const page: Handler<Calls['page']> = async (
 	// Whole instances are written already, or written once.
 	const columns = names === undefined ? idColumns : instanceColumns;
 	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
-	const labels = await lists.labels(rented, JSON.stringify(query.filter));
+	const labels = await lists.labels(accountId, query.filter);
 	const now = clock.now();
 	const instances =
 		names === undefined

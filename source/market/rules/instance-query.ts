@@ -26,6 +26,11 @@ export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): rea
 	return conditionsSql(filter, fields);
 }
 
+/** Whether a filter asks about instances alone, and not about the offers that they were made from. */
+export function isOfInstancesAlone(filter: InstanceQuery['filter']): boolean {
+	return filter.every(({field}) => columnOf(field).startsWith('instances.'));
+}
+
 /** The order of a query, at whose end the older comes first: no two instances are alike in it. */
 export function instanceSortKeys({
 	order,

@@ -108,6 +108,16 @@ test('a list that did not change is not read again', async () => {
 	expect(world.statements()).toBe(before);
 });
 
+test('labels are counted by what offers say now', async () => {
+	await using world = await openWorld();
+	const count = async () =>
+		world.lists.labels(world.accountId, [{field: 'inet_up', operator: 'gte', value: 5}]);
+	await world.database.updateTable('offers').set({inet_up: 9}).execute();
+	expect(await count()).toEqual([{label: '', count: 5}]);
+	await world.database.updateTable('offers').set({inet_up: 1}).execute();
+	expect(await count()).toEqual([]);
+});
+
 /** A file with instances, which two processes have open; only one of them notes what it changes. */
 async function openWorld() {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-lists-'));
@@ -132,6 +142,8 @@ async function openWorld() {
 	const lists = createInstanceLists(counted, changes);
 	return {
 		database,
+		lists,
+		accountId,
 		other,
 		ids: rows.map(({id}) => id),
 		statements: () => statements,
@@ -143,7 +155,7 @@ async function openWorld() {
 			const instances = shown.map(row => instanceRecord(row, {now, volumes, leases}));
 			return JSON.stringify({success: true, instances_found: instances.length, instances});
 		},
-		keptLabels: async () => lists.labels({accountId}, 'all'),
+		keptLabels: async () => lists.labels(accountId, []),
 		labels: async () => countLabels(database, {accountId}),
 		async [Symbol.asyncDispose]() {
 			await other.destroy();
