@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {makeOffers} from '../../../../source/market/seed/offers.ts';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
 import {keepContractEnds} from '../../../../source/market/store/migrations/0006-contract-ends.ts';
+import {keepIsolation} from '../../../../source/market/store/migrations/0010-isolation.ts';
 import {migrations} from '../../../../source/market/store/migrations/index.ts';
 import {insertOffers} from '../../../../source/market/store/offers.ts';
 import type {Tables} from '../../../../source/market/store/schema.ts';
@@ -15,6 +16,8 @@ test('what was rented before contracts had ends gets that of its offer, or 90 da
 	await using database = new Kysely<Tables>({dialect: createDialect(openSqlite(':memory:'))});
 	const before = migrations.slice(0, migrations.indexOf(keepContractEnds));
 	for (const migration of before) await migration(database);
+	// Offers are made up with all that they have by now.
+	await keepIsolation(database);
 	const {id: account_id} = await soleAccount(database, 'renter', TEST_NOW);
 	const ends = [TEST_NOW + DAY, null, TEST_NOW - DAY];
 	const offers = makeOffers({seed: 1, count: 3, epoch: TEST_NOW});
