@@ -7,7 +7,7 @@ import type {Plugin} from 'rolldown';
  * Parts of Node that take long to load: they are loaded when one of their functions is called. What
  * has properties, such as those of `child_process` that say how to promise them, is none of these.
  */
-const lazy = new Set(['crypto', 'fs/promises', 'net', 'timers/promises']);
+const lazy = new Set(['crypto', 'fs/promises', 'net', 'timers/promises', 'zlib']);
 
 /** What these have beside functions. */
 const values = new Set(['constants', 'scheduler', 'subtle', 'webcrypto']);

@@ -63,8 +63,14 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 /** When it ends by itself: `for 5h58m then destroy`; undefined where it has no end. */
 function leaseText(instance: Instance, now: number): string | undefined {
 	const {lease} = leaseOf(instance);
-	const hasOne = lease !== undefined && hasEnd(lease);
-	return hasOne ? writeTerms(termsOf(lease, now / 1000)) : undefined;
+	if (lease === undefined || !hasEnd(lease)) return undefined;
+	const terms = termsOf(lease, now / 1000);
+	return writeTerms({...terms, forSeconds: terms.forSeconds && inMinutes(terms.forSeconds)});
+}
+
+/** Seconds say nothing of what ends in hours. */
+function inMinutes(seconds: number): number {
+	return seconds < 600 ? seconds : Math.floor(seconds / 60) * 60;
 }
 
 /** A moment as ISO 8601 has it; undefined for one that no calendar has. */

@@ -129,7 +129,7 @@ test(
 			await rentty.sees('live');
 		}
 		// The cursor stays where it was put, and that is at the top by now.
-		const shown = await rentty.sees(/> +2 .*! UNDEAD [^]*1 of 3/);
+		const shown = await rentty.sees(/>:? +2 .*! UNDEAD [^]*1 of 3/);
 		expect(shown).toContain('[2 Instances 1!]');
 		rentty.type('x');
 		await rentty.reads('DESTROY INSTANCE');
