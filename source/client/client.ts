@@ -77,7 +77,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		journal,
 		/** How often each endpoint is called at present, and why. */
 		pace,
-		/** What this service has, and others do not. */
+		/** Extensions: calls that this service has and others lack. */
 		extensions: findExtensions(clientOptions.url),
 		/** What time it is for the service. */
 		clock,

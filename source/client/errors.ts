@@ -198,7 +198,7 @@ const tlsReasons: ReadonlyMap<string, string> = new Map([
 
 const NO_HTTP = 'HTTPParserError';
 
-/** What answers something else takes no request, but it has heard one. */
+/** Errors of servers that answer with another protocol than HTTP: the request arrived, and was not taken. */
 const protocolReasons: ReadonlyMap<string, string> = new Map([
 	[
 		NO_HTTP,

@@ -1,4 +1,4 @@
-/** What a service has beside the calls that all services of this API have, as its own description says. */
+/** Extensions of a service: calls that only some services have, found in its OpenAPI description. */
 import {isRecord} from '../contract/json.ts';
 import {removeLease} from '../contract/leases.ts';
 
@@ -8,7 +8,7 @@ const LONGEST_BYTES = 8 * 1024 * 1024;
 const PATIENCE_MS = 15_000;
 
 export type Extensions = {
-	/** Whether the service ends instances by their leases; asked once, and again where nobody answered. */
+	/** Leases that the service enforces; asked for once, and again where nobody answered. */
 	readonly leases: (signal?: AbortSignal) => Promise<boolean>;
 };
 
@@ -28,7 +28,7 @@ export function findExtensions(url: string): Extensions {
 	};
 }
 
-/** Whether a description names a path. It is read without a key. */
+/** A description is read without a key; answers true where it names a path. */
 async function describes(address: string, path: string, stop?: AbortSignal): Promise<boolean> {
 	const late = AbortSignal.timeout(PATIENCE_MS);
 	const signal = stop === undefined ? late : AbortSignal.any([stop, late]);

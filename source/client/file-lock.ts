@@ -16,7 +16,7 @@ import {setTimeout} from 'node:timers/promises';
 const EVERY_MS = 15;
 /** Changing a file takes milliseconds. Whoever holds it for longer has died, or has been stopped. */
 const LONGEST_HOLD_MS = 10_000;
-/** How long a person waits at a screen that stands still. */
+/** The longest wait for a lock at a screen that stands still meanwhile. */
 const PATIENCE_MS = 2000;
 
 /** Does something while no other process does something with the same file. */

@@ -1,4 +1,5 @@
 /** Sends hostile requests to a market of its own, and tells what they did to it and to somebody beside them. */
+import {permissions as all} from '../../../source/contract/permissions.ts';
 import {fork} from 'node:child_process';
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -102,17 +103,7 @@ async function attack(
 
 /** Every permission there is, and yet no key that could delete the one that makes others. */
 const permissions = Object.fromEntries(
-	[
-		'instance_read',
-		'instance_write',
-		'user_read',
-		'user_write',
-		'billing_read',
-		'billing_write',
-		'machine_read',
-		'machine_write',
-		'misc',
-	].map(name => [name, true]),
+	all.filter(name => !name.startsWith('team_')).map(name => [name, true]),
 );
 
 /** A key of a renter and one of a host, which are made anew where an attack has ended them. */
