@@ -1,9 +1,7 @@
 import {hostname} from 'node:os';
 import {isIP} from 'node:net';
 import {join, resolve} from 'node:path';
-import {parseArgs} from 'node:util';
-import {joinValues} from './option-words.ts';
-import {misread} from './options.ts';
+import {readFlags} from './options.ts';
 import {readServiceUrl} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {RuntimeKind} from './host-means.ts';
@@ -73,7 +71,7 @@ const flags = {
  * @throws UsageError
  */
 export function readHostCommand(argv: readonly string[], dataFolder: string): HostCommand | 'help' {
-	const {values} = parse(argv);
+	const values = readFlags(argv, flags, 'rentty host');
 	if (values.help === true) return 'help';
 	const url = readServiceUrl('--market', needed('--market', values.market));
 	return {
@@ -87,19 +85,6 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		allowsLocalImages: values['local-images'] === true,
 		isTrusted: values.trusted === true,
 	};
-}
-
-function parse(argv: readonly string[]) {
-	try {
-		return parseArgs({
-			args: [...joinValues(argv, flags)],
-			options: flags,
-			strict: true,
-			allowPositionals: false,
-		});
-	} catch (error) {
-		throw misread(error, 'rentty host');
-	}
 }
 
 function needed(flag: string, value: string | undefined): string {

@@ -1,7 +1,5 @@
 import {isIP} from 'node:net';
-import {parseArgs} from 'node:util';
-import {joinValues} from './option-words.ts';
-import {misread} from './options.ts';
+import {readFlags} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 
 /** What the command line asks of a market. */
@@ -65,7 +63,7 @@ const flags = {
 
 /** Reads what follows `rentty market`. */
 export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {
-	const {values} = parse(argv);
+	const values = readFlags(argv, flags, 'rentty market');
 	if (values.help === true) return 'help';
 	if (values.data === undefined || values.data === '') {
 		throw new UsageError('rentty market needs --data with the file to keep everything in.');
@@ -84,19 +82,6 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		paceScale: readAmount('--pace', values.pace ?? '1'),
 		trustedProxies: readAddresses(values['trusted-proxy']),
 	};
-}
-
-function parse(argv: readonly string[]) {
-	try {
-		return parseArgs({
-			args: [...joinValues(argv, flags)],
-			options: flags,
-			strict: true,
-			allowPositionals: false,
-		});
-	} catch (error) {
-		throw misread(error, 'rentty market');
-	}
 }
 
 function readWhole(flag: string, text: string, most: number): number {

@@ -2,7 +2,7 @@ import {messageOf} from '../contract/thrown.ts';
 import {parseArgs} from 'node:util';
 import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/usage-error.ts';
-import {joinValues} from './option-words.ts';
+import {joinValues, type OptionKinds} from './option-words.ts';
 
 /** What the command line asks for. */
 export type Options = {
@@ -77,7 +77,7 @@ const flags = {
 
 /** Reads the command line. */
 export function readOptions(argv: readonly string[]): Options {
-	const {values} = parse(argv);
+	const values = readFlags(argv, flags, 'rentty');
 	for (const name of ['url', 'key-file', 'profile', 'settings'] as const) {
 		if (values[name] === '') throw new UsageError(`--${name} needs a value.`);
 	}
@@ -104,16 +104,17 @@ function looksOf({theme, ascii}: Looks): Readonly<Record<string, string>> {
 	};
 }
 
-function parse(argv: readonly string[]) {
+/** Options alone, read strictly; @throws UsageError */
+export function readFlags<const Kinds extends OptionKinds>(
+	argv: readonly string[],
+	options: Kinds,
+	program: string,
+) {
 	try {
-		return parseArgs({
-			args: [...joinValues(argv, flags)],
-			options: flags,
-			strict: true,
-			allowPositionals: false,
-		});
+		const args = [...joinValues(argv, options)];
+		return parseArgs({args, options, strict: true, allowPositionals: false}).values;
 	} catch (error) {
-		throw misread(error, 'rentty');
+		throw misread(error, program);
 	}
 }
 
