@@ -94,7 +94,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	return (
 		<KeyScope title="Everywhere" bindings={appBindings} target={target}>
 			<Box flexDirection="column" width={columns} height={rows}>
-				<Line hole={2} source={chrome.header} width={columns} />
+				<Line region={2} source={chrome.header} width={columns} />
 				<Tabs width={columns} active={active} />
 				<Box flexDirection="column" height={room.rows} flexShrink={0} overflow="hidden">
 					{whole === undefined || secret !== undefined ? (
@@ -118,8 +118,8 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 						/>
 					)}
 				</Box>
-				<Line hole={3} source={chrome.message} width={columns} />
-				<Line hole={4} source={chrome.hints} width={columns} />
+				<Line region={3} source={chrome.message} width={columns} />
+				<Line region={4} source={chrome.hints} width={columns} />
 			</Box>
 		</KeyScope>
 	);
@@ -172,7 +172,7 @@ function useAppTarget(
 }
 
 type LineProps = {
-	readonly hole: number;
+	readonly region: number;
 	readonly width: number;
 	readonly source: LineSource;
 };

@@ -1,5 +1,5 @@
 import type {Painter} from './components/painted.tsx';
-import {holeStart, type Screen} from './terminal/output/screen.ts';
+import {regionStart, type Screen} from './terminal/output/screen.ts';
 
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */
@@ -42,20 +42,20 @@ export function createFramePainter(
 		screen.batch(() => {
 			if (isFrameNew && frame !== undefined) screen.draw(drawable(frame));
 			isFrameNew = false;
-			for (const [hole, painted] of lines) screen.paint(hole, painted.map(drawable));
+			for (const [region, painted] of lines) screen.paint(region, painted.map(drawable));
 			lines.clear();
 		});
 	}
 
 	return {
-		holeStart,
+		regionStart,
 		draw(next) {
 			frame = next;
 			isFrameNew = true;
 			schedule();
 		},
-		paint(hole, painted) {
-			lines.set(hole, painted);
+		paint(region, painted) {
+			lines.set(region, painted);
 			schedule();
 		},
 		...createClicks(screen),
@@ -70,21 +70,21 @@ export function createFramePainter(
 	};
 }
 
-/** Who is told of clicks, by the hole that they go to. */
+/** Who is told of clicks, by the painted region that they go to. */
 function createClicks(
-	screen: Pick<Screen, 'holeAt'>,
+	screen: Pick<Screen, 'regionAt'>,
 ): Required<Pick<FramePainter, 'onClick' | 'click'>> {
 	const clickable = new Map<number, (line: number) => void>();
 	return {
-		onClick(hole, click) {
-			clickable.set(hole, click);
+		onClick(region, click) {
+			clickable.set(region, click);
 			return () => {
-				if (clickable.get(hole) === click) clickable.delete(hole);
+				if (clickable.get(region) === click) clickable.delete(region);
 			};
 		},
 		click({column, row}) {
-			const found = screen.holeAt(column, row);
-			if (found !== undefined) clickable.get(found.hole)?.(found.line);
+			const found = screen.regionAt(column, row);
+			if (found !== undefined) clickable.get(found.region)?.(found.line);
 		},
 	};
 }

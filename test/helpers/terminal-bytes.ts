@@ -23,8 +23,8 @@ const sequences = [
 ];
 const ours = new RegExp(String.raw`\u001B(?:${sequences.join('|')})|\r\n|[\r\u0008\u0007]`, 'g');
 
-/** What was written that rentty does not write: harmful characters, and those that stand for holes. */
+/** What was written that rentty does not write: harmful characters, and those that stand for painted regions. */
 export function foreignIn(bytes: string): readonly string[] {
-	const holes = bytes.match(/[\uE000-\uF8FF]/g) ?? [];
-	return [...harmfulIn(bytes, ours), ...new Set(holes)];
+	const regions = bytes.match(/[\uE000-\uF8FF]/g) ?? [];
+	return [...harmfulIn(bytes, ours), ...new Set(regions)];
 }

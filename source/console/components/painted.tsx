@@ -1,14 +1,14 @@
 import {Box, Text} from 'ink';
 import {memo, useLayoutEffect, useSyncExternalStore} from 'react';
 
-/** Draws lines into a hole that Ink's frame leaves for them. */
+/** Draws lines into a painted region that Ink's frame leaves for them. */
 export type Painter = {
-	/** The text with which one row of a hole begins. */
-	readonly holeStart: (hole: number, row: number) => string;
-	/** Sets what a hole shows. */
-	readonly paint: (hole: number, lines: readonly string[]) => void;
-	/** Tells which line of a hole was clicked on, until what it returns is called. */
-	readonly onClick?: (hole: number, click: (line: number) => void) => () => void;
+	/** The text with which one row of a painted region begins. */
+	readonly regionStart: (region: number, row: number) => string;
+	/** Sets what a painted region shows. */
+	readonly paint: (region: number, lines: readonly string[]) => void;
+	/** Tells which line of a painted region was clicked on, until what it returns is called. */
+	readonly onClick?: (region: number, click: (line: number) => void) => () => void;
 };
 
 /** Finished lines, and word when they change. The same lines are the same array. */
@@ -21,8 +21,8 @@ export type LineSource = {
 
 type Props = {
 	readonly source: LineSource;
-	/** Which hole of the frame it is; every painted part of one frame has its own. */
-	readonly hole: number;
+	/** Which painted region of the frame it is; every painted part of one frame has its own. */
+	readonly region: number;
 	readonly width: number;
 	readonly height: number;
 	readonly painter: Painter | undefined;
@@ -34,28 +34,38 @@ type Props = {
  */
 export function Painted(props: Props) {
 	const {painter} = props;
-	return painter === undefined ? <Drawn {...props} /> : <Hole {...props} painter={painter} />;
+	return painter === undefined ? (
+		<Drawn {...props} />
+	) : (
+		<PaintedRegion {...props} painter={painter} />
+	);
 }
 
-function Hole({source, hole, width, height, painter}: Props & {readonly painter: Painter}) {
+function PaintedRegion({
+	source,
+	region,
+	width,
+	height,
+	painter,
+}: Props & {readonly painter: Painter}) {
 	useLayoutEffect(() => {
-		const paint = () => painter.paint(hole, source.lines());
+		const paint = () => painter.paint(region, source.lines());
 		paint();
 		const unsubscribe = source.subscribe(paint);
-		const unclick = source.click && painter.onClick?.(hole, source.click);
+		const unclick = source.click && painter.onClick?.(region, source.click);
 		return () => {
 			unsubscribe();
 			unclick?.();
-			painter.paint(hole, []);
+			painter.paint(region, []);
 		};
-	}, [source, hole, painter]);
-	return <Filling hole={hole} width={width} height={height} painter={painter} />;
+	}, [source, region, painter]);
+	return <Filling region={region} width={width} height={height} painter={painter} />;
 }
 
-type FillingProps = Pick<Props, 'hole' | 'width' | 'height'> & {readonly painter: Painter};
+type FillingProps = Pick<Props, 'region' | 'width' | 'height'> & {readonly painter: Painter};
 
-const Filling = memo(function Filling({hole, width, height, painter}: FillingProps) {
-	const rows = Array.from({length: height}, (_, row) => painter.holeStart(hole, row));
+const Filling = memo(function Filling({region, width, height, painter}: FillingProps) {
+	const rows = Array.from({length: height}, (_, row) => painter.regionStart(region, row));
 	return (
 		<Box width={width} height={height} flexShrink={0}>
 			<Text wrap="truncate">{rows.join('\n')}</Text>

@@ -30,8 +30,8 @@ export function ListRows<Row extends object>(props: RowsProps<Row>) {
 	);
 	return (
 		<>
-			{hasTitles ? <Painted source={heading} hole={5} height={1} {...{width, painter}} /> : null}
-			<Painted source={rows} hole={0} height={height} {...{width, painter}} />
+			{hasTitles ? <Painted source={heading} region={5} height={1} {...{width, painter}} /> : null}
+			<Painted source={rows} region={0} height={height} {...{width, painter}} />
 		</>
 	);
 }
@@ -49,5 +49,5 @@ export function ListRule<Row>({list, width, words}: RuleProps<Row>) {
 		() => positionRule(list, theme, width, words),
 		[list, theme, width, words],
 	);
-	return <Painted source={source} hole={1} height={1} width={width} painter={painter} />;
+	return <Painted source={source} region={1} height={1} width={width} painter={painter} />;
 }

@@ -44,6 +44,6 @@ export function TitledList<Row extends object>(props: Props<Row>) {
 		]);
 	}, [title, note, list, columns, theme, size, unreadable, height, about]);
 	return (
-		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
 	);
 }

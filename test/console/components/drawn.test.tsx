@@ -21,7 +21,7 @@ test('without a painter, painted lines are drawn like any other text, and follow
 	const price = createStore('0.30');
 	const source = linesFrom([price], () => ['RTX 4090', price.get()]);
 	const {lastFrame, unmount} = render(
-		<Painted source={source} hole={0} width={20} height={2} painter={undefined} />,
+		<Painted source={source} region={0} width={20} height={2} painter={undefined} />,
 	);
 	expect(lastFrame()).toBe('RTX 4090\n0.30');
 	price.set('0.29');

@@ -62,7 +62,13 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	};
 	return (
 		<ListScope title="Account" bindings={accountBindings} {...{list, columns, target}}>
-			<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+			<Painted
+				painter={painter}
+				source={source}
+				region={0}
+				width={size.columns}
+				height={size.rows}
+			/>
 		</ListScope>
 	);
 }

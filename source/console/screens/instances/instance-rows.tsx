@@ -43,7 +43,7 @@ export function InstanceRows(props: Props) {
 				hasTitles={!layout.isNarrow}
 			/>
 			<ListRule list={table} width={layout.listWidth} />
-			<Painted {...lines} source={sources.band} hole={7} height={layout.band} />
+			<Painted {...lines} source={sources.band} region={7} height={layout.band} />
 		</Box>
 	);
 	if (layout.isNarrow) return listed;
@@ -55,7 +55,7 @@ export function InstanceRows(props: Props) {
 				{layout.paneWidth === 0 ? null : (
 					<Painted
 						source={sources.pane}
-						hole={6}
+						region={6}
 						width={layout.paneWidth}
 						height={height}
 						painter={painter}

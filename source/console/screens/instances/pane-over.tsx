@@ -39,7 +39,7 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	};
 	return (
 		<KeyScope isModal title="Pane" bindings={zoomedBindings} target={target}>
-			<Painted source={source} hole={6} width={columns} height={rows} painter={painter} />
+			<Painted source={source} region={6} width={columns} height={rows} painter={painter} />
 		</KeyScope>
 	);
 }

@@ -116,7 +116,7 @@ function Body({list, known, columns, size}: BodyProps) {
 		);
 	}, [list, columns, theme, desk, known, size]);
 	return (
-		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
 	);
 }
 

@@ -55,7 +55,7 @@ export function CompareScreen(props: Props) {
 	);
 	const isEditing = useSyncExternalStore(state.subscribe, () => state.get().edit !== undefined);
 	const body = (
-		<Painted source={source} hole={0} width={size.columns} height={size.rows} painter={painter} />
+		<Painted source={source} region={0} width={size.columns} height={size.rows} painter={painter} />
 	);
 	const target = useTarget(props, comparison, refresh);
 	const job = useJobTarget(props.place);

@@ -47,7 +47,7 @@ export function OffersPane({table, pane, width, height}: Props) {
 			});
 		});
 	}, [table, pane, settings, hosts, watching, theme, width, height]);
-	return <Painted source={source} hole={6} width={width} height={height} painter={painter} />;
+	return <Painted source={source} region={6} width={width} height={height} painter={painter} />;
 }
 
 /**

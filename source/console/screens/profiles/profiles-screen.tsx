@@ -133,7 +133,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 		);
 	}, [list, columns, showsSources, desk, settings, pace, environment, theme, size, linkMs]);
 	return (
-		<Painted painter={painter} source={source} hole={0} width={size.columns} height={size.rows} />
+		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
 	);
 }
 

@@ -54,7 +54,7 @@ export function TemplateRows({list, columns, size, unreadable}: Props) {
 			<ListRule {...{list, width, words}} />
 		</Box>
 	);
-	const summary = <Painted {...aside} painter={painter} source={about} hole={6} />;
+	const summary = <Painted {...aside} painter={painter} source={about} region={6} />;
 	if (!isWide) {
 		return (
 			<Box flexDirection="column">

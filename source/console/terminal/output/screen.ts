@@ -4,35 +4,35 @@ import {createGrid, drawFrame, drawLine, type Grid} from './grid.ts';
 
 const firstSentinel = 0xe000;
 const lastSentinel = 0xf8ff;
-const holes = 8;
-const rowsOfHole = 400;
-// A hole has two sentinels for each of its rows: one that stands in every cell, and one that stands for a whole row.
-const sentinelsOfHole = 2 * rowsOfHole;
+const regions = 8;
+const rowsOfRegion = 400;
+// A painted region has two sentinels for each of its rows: one that stands in every cell, and one that stands for a whole row.
+const sentinelsOfRegion = 2 * rowsOfRegion;
 
 /**
- * One row of a hole: text that Ink lays out like any other, in whose place the screen shows what was painted.
+ * One row of a painted region: text that Ink lays out like any other, in whose place the screen shows what was painted.
  * Rows from 400 on stay blank.
  */
-export function holeRow(hole: number, row: number, width: number): string {
-	return row < rowsOfHole ? sentinel(hole, row).repeat(width) : ' '.repeat(width);
+export function regionRow(region: number, row: number, width: number): string {
+	return row < rowsOfRegion ? sentinel(region, row).repeat(width) : ' '.repeat(width);
 }
 
 /**
- * The beginning of one row of a hole, which goes on over the blank cells behind it. Ink lays out one character
+ * The beginning of one row of a painted region, which goes on over the blank cells behind it. Ink lays out one character
  * instead of a whole row of them; what shall cover the row must leave no cell blank.
  */
-export function holeStart(hole: number, row: number): string {
-	return row < rowsOfHole ? sentinel(hole, rowsOfHole + row) : ' ';
+export function regionStart(region: number, row: number): string {
+	return row < rowsOfRegion ? sentinel(region, rowsOfRegion + row) : ' ';
 }
 
-function sentinel(hole: number, index: number): string {
-	if (hole < 0 || hole >= holes) throw new RangeError(`There is no hole ${hole}`);
-	return String.fromCharCode(firstSentinel + hole * sentinelsOfHole + index);
+function sentinel(region: number, index: number): string {
+	if (region < 0 || region >= regions) throw new RangeError(`There is no region ${region}`);
+	return String.fromCharCode(firstSentinel + region * sentinelsOfRegion + index);
 }
 
 /** Neighbouring cells that show a part of one painted line. */
 type Span = {
-	readonly hole: number;
+	readonly region: number;
 	readonly line: number;
 	readonly row: number;
 	readonly column: number;
@@ -57,11 +57,11 @@ function findSpans(grid: Grid): readonly Span[] {
 			const found = sentinelAt(grid, start + column);
 			let end = column + 1;
 			if (found !== -1) {
-				const line = found % sentinelsOfHole;
-				const isOpen = line >= rowsOfHole;
+				const line = found % sentinelsOfRegion;
+				const isOpen = line >= rowsOfRegion;
 				while (end < grid.columns && goesOn(grid, start + end, found, isOpen)) end += 1;
-				const hole = Math.floor(found / sentinelsOfHole);
-				spans.push({hole, line: line % rowsOfHole, row, column, width: end - column});
+				const region = Math.floor(found / sentinelsOfRegion);
+				spans.push({region, line: line % rowsOfRegion, row, column, width: end - column});
 			}
 			column = end;
 		}
@@ -69,23 +69,23 @@ function findSpans(grid: Grid): readonly Span[] {
 	return spans;
 }
 
-/** The leftmost column of each hole: there its painted lines begin. */
+/** The leftmost column of each painted region: there its painted lines begin. */
 function leftOf(spans: readonly Span[]): ReadonlyMap<number, number> {
 	const left = new Map<number, number>();
-	for (const {hole, column} of spans) {
-		left.set(hole, Math.min(left.get(hole) ?? column, column));
+	for (const {region, column} of spans) {
+		left.set(region, Math.min(left.get(region) ?? column, column));
 	}
 	return left;
 }
 
 export type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
 
-/** What is drawn on a terminal: the frames that Ink makes, and in their holes lines that no component drew. */
+/** What is drawn on a terminal: the frames that Ink makes, and in their painted regions lines that no component drew. */
 export type Screen = {
 	/** Shows a frame: lines divided by line feeds. */
 	readonly draw: (frame: string) => void;
-	/** Shows lines in a hole, in this frame and in those to come. */
-	readonly paint: (hole: number, lines: readonly string[]) => void;
+	/** Shows lines in a painted region, in this frame and in those to come. */
+	readonly paint: (region: number, lines: readonly string[]) => void;
 	/** Shows the terminal's cursor at a position, or hides it. */
 	readonly placeCursor: (position: Position | undefined) => void;
 	/** Begins anew in another size: the next frame is drawn whole. */
@@ -94,11 +94,11 @@ export type Screen = {
 	readonly forget: () => void;
 	/** Runs something that draws and paints, and shows all it did in one write. */
 	readonly batch: (run: () => void) => void;
-	/** Which line of which hole is drawn at a place, both counted from 0; undefined where none is. */
-	readonly holeAt: (
+	/** Which line of which painted region is drawn at a place, both counted from 0; undefined where none is. */
+	readonly regionAt: (
 		column: number,
 		row: number,
-	) => {readonly hole: number; readonly line: number} | undefined;
+	) => {readonly region: number; readonly line: number} | undefined;
 	/** The bytes written so far. */
 	readonly bytes: number;
 };
@@ -122,9 +122,9 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 		else changed = {first: Math.min(changed.first, first), last: Math.max(changed.last, last)};
 	}
 
-	function fill({hole, line, row, column, width}: Span): void {
-		const text = painted.get(hole)?.[line] ?? '';
-		drawLine(grid, row, column, text, width, column - (left.get(hole) ?? column));
+	function fill({region, line, row, column, width}: Span): void {
+		const text = painted.get(region)?.[line] ?? '';
+		drawLine(grid, row, column, text, width, column - (left.get(region) ?? column));
 	}
 
 	return {
@@ -138,10 +138,11 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 			}
 			show(0, grid.rows - 1);
 		},
-		paint(hole, lines) {
-			const before = painted.get(hole) ?? [];
-			painted.set(hole, [...lines]);
-			const isStale = (span: Span) => span.hole === hole && before[span.line] !== lines[span.line];
+		paint(region, lines) {
+			const before = painted.get(region) ?? [];
+			painted.set(region, [...lines]);
+			const isStale = (span: Span) =>
+				span.region === region && before[span.line] !== lines[span.line];
 			const stale = spans.filter(isStale);
 			for (const span of stale) fill(span);
 			if (drawn !== undefined) show(stale[0]?.row ?? 0, stale.at(-1)?.row ?? -1);
@@ -164,7 +165,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 				if (last >= first) display.show(grid, first, last);
 			}
 		},
-		holeAt: (column, row) => spans.find(span => covers(span, column, row)),
+		regionAt: (column, row) => spans.find(span => covers(span, column, row)),
 		get bytes() {
 			return display.bytes;
 		},

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {cellsOf, clustersOf, plainWidth} from '../../../../source/renter/text/text-width.ts';
-import {holeRow} from '../../../../source/console/terminal/output/screen.ts';
+import {regionRow} from '../../../../source/console/terminal/output/screen.ts';
 import {isHarmless} from '../../../../source/contract/harmless-text.ts';
 import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';
 import {foreignIn} from '../../../helpers/terminal-bytes.ts';
 import {openTestTerminal} from '../../../helpers/terminal.ts';
 import {openScreen} from './open-screen.ts';
 
-/** Holes and styles are what frames are made of: no text has them that is drawn. */
+/** Painted regions and styles are what frames are made of: no text has them that is drawn. */
 const sent = attacks.filter(text => !/[\uE000-\uF8FF]|\[45m$/.test(text));
 const joined = ['👨\u200D👩\u200D👧', 'ی\u200Cخ'];
 
@@ -38,7 +38,7 @@ test('whatever is drawn and painted, nothing reaches the terminal but what is se
 	fc.assert(
 		fc.property(cases, ({frame, lines}) => {
 			const {screen, taken} = openScreen(24, 8);
-			screen.draw([...frame, holeRow(0, 0, 20), holeRow(0, 1, 20)].join('\n'));
+			screen.draw([...frame, regionRow(0, 0, 20), regionRow(0, 1, 20)].join('\n'));
 			screen.paint(0, lines);
 			screen.paint(0, lines.toReversed());
 			// Joiners may stand behind what they join.

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
 	createScreen,
-	holeRow,
+	regionRow,
 	type Screen,
 } from '../../../../source/console/terminal/output/screen.ts';
 import {openScreen} from './open-screen.ts';
@@ -12,7 +12,7 @@ import {frameOf, shownOf, type World} from './world.ts';
 
 const emptyWorld = {
 	base: [],
-	holes: [],
+	regions: [],
 	dialog: undefined,
 	painted: [[], []],
 	cursor: undefined,
@@ -25,8 +25,8 @@ function tell(screen: Screen, before: World, now: World): void {
 	if (isResized) screen.resize(now.columns, now.rows);
 	if (before.spoilt !== now.spoilt) screen.forget();
 	if (before.cursor !== now.cursor) screen.placeCursor(now.cursor);
-	for (const [hole, rows] of now.painted.entries()) {
-		if (rows !== before.painted[hole]) screen.paint(hole, rows.map(encodeLine));
+	for (const [region, rows] of now.painted.entries()) {
+		if (rows !== before.painted[region]) screen.paint(region, rows.map(encodeLine));
 	}
 	screen.draw(frameOf(now).map(encodeLine).join('\n'));
 }
@@ -87,15 +87,15 @@ test('whatever is drawn, painted, scrolled and resized, the terminal shows it ce
 	);
 });
 
-/** A header, thirty-four rows of a hole, and a footer. */
+/** A header, thirty-four rows of a painted region, and a footer. */
 function tableFrame(columns: number): string {
-	const hole = Array.from({length: 34}, (_, row) => holeRow(0, row, columns));
+	const region = Array.from({length: 34}, (_, row) => regionRow(0, row, columns));
 	const rule = '─'.repeat(columns);
 	return [
 		'\u001B[1mrentty\u001B[22m',
 		rule,
 		' id',
-		...hole,
+		...region,
 		rule,
 		'\u001B[7m r \u001B[27m rent',
 	].join('\n');
@@ -145,12 +145,12 @@ test('the first frame clears the screen but not what was scrolled away, as does 
 
 test('after a resize nothing is written before a frame of that size comes', () => {
 	const {screen, taken} = openScreen(10, 3);
-	screen.draw(holeRow(0, 0, 10));
+	screen.draw(regionRow(0, 0, 10));
 	screen.resize(4, 1);
 	taken();
 	screen.paint(0, ['abcdef']);
 	expect(taken()).toEqual([]);
-	screen.draw(`${holeRow(0, 0, 4)}\nmore`);
+	screen.draw(`${regionRow(0, 0, 4)}\nmore`);
 	expect(taken()).toEqual(['\u001B[?25l\u001B[m\u001B[H\u001B[2Jabcd']);
 });
 
@@ -215,10 +215,10 @@ test('the bytes written are counted', () => {
 
 test('what a batch draws and paints is one update', () => {
 	const {screen, taken} = openScreen(10, 3);
-	screen.draw(`a\n${holeRow(0, 0, 10)}`);
+	screen.draw(`a\n${regionRow(0, 0, 10)}`);
 	taken();
 	screen.batch(() => {
-		screen.draw(`b\n${holeRow(0, 0, 10)}`);
+		screen.draw(`b\n${regionRow(0, 0, 10)}`);
 		screen.paint(0, ['c']);
 	});
 	expect(taken()).toEqual(['\u001B[Hb\r\nc']);

@@ -20,7 +20,7 @@ const boxes = fc.record({
 });
 const screens = fc.array(lines, {maxLength: 10});
 const moves = fc.integer({min: -3, max: 3});
-const holes = fc.nat({max: 1});
+const regions = fc.nat({max: 1});
 
 /** The rows of the base, as many as the terminal has. */
 function baseOf(world: World): Rows {
@@ -57,24 +57,24 @@ const scroll = fc.tuple(places, places, moves, lines).map(([one, other, by, line
 	},
 }));
 
-const cutHoles = fc
+const cutRegions = fc
 	.array(boxes, {maxLength: 2})
-	.map((list): Step => ({name: 'holes', change: world => ({...world, holes: list})}));
+	.map((list): Step => ({name: 'regions', change: world => ({...world, regions: list})}));
 
 const openDialog = fc
 	.option(boxes, {nil: undefined})
 	.map((dialog): Step => ({name: 'dialog', change: world => ({...world, dialog})}));
 
-const paint = fc.tuple(holes, screens).map(([hole, rows]): Step => ({
+const paint = fc.tuple(regions, screens).map(([region, rows]): Step => ({
 	name: 'paint',
-	change: world => ({...world, painted: world.painted.with(hole, rows)}),
+	change: world => ({...world, painted: world.painted.with(region, rows)}),
 }));
 
-const rollPainted = fc.tuple(holes, moves, lines).map(([hole, by, line]): Step => ({
+const rollPainted = fc.tuple(regions, moves, lines).map(([region, by, line]): Step => ({
 	name: 'roll',
 	change(world) {
-		const rows = roll(world.painted[hole] ?? [], by, line);
-		return {...world, painted: world.painted.with(hole, rows)};
+		const rows = roll(world.painted[region] ?? [], by, line);
+		return {...world, painted: world.painted.with(region, rows)};
 	},
 }));
 
@@ -96,7 +96,7 @@ export const steps = fc.oneof(
 	{weight: 3, arbitrary: draw},
 	{weight: 5, arbitrary: edit},
 	{weight: 6, arbitrary: scroll},
-	{weight: 3, arbitrary: cutHoles},
+	{weight: 3, arbitrary: cutRegions},
 	{weight: 4, arbitrary: openDialog},
 	{weight: 4, arbitrary: paint},
 	{weight: 5, arbitrary: rollPainted},

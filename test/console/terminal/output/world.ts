@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import {holeRow, holeStart} from '../../../../source/console/terminal/output/screen.ts';
+import {regionRow, regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {blank, type Cell} from './emulator.ts';
 
 export type Rows = readonly (readonly Cell[])[];
@@ -8,7 +8,7 @@ export type Box = {
 	readonly left: number;
 	readonly width: number;
 	readonly height: number;
-	/** Whether a hole's rows have a sentinel at their beginning alone, and go on over blank cells. */
+	/** Whether a painted region's rows have a sentinel at their beginning alone, and go on over blank cells. */
 	readonly isOpen?: boolean;
 };
 
@@ -17,7 +17,7 @@ export type World = {
 	readonly columns: number;
 	readonly rows: number;
 	readonly base: Rows;
-	readonly holes: readonly Box[];
+	readonly regions: readonly Box[];
 	readonly dialog: Box | undefined;
 	readonly painted: readonly Rows[];
 	readonly cursor: {readonly row: number; readonly column: number} | undefined;
@@ -108,14 +108,16 @@ export function overlay(
 
 const isInside = (box: Box, row: number) => row >= box.top && row < box.top + box.height;
 
-/** The frame Ink would make of a world: the base, the holes over it, the dialog over all. */
+/** The frame Ink would make of a world: the base, the painted regions over it, the dialog over all. */
 export function frameOf(world: World): readonly (readonly Cell[])[] {
 	return Array.from({length: world.rows}, (_, row) => {
 		let line = cut(world.base[row] ?? [], 0, world.columns);
-		for (const [hole, box] of world.holes.entries()) {
+		for (const [region, box] of world.regions.entries()) {
 			if (!isInside(box, row) || box.left >= world.columns) continue;
 			const isOpen = box.isOpen === true;
-			const glyph = isOpen ? holeStart(hole, row - box.top) : holeRow(hole, row - box.top, 1);
+			const glyph = isOpen
+				? regionStart(region, row - box.top)
+				: regionRow(region, row - box.top, 1);
 			const width = Math.min(box.width, world.columns - box.left);
 			const cells = Array.from({length: width}, (_cell, column) =>
 				isOpen && column > 0 ? blank : {glyph, style: ''},
@@ -132,7 +134,7 @@ export function frameOf(world: World): readonly (readonly Cell[])[] {
 	});
 }
 
-const holeOf = (glyph: string) => Math.floor((glyph.charCodeAt(0) - 0xe000) / 800);
+const regionOf = (glyph: string) => Math.floor((glyph.charCodeAt(0) - 0xe000) / 800);
 const isOpenSentinel = (glyph: string) => (glyph.charCodeAt(0) - 0xe000) % 800 >= 400;
 // Underline, inverse, strikethrough and backgrounds show on a blank.
 const showsOnBlank = /(?:^|;)(?:[479]|42|48|101)(?:;|$)/;
@@ -142,9 +144,9 @@ const isSentinel = ({glyph}: Cell) => glyph >= '\uE000' && glyph <= '\uF8FF';
 /** What the terminal should show of a frame: for every run of one sentinel the part of its painted line. */
 export function shownOf(world: World): readonly (readonly Cell[])[] {
 	const frame = frameOf(world);
-	const lefts = world.holes.map((_, hole) => {
+	const lefts = world.regions.map((_, region) => {
 		const columns = frame.map(line =>
-			line.findIndex(cell => isSentinel(cell) && holeOf(cell.glyph) === hole),
+			line.findIndex(cell => isSentinel(cell) && regionOf(cell.glyph) === region),
 		);
 		return Math.min(...columns.filter(column => column >= 0));
 	});
@@ -158,9 +160,9 @@ export function shownOf(world: World): readonly (readonly Cell[])[] {
 					? isBlank
 					: (next: Cell | undefined) => next?.glyph === cell.glyph;
 				while (end < line.length && goesOn(line[end])) end += 1;
-				const hole = holeOf(cell.glyph);
-				const painted = world.painted[hole]?.[row - (world.holes[hole]?.top ?? 0)] ?? [];
-				const part = cut(painted, column - (lefts[hole] ?? 0), end - column);
+				const region = regionOf(cell.glyph);
+				const painted = world.painted[region]?.[row - (world.regions[region]?.top ?? 0)] ?? [];
+				const part = cut(painted, column - (lefts[region] ?? 0), end - column);
 				result = [...result.slice(0, column), ...part, ...result.slice(end)];
 			}
 			column = end;

@@ -20,5 +20,5 @@ export function LogTail({id, place, size: {columns, rows}}: Props) {
 		() => linesFrom([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
 		[logs, theme, room],
 	);
-	return <Painted source={source} hole={0} width={columns} height={rows} painter={painter} />;
+	return <Painted source={source} region={0} width={columns} height={rows} painter={painter} />;
 }

@@ -65,7 +65,7 @@ export function LogsView({id, place, size, say}: Props) {
 			>
 				<Painted
 					source={source}
-					hole={0}
+					region={0}
 					width={size.columns}
 					height={size.rows}
 					painter={painter}
