@@ -5,6 +5,7 @@ import {complete} from './complete.ts';
 import {completions} from './completions.ts';
 import {destroy} from './destroy.ts';
 import {doctor} from './doctor.ts';
+import {exec} from './exec.ts';
 import {guard} from './guard.ts';
 import {keys} from './keys.ts';
 import {lease} from './lease.ts';
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
 	rent,
 	ps,
 	ssh,
+	exec,
 	logs,
 	start,
 	stop,

@@ -4,8 +4,9 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/instance-record.ts';
-import {identityOptions, sshCommand, sshRoutes} from '../contract/ssh-command.ts';
+import {sshCommand, sshRoutes} from '../contract/ssh-command.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
+import type {ExecTarget} from '../renter/connect/exec.ts';
 import type {RunInside} from '../renter/leases/inside.ts';
 import type {Context} from './command.ts';
 
@@ -16,7 +17,10 @@ type Entering = Pick<Context, 'folders' | 'environment' | 'signal'> & {
 };
 
 /** Asks for nothing: whoever cannot enter without a question cannot enter. */
-const quietly = ['-T', '-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10'];
+const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap(option => [
+	'-o',
+	option,
+]);
 
 export function openInside(entering: Entering): RunInside {
 	const {environment, client, signal} = entering;
@@ -28,14 +32,32 @@ export function openInside(entering: Entering): RunInside {
 	};
 }
 
+/** Undefined where the instance does not run, or names no way in. */
 function commandFor({folders, name}: Entering, instance: Instance, identities: readonly string[]) {
 	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
 	if (route === undefined) return undefined;
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
 	const alias = `rentty-${name.replaceAll(/[^\w.-]+/g, '-')}-${instance.id}-${route.kind}`;
 	const known = {file: join(folders.state, 'known_hosts'), alias};
-	const {program, args} = sshCommand(route, {known});
-	return {program, args: [...quietly, ...identityOptions(identities), ...args, 'sh']};
+	const {program, args} = sshCommand(route, {known, identities});
+	return {program, args: ['-T', ...quietly, ...args]};
+}
+
+/** Commands that enter instances without a question, for `exec`. */
+export async function targetsOf(
+	entering: Entering,
+	instances: readonly Instance[],
+): Promise<readonly ExecTarget[]> {
+	const {environment, client, signal} = entering;
+	const identities = await findIdentityFiles({environment, client: async () => client, signal});
+	return instances.map(instance => {
+		const {id, actual_status: state} = instance;
+		const command = commandFor(entering, instance, identities);
+		if (command !== undefined) return {id, command};
+		const isRunning = state === 'running';
+		const problem = isRunning ? 'the service names no way in' : `it is ${state ?? 'not there yet'}`;
+		return {id, command: {problem}};
+	});
 }
 
 /** More output than this is of no script of ours. */
@@ -50,7 +72,10 @@ async function runScript(
 ): Promise<string | undefined> {
 	const ending = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
 	return new Promise(resolve => {
-		const child = spawn(program, args, {stdio: ['pipe', 'pipe', 'ignore'], signal: ending});
+		const child = spawn(program, [...args, 'sh'], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+			signal: ending,
+		});
 		let out = '';
 		child.stdout.on('data', (text: Buffer) => {
 			if (out.length < LONGEST_OUTPUT) out += text.toString();

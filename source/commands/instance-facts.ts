@@ -10,6 +10,7 @@ import {hasEnd} from '../renter/leases/lease.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
+import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type Column} from './output.ts';
 
 const words: Readonly<Partial<Record<Condition, string>>> = {
@@ -102,6 +103,16 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},
 	{title: 'IMAGE', cell: ({instance}) => instance.image_uuid ?? undefined},
 ];
+
+/** Names of one width, so that the lines behind them begin below each other. */
+export function namesOf(
+	instances: ReadonlyArray<Pick<Instance, 'id' | 'label'>>,
+): ReadonlyMap<number, string> {
+	const names = instances.map(nameOf);
+	const width = Math.max(...names.map(widthOf));
+	const padded = names.map(name => name + ' '.repeat(width - widthOf(name)));
+	return new Map(instances.map(({id}, at) => [id, padded[at] ?? '']));
+}
 
 /** "8812519 train-c". */
 export function nameOf({id, label}: Pick<Instance, 'id' | 'label'>): string {

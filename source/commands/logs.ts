@@ -1,22 +1,26 @@
-/** `rentty logs`: what an instance has said. */
+/** `rentty logs`: prints what instances have said. */
 import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
+import type {Instance} from '../contract/instance-record.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {exitCodes, failureMessage} from './failure.ts';
-import {findInstance} from './fleet-look.ts';
+import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
+import {findInstance, instanceNamed} from './fleet-look.ts';
+import {namesOf} from './instance-facts.ts';
+import type {LogName} from './output.ts';
 
 const DEFAULT_TAIL = 1000;
 
 export const logs: Command = {
 	name: 'logs',
-	summary: 'print the log of an instance',
-	takes: 'NAME',
+	summary: 'print the logs of instances',
+	takes: 'NAMES…',
 	names: 'instances',
 	about: [
 		'Prints the last lines of what an instance says, by its number or label: in a pipe as they were',
-		'written, on a terminal without what could command it.',
+		'written, on a terminal without what could command it. Lines of several have the name of their',
+		'instance before them.',
 	],
 	options: {
 		follow: {short: 'f', about: 'then what comes, until Ctrl-C'},
@@ -30,33 +34,64 @@ export const logs: Command = {
 
 async function run(context: Context): Promise<number> {
 	const {words, signal, textOf} = context;
-	const [name, ...others] = words;
-	if (name === undefined || others.length > 0) {
-		throw new UsageError('rentty logs needs the name of one instance.');
-	}
+	if (words.length === 0) throw new UsageError('rentty logs needs the names of instances.');
 	const tail = numberOf(context, 'tail', {least: 1, isWhole: true}) ?? DEFAULT_TAIL;
 	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 3) * 1000;
 	const client = await context.client();
-	const {id} = await findInstance(client, name, signal);
+	const instances = await findInstances(context, client);
 	const question = {tail, filter: textOf('filter'), daemon: context.isGiven('daemon')};
-	const read = async () => linesOf(await client.instances.logs(id, question, {signal}));
-	const lines = await read();
-	tell(context, id, lines);
-	if (context.isGiven('follow')) await follow(context, {client, id, everyMs, read, lines});
-	return exitCodes.fine;
+	const labels = namesOf(instances);
+	const tailings = instances.map(({id}, at) => ({
+		client,
+		id,
+		everyMs,
+		name: instances.length === 1 ? undefined : {name: labels.get(id) ?? '', at},
+		read: async () => linesOf(await client.instances.logs(id, question, {signal})),
+	}));
+	const codes = await Promise.all(tailings.map(async tailing => tailOne(context, tailing)));
+	return exitCodeOfAll(codes);
 }
 
-type Following = {
+async function findInstances(
+	{words, signal}: Context,
+	client: Client,
+): Promise<readonly Instance[]> {
+	const [name = '', ...others] = words;
+	if (others.length === 0) return [await findInstance(client, name, signal)];
+	const list = await client.instances.list({signal});
+	const found = words.map(word => instanceNamed(list, word));
+	return found.filter(({id}, at) => found.findIndex(one => one.id === id) === at);
+}
+
+type Tailing = {
 	readonly client: Client;
 	readonly id: number;
 	readonly everyMs: number;
+	/** Stands before each line where there are several; `at` is its place among them. */
+	readonly name: LogName | undefined;
 	readonly read: () => Promise<readonly string[]>;
-	readonly lines: readonly string[];
 };
 
+/** One log. Of several, one that cannot be read does not end the others. */
+async function tailOne(context: Context, tailing: Tailing): Promise<ExitCode> {
+	const {id, name, read} = tailing;
+	try {
+		const lines = await read();
+		tell(context, tailing, lines);
+		if (context.isGiven('follow')) await follow(context, tailing, lines);
+		return exitCodes.fine;
+	} catch (error) {
+		context.signal.throwIfAborted();
+		if (name === undefined) throw error;
+		context.output.say(`rentty: ${id}: ${failureMessage(error)}`);
+		return exitCodeOf(error);
+	}
+}
+
 /** Goes on until it is ended, or the instance is gone. */
-async function follow(context: Context, {client, id, everyMs, read, lines}: Following) {
+async function follow(context: Context, tailing: Tailing, lines: readonly string[]) {
 	const {signal, output} = context;
+	const {client, id, everyMs, read} = tailing;
 	let seen = lines;
 	let wasSilent = false;
 	for (;;) {
@@ -65,7 +100,7 @@ async function follow(context: Context, {client, id, everyMs, read, lines}: Foll
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- one look after the other
 			const next = await read();
-			tell(context, id, newLines(seen, next));
+			tell(context, tailing, newLines(seen, next));
 			seen = next;
 			wasSilent = false;
 		} catch (error) {
@@ -76,16 +111,16 @@ async function follow(context: Context, {client, id, everyMs, read, lines}: Foll
 				output.say(`rentty: ${id} is gone.`);
 				return;
 			}
-			if (!wasSilent) output.say(`rentty: ${failureMessage(error)}`);
+			if (!wasSilent) output.say(`rentty: ${id}: ${failureMessage(error)}`);
 			wasSilent = true;
 		}
 	}
 }
 
-function tell({isJson, output}: Context, id: number, lines: readonly string[]): void {
+function tell({isJson, output}: Context, {id, name}: Tailing, lines: readonly string[]): void {
 	for (const line of lines) {
 		if (isJson) output.json({id, line: line.replace(/\r$/, '')});
-		else output.log(line);
+		else output.log(line, name);
 	}
 }
 

@@ -18,7 +18,7 @@ export type Output = {
 	/** Text of rentty's own, which may have several lines. */
 	readonly text: (text: string) => void;
 	/** A line of the log of a workload: a program that reads it gets it as it was written. */
-	readonly log: (text: string) => void;
+	readonly log: (text: string, of?: LogName) => void;
 	/** A line of JSON. */
 	readonly json: (value: unknown) => void;
 	/** Progress, and what is to be known beside the result. */
@@ -29,6 +29,9 @@ export type Output = {
 	readonly ask: ((question: string, signal: AbortSignal) => Promise<string>) | undefined;
 };
 
+/** The name before a line of a log, and its place among the names, which chooses its colour. */
+export type LogName = {readonly name: string; readonly at: number};
+
 type MaybeTerminal = {readonly isTTY?: boolean};
 
 export type Streams = {
@@ -37,7 +40,8 @@ export type Streams = {
 	readonly stderr: NodeJS.WritableStream & MaybeTerminal;
 };
 
-export function openOutput({stdin, stdout, stderr}: Streams): Output {
+/** @param isColoured whether names may be coloured where a person reads them */
+export function openOutput({stdin, stdout, stderr}: Streams, isColoured = false): Output {
 	const canAsk = stdin.isTTY === true && stderr.isTTY === true;
 	const isTerminal = stdout.isTTY === true;
 	const line = openLineWriter(stdout);
@@ -45,9 +49,12 @@ export function openOutput({stdin, stdout, stderr}: Streams): Output {
 		isTerminal,
 		line,
 		text: text => void stdout.write(`${harmlessText(text)}\n`),
-		log: isTerminal
-			? text => line(text.replace(/\r$/, ''))
-			: text => void stdout.write(`${text}\n`),
+		log(text, of) {
+			if (isTerminal)
+				stdout.write(`${shownName(of, isColoured)}${harmlessLine(text.replace(/\r$/, ''))}\n`);
+			else
+				stdout.write(`${of === undefined ? '' : `${harmlessLine(of.name.trimEnd())}\t`}${text}\n`);
+		},
 		json: value => void stdout.write(`${harmlessJson(value)}\n`),
 		say: openLineWriter(stderr),
 		notify: stderr.isTTY === true ? sequence => void stderr.write(sequence) : undefined,
@@ -55,6 +62,16 @@ export function openOutput({stdin, stdout, stderr}: Streams): Output {
 			? async (question, signal) => ask(stdin, stderr, {question: harmlessLine(question), signal})
 			: undefined,
 	};
+}
+
+/** Colours of names that stand before lines: six that are told apart on light and on dark ground. */
+const colours = [36, 33, 32, 35, 34, 31].map(colour => `\u001B[${colour}m`);
+const PLAIN = '\u001B[39m';
+
+function shownName(of: LogName | undefined, isColoured: boolean): string {
+	if (of === undefined) return '';
+	const name = harmlessLine(of.name);
+	return isColoured ? `${colours[of.at % colours.length]}${name}${PLAIN}  ` : `${name}  `;
 }
 
 /** Writes lines, each of parts with tabs between them, from which all that is harmful is taken. */

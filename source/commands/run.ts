@@ -36,7 +36,7 @@ export async function runCommand(
 	argv: readonly string[],
 	world: World,
 ): Promise<number> {
-	const {output = openOutput(world)} = world;
+	const {output = openOutput(world, (world.environment['NO_COLOR'] ?? '') === '')} = world;
 	const stopping = new AbortController();
 	const ignore = world.onInterrupt(() => stopping.abort(interrupted()));
 	const service = openOnce(world);

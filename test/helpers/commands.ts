@@ -26,6 +26,8 @@ export type CommandsOptions = {
 	readonly isReadOnly?: boolean;
 	/** Whether standard output is a terminal. */
 	readonly isTerminal?: boolean;
+	/** @default nothing */
+	readonly environment?: Readonly<Record<string, string>>;
 	/** What a person types, where there is one. */
 	readonly answers?: string;
 	/** Given what was said so far: whether to end it now, as Ctrl-C does. */
@@ -36,12 +38,14 @@ export type CommandsOptions = {
 
 export type Ran = {readonly code: number; readonly out: string; readonly err: string};
 
-type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly'> & {readonly folder: string};
+type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly' | 'environment'> & {
+	readonly folder: string;
+};
 
 /** What commands work with beside their streams: a service, settings, and folders of their own. */
 export function worldOf(
 	{url, key, clock, seen}: Service,
-	{settings = {}, isReadOnly = false, folder}: WorldOptions,
+	{settings = {}, isReadOnly = false, environment = {}, folder}: WorldOptions,
 ): Omit<World, 'stdin' | 'stdout' | 'stderr'> {
 	const now = clock === undefined ? Date.now : () => clock.now() * 1000;
 	if (seen !== undefined) keepSeen(join(folder, 'rentty'), {name: 'test', url}, seen(now()));
@@ -58,7 +62,7 @@ export function worldOf(
 		}),
 		loadSettings: async () => ({settings: {...defaultSettings, ...settings}, problem: undefined}),
 		onInterrupt: () => () => {},
-		environment: {},
+		environment,
 		folders: foldersOf({
 			XDG_CONFIG_HOME: folder,
 			XDG_DATA_HOME: folder,
@@ -75,6 +79,7 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 	const {
 		settings = {},
 		isReadOnly = false,
+		environment = {},
 		isTerminal = false,
 		answers,
 		interruptAfter,
@@ -100,7 +105,7 @@ export function commandsOf(service: Service, options: CommandsOptions = {}) {
 		const stdout = stream('out', isTerminal);
 		const stderr = stream('err', answers !== undefined);
 		const code = await runCommand(command, argv, {
-			...worldOf(service, {settings, isReadOnly, folder: folder.path}),
+			...worldOf(service, {settings, isReadOnly, environment, folder: folder.path}),
 			stdin,
 			stdout,
 			stderr,

@@ -1,0 +1,179 @@
+/** A command that runs in several instances at once over SSH: of each its exit code and its lines. */
+import {spawn} from 'node:child_process';
+import {StringDecoder} from 'node:string_decoder';
+import {shellText, type CommandLine} from '../../contract/ssh-command.ts';
+import {messageOf} from '../../contract/thrown.ts';
+import {createStore, type Store} from '../store.ts';
+
+/** An instance, and the SSH command that enters it. */
+export type ExecTarget = {
+	readonly id: number;
+	/** A sentence where the instance cannot be entered. */
+	readonly command: CommandLine | {readonly problem: string};
+};
+
+export type ExecLine = {readonly text: string; readonly isError: boolean};
+
+export type ExecRow = {
+	readonly id: number;
+	/** `failed`: SSH did not get in, was stopped, or took too long; `problem` says why. */
+	readonly state: 'waiting' | 'running' | 'ended' | 'failed';
+	readonly exitCode: number | undefined;
+	readonly problem: string | undefined;
+	/** The last lines, at most `MOST_LINES` and some; it grows in place. */
+	readonly lines: readonly ExecLine[];
+	/** How many lines there were in all. */
+	readonly count: number;
+};
+
+export type ExecOptions = {
+	/** How many run at the same time. */
+	readonly atOnce: number;
+	/** How long each may take; undefined for as long as it likes. */
+	readonly limitMs?: number | undefined;
+	readonly signal: AbortSignal;
+	/** Called with each line as soon as it is whole. */
+	readonly onLine?: (id: number, line: ExecLine) => void;
+};
+
+export type Exec = {
+	readonly rows: Store<readonly ExecRow[]>;
+	/** Fulfils when all have ended; it never rejects. */
+	readonly done: Promise<readonly ExecRow[]>;
+};
+
+/** Instances entered at the same time where nobody says how many. */
+export const USUAL_AT_ONCE = 16;
+
+/** Lines kept of each instance. */
+const MOST_LINES = 10_000;
+
+/** So many more make the first ones go, all at once. */
+const SPARE_LINES = 1000;
+
+/** A line without an end is cut here. */
+const LONGEST_LINE = 65_536;
+
+/** The exit code by which ssh says that it failed itself. */
+const SSH_FAILED = 255;
+
+/** One word is a line for the instance's shell; several reach the program as they were given. */
+export function remoteCommand(words: readonly string[]): string {
+	const [program = '', ...args] = words;
+	return args.length === 0 ? program : shellText({program, args});
+}
+
+/** @param command what the shell of each instance runs */
+export function execInAll(
+	targets: readonly ExecTarget[],
+	command: string,
+	options: ExecOptions,
+): Exec {
+	const rows = createStore<readonly ExecRow[]>(targets.map(({id}) => waiting(id)));
+	const change = (at: number, with_: Partial<ExecRow>): void =>
+		rows.set(rows.get().map((row, index) => (index === at ? {...row, ...with_} : row)));
+	const queue = targets.entries();
+
+	async function work(): Promise<void> {
+		for (const [at, target] of queue) {
+			if (options.signal.aborted) {
+				change(at, {state: 'failed', problem: 'not started'});
+				continue;
+			}
+			// oxlint-disable-next-line no-await-in-loop -- a worker runs one after the other
+			change(at, await execInOne(target, command, options, row => change(at, row)));
+		}
+	}
+
+	const workers = Array.from({length: Math.min(options.atOnce, targets.length)}, work);
+	return {rows, done: Promise.all(workers).then(() => rows.get())};
+}
+
+function waiting(id: number): ExecRow {
+	const nothing = {exitCode: undefined, problem: undefined, lines: [], count: 0};
+	return {id, state: 'waiting', ...nothing};
+}
+
+type Ending = Pick<ExecRow, 'state' | 'exitCode' | 'problem'>;
+
+async function execInOne(
+	{id, command: entering}: ExecTarget,
+	command: string,
+	{limitMs, signal, onLine}: ExecOptions,
+	change: (row: Partial<ExecRow>) => void,
+): Promise<Ending> {
+	if ('problem' in entering) return failed(entering.problem);
+	change({state: 'running'});
+	const lines: ExecLine[] = [];
+	let count = 0;
+	const take = (isError: boolean) => (texts: readonly string[]) => {
+		for (const text of texts) {
+			const line = {text, isError};
+			lines.push(line);
+			onLine?.(id, line);
+		}
+		if (lines.length > MOST_LINES + SPARE_LINES) lines.splice(0, lines.length - MOST_LINES);
+		count += texts.length;
+		change({lines, count});
+	};
+	const limit = limitMs === undefined ? undefined : AbortSignal.timeout(limitMs);
+	const stopping = AbortSignal.any(limit === undefined ? [signal] : [signal, limit]);
+	return new Promise(resolve => {
+		const {program, args} = entering;
+		const child = spawn(program, [...args, command], {
+			stdio: ['ignore', 'pipe', 'pipe'],
+			signal: stopping,
+		});
+		const out = lineReader(take(false));
+		const errors = lineReader(take(true));
+		child.stdout.on('data', (bytes: Buffer) => out.take(bytes));
+		child.stderr.on('data', (bytes: Buffer) => errors.take(bytes));
+		let problem: string | undefined;
+		child.on('error', error => {
+			if (limit?.aborted === true) problem = `stopped after ${(limitMs ?? 0) / 1000} s`;
+			else if (signal.aborted) problem = 'stopped';
+			else problem = isMissing(error) ? 'ssh is not installed' : messageOf(error);
+		});
+		child.on('close', code => {
+			out.end();
+			errors.end();
+			const said = lines.findLast(({isError}) => isError)?.text;
+			if (problem !== undefined) resolve(failed(problem));
+			else if (code === null) resolve(failed('ssh was killed'));
+			else if (code === SSH_FAILED) resolve(failed(said ?? 'ssh failed and said nothing'));
+			else resolve({state: 'ended', exitCode: code, problem: undefined});
+		});
+	});
+}
+
+function failed(problem: string): Ending {
+	return {state: 'failed', exitCode: undefined, problem};
+}
+
+function isMissing(error: Error): boolean {
+	return 'code' in error && error.code === 'ENOENT';
+}
+
+function lastWritten(line: string): string {
+	return line.slice(line.replace(/\r$/, '').lastIndexOf('\r') + 1).replace(/\r$/, '');
+}
+
+/** Makes lines of bytes; of what was written over itself, such as progress, the last is kept. */
+function lineReader(tell: (lines: readonly string[]) => void) {
+	const decoder = new StringDecoder('utf8');
+	let rest = '';
+	return {
+		take(bytes: Buffer): void {
+			const parts = (rest + decoder.write(bytes)).split('\n');
+			rest = parts.pop() ?? '';
+			if (rest.length > LONGEST_LINE) {
+				parts.push(rest);
+				rest = '';
+			}
+			tell(parts.map(lastWritten));
+		},
+		end(): void {
+			if (rest !== '') tell([lastWritten(rest)]);
+		},
+	};
+}
