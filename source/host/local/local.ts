@@ -2,7 +2,6 @@
  * A runtime whose instances are rooms of this machine: a folder and processes each. What runs goes
  * on without this program, and is found again by what is kept in files.
  */
-import {existsSync} from 'node:fs';
 import type {Task, Work} from '../../contract/host-work.ts';
 import {groupFolders} from '../bounds/bounding.ts';
 import type {Bounding} from '../bounds/bounding.ts';
@@ -25,9 +24,8 @@ import {instancesIn} from './leftovers.ts';
 import {readLog} from './log-files.ts';
 import {readRecord} from './record.ts';
 import {beginRounds} from './rounds.ts';
-import {siteOf} from './site.ts';
+import {hasRecordAlone, removeFiles, siteOf} from './site.ts';
 import {startInstance} from './starting.ts';
-import {removeTree} from './trees.ts';
 import {makeVolume, removeVolume} from './volumes.ts';
 
 export type LocalOptions = {
@@ -78,11 +76,7 @@ export function openLocal(options: LocalOptions): OpenRuntime {
 function createLocal(options: LocalOptions, tell: Tell): Runtime {
 	const {folder, measureGpus = async () => new Map(), scheduler = backgroundScheduler} = options;
 	const {log = () => undefined} = options;
-	const household: Household = {
-		around: aroundOf(options, tell),
-		instances: new Map(),
-		keys: new Map(),
-	};
+	const household: Household = {around: aroundOf(options, tell), instances: new Map()};
 	const {around, instances} = household;
 	const endRounds = beginRounds({around, instances, measureGpus, scheduler, log});
 	return {
@@ -98,10 +92,7 @@ function createLocal(options: LocalOptions, tell: Tell): Runtime {
 			const instance = await find(household, instanceId);
 			if (instance !== undefined) await stopInstance(around, instance);
 		},
-		async remove(instanceId, keepsKey = false) {
-			await remove(household, instanceId);
-			if (!keepsKey) household.keys.delete(instanceId);
-		},
+		remove: async (instanceId, keepsKey) => remove(household, instanceId, keepsKey),
 		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(around, id, size)),
 		removeVolume: async id => removeVolume(folder, id),
 		logs: async task => readLog((await reach(household, task)).site, task),
@@ -121,8 +112,6 @@ function createLocal(options: LocalOptions, tell: Tell): Runtime {
 type Household = {
 	readonly around: Around;
 	readonly instances: Map<number, Instance>;
-	/** Keys are told only once: an instance that is made anew needs its own again. */
-	readonly keys: Map<number, string>;
 };
 
 async function find(
@@ -137,7 +126,7 @@ async function find(
 }
 
 async function adoptAll(household: Household, all: readonly Work[]) {
-	const {around, instances, keys} = household;
+	const {around, instances} = household;
 	const wanted = new Map(all.map(work => [work.instance_id, work]));
 	const held = new Map<number, Held>();
 	for (const id of await instancesIn(around.folder)) {
@@ -147,25 +136,34 @@ async function adoptAll(household: Household, all: readonly Work[]) {
 			held.set(id, {boot: 0, container: 0, isStarted: false});
 			continue;
 		}
+		const work = wanted.get(id);
+		if (await hasRecordAlone(instance.site)) {
+			// The agent ended between two containers: the next one finds its key in the record.
+			if (work === undefined || work.wanted === 'gone') await remove(household, id);
+			continue;
+		}
 		instances.set(id, instance);
-		held.set(id, await adoptInstance(around, instance, wanted.get(id)));
-		if (instance.record.apiKey !== undefined) keys.set(id, instance.record.apiKey);
+		held.set(id, await adoptInstance(around, instance, work));
 	}
 	return held;
 }
 
 async function start(household: Household, work: Work): Promise<void> {
-	const {around, instances, keys} = household;
+	const {around, instances} = household;
 	const {instance_id: id} = work;
-	const key = work.api_key ?? keys.get(id);
-	if (key !== undefined) keys.set(id, key);
-	const site = siteOf(around.folder, id);
-	const instance = (await find(household, id)) ?? instanceAt(site, await newRecord(work));
+	const found = await find(household, id);
+	const known = {...work, api_key: work.api_key ?? found?.record.apiKey};
+	// Of a container before this one, the instance's own key is all that goes on.
+	const instance =
+		found?.record.container === work.container
+			? found
+			: instanceAt(siteOf(around.folder, id), await newRecord(known));
 	instances.set(id, instance);
-	await startInstance(around, instance, {...work, api_key: key});
+	await startInstance(around, instance, known);
 }
 
-async function remove(household: Household, instanceId: number): Promise<void> {
+/** @param keepsKey Whether the record stays, which has the API key of the instance. */
+async function remove(household: Household, instanceId: number, keepsKey = false): Promise<void> {
 	const {around, instances} = household;
 	const instance = await find(household, instanceId);
 	if (instance !== undefined) await endInstance(instance, around.graceMs);
@@ -173,10 +171,9 @@ async function remove(household: Household, instanceId: number): Promise<void> {
 	const named = bounding === undefined ? [] : groupFolders(bounding, folder, instanceId);
 	// An agent that was killed may have made groups and kept nothing of them.
 	await removeGroups([...(instance?.record.groups ?? []), ...named]);
-	const {own, disk} = siteOf(around.folder, instanceId);
-	await closeDisk(disk);
-	await removeTree(own);
-	if (existsSync(own)) throw new Error(`${own} is still there`);
+	const site = siteOf(around.folder, instanceId);
+	await closeDisk(site.disk);
+	await removeFiles(site, keepsKey);
 	instances.delete(instanceId);
 }
 

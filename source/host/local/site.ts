@@ -1,9 +1,10 @@
 /** Where all that there is of an instance lies. */
 import {existsSync} from 'node:fs';
-import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
+import {lstat, mkdir, readdir, realpath, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {openDisk} from '../bounds/disk-images.ts';
 import type {Disk} from '../bounds/disk-images.ts';
+import {removeTree} from './trees.ts';
 
 export type Site = {
 	/** All of it lies in here. */
@@ -78,4 +79,28 @@ export async function foldersOf(site: Site) {
 		realpath(site.temporary),
 	]);
 	return {home, workspace, temporary};
+}
+
+/**
+ * Removes the files of an instance.
+ *
+ * @param keepsRecord Whether the record stays, with the API key of the instance.
+ */
+export async function removeFiles({own, record}: Site, keepsRecord: boolean): Promise<void> {
+	if (!keepsRecord) {
+		await removeTree(own);
+		if (existsSync(own)) throw new Error(`${own} is still there`);
+		return;
+	}
+	for (const file of await filesIn(own)) if (file !== record) await removeTree(file);
+}
+
+/** Whether nothing is left of an instance but its record. */
+export async function hasRecordAlone({own, record}: Site): Promise<boolean> {
+	return (await filesIn(own)).every(file => file === record);
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+	const names = await readdir(folder).catch(() => []);
+	return names.map(name => join(folder, name));
 }

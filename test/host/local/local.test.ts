@@ -1,4 +1,4 @@
-import {existsSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
@@ -103,6 +103,27 @@ test.each(kinds)(
 		expect(runs(sleep)).toBe(false);
 		await next.runtime.start({...work, container: 3, api_key: null});
 		expect(await next.reads('key')).toBe('key');
+	},
+);
+
+test.each(kinds)(
+	'the API key outlives an agent that ends between removing a container and making the next, in a %s room',
+	async kind => {
+		await using world = await openLocalWorld({kind});
+		const work = lineOf('echo $CONTAINER_API_KEY > key; sleep 60', {api_key: 'its key'});
+		await world.runtime.start(work);
+		await world.reads('key');
+		await world.runtime.remove(7, true);
+		expect(readdirSync(world.own(7))).toEqual(['instance.json']);
+		await world.runtime.close();
+
+		await using next = await openLocalWorld({kind, folder: world.folder});
+		const recycled = {...work, boot: 2, container: 2, api_key: null};
+		expect(await next.runtime.adopt([recycled])).toEqual(new Map());
+		await next.runtime.start(recycled);
+		expect(await next.reads('key')).toBe('its key');
+		await next.runtime.remove(7);
+		expect(existsSync(next.own(7))).toBe(false);
 	},
 );
 
