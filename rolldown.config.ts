@@ -12,7 +12,7 @@ export default defineConfig({
 	// What runs in a thread or a process of its own is a file of its own.
 	input: {
 		cli: 'source/cli.ts',
-		'network-relay': 'source/host/network/network-relay.ts',
+		'network-relay': 'source/host/sandbox/network-relay.ts',
 	},
 	platform: 'node',
 	preserveEntrySignatures: false,

@@ -116,9 +116,9 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	],
 	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
 	host: ['host', 'contract', 'client', 'node'],
-	'host/rooms': ['host', 'contract', 'node', 'ssh2', '@lydell/node-pty'],
+	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],
-	'host/container': ['host', 'contract', 'node', 'undici'],
+	'host/engine': ['host', 'contract', 'node', 'undici'],
 	commands: ['commands', 'client', 'contract', 'renter', 'host', 'market', 'node'],
 	'cli.ts': ['commands', 'contract', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };

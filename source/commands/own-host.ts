@@ -1,7 +1,7 @@
 /** A host of the machine that this program runs on: found out, published, and worked for. */
 import {openClient} from '../client/client.ts';
 import {openAgent} from '../host/agent.ts';
-import {lockFolder} from '../host/local/lock.ts';
+import {lockFolder} from '../host/machine/lock.ts';
 import {detectMachine} from '../host/machine/detect.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {publicationOf} from '../host/machine/publication.ts';

@@ -1,8 +1,8 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import {endLeftovers} from '../host/local/leftovers.ts';
-import {isInUse} from '../host/local/lock.ts';
-import {removeTree} from '../host/local/trees.ts';
+import {endLeftovers} from '../host/sandbox/leftovers.ts';
+import {isInUse} from '../host/machine/lock.ts';
+import {removeTree} from '../host/machine/trees.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
 import {CommandError, exitCodes} from './failure.ts';

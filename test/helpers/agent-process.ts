@@ -2,11 +2,11 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {membersOf} from '../../source/host/local/ending.ts';
-import type {Family} from '../../source/host/local/ending.ts';
-import {endLeftovers} from '../../source/host/local/leftovers.ts';
-import {readRecord} from '../../source/host/local/record.ts';
-import {siteOf} from '../../source/host/local/site.ts';
+import {membersOf} from '../../source/host/sandbox/ending.ts';
+import type {Family} from '../../source/host/sandbox/ending.ts';
+import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
+import {readRecord} from '../../source/host/instance/record.ts';
+import {siteOf} from '../../source/host/instance/site.ts';
 import {makeUpGpus} from './faulty-host.ts';
 import {startHost} from './host-process.ts';
 import {noSandbox} from './local-host.ts';

@@ -14,8 +14,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {request} from 'node:http';
-import {listOf, textAt} from '../../source/host/container/answer.ts';
-import {openEngine} from '../../source/host/container/engine.ts';
+import {listOf, textAt} from '../../source/host/engine/answer.ts';
+import {openEngine} from '../../source/host/engine/engine.ts';
 import {openRegistry} from './registry.ts';
 
 const BUSYBOX = '/bin/busybox';

@@ -4,18 +4,18 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {vi} from 'vitest';
 import type {Report} from '../../source/contract/host-work.ts';
-import {findBounding} from '../../source/host/bounds/bounding.ts';
-import {openControlGroups} from '../../source/host/bounds/control-groups.ts';
-import {canMakeDisks} from '../../source/host/bounds/disk-images.ts';
-import type {Shared} from '../../source/host/bounds/rented-share.ts';
-import {endLeftovers} from '../../source/host/local/leftovers.ts';
-import {openLocal} from '../../source/host/local/local.ts';
-import type {LocalOptions} from '../../source/host/local/local.ts';
-import {removeTree} from '../../source/host/local/trees.ts';
+import {findBounding} from '../../source/host/sandbox/bounding.ts';
+import {openControlGroups} from '../../source/host/sandbox/control-groups.ts';
+import {canMakeDisks} from '../../source/host/sandbox/disk-images.ts';
+import type {Shared} from '../../source/host/sandbox/rented-share.ts';
+import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
+import {openLocal} from '../../source/host/sandbox/local.ts';
+import type {LocalOptions} from '../../source/host/sandbox/local.ts';
+import {removeTree} from '../../source/host/machine/trees.ts';
 import {noGpus} from '../../source/host/machine/machine-gpus.ts';
 import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
-import {chooseRoom} from '../../source/host/rooms/choose-room.ts';
-import type {MakeRoom} from '../../source/host/rooms/choose-room.ts';
+import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
+import type {MakeRoom} from '../../source/host/sandbox/choose-room.ts';
 
 /** Why nothing can be run on this machine; undefined where Linux tells of processes. */
 export const noProcesses = existsSync('/proc/self/stat') ? undefined : '/proc is not here';

@@ -3,9 +3,9 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {at, listOf, textAt} from '../../source/host/container/answer.ts';
-import {findMeans, lackingMeans, noMeans} from '../../source/host/container/means.ts';
-import {rulesOf} from '../../source/host/container/walls.ts';
+import {at, listOf, textAt} from '../../source/host/engine/answer.ts';
+import {findMeans, lackingMeans, noMeans} from '../../source/host/engine/means.ts';
+import {rulesOf} from '../../source/host/engine/walls.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 

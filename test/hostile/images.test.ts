@@ -2,11 +2,11 @@
 import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
-import {textAt} from '../../source/host/container/answer.ts';
-import {isPublic} from '../../source/host/container/addresses.ts';
+import {textAt} from '../../source/host/engine/answer.ts';
+import {isPublic} from '../../source/host/engine/addresses.ts';
 import {CannotStart} from '../../source/host/cannot-start.ts';
-import {readImageName} from '../../source/host/container/image-name.ts';
-import {refuseLocalImage} from '../../source/host/container/image-rules.ts';
+import {readImageName} from '../../source/host/engine/image-name.ts';
+import {refuseLocalImage} from '../../source/host/engine/image-rules.ts';
 import {patient, prepareContainers} from '../helpers/container-host.ts';
 import {IMAGE} from '../helpers/engine.ts';
 

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
-import {isMounted} from '../../source/host/bounds/disk-images.ts';
-import {membersOf} from '../../source/host/local/ending.ts';
-import {readRecord} from '../../source/host/local/record.ts';
+import {isMounted} from '../../source/host/sandbox/disk-images.ts';
+import {membersOf} from '../../source/host/sandbox/ending.ts';
+import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noDisks, noGroups, noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 

@@ -3,8 +3,8 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSy
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Work} from '../../source/contract/host-work.ts';
-import {isRunning, listProcesses} from '../../source/host/local/processes.ts';
-import {readRecord} from '../../source/host/local/record.ts';
+import {isRunning, listProcesses} from '../../source/host/machine/processes.ts';
+import {readRecord} from '../../source/host/instance/record.ts';
 import {workOf} from '../helpers/host.ts';
 import {noProcesses, noSandbox, openLocalWorld} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/market-process.ts';

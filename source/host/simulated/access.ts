@@ -1,7 +1,7 @@
 /** Where a simulated instance would be reached: at names and addresses that are kept for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
-import type {Quarters} from '../quarters.ts';
+import type {Quarters} from './quarters.ts';
 
 /** Nobody can enter these. */
 export function madeUpQuarters(

@@ -1,6 +1,6 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
 import type {Access, Work} from '../../contract/host-work.ts';
-import type {Quarters} from '../quarters.ts';
+import type {Quarters} from './quarters.ts';
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles} from './files.ts';

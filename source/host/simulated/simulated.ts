@@ -4,7 +4,7 @@
  */
 import type {Task, Work} from '../../contract/host-work.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
-import type {Quarters} from '../quarters.ts';
+import type {Quarters} from './quarters.ts';
 import type {Held, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';

@@ -7,7 +7,7 @@ import {createServer} from 'node:net';
 import type {Server as Listener, Socket} from 'node:net';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection} from 'ssh2';
-import type {Inside} from '../rooms/room.ts';
+import type {Inside} from '../sandbox/room.ts';
 import {isAuthorized, readKeys, USER} from './authorized-keys.ts';
 import {createCrowd} from './crowd.ts';
 import type {Crowd} from './crowd.ts';

@@ -3,7 +3,7 @@
  * client that gets answers in another order writes files that are cut short, and does not notice.
  */
 import type {ServerChannel} from 'ssh2';
-import type {Inside} from '../rooms/room.ts';
+import type {Inside} from '../sandbox/room.ts';
 import {
 	createPackets,
 	LONGEST_DATA,

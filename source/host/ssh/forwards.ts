@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {connect, createServer} from 'node:net';
 import type {Duplex} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
-import type {Inside, Listen} from '../rooms/room.ts';
+import type {Inside, Listen} from '../sandbox/room.ts';
 import type {Line} from './line.ts';
 import {makeSteady} from './steady.ts';
 import {lead} from './streams.ts';

@@ -19,7 +19,7 @@ import {
 import type {FileHandle} from 'node:fs/promises';
 import {posix} from 'node:path';
 import process from 'node:process';
-import type {Inside} from '../rooms/room.ts';
+import type {Inside} from '../sandbox/room.ts';
 import {holdIn, holdRoot, inside} from './open-folders.ts';
 import type {Held} from './open-folders.ts';
 import {at, NotOwn} from './walk.ts';

@@ -1,7 +1,7 @@
 /** One session of somebody inside: a shell, a command, or the transfer of files. */
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
-import type {Beginning, Child, Ending, TerminalSize} from '../rooms/child.ts';
-import type {Inside} from '../rooms/room.ts';
+import type {Beginning, Child, Ending, TerminalSize} from '../sandbox/child.ts';
+import type {Inside} from '../sandbox/room.ts';
 import {serveFiles} from './file-transfer.ts';
 import type {Line} from './line.ts';
 import {forgetSession, makeSteady} from './steady.ts';

@@ -1,7 +1,7 @@
 /** Finds where a path of an instance leads, part by part, without leaving what the instance sees. */
 import {readlink} from 'node:fs/promises';
 import {posix, relative, sep} from 'node:path';
-import type {Inside} from '../rooms/room.ts';
+import type {Inside} from '../sandbox/room.ts';
 import {holdIn, holdRoot, inside} from './open-folders.ts';
 import type {Held} from './open-folders.ts';
 

@@ -1,0 +1,156 @@
+/** Something that somebody runs in a container: what a session of SSH is joined with. */
+import {randomUUID} from 'node:crypto';
+import type {Socket} from 'node:net';
+import {Readable} from 'node:stream';
+import type {Beginning, Child, Ending, TerminalSize} from '../sandbox/child.ts';
+import {createDemultiplexer} from './demultiplexer.ts';
+import type {Part} from './demultiplexer.ts';
+import type {Engine} from './engine.ts';
+import {codeOf, execute, saidBy} from './exec.ts';
+
+/** What all processes of a session, or of a forward, are known by. */
+export const MARK = 'RENTTY_SESSION';
+
+const KILLING_MS = 10_000;
+
+/** Bash where there is one: more people expect it than not. */
+const SHELL =
+	'if [ -x /bin/bash ]; then s=/bin/bash; else s=/bin/sh; fi; SHELL=$s; export SHELL; exec $s "$@"';
+
+/**
+ * Sends a signal to the group of whatever has a mark and was started from outside: an engine cannot.
+ * What left the group, such as a server of tmux, stays, as it does on any machine.
+ */
+const SIGNALLING = `
+has() { { tr '\\0' '\\n' < "/proc/$1/environ" | grep -qx "$mark"; } 2>/dev/null; }
+look() { s=$(cat "/proc/$1/stat" 2>/dev/null) || return 1; set -- \${s##*) }; parent=$2; group=$3; }
+mark=$1; signal=$2; first=
+for d in /proc/[0-9]*; do
+	p=\${d#/proc/}; has "$p" && look "$p" && [ "$parent" = 0 ] && first=$group
+done
+[ -n "$first" ] || exit 0
+for d in /proc/[0-9]*; do
+	p=\${d#/proc/}; has "$p" && look "$p" && [ "$group" = "$first" ] && kill -s "$signal" "$p"
+done`;
+
+export type ChildPlan = {
+	readonly container: string;
+	readonly folder: string;
+	/** A command line of a shell; undefined for the shell that one logs in to. */
+	readonly command: string | undefined;
+	readonly beginning: Beginning;
+};
+
+export async function startInContainer(engine: Engine, plan: ChildPlan): Promise<Child> {
+	const {container, folder, command, beginning} = plan;
+	const {terminal} = beginning;
+	const mark = randomUUID();
+	const variables = {
+		...beginning.variables,
+		...(terminal !== undefined && {TERM: terminal.name}),
+		HOME: '/root',
+		[MARK]: mark,
+	};
+	const {id, socket} = await execute(engine, {
+		container,
+		words: ['/bin/sh', '-c', SHELL, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
+		env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+		folder,
+		terminal: terminal?.size,
+	});
+	const resize = (size: TerminalSize) => void resizeTerminal(engine, id, size);
+	// Older engines overlook the size that it is begun with.
+	if (terminal !== undefined) resize(terminal.size);
+
+	let isOver = false;
+	const {output, complaint} = takeApart(socket, terminal !== undefined);
+	socket.on('error', () => undefined);
+	const ended = Promise.all([closed(output), closed(complaint)]).then(async () =>
+		endingOf(engine, id),
+	);
+	void ended.then(() => (isOver = true));
+
+	return {
+		input: socket,
+		end: () => void (terminal === undefined ? socket.end() : socket.write('\u0004')),
+		output,
+		complaint,
+		abandon: () => void socket.destroy(),
+		resize,
+		kill(signal) {
+			if (!isOver) signalMarked(engine, {container, mark, signal});
+		},
+		ended,
+	};
+}
+
+type Marked = {
+	readonly container: string;
+	readonly mark: string;
+	readonly signal: NodeJS.Signals;
+};
+
+/** Sends a signal to what was started with a mark. */
+export function signalMarked(engine: Engine, {container, mark, signal}: Marked): void {
+	const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, nameOf(signal)];
+	// A container that has ended took it along.
+	saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
+}
+
+async function closed(stream: Readable): Promise<void> {
+	return new Promise(resolve => stream.on('close', () => resolve()));
+}
+
+/** What it says and what it complains of, both held back where one of them is not read. */
+function takeApart(socket: Socket, hasTerminal: boolean) {
+	const read = hasTerminal ? asOutput : createDemultiplexer();
+	const goOn = () => {
+		const isTaken = [output, complaint].every(
+			one => one.readableLength < one.readableHighWaterMark,
+		);
+		if (isTaken) socket.resume();
+	};
+	const output = new Readable({read: goOn});
+	const complaint = new Readable({read: goOn});
+	const both = {output, complaint};
+	socket.pause().on('data', (bytes: Buffer) => {
+		const parts = read(bytes).map(({channel, bytes: part}) => both[channel].push(part));
+		if (parts.includes(false)) socket.pause();
+	});
+	socket.on('end', () => {
+		for (const one of [output, complaint]) one.push(null);
+	});
+	socket.on('close', () => {
+		for (const one of [output, complaint]) if (!socket.readableEnded) one.destroy();
+	});
+	return both;
+}
+
+/** With a terminal there are no frames: all is what the terminal shows. */
+function asOutput(bytes: Buffer): readonly Part[] {
+	return [{channel: 'output', bytes}];
+}
+
+/** Shells take names of signals without what all begin with. */
+function nameOf(signal: NodeJS.Signals): string {
+	return signal.replace(/^SIG/, '');
+}
+
+/** One that has ended meanwhile has no size. Docker answers with another status than Podman. */
+async function resizeTerminal(engine: Engine, id: string, size: TerminalSize): Promise<void> {
+	const query = {h: String(size.rows), w: String(size.columns)};
+	const path = `/exec/${id}/resize`;
+	await engine.ask({method: 'POST', path, query}).catch(() => undefined);
+}
+
+/** Could not be asked: its container has ended, and all in it was killed. */
+const LOST: Ending = {code: undefined, signal: 'SIGKILL'};
+
+async function endingOf(engine: Engine, id: string): Promise<Ending> {
+	try {
+		const code = await codeOf(engine, id);
+		return code === undefined ? LOST : {code, signal: undefined};
+	} catch {
+		return LOST;
+	}
+}

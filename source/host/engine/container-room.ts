@@ -1,0 +1,126 @@
+/** The inside of a container, for whoever enters it by SSH. */
+import {randomUUID} from 'node:crypto';
+import {once} from 'node:events';
+import {statSync} from 'node:fs';
+import {connect} from 'node:net';
+import {Duplex} from 'node:stream';
+import {isAbsolute, join, posix, relative} from 'node:path';
+import type {Inside} from '../sandbox/room.ts';
+import {MARK, signalMarked, startInContainer} from './container-child.ts';
+import {createDemultiplexer} from './demultiplexer.ts';
+import type {Engine} from './engine.ts';
+import {execute} from './exec.ts';
+import {listenBeside} from './listening.ts';
+
+export const HOME = '/root';
+
+export type ContainerPlace = {
+	readonly engine: Engine;
+	readonly container: string;
+	/** Its address on a network that this machine reaches; undefined where it has none. */
+	readonly address: string | undefined;
+	/** Its first process, as this machine calls it; undefined where none is seen. */
+	readonly pid: number | undefined;
+	/** Folders of this machine, and where they are seen inside. */
+	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
+};
+
+export function containerRoom({engine, container, address, pid, seen}: ContainerPlace): Inside {
+	const root = rootOf(pid);
+	return {
+		...(pid !== undefined && {listen: listenBeside(pid)}),
+		home: HOME,
+		folders: [...seen.map(place => place.folder), ...(root === undefined ? [] : [root.folder])],
+		isStillOwn: (folder, {dev, ino}) =>
+			folder !== root?.folder || (dev === root.about.dev && ino === root.about.ino),
+		start: async (command, beginning) =>
+			startInContainer(engine, {container, folder: HOME, command, beginning}),
+		outside(path) {
+			const inside = posix.resolve(HOME, path);
+			const fitting = seen.filter(place => isWithin(place.path, inside));
+			const [nearest] = fitting.toSorted((one, other) => other.path.length - one.path.length);
+			if (nearest !== undefined) return join(nearest.folder, relative(nearest.path, inside));
+			return root && join(root.folder, inside);
+		},
+		async connect(host, port) {
+			if (address !== undefined && host === '127.0.0.1') {
+				// Most programs listen on all addresses, where they are reached at once.
+				const socket = await connectTo(address, port).catch(() => undefined);
+				if (socket !== undefined) return socket;
+			}
+			return relay(engine, container, {host, port});
+		},
+	};
+}
+
+/**
+ * All that a container sees, by way of its first process; undefined where the agent may not look. The
+ * number of a process that has ended may be another's: it is known again by what it sees.
+ */
+function rootOf(pid: number | undefined) {
+	if (pid === undefined) return undefined;
+	const folder = `/proc/${pid}/root`;
+	try {
+		const [about, own] = [statSync(`${folder}/`), statSync('/')];
+		const isOwn = about.dev === own.dev && about.ino === own.ino;
+		return isOwn ? undefined : {folder, about};
+	} catch {
+		return undefined;
+	}
+}
+
+function isWithin(folder: string, path: string): boolean {
+	const rest = relative(folder, path);
+	return !rest.startsWith('..') && !isAbsolute(rest);
+}
+
+const PATIENCE_MS = 2000;
+
+async function connectTo(host: string, port: number): Promise<Duplex> {
+	const socket = connect({host, port});
+	try {
+		await once(socket, 'connect', {signal: AbortSignal.timeout(PATIENCE_MS)});
+		return socket;
+	} catch (error) {
+		socket.destroy();
+		throw error;
+	}
+}
+
+/** Programs that reach a port from inside, the first one that there is. */
+const RELAYING = `
+if command -v socat >/dev/null; then exec socat - "TCP:$1:$2"; fi
+if command -v nc >/dev/null; then exec nc "$1" "$2"; fi
+if [ -x /bin/bash ]; then exec /bin/bash -c 'exec 3<>"/dev/tcp/$1/$2" || exit 1
+cat <&3 & cat >&3; wait' bash "$1" "$2"; fi
+echo 'There is no socat, nc or bash in this image.' >&2; exit 1`;
+
+async function relay(
+	engine: Engine,
+	container: string,
+	{host, port}: {readonly host: string; readonly port: number},
+): Promise<Duplex> {
+	const words = ['/bin/sh', '-c', RELAYING, 'sh', host, String(port)];
+	const mark = randomUUID();
+	const {socket} = await execute(engine, {container, words, env: [`${MARK}=${mark}`]});
+	const read = createDemultiplexer();
+	const duplex = new Duplex({
+		read: () => void socket.resume(),
+		write: (bytes: Buffer, _encoding, done) => void socket.write(bytes, () => done()),
+		final: done => void socket.end(() => done()),
+		destroy(error, done) {
+			// An engine lets it run on, and it waits for whatever it has reached.
+			if (!socket.readableEnded) signalMarked(engine, {container, mark, signal: 'SIGKILL'});
+			socket.destroy();
+			done(error);
+		},
+	});
+	socket.on('data', (bytes: Buffer) => {
+		for (const {channel, bytes: part} of read(bytes)) {
+			if (channel === 'output' && !duplex.push(part)) socket.pause();
+		}
+	});
+	socket.on('error', () => duplex.destroy());
+	socket.on('close', () => duplex.push(null));
+	return duplex;
+}

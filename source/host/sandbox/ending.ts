@@ -1,0 +1,73 @@
+/** Ends all processes of an instance: first those that are asked end, then those that are told. */
+import {setTimeout as sleep} from 'node:timers/promises';
+import process from 'node:process';
+import {membersOfGroups} from './control-groups.ts';
+import {familyOf, listProcesses} from '../machine/processes.ts';
+import type {Process, ProcessName} from '../machine/processes.ts';
+
+export type Family = {
+	/** The variable that all of them were started with, as `NAME=value`. */
+	readonly mark: string;
+	readonly root?: ProcessName | undefined;
+	/** Control groups that nothing else is in. */
+	readonly groups?: readonly string[];
+};
+
+const LOOK_MS = 25;
+
+/** How long what was killed may take to be gone. */
+const KILL_MS = 5000;
+
+/** What sandboxes are made with. */
+const holders = new Set(['bwrap']);
+
+/** @throws Error where some do not end even so. */
+export async function endFamily(family: Family, graceMs: number): Promise<void> {
+	if (graceMs > 0 && (await endWhenAsked(family, graceMs))) return;
+	// What is being killed may start something in its last moment.
+	for (let ms = 0; ms < KILL_MS; ms += LOOK_MS) {
+		const rest = await membersOf(family);
+		if (rest.length === 0) return;
+		signalAll(rest, 'SIGKILL');
+		await sleep(LOOK_MS);
+	}
+	throw new Error('some of its processes do not end');
+}
+
+export async function membersOf(family: Family): Promise<readonly Process[]> {
+	const [all, grouped] = await Promise.all([listProcesses(), membersOfGroups(family.groups ?? [])]);
+	const found = new Set(familyOf(all, family));
+	return all.filter(one => found.has(one) || grouped.includes(one.pid));
+}
+
+/** Asks each once, also those that were started by others in their last moment. */
+async function endWhenAsked(family: Family, withinMs: number): Promise<boolean> {
+	const asked = new Set<number>();
+	const deadline = performance.now() + withinMs;
+	while (performance.now() < deadline) {
+		const members = await membersOf(family);
+		if (members.length === 0) return true;
+		signalAll(
+			members.filter(one => isToBeAsked(one, family) && !asked.has(one.pid)),
+			'SIGTERM',
+		);
+		for (const {pid} of members) asked.add(pid);
+		await sleep(LOOK_MS);
+	}
+	return false;
+}
+
+/** Not those that hold others, and would take them along at once. */
+function isToBeAsked({pid, name}: Process, {root}: Family): boolean {
+	return !holders.has(name) && pid !== root?.pid;
+}
+
+function signalAll(all: readonly Process[], signal: NodeJS.Signals): void {
+	for (const {pid} of all) {
+		try {
+			process.kill(pid, signal);
+		} catch {
+			// It has ended meanwhile.
+		}
+	}
+}

@@ -1,0 +1,82 @@
+/** The GPUs of rooms: those that are rented are there, and in a sandbox no others. */
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+import type {Work} from '../../contract/host-work.ts';
+import {devicesOf} from '../machine/devices.ts';
+import {
+	compareGpus,
+	namesByMinor,
+	nothingSeen,
+	numbersOf,
+	NVIDIA_MAJOR,
+} from '../machine/machine-gpus.ts';
+import type {MachineGpus} from '../machine/machine-gpus.ts';
+import type {Room} from './room.ts';
+
+/** What an instance is given of the GPUs. */
+export type GivenGpus = {
+	readonly devices: readonly string[];
+	/** What programs that see all GPUs are told to use. */
+	readonly visible: readonly string[];
+};
+
+/**
+ * What an instance is given so that it has its GPUs, whatever their numbers are by now.
+ *
+ * @throws CannotStart where one of them is not on the machine.
+ */
+export async function givenGpus(
+	machine: MachineGpus,
+	{gpu_ids: places = []}: Work,
+): Promise<GivenGpus> {
+	const {kind, names} = machine;
+	const numbers = await numbersOf(machine, places);
+	if (kind !== 'nvidia') return {devices: devicesOf(kind, numbers), visible: numbers.map(String)};
+	const minors = new Map([...(await minorsOf(machine))].map(([minor, name]) => [name, minor]));
+	const rented = places.map(place => names[place]);
+	const files = numbers.map((number, at) => minors.get(rented[at] ?? '') ?? number);
+	return {
+		devices: devicesOf(kind, files),
+		visible: numbers.map((number, at) => rented[at] ?? String(number)),
+	};
+}
+
+async function minorsOf({minors = namesByMinor, list}: MachineGpus) {
+	const known = await minors();
+	// Where the driver does not tell, its tool counts GPUs as it numbers their devices.
+	return known.size > 0 ? known : list();
+}
+
+const run = promisify(execFile);
+
+const LONGEST_LOOK_MS = 20_000;
+
+/** Major and minor numbers of the devices of GPUs, in hexadecimal, a line each. */
+const LOOK = 'for one in /dev/nvidia[0-9]*; do [ -c "$one" ] && stat -c %t:%T "$one"; done; true';
+
+/**
+ * Looks into a room before anything of its renter's runs in it.
+ *
+ * @throws CannotStart where its GPUs are not there, or others are.
+ */
+export async function checkRoomGpus(
+	machine: MachineGpus,
+	room: Room,
+	{gpu_ids: places = []}: Work,
+): Promise<void> {
+	const rented = places.flatMap(place => machine.names[place] ?? []);
+	if (room.isolation !== 'sandbox' || machine.kind !== 'nvidia' || rented.length === 0) return;
+	const {file, args, cwd, env} = room.launch(LOOK);
+	const {stdout} = await run(file, [...args], {cwd, env, timeout: LONGEST_LOOK_MS});
+	const devices = [...stdout.matchAll(/^([\da-f]+):([\da-f]+)$/gm)].map(
+		([, major = '', minor = '']) => ({
+			major: Number.parseInt(major, 16),
+			minor: Number.parseInt(minor, 16),
+		}),
+	);
+	const gpus = devices.filter(({major}) => major === NVIDIA_MAJOR);
+	if (gpus.length === 0) throw nothingSeen('the sandbox');
+	const minors = await minorsOf(machine);
+	const seen = gpus.map(({minor}) => minors.get(minor) ?? 'an unknown GPU');
+	compareGpus(rented, seen, 'the sandbox');
+}

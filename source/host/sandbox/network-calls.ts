@@ -1,0 +1,66 @@
+/** Connects into the network of an instance, and listens there. */
+import {once} from 'node:events';
+import {open} from 'node:fs/promises';
+import {connect} from 'node:net';
+import type {Socket} from 'node:net';
+import {createInterface} from 'node:readline';
+import type {RoomNetwork} from './room.ts';
+
+type NetworkCalls = Pick<RoomNetwork, 'connect' | 'listen'>;
+
+/** The file that is the socket of the program that holds the network. */
+export const SOCKET = 'network.socket';
+
+/** @param folder Where the program was started that holds the network. */
+export function networkCalls(folder: string): NetworkCalls {
+	return {
+		async connect(host, port) {
+			const socket = await ask(folder, `connect ${hostName(host)} ${port}`);
+			await answerOf(socket);
+			return socket;
+		},
+		async listen(port, take) {
+			const socket = await ask(folder, `listen ${port}`);
+			const answer = await answerOf(socket);
+			const lines = createInterface({input: socket});
+			lines.on('line', id => void ask(folder, `accept ${id}`).then(take, () => undefined));
+			return {port: Number(answer), close: () => void socket.destroy()};
+		},
+	};
+}
+
+/** @throws Error where a name could be read as more than one word. */
+function hostName(host: string): string {
+	if (/^[\w.:-]{1,253}$/.test(host)) return host;
+	throw new Error('this is not the name of a host');
+}
+
+/** Paths of sockets are short: it is found through its folder, wherever that is. */
+async function ask(folder: string, request: string): Promise<Socket> {
+	await using handle = await open(folder);
+	const socket = connect({path: `/proc/self/fd/${handle.fd}/${SOCKET}`, allowHalfOpen: true});
+	socket.on('error', () => socket.destroy());
+	await once(socket, 'connect');
+	socket.write(`${request}\n`);
+	return socket;
+}
+
+/** What stands in the first line of an answer behind its `ok`. */
+async function answerOf(socket: Socket): Promise<string> {
+	let text = Buffer.alloc(0);
+	while (!text.includes('\n')) {
+		const [part]: Array<Buffer | undefined> = await Promise.race([
+			once(socket, 'data'),
+			once(socket, 'close').then(() => []),
+		]);
+		if (part === undefined) throw new Error('the network of the instance is gone');
+		text = Buffer.concat([text, part]);
+	}
+	socket.pause();
+	const end = text.indexOf('\n');
+	socket.unshift(text.subarray(end + 1));
+	const [word, ...rest] = text.subarray(0, end).toString().split(' ');
+	if (word === 'ok') return rest.join(' ');
+	socket.destroy();
+	throw new Error(rest.join(' '));
+}

@@ -1,0 +1,187 @@
+/** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
+import {spawn} from 'node:child_process';
+import type {ChildProcess, StdioOptions} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
+import {Socket} from 'node:net';
+import {join} from 'node:path';
+import process from 'node:process';
+import {findProgram} from './find-program.ts';
+import {isRunning, readProcess} from '../machine/processes.ts';
+import type {ProcessName} from '../machine/processes.ts';
+import type {RoomNetwork} from './room.ts';
+import {SOCKET} from './network-calls.ts';
+import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-walls.ts';
+
+/** The programs that networks are made with, by their absolute paths. */
+export type NetworkTools = {
+	readonly unshare: string;
+	readonly nsenter: string;
+	readonly ip: string;
+	readonly slirp4netns: string;
+	readonly filter: {readonly name: keyof typeof filters; readonly file: string};
+};
+
+/** The program that holds a network, and the one that leads out of it. */
+export type Network = {readonly holder: ProcessName; readonly way: ProcessName};
+
+type NetworkPlan = {
+	/** Where the program that holds it is started: outside of what is seen inside. */
+	readonly folder: string;
+	/** Variables by which the machine knows its processes. */
+	readonly marks: Readonly<Record<string, string>>;
+	/** The address of this machine that others reach it by. */
+	readonly address: string;
+};
+
+/** Finds all that is needed; answers the name of what is missing instead. */
+export function findNetworkTools(): NetworkTools | string {
+	const found = ['unshare', 'nsenter', 'ip', 'slirp4netns'].map(name => [name, findProgram(name)]);
+	const missing = found.find(([, file]) => file === undefined);
+	if (missing !== undefined) return String(missing[0]);
+	const [unshare = '', nsenter = '', ip = '', slirp4netns = ''] = found.map(([, file]) => file);
+	const names = ['nft', 'iptables'] as const;
+	const filter = names
+		.map(name => ({name, file: findProgram(name) ?? ''}))
+		.find(({file}) => file !== '');
+	return filter === undefined ? 'nft' : {unshare, nsenter, ip, slirp4netns, filter};
+}
+
+/** Whoever is no superuser may do this as one of their own users' world. */
+const isSuperuser = process.getuid?.() === 0;
+
+export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
+	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
+	const relay = [process.execPath, relayFile(), SOCKET, RESOLVER];
+	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);
+	const started = [holder];
+	try {
+		await isReady(holder, 1);
+		const {pid = 0} = holder;
+		const world = isSuperuser ? [] : ['--userns-path', `/proc/${pid}/ns/user`];
+		const words = [...WAY_OUT, '--ready-fd=3', ...world, String(pid), DEVICE];
+		const way = start(tools.slirp4netns, words, plan, READINESS);
+		started.push(way);
+		await isReady(way, 3);
+		const into = entering(tools, pid);
+		const own = ownAddresses(plan.address);
+		await finish([...into, tools.ip, '-batch', '-'], plan, routeLines(own));
+		for (const rule of filters[tools.filter.name](own)) {
+			await finish([...into, tools.filter.file, ...rule], plan);
+		}
+		return {holder: await nameOf(holder), way: await nameOf(way)};
+	} catch (error) {
+		for (const child of started) child.kill('SIGKILL');
+		throw error;
+	} finally {
+		for (const child of started) child.unref();
+	}
+}
+
+const WAY_OUT = ['--configure', '--mtu=65520', '--disable-host-loopback', '--enable-sandbox'];
+const OUTPUT: StdioOptions = ['ignore', 'pipe', 'ignore'];
+const READINESS: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe'];
+
+async function nameOf({pid = 0}: ChildProcess): Promise<ProcessName> {
+	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
+}
+
+/** What a program is started with that runs in the network of another. */
+function entering({nsenter}: NetworkTools, pid: number): readonly string[] {
+	return entrance(nsenter, `/proc/${pid}/ns/net`, `/proc/${pid}/ns/user`);
+}
+
+function entrance(nsenter: string, net: string, user: string): readonly string[] {
+	const users = isSuperuser ? [] : [`--user=${user}`, '--preserve-credentials'];
+	return [nsenter, ...users, `--net=${net}`];
+}
+
+/** A network that stays the same one, whoever gets the number of the program that held it. */
+export type HeldNetwork = Pick<RoomNetwork, 'entrance'> & {readonly close: () => Promise<void>};
+
+/** @throws Error where the program that holds it has ended. */
+export async function holdNetwork(
+	{nsenter}: NetworkTools,
+	{holder}: Network,
+): Promise<HeldNetwork> {
+	const [net, user] = await Promise.all(
+		['net', 'user'].map(async kind => open(`/proc/${holder.pid}/ns/${kind}`)),
+	);
+	const close = async () => {
+		await Promise.all([net?.close(), user?.close()]);
+	};
+	if (net !== undefined && user !== undefined && (await isRunning(holder))) {
+		const [inNet, inUser] = [net, user].map(({fd}) => `/proc/${process.pid}/fd/${fd}`);
+		return {entrance: entrance(nsenter, inNet ?? '', inUser ?? ''), close};
+	}
+	await close();
+	throw new Error('the network of the instance is gone');
+}
+
+/** Files that are seen inside as settings of the network. */
+export async function writeNetworkSettings(folder: string) {
+	const settings = [
+		{
+			path: '/etc/resolv.conf',
+			folder: join(folder, 'resolv.conf'),
+			text: `nameserver ${RESOLVER}\n`,
+		},
+		{
+			path: '/etc/hosts',
+			folder: join(folder, 'hosts'),
+			text: '127.0.0.1 localhost\n::1 localhost\n',
+		},
+	];
+	for (const {folder: file, text} of settings) await writeFile(file, text, {mode: 0o644});
+	return settings;
+}
+
+/** Why no such network can be made here; undefined where one was made. */
+export async function tryNetwork(tools: NetworkTools, folder: string): Promise<string | undefined> {
+	const own = await mkdtemp(join(folder, 'trial-'));
+	try {
+		const {holder, way} = await openNetwork(tools, {folder: own, marks: {}, address: '127.0.0.1'});
+		for (const {pid} of [way, holder]) process.kill(pid, 'SIGKILL');
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	} finally {
+		await rm(own, {recursive: true, force: true});
+	}
+}
+
+function start(
+	file: string,
+	words: readonly string[],
+	{folder, marks}: NetworkPlan,
+	stdio: StdioOptions,
+): ChildProcess {
+	const env = {PATH: process.env['PATH'] ?? '', ...marks};
+	return spawn(file, words, {cwd: folder, env, stdio, detached: true});
+}
+
+/** Waits until a program writes that it is ready, and lets go of what it wrote to. */
+async function isReady(child: ChildProcess, number: number): Promise<void> {
+	const stream = child.stdio[number];
+	if (!(stream instanceof Socket)) throw new Error(`${child.spawnfile} cannot be heard`);
+	const ended = once(child, 'exit').then(() => false);
+	const isHeard = await Promise.race([once(stream, 'data').then(() => true), ended]);
+	stream.destroy();
+	if (!isHeard) throw new Error(`${child.spawnfile} does not work here`);
+}
+
+/** Runs a program to its end, with a text to read. */
+async function finish(words: readonly string[], plan: NetworkPlan, text = ''): Promise<void> {
+	const [file = '', ...rest] = words;
+	const child = start(file, rest, plan, ['pipe', 'ignore', 'pipe']);
+	let complaint = '';
+	child.stderr?.on('data', part => (complaint += String(part)));
+	child.stdin?.on('error', () => undefined).end(text);
+	await once(child, 'close');
+	if (child.exitCode !== 0) throw new Error(`${file} does not work here: ${complaint.trim()}`);
+}
+
+function relayFile(): string {
+	const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+	return new URL(`./network-relay.${ending}`, import.meta.url).pathname;
+}

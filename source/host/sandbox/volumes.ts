@@ -1,0 +1,109 @@
+/** Volumes are folders beside the instances, which they outlive. */
+import {existsSync} from 'node:fs';
+import {
+	constants,
+	lstat,
+	mkdir,
+	open,
+	readdir,
+	readlink,
+	realpath,
+	rm,
+	rmdir,
+	symlink,
+} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import type {Work} from '../../contract/host-work.ts';
+import {closeDisk, openDisk} from './disk-images.ts';
+import type {Disk} from './disk-images.ts';
+import type {MountLink} from './mount-places.ts';
+import type {RoomPlan} from './room.ts';
+import type {Around} from '../instance/instance.ts';
+import {removeTree} from '../machine/trees.ts';
+
+export type Mounts = RoomPlan['mounts'];
+
+const GB = 1e9;
+
+/** Makes a volume where it is not there, with a disk of its own where there are such. */
+export async function makeVolume(
+	{folder, bounding}: Pick<Around, 'folder' | 'bounding'>,
+	volumeId: number,
+	gigabytes: number,
+): Promise<string> {
+	const disk = diskOf(folder, volumeId);
+	const isBounded = existsSync(disk.image) || !existsSync(disk.folder);
+	if (bounding?.hasDisks === true && isBounded) await openDisk(disk, gigabytes * GB);
+	await mkdir(disk.folder, {recursive: true, mode: 0o700});
+	return realpath(disk.folder);
+}
+
+export async function removeVolume(folder: string, volumeId: number): Promise<void> {
+	const disk = diskOf(folder, volumeId);
+	await closeDisk(disk);
+	await removeTree(disk.folder);
+	await rm(disk.image, {force: true});
+}
+
+/** Unmounts the disks of all volumes, and keeps them. */
+export async function closeVolumes(folder: string): Promise<void> {
+	const names = await readdir(join(folder, 'volumes')).catch(() => []);
+	for (const name of names) await closeDisk({folder: join(folder, 'volumes', name)});
+}
+
+function diskOf(folder: string, volumeId: number): Disk {
+	const path = join(folder, 'volumes', String(volumeId));
+	return {image: `${path}.image`, folder: path};
+}
+
+/** What of an instance is on volumes, and where it finds that. */
+export async function mountsOf(around: Around, {mounts = []}: Work): Promise<Mounts> {
+	return Promise.all(
+		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({
+			folder: await makeVolume(around, id, size),
+			path,
+		})),
+	);
+}
+
+/** Where nothing can be mounted, a volume is a link at home that has the last name of its path. */
+export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
+	for (const {folder, path} of mounts) {
+		const link = join(home, basename(path));
+		const isFree = await lstat(link).then(
+			() => false,
+			() => true,
+		);
+		if (isFree) await symlink(folder, link);
+	}
+}
+
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/**
+ * Makes the link that leads to a volume inside, and answers whether it is there. Each folder on the
+ * way is opened through the one before, so that links of whoever rents lead nowhere else.
+ */
+export async function linkInside({folder, path, target}: MountLink): Promise<boolean> {
+	const names = path.split('/').filter(name => name !== '');
+	const last = names.pop() ?? '';
+	let handle = await open(folder, FOLDER);
+	try {
+		for (const name of names) {
+			const inner = `/proc/self/fd/${handle.fd}/${name}`;
+			await mkdir(inner, {mode: 0o755}).catch(() => undefined);
+			const next = await open(inner, FOLDER);
+			await handle.close();
+			handle = next;
+		}
+		const link = `/proc/self/fd/${handle.fd}/${last}`;
+		// An empty folder stands where something was mounted before.
+		await rmdir(link).catch(() => undefined);
+		await symlink(target, link).catch(() => undefined);
+		return (await readlink(link)) === target;
+	} catch {
+		return false;
+	} finally {
+		await handle.close();
+	}
+}

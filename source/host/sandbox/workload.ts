@@ -1,0 +1,113 @@
+/**
+ * What an instance runs: its program, or its script and then nothing, so that it can be entered. A
+ * shell stands above it which outlives the agent, and writes down the code with which it ends.
+ */
+import {spawn} from 'node:child_process';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Work} from '../../contract/host-work.ts';
+import type {Room} from './room.ts';
+import {JUPYTER_PORT} from '../instance/ports.ts';
+import {listProcesses, readProcess} from '../machine/processes.ts';
+import type {Process, ProcessName} from '../machine/processes.ts';
+import type {Site} from '../instance/site.ts';
+
+const KEEPING =
+	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
+
+/**
+ * What a shell inside is to run; undefined where nobody knows what.
+ *
+ * @param sharesPorts Whether its ports are those of the machine.
+ */
+export function commandOf(work: Work, sharesPorts: boolean): string | undefined {
+	const {launch, args = [], onstart = ''} = work;
+	if (launch?.mode === 'ssh' || launch?.mode === 'jupyter') {
+		const jupyter = launch.mode === 'jupyter' ? jupyterOf(work, sharesPorts) : '';
+		const script = onstart === '' ? '' : `sh -c ${quoted(onstart)}; echo "onstart ended with $?"; `;
+		return `${jupyter}${script}exec tail -f /dev/null`;
+	}
+	return args.length === 0 ? undefined : `exec ${args.map(quoted).join(' ')}`;
+}
+
+/** Starts Jupyter where this machine has it, on the port that was chosen for it. */
+function jupyterOf(
+	{use_jupyter_lab: isLab = false, jupyter_dir: folder = ''}: Work,
+	sharesPorts: boolean,
+): string {
+	const directory = folder === '' ? '"$HOME"' : quoted(folder);
+	const place = sharesPorts
+		? `--ip="$PUBLIC_IPADDR" --port="$VAST_TCP_PORT_${JUPYTER_PORT}"`
+		: `--ip=127.0.0.1 --port=${JUPYTER_PORT}`;
+	const where = `${place} --notebook-dir=${directory}`;
+	const start = `jupyter ${isLab ? 'lab' : 'notebook'} --no-browser --allow-root ${where} &`;
+	const complaint = `echo 'There is no Jupyter on this machine: it can be entered by SSH.' >&2;`;
+	return `if command -v jupyter >/dev/null 2>&1; then ${start} else ${complaint} fi; `;
+}
+
+/** A word as a shell reads it back. */
+export function quoted(word: string): string {
+	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** What was started, and when this program is its parent, how its end is heard of at once. */
+export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
+
+export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
+	await rm(site.code, {force: true});
+	const {file, args, cwd, env, release} = room.launch(command);
+	const child = spawn('/bin/sh', ['-c', KEEPING, 'keeper', site.log, site.code, file, ...args], {
+		cwd,
+		env,
+		// In a session of its own: it stays when the agent goes.
+		detached: true,
+		stdio: 'ignore',
+	});
+	const {promise: exited, resolve} = Promise.withResolvers<void>();
+	child.on('exit', () => resolve());
+	const failed = new Promise<never>((_, reject) => child.on('error', reject));
+	const begun = new Promise<void>(begin => child.on('spawn', () => begin()));
+	if (release !== undefined) Promise.race([exited, failed]).then(release, release);
+	await Promise.race([begun, failed]);
+	child.unref();
+	const {pid = 0} = child;
+	const startTime = (await readProcess(pid))?.startTime ?? 0;
+	return {root: {pid, startTime}, exited};
+}
+
+/** The code with which it ended, not a number where it is not known; undefined where it was not seen to end. */
+export async function readCode({code}: Pick<Site, 'code'>): Promise<number | undefined> {
+	try {
+		return Number.parseInt(await readFile(code, 'utf8'), 10);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Notes that it has ended, where whoever would have written the code down was killed with it. */
+export async function writeUnknownCode({code}: Pick<Site, 'code'>): Promise<void> {
+	await writeFile(code, 'unknown\n', {mode: 0o600}).catch(() => undefined);
+}
+
+const LOOK_MS = 10;
+const MOST_LOOKS = 500;
+
+/**
+ * The first process of a sandbox below a root, once something runs in it: below the shell that keeps
+ * it are bubblewrap on the outside and bubblewrap on the inside, which starts the program.
+ */
+export async function findFirstInside(root: ProcessName): Promise<number | undefined> {
+	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+		const all = await listProcesses();
+		if (!all.some(one => one.pid === root.pid)) return undefined;
+		const outer = childOf(all, root.pid);
+		const first = outer === undefined ? undefined : childOf(all, outer.pid);
+		if (first !== undefined && childOf(all, first.pid) !== undefined) return first.pid;
+		await sleep(LOOK_MS);
+	}
+	return undefined;
+}
+
+function childOf(all: readonly Process[], pid: number): Process | undefined {
+	return all.find(one => one.parent === pid);
+}

@@ -1,0 +1,129 @@
+/** Rooms on this machine: a folder for each instance, and a door that OpenSSH opens. */
+import {mkdir, readFile, realpath, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Work} from '../../contract/host-work.ts';
+import {accessThrough, askedPorts} from '../instance/ports.ts';
+import type {Ports} from '../instance/ports.ts';
+import type {Quarters} from './quarters.ts';
+import type {Door} from '../ssh/door.ts';
+import {openInstanceDoor} from '../ssh/entrance.ts';
+import {instanceEnv} from '../sandbox/instance-env.ts';
+import type {MakeRoom} from '../sandbox/choose-room.ts';
+
+export type QuartersOptions = {
+	/** Everything of the instances lies in here, in folders of their own. */
+	readonly folder: string;
+	/** Which of the machine's addresses is listened on. */
+	readonly address: string;
+	/** What kind of room is made; it is asked once. */
+	readonly chooseRoom: () => Promise<MakeRoom>;
+};
+
+/** What is kept of an instance, so that it is entered the same way when it is opened again. */
+type Kept = {
+	readonly hostKey: string;
+	readonly port: number;
+	/** Its own API key, which a host is told only once. */
+	readonly apiKey: string | undefined;
+};
+
+/** A door, and the ports of this machine that lead to the same ones inside. */
+type Entrance = {readonly door: Door; readonly ports: Ports};
+
+export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Quarters {
+	const doors = new Map<number, Promise<Entrance>>();
+	let chosen: Promise<MakeRoom> | undefined;
+
+	async function enter(work: Work): Promise<Entrance> {
+		chosen ??= chooseRoom();
+		const own = join(folder, String(work.instance_id));
+		const door = await openRoom(work, {own, address}, await chosen);
+		return {door, ports: await askedPorts(work)};
+	}
+
+	async function shut(instanceId: number): Promise<void> {
+		const entrance = doors.get(instanceId);
+		doors.delete(instanceId);
+		// One that could not be opened need not be closed.
+		await (await entrance?.catch(() => undefined))?.door.close();
+	}
+
+	return {
+		async open(work) {
+			const {instance_id: id} = work;
+			const opening = doors.get(id) ?? enter(work);
+			doors.set(id, opening);
+			try {
+				const {door, ports} = await opening;
+				door.admit(work.public_keys ?? []);
+				// The same door serves both ways in: nothing stands between this machine and whoever enters.
+				return accessThrough(address, door.port, ports);
+			} catch (error) {
+				doors.delete(id);
+				throw error;
+			}
+		},
+		admit({instance_id: id, public_keys: keys = []}) {
+			void doors.get(id)?.then(
+				({door}) => door.admit(keys),
+				() => undefined,
+			);
+		},
+		shut,
+		async remove(instanceId) {
+			await shut(instanceId);
+			await rm(join(folder, String(instanceId)), {recursive: true, force: true});
+		},
+		async close() {
+			await Promise.all([...doors.keys()].map(shut));
+		},
+	};
+}
+
+type Site = Pick<QuartersOptions, 'address'> & {
+	/** All that there is of the instance lies in here. */
+	readonly own: string;
+};
+
+/** Opens the door of an instance's room, the same as before where it had one. */
+async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): Promise<Door> {
+	const home = join(own, 'home');
+	const file = join(own, 'instance.json');
+	const found = await readKept(file);
+	// A key is told of what is new: another one's was left by an instance of a market that is no more.
+	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
+	if (isOther) await rm(own, {recursive: true, force: true});
+	await mkdir(home, {recursive: true, mode: 0o700});
+	const kept = isOther ? undefined : found;
+	const apiKey = work.api_key ?? kept?.apiKey;
+	const room = makeRoom({
+		folder: await realpath(home),
+		hostName: `instance-${work.instance_id}`,
+		env: instanceEnv({...work, api_key: apiKey}, address),
+		mounts: [],
+	});
+	const {door, hostKey} = await openInstanceDoor({
+		hostKey: kept?.hostKey ?? '',
+		port: kept?.port ?? 0,
+		address,
+		inside: room,
+		keys: work.public_keys ?? [],
+	});
+	await writeFile(file, JSON.stringify({hostKey, port: door.port, apiKey}), {mode: 0o600});
+	return door;
+}
+
+/** What was kept; undefined where there is nothing that can be read. */
+async function readKept(file: string): Promise<Kept | undefined> {
+	try {
+		const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
+		if (typeof kept !== 'object' || kept === null) return undefined;
+		if (!('hostKey' in kept) || !('port' in kept)) return undefined;
+		const {hostKey, port} = kept;
+		if (typeof hostKey !== 'string' || typeof port !== 'number') return undefined;
+		const apiKey = 'apiKey' in kept && typeof kept.apiKey === 'string' ? kept.apiKey : undefined;
+		return {hostKey, port, apiKey};
+	} catch {
+		return undefined;
+	}
+}

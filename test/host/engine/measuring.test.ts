@@ -1,0 +1,110 @@
+import {expect, test} from 'vitest';
+import type {Report} from '../../../source/contract/host-work.ts';
+import {findContainer} from '../../../source/host/engine/container-calls.ts';
+import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
+import {openEngine} from '../../../source/host/engine/engine.ts';
+import {noGpus} from '../../../source/host/machine/machine-gpus.ts';
+import type {Life} from '../../../source/host/engine/life.ts';
+import {measure} from '../../../source/host/engine/measuring.ts';
+import {noMeans} from '../../../source/host/engine/means.ts';
+import type {World} from '../../../source/host/engine/world.ts';
+import {measuring} from '../../../source/host/machine/loads.ts';
+import {systemScheduler} from '../../../source/host/scheduler.ts';
+import {workOf} from '../../helpers/host.ts';
+import {openFolder} from '../../helpers/market-process.ts';
+import {openPretender} from '../../helpers/pretender.ts';
+
+/** A container that runs, and an engine that says of it what a test wants. */
+async function openRunning() {
+	const said = {writtenBytes: 0};
+	const stats = {
+		networks: {eth0: {rx_bytes: 300, tx_bytes: 20}},
+		memory_stats: {usage: 2e9, limit: 8e9},
+	};
+	const pretender = await openPretender(({url = ''}, response) => {
+		const about = {Id: 'one', State: {Running: true}, SizeRw: said.writtenBytes};
+		response.end(JSON.stringify(url.includes('/stats') ? stats : about));
+	});
+	const folder = openFolder();
+	const engine = await openEngine(pretender.path);
+	const running = await findContainer(engine, 'one');
+	const told: Report[] = [];
+	const world: World = {
+		engine,
+		folder: folder.path,
+		address: '127.0.0.1',
+		machineGpus: noGpus,
+		measureGpus: measuring('none'),
+		serviceUrl: undefined,
+		limitsDisk: true,
+		machine: sharedMachine(2),
+		...noMeans,
+		allowsLocalImages: false,
+		log: () => undefined,
+		tell: report => told.push(report),
+		scheduler: systemScheduler,
+		random: () => 0,
+	};
+	const life: Life = {
+		work: workOf({gpu_ids: [1]}),
+		ending: new AbortController(),
+		ended: Promise.resolve(),
+		door: undefined,
+		running,
+		traffic: {up: 0, down: 0},
+		diskBytes: undefined,
+		trouble: undefined,
+	};
+	const loads = new Map([
+		[0, {util: 3, temperature: 30, memoryMb: 4}],
+		[1, {util: 97, temperature: 64, memoryMb: 79_120}],
+	]);
+	return {
+		said,
+		told,
+		measure: async (withDisk: boolean) => measure(world, life, {withDisk, loads}),
+		async [Symbol.asyncDispose]() {
+			await engine.close();
+			await pretender[Symbol.asyncDispose]();
+			folder[Symbol.dispose]();
+		},
+	};
+}
+
+test('what a container uses is told with the load of its GPUs, and of no others', async () => {
+	await using running = await openRunning();
+	await running.measure(false);
+	expect(running.told).toMatchObject([
+		{
+			instance_id: 7,
+			usage: {mem_usage: 2, mem_limit: 8, gpu_util: 97, gpu_temp: 64, vmem_usage: 82.963},
+			traffic: {up: 20, down: 300},
+		},
+	]);
+});
+
+test('a container that writes more than was rented is told of, and when all is well', async () => {
+	await using running = await openRunning();
+	const {said, told} = running;
+	for (const writtenBytes of [1e9, 20e9, 21e9, 1e9]) {
+		said.writtenBytes = writtenBytes;
+		await running.measure(true);
+	}
+	const usage = told.flatMap(report => report.usage?.disk_usage ?? []);
+	expect(usage).toEqual([1, 20, 21, 1]);
+	const messages = told.flatMap(({status, status_msg: message}) => (status ? [message] : []));
+	expect(messages).toEqual([
+		'It uses 20.0 GB of the 16 GB of disk that were rented.',
+		'It uses 21.0 GB of the 16 GB of disk that were rented.',
+		'success, running ubuntu:24.04/ssh',
+	]);
+});
+
+test('the disk is told of each time, also when it was not measured anew', async () => {
+	await using running = await openRunning();
+	const {said, told} = running;
+	said.writtenBytes = 4e9;
+	await running.measure(true);
+	for (let round = 0; round < 5; round++) await running.measure(false);
+	expect(told.map(report => report.usage?.disk_usage)).toEqual([4, 4, 4, 4, 4, 4]);
+});

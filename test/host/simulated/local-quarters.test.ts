@@ -1,0 +1,36 @@
+import {expect, test} from 'vitest';
+import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
+import {localQuarters} from '../../../source/host/simulated/local-quarters.ts';
+import type {Work} from '../../../source/contract/host-work.ts';
+import {openFolder} from '../../helpers/market-process.ts';
+
+test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
+	using folder = openFolder();
+	const quarters = localQuarters({
+		folder: folder.path,
+		address: '127.0.0.1',
+		chooseRoom: async () => chooseRoom('process'),
+	});
+	const work: Work = {
+		instance_id: 7,
+		machine_id: 1,
+		wanted: 'running',
+		boot: 1,
+		container: 1,
+		env: [
+			['-p 80:8080', '1'],
+			['-p 53:53/udp', '1'],
+			['A', 'b'],
+		],
+	};
+	const access = await quarters.open(work);
+	expect(
+		Object.entries(access.ports ?? {}).map(([name, [bound]]) => [name, bound?.HostPort]),
+	).toEqual([
+		['8080/tcp', '8080'],
+		['53/udp', '53'],
+		['22/tcp', String(access.ssh_port)],
+	]);
+	expect(await quarters.open(work)).toEqual(access);
+	await quarters.close();
+});
