@@ -93,7 +93,6 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/bell',
 		'market/warnings',
 		'contract',
-		'kysely',
 		'node',
 	],
 	'market/rules': [
@@ -205,6 +204,15 @@ test('the table would notice an import that it does not allow', () => {
 		{file: 'market/rules/pricing.ts', to: 'market/store/offers.ts'},
 	];
 	expect(planted.filter(isAllowed)).toEqual([]);
+});
+
+test('operations leave what is asked of the database to the store', () => {
+	const query = /\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/;
+	const asking = files.filter(
+		file =>
+			file.startsWith('market/operations/') && query.test(readFileSync(join(source, file), 'utf8')),
+	);
+	expect(asking).toEqual([]);
 });
 
 test('every folder and file of source has a row in the table', () => {

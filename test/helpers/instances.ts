@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {refreshOffers} from '../../source/market/operations/claims.ts';
+import {refreshOffers} from '../../source/market/store/claims.ts';
 import {changeContact} from '../../source/market/operations/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {printSettings} from '../../source/market/rules/instance-settings.ts';

@@ -1,4 +1,5 @@
-import {refreshOffers, settleMachine} from '../../source/market/operations/claims.ts';
+import {settleMachine} from '../../source/market/operations/claims.ts';
+import {refreshOffers} from '../../source/market/store/claims.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {maskOf} from '../../source/market/store/gpu-mask.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';

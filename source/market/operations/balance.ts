@@ -7,7 +7,8 @@ import type {Changes} from '../store/changes.ts';
 import {MOST_DEBT_MICROS, priceBills, priceWhole} from '../store/charges.ts';
 import type {Bill, ChargedUsage, PricedCharge} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
-import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
+import {instancesBilledTo, volumesBilledTo} from '../store/unbilled.ts';
+import {instanceBill, volumeBill} from './bills.ts';
 
 type Moment = {readonly patience: Patience; readonly now: number};
 
@@ -131,14 +132,8 @@ async function readBills(
 	accountId: number,
 	{patience, now}: Moment,
 ): Promise<ReadBills> {
-	const instances = await billedInstances(database)
-		.select('machines.heard_at')
-		.where('instances.account_id', '=', accountId)
-		.execute();
-	const volumes = await billedVolumes(database)
-		.select('machines.heard_at')
-		.where('volumes.account_id', '=', accountId)
-		.execute();
+	const instances = await instancesBilledTo(database, accountId);
+	const volumes = await volumesBilledTo(database, accountId);
 	// What is silent for too long by now may not have been noted.
 	const bills = [
 		...instances.map(row => instanceBill(row, billLimits(row, patience), now)),

@@ -1,11 +1,13 @@
 /** What is bid for an instance, and what would win. */
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {LEAST_BID} from '../../contract/instance-actions.ts';
+import {floorBidOf} from '../store/asks.ts';
+import {BID_STEP_MICROS} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {instancesOn, updateInstance} from '../store/instances.ts';
 import {billInstance} from './change.ts';
-import {BID_STEP_MICROS, overlaps, settleMachine} from './claims.ts';
+import {overlaps, settleMachine} from './claims.ts';
 
 const LEAST_BID_MICROS = LEAST_BID * MICROS_PER_DOLLAR;
 
@@ -17,11 +19,7 @@ export type BidLimits = {
 };
 
 export async function bidLimits(database: Database, row: InstanceRow): Promise<BidLimits> {
-	const {floor} = await database
-		.selectFrom('offers')
-		.select('floor_bid_micros as floor')
-		.where('id', '=', row.ask_id)
-		.executeTakeFirstOrThrow();
+	const floor = await floorBidOf(database, row.ask_id);
 	const least = Math.max(floor ?? 0, LEAST_BID_MICROS);
 	const rivals = (await instancesOn(database, row.machine_id)).filter(
 		({id, is_bid, intended, gpu_mask}) =>

@@ -9,29 +9,6 @@ import type {Bill, ChargedSource} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 
-/** What is to be known of the instances that cost something, and of their machines. */
-export function billedInstances(database: Database) {
-	return database
-		.selectFrom('instances')
-		.leftJoin('machines', 'machines.id', 'instances.machine_id')
-		.select(['machines.compute_until', 'machines.disk_until'])
-		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
-		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
-		.select(['instances.actual', 'instances.current', 'instances.contact'])
-		.where('instances.destroyed_at', 'is', null);
-}
-
-/** The same of volumes. What their machine is to the market, stands with it. */
-export function billedVolumes(database: Database) {
-	return database
-		.selectFrom('volumes')
-		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
-		.select(['volumes.id', 'volumes.account_id', 'volumes.billed_until', 'volumes.size_gb'])
-		.select(['volumes.storage_micros', 'machines.contact'])
-		.select(['machines.compute_until', 'machines.disk_until'])
-		.where('volumes.destroyed_at', 'is', null);
-}
-
 type BilledInstance = Pick<
 	InstanceRow,
 	| 'id'

@@ -7,10 +7,13 @@ import {
 	accountsAtRisk,
 	accountsNearLeases,
 	accountsWithLittle,
-	isUnbilled,
+	isAnyUnbilled,
+	noteBilled,
+	unbilledInstances,
+	unbilledVolumes,
 } from '../store/unbilled.ts';
 import type {Unbilled} from '../store/unbilled.ts';
-import {billedInstances, billedVolumes, instanceBill, volumeBill} from './bills.ts';
+import {instanceBill, volumeBill} from './bills.ts';
 
 /** Nothing is left uncharged for longer, even if nobody looks. */
 const BILL_EVERY_SECONDS = 300;
@@ -62,7 +65,7 @@ export async function chargeBeforeTraffic(
 async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
 	for (const table of ['instances', 'volumes'] as const) {
 		// Looked for first: a transaction that may write keeps others from writing.
-		while (await isAny(database, table, unbilled)) {
+		while (await isAnyUnbilled(database, table, unbilled)) {
 			// Volumes whose machine is not known cost nothing, and stay as they are.
 			if ((await chargeSome(database, table, unbilled, now)) === 0) break;
 			await setImmediate();
@@ -72,21 +75,11 @@ async function chargeAll(database: Database, unbilled: Unbilled, now: number): P
 
 type Table = 'instances' | 'volumes';
 
-async function isAny(database: Database, table: Table, unbilled: Unbilled): Promise<boolean> {
-	const first = await database
-		.selectFrom(table)
-		.select('id')
-		.where('destroyed_at', 'is', null)
-		.where(isUnbilled(table, unbilled))
-		.limit(1)
-		.executeTakeFirst();
-	return first !== undefined;
-}
-
 async function isAnythingBilled(database: Database): Promise<boolean> {
 	const unbilled = {due: Infinity};
 	return (
-		(await isAny(database, 'instances', unbilled)) || (await isAny(database, 'volumes', unbilled))
+		(await isAnyUnbilled(database, 'instances', unbilled)) ||
+		(await isAnyUnbilled(database, 'volumes', unbilled))
 	);
 }
 
@@ -97,18 +90,17 @@ async function chargeSome(
 	now: number,
 ): Promise<number> {
 	return database.transaction().execute(async transaction => {
-		const wanted = isUnbilled(table, unbilled);
 		const bills =
 			table === 'instances'
-				? (await billedInstances(transaction).where(wanted).limit(ROWS_AT_ONCE).execute()).map(
-						row => instanceBill(row, row, now),
+				? (await unbilledInstances(transaction, unbilled, ROWS_AT_ONCE)).map(row =>
+						instanceBill(row, row, now),
 					)
-				: (await billedVolumes(transaction).where(wanted).limit(ROWS_AT_ONCE).execute()).map(row =>
+				: (await unbilledVolumes(transaction, unbilled, ROWS_AT_ONCE)).map(row =>
 						volumeBill(row, row, now),
 					);
 		await chargeBills(transaction, bills);
 		const ids = bills.map(({sourceId}) => sourceId);
-		await transaction.updateTable(table).set({billed_until: now}).where('id', 'in', ids).execute();
+		await noteBilled(transaction, table, {ids, until: now});
 		return ids.length;
 	});
 }

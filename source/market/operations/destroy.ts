@@ -4,7 +4,10 @@ import type {InstanceSettings} from '../rules/instance-settings.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
+import {deleteKeysOf} from '../store/instance-ssh-keys.ts';
 import {deleteInstanceKey} from '../store/keys.ts';
+import {deleteOpenTasks} from '../store/tasks.ts';
+import {deleteMounts} from '../store/volumes.ts';
 import {settleMachinesOf} from './act.ts';
 import {changeInstance} from './change.ts';
 
@@ -47,17 +50,7 @@ function withoutSecrets(settings: InstanceSettings): InstanceSettings {
 
 /** Its volumes are free, its own SSH keys are gone, and nobody waits for its answers. */
 async function forgetWhatWasIts(database: Database, id: number, now: number): Promise<void> {
-	await database.deleteFrom('mounts').where('instance_id', '=', id).execute();
-	await database.deleteFrom('instance_ssh_keys').where('instance_id', '=', id).execute();
-	await database
-		.updateTable('ssh_keys')
-		.set({deleted_at: now})
-		.where('instance_id', '=', id)
-		.where('deleted_at', 'is', null)
-		.execute();
-	await database
-		.deleteFrom('tasks')
-		.where('instance_id', '=', id)
-		.where('answer', 'is', null)
-		.execute();
+	await deleteMounts(database, id);
+	await deleteKeysOf(database, id, now);
+	await deleteOpenTasks(database, id);
 }

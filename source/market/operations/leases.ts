@@ -4,8 +4,7 @@ import {leaseAfterStop, leaseEnd} from '../rules/leases.ts';
 import type {LeaseEnd} from '../rules/leases.ts';
 import {messages} from '../rules/lifecycle.ts';
 import type {Database} from '../store/database.ts';
-import type {InstanceRow} from '../store/instance-tables.ts';
-import {leasesToCheck, writeLease} from '../store/leases.ts';
+import {findHeld, leasesToCheck, writeLease} from '../store/leases.ts';
 import type {HeldLease} from '../store/leases.ts';
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
@@ -72,19 +71,4 @@ async function endOne(
 		if (next !== undefined) await writeLease(transaction, {...next, changed_at: now});
 		return row.host_account_id;
 	});
-}
-
-/** The instance of a lease, as long as that is the lease that it has. */
-async function findHeld(
-	database: Database,
-	{instance_id: id, changed_at: changedAt}: HeldLease,
-): Promise<InstanceRow | undefined> {
-	return database
-		.selectFrom('instances')
-		.innerJoin('leases', 'leases.instance_id', 'instances.id')
-		.selectAll('instances')
-		.where('instances.id', '=', id)
-		.where('instances.destroyed_at', 'is', null)
-		.where('leases.changed_at', '=', changedAt)
-		.executeTakeFirst();
 }

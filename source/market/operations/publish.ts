@@ -4,13 +4,14 @@ import type {Publication} from '../../contract/hosts.ts';
 import type {Bell} from '../bell.ts';
 import {Refusal} from '../refusal.ts';
 import {checkPublication, keptStanding, newStanding, offerOf} from '../rules/publication.ts';
+import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
 import {countMachines, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
-import {refreshOffers, settleMachine} from './claims.ts';
+import {settleMachine} from './claims.ts';
 
 type Publishing = {readonly database: Database; readonly bell: Bell};
 

@@ -1,6 +1,4 @@
 /** What time brings about by itself. It is done every second, and once when the market opens. */
-import {sql} from 'kysely';
-import type {SqlBool} from 'kysely';
 import {messages} from '../rules/lifecycle.ts';
 import type {LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -10,6 +8,7 @@ import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import type {Changes} from '../store/changes.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
+import {expiredInstances, findRunning, unpaidInstances} from '../store/instances.ts';
 import {forgetTasks} from '../store/tasks.ts';
 import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
@@ -60,39 +59,11 @@ export async function sweep(
 	await forgetTasks(database, now);
 	if (contracts) await lengthenContracts(database, openEnd(now));
 	const stopped = [
-		...(await stopWhat(database, await unpaid(database), messages.noCredit, now)),
-		...(await stopWhat(database, await expired(database, now), messages.ended, now)),
+		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),
+		...(await stopWhat(database, await expiredInstances(database, now), messages.ended, now)),
 	];
 	for (const {host_account_id: hosts} of stopped) bell.ring(hosts);
 	await endLeases({database, watch: leases, bell}, now);
-}
-
-/** What runs, or waits to run, for somebody who cannot pay. */
-async function unpaid(database: Database): Promise<readonly InstanceRow[]> {
-	return database
-		.selectFrom('instances')
-		.selectAll()
-		.where('destroyed_at', 'is', null)
-		.where('intended', '=', 'running')
-		.where('account_id', 'in', query =>
-			// As the index has it: only then is it taken.
-			query
-				.selectFrom('accounts')
-				.select('accounts.id')
-				.where(sql<SqlBool>`credit_micros <= 0`),
-		)
-		.execute();
-}
-
-/** Instances that run, or wait to run, longer than they are rented. */
-async function expired(database: Database, now: number): Promise<readonly InstanceRow[]> {
-	return database
-		.selectFrom('instances')
-		.selectAll()
-		.where('destroyed_at', 'is', null)
-		.where(sql<SqlBool>`intended = 'running'`)
-		.where('end_date', '<=', now)
-		.execute();
 }
 
 async function stopWhat(
@@ -104,13 +75,7 @@ async function stopWhat(
 	const event: LifecycleEvent = {kind: 'stop', message};
 	for (const {id} of rows) {
 		await database.transaction().execute(async transaction => {
-			const row = await transaction
-				.selectFrom('instances')
-				.selectAll()
-				.where('id', '=', id)
-				.where('destroyed_at', 'is', null)
-				.where('intended', '=', 'running')
-				.executeTakeFirst();
+			const row = await findRunning(transaction, id);
 			if (row === undefined) return;
 			await changeInstance(transaction, row, event, now);
 			await settleMachine(transaction, row.machine_id, now);

@@ -2,6 +2,8 @@
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
+import {noteBilled} from '../store/unbilled.ts';
+import {volumesOn} from '../store/volumes.ts';
 import {volumeBill} from './bills.ts';
 import type {VolumesMachine} from './bills.ts';
 
@@ -21,13 +23,7 @@ export async function billVolumesOn(
 	machine: VolumesMachine & Pick<MachineRow, 'id'>,
 	until: number,
 ): Promise<void> {
-	const volumes = await database
-		.selectFrom('volumes')
-		.selectAll()
-		.where('machine_id', '=', machine.id)
-		.where('destroyed_at', 'is', null)
-		.execute();
-	await billVolumes(database, volumes, machine, until);
+	await billVolumes(database, await volumesOn(database, machine.id), machine, until);
 }
 
 async function billVolumes(
@@ -41,7 +37,5 @@ async function billVolumes(
 		database,
 		due.map(volume => volumeBill(volume, machine, until)),
 	);
-	for (const {id} of due) {
-		await database.updateTable('volumes').set({billed_until: until}).where('id', '=', id).execute();
-	}
+	await noteBilled(database, 'volumes', {ids: due.map(({id}) => id), until});
 }

@@ -62,3 +62,13 @@ export async function lineOf(
 		.executeTakeFirst();
 	return line ?? {up: null, down: null};
 }
+
+/** What the host of an offer wants of bids at least; null where it says nothing. */
+export async function floorBidOf(database: Database, askId: number): Promise<number | null> {
+	const {floor} = await database
+		.selectFrom('offers')
+		.select('floor_bid_micros as floor')
+		.where('id', '=', askId)
+		.executeTakeFirstOrThrow();
+	return floor;
+}

@@ -127,3 +127,18 @@ export async function deleteOwnKey(
 		.where('instance_id', '=', instanceId)
 		.execute();
 }
+
+/** Lets no key enter an instance any more, and deletes those that are its alone. */
+export async function deleteKeysOf(
+	database: Database,
+	instanceId: number,
+	now: number,
+): Promise<void> {
+	await database.deleteFrom('instance_ssh_keys').where('instance_id', '=', instanceId).execute();
+	await database
+		.updateTable('ssh_keys')
+		.set({deleted_at: now})
+		.where('instance_id', '=', instanceId)
+		.where('deleted_at', 'is', null)
+		.execute();
+}

@@ -1,4 +1,5 @@
-import type {Insertable, Updateable} from 'kysely';
+import {sql} from 'kysely';
+import type {Insertable, SqlBool, Updateable} from 'kysely';
 import type {Database} from './database.ts';
 import type {InstanceRow, InstancesTable} from './instance-tables.ts';
 
@@ -66,6 +67,48 @@ export async function instancesOn(
 	machineId: number,
 ): Promise<readonly InstanceRow[]> {
 	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
+}
+
+/** What runs, or waits to run, for somebody who cannot pay. */
+export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where('intended', '=', 'running')
+		.where('account_id', 'in', query =>
+			// As the index has it: only then is it taken.
+			query
+				.selectFrom('accounts')
+				.select('accounts.id')
+				.where(sql<SqlBool>`credit_micros <= 0`),
+		)
+		.execute();
+}
+
+/** Instances that run, or wait to run, longer than they are rented. */
+export async function expiredInstances(
+	database: Database,
+	now: number,
+): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.selectAll()
+		.where('destroyed_at', 'is', null)
+		.where(sql<SqlBool>`intended = 'running'`)
+		.where('end_date', '<=', now)
+		.execute();
+}
+
+/** An instance that runs or waits to run. */
+export async function findRunning(
+	database: Database,
+	id: number,
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database)
+		.where('id', '=', id)
+		.where('intended', '=', 'running')
+		.executeTakeFirst();
 }
 
 function selectPresent(database: Database) {

@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
-import type {LeaseRow} from './instance-tables.ts';
+import type {InstanceRow, LeaseRow} from './instance-tables.ts';
 
 /** Writes the lease of an instance in the place of the one that it had. */
 export async function writeLease(database: Database, lease: LeaseRow): Promise<void> {
@@ -61,4 +61,19 @@ export async function leasesToCheck(
 		)
 		.execute();
 	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
+}
+
+/** The instance of a lease, as long as that is the lease that it has. */
+export async function findHeld(
+	database: Database,
+	{instance_id: id, changed_at: changedAt}: HeldLease,
+): Promise<InstanceRow | undefined> {
+	return database
+		.selectFrom('instances')
+		.innerJoin('leases', 'leases.instance_id', 'instances.id')
+		.selectAll('instances')
+		.where('instances.id', '=', id)
+		.where('instances.destroyed_at', 'is', null)
+		.where('leases.changed_at', '=', changedAt)
+		.executeTakeFirst();
 }

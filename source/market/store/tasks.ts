@@ -62,3 +62,12 @@ export async function forgetTasks(database: Database, now: number): Promise<void
 	if (oldest === undefined) return;
 	await database.deleteFrom('tasks').where('created_at', '<=', since).execute();
 }
+
+/** Forgets what an instance was asked and has not answered. */
+export async function deleteOpenTasks(database: Database, instanceId: number): Promise<void> {
+	await database
+		.deleteFrom('tasks')
+		.where('instance_id', '=', instanceId)
+		.where('answer', 'is', null)
+		.execute();
+}

@@ -73,9 +73,86 @@ export async function accountsWithLittle(
 /** What is to be charged: of one account or of all, as far as it was charged last until a moment. */
 export type Unbilled = {readonly due: number; readonly accountId?: number | undefined};
 
-export function isUnbilled(table: 'instances' | 'volumes', {due, accountId}: Unbilled) {
+function isUnbilled(table: Table, {due, accountId}: Unbilled) {
 	const until = sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
 	if (accountId === undefined) return until;
 	// With a sign, the index by time is left alone: what is due of everybody may be much.
 	return sql<SqlBool>`+${until} and ${sql.ref(`${table}.account_id`)} = ${accountId}`;
+}
+
+type Table = 'instances' | 'volumes';
+
+/** Whether there is anything of a table that is to be charged. */
+export async function isAnyUnbilled(
+	database: Database,
+	table: Table,
+	unbilled: Unbilled,
+): Promise<boolean> {
+	const first = await database
+		.selectFrom(table)
+		.select('id')
+		.where('destroyed_at', 'is', null)
+		.where(isUnbilled(table, unbilled))
+		.limit(1)
+		.executeTakeFirst();
+	return first !== undefined;
+}
+
+/** Notes of instances or volumes that they were charged until a moment. */
+export async function noteBilled(
+	database: Database,
+	table: Table,
+	{ids, until}: {readonly ids: readonly number[]; readonly until: number},
+): Promise<void> {
+	if (ids.length === 0) return;
+	await database.updateTable(table).set({billed_until: until}).where('id', 'in', ids).execute();
+}
+
+/** What is to be known of the instances that cost something, and of their machines. */
+function billedInstances(database: Database) {
+	return database
+		.selectFrom('instances')
+		.leftJoin('machines', 'machines.id', 'instances.machine_id')
+		.select(['machines.compute_until', 'machines.disk_until'])
+		.select(['instances.id', 'instances.account_id', 'instances.billed_until'])
+		.select(['instances.gpu_micros', 'instances.storage_micros', 'instances.disk_gb'])
+		.select(['instances.actual', 'instances.current', 'instances.contact'])
+		.where('instances.destroyed_at', 'is', null);
+}
+
+/** The same of volumes. What their machine is to the market, stands with it. */
+function billedVolumes(database: Database) {
+	return database
+		.selectFrom('volumes')
+		.innerJoin('machines', 'machines.id', 'volumes.machine_id')
+		.select(['volumes.id', 'volumes.account_id', 'volumes.billed_until', 'volumes.size_gb'])
+		.select(['volumes.storage_micros', 'machines.contact'])
+		.select(['machines.compute_until', 'machines.disk_until'])
+		.where('volumes.destroyed_at', 'is', null);
+}
+
+/** Some of the instances that are to be charged. */
+export async function unbilledInstances(database: Database, unbilled: Unbilled, most: number) {
+	return billedInstances(database).where(isUnbilled('instances', unbilled)).limit(most).execute();
+}
+
+/** Some of the volumes that are to be charged. */
+export async function unbilledVolumes(database: Database, unbilled: Unbilled, most: number) {
+	return billedVolumes(database).where(isUnbilled('volumes', unbilled)).limit(most).execute();
+}
+
+/** All instances of an account that cost something, and when their machines were heard. */
+export async function instancesBilledTo(database: Database, accountId: number) {
+	return billedInstances(database)
+		.select('machines.heard_at')
+		.where('instances.account_id', '=', accountId)
+		.execute();
+}
+
+/** The same of volumes. */
+export async function volumesBilledTo(database: Database, accountId: number) {
+	return billedVolumes(database)
+		.select('machines.heard_at')
+		.where('volumes.account_id', '=', accountId)
+		.execute();
 }

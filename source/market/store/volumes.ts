@@ -26,6 +26,14 @@ export async function listVolumes(
 	return selectPresent(database).where('account_id', '=', accountId).orderBy('id').execute();
 }
 
+/** The volumes of a machine that were not deleted. */
+export async function volumesOn(
+	database: Database,
+	machineId: number,
+): Promise<readonly VolumeRow[]> {
+	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
+}
+
 /** The offers that the volumes of an account were made from. */
 export async function offersOfVolumes(
 	database: Database,
@@ -119,6 +127,11 @@ export async function insertMount(
 		.insertInto('mounts')
 		.values({instance_id: instanceId, volume_id: volumeId, path})
 		.execute();
+}
+
+/** Frees the volumes that an instance has. */
+export async function deleteMounts(database: Database, instanceId: number): Promise<void> {
+	await database.deleteFrom('mounts').where('instance_id', '=', instanceId).execute();
 }
 
 function selectPresent(database: Database) {

@@ -1,0 +1,58 @@
+/** Who waits for the GPUs of a machine, and what is left of its offers. */
+import {sql} from 'kysely';
+import type {Database} from './database.ts';
+import type {InstanceRow} from './instance-tables.ts';
+
+/** How much more than the present bid another must be, in micro-dollars an hour. */
+export const BID_STEP_MICROS = 1000;
+
+/** What waits for GPUs of a machine and can be paid for: fixed prices first, then the highest bid. */
+export async function waitingOn(
+	database: Database,
+	machineId: number,
+	at: number,
+): Promise<readonly InstanceRow[]> {
+	return database
+		.selectFrom('instances')
+		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
+		.selectAll('instances')
+		.where('instances.machine_id', '=', machineId)
+		.where('instances.waiting_since', 'is not', null)
+		.where('instances.destroyed_at', 'is', null)
+		.where('accounts.credit_micros', '>', 0)
+		.where('instances.end_date', '>', at)
+		.orderBy('instances.is_bid')
+		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
+		.orderBy('instances.waiting_since')
+		.execute();
+}
+
+/** Says of every offer of a machine whether it is to be had, and which bid wins. */
+export async function refreshOffers(database: Database, machineId: number): Promise<void> {
+	const holders = sql`
+		from instances
+		where instances.machine_id = offers.machine_id
+			and instances.destroyed_at is null
+			and instances.current = 'running'
+			and (instances.gpu_mask & offers.gpu_mask) <> 0`;
+	const busy = sql`
+		exists (
+			select 1 from machines
+			where machines.id = offers.machine_id and (machines.busy_mask & offers.gpu_mask) <> 0
+		)`;
+	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
+	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
+	await sql`
+		update offers set
+			rentable = case
+				when listed = 1
+					and not ${busy}
+					and not exists (select 1 ${holders} and instances.is_bid = 0)
+				then 1 else 0 end,
+			rented = case when ${busy} or exists (select 1 ${holders}) then 1 else 0 end,
+			min_bid_micros = case
+				when floor_bid_micros is null then null
+				when ${winning} > floor_bid_micros then ${winning}
+				else floor_bid_micros end
+		where machine_id = ${machineId}`.execute(database);
+}
