@@ -13,7 +13,7 @@ import {
 import type {Rebound} from './chosen-keys.ts';
 import {hintsLine} from './components/hints.ts';
 import {linesFrom} from './components/line-source.ts';
-import {Painted, type LineSource} from './components/painted.tsx';
+import {Painted, PainterProvider, type Painter} from './components/painted.tsx';
 import {TooSmall} from './components/too-small.tsx';
 import {WholeText} from './components/whole-text.tsx';
 import {CustomCommands} from './custom/custom-commands.tsx';
@@ -49,16 +49,18 @@ export type Shell = {
 	readonly suspend: () => void;
 };
 
-type Props = {readonly shell: Shell; readonly services: Services};
+type Props = {readonly shell: Shell; readonly services: Services; readonly painter: Painter};
 
 /** The console: what every screen has around it, and the screen of the present place. */
-export function App({shell, services}: Props) {
+export function App({shell, services, painter}: Props) {
 	return (
 		<ServicesProvider value={services}>
 			<QueryClientProvider client={services.live}>
-				<KeymapRoot keymap={shell.keymap} rebound={shell.rebound}>
-					<Fitting shell={shell} />
-				</KeymapRoot>
+				<PainterProvider value={painter}>
+					<KeymapRoot keymap={shell.keymap} rebound={shell.rebound}>
+						<Fitting shell={shell} />
+					</KeymapRoot>
+				</PainterProvider>
 			</QueryClientProvider>
 		</ServicesProvider>
 	);
@@ -94,7 +96,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 	return (
 		<KeyScope title="Everywhere" bindings={appBindings} target={target}>
 			<Box flexDirection="column" width={columns} height={rows}>
-				<Line region={2} source={chrome.header} width={columns} />
+				<Painted source={chrome.header} width={columns} height={1} />
 				<Tabs width={columns} active={active} />
 				<Box flexDirection="column" height={room.rows} flexShrink={0} overflow="hidden">
 					{whole === undefined || secret !== undefined ? (
@@ -118,8 +120,8 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 						/>
 					)}
 				</Box>
-				<Line region={3} source={chrome.message} width={columns} />
-				<Line region={4} source={chrome.hints} width={columns} />
+				<Painted source={chrome.message} width={columns} height={1} />
+				<Painted source={chrome.hints} width={columns} height={1} />
 			</Box>
 		</KeyScope>
 	);
@@ -169,17 +171,6 @@ function useAppTarget(
 		lastTab: () => void router.last(),
 		lastTabUnavailable: () => (router.hasLast() ? undefined : 'no other tab was shown yet'),
 	};
-}
-
-type LineProps = {
-	readonly region: number;
-	readonly width: number;
-	readonly source: LineSource;
-};
-
-/** A line that changes by itself, without anything around it being drawn again. */
-function Line(props: LineProps) {
-	return <Painted {...props} height={1} painter={useServices().painter} />;
 }
 
 /** The tabs; that of instances says how many are in trouble. Drawn anew when that number changes. */

@@ -1,5 +1,5 @@
-import type {Painter} from './components/painted.tsx';
-import {regionStart, type Screen} from './terminal/output/screen.ts';
+import type {Painter, Region} from './components/painted.tsx';
+import {regionCount, regionStart, type Screen} from './terminal/output/screen.ts';
 
 export type FramePainter = Painter & {
 	/** Takes a frame of Ink's. */
@@ -20,14 +20,14 @@ export type FramePainter = Painter & {
 export function createFramePainter(
 	screen: Screen,
 	drawable: (text: string) => string = text => text,
-	/** Whether what there is to show is about to change: then it is not worth writing yet. */
+	/** True while keys wait that may change what there is to show: then it is not worth writing yet. */
 	isChanging: () => boolean = () => false,
 ): FramePainter {
 	let frame: string | undefined;
 	let isFrameNew = false;
 	let isScheduled = false;
 	let isClosed = false;
-	const lines = new Map<number, readonly string[]>();
+	const regions = createRegions(schedule);
 
 	function schedule(): void {
 		if (isScheduled || isClosed) return;
@@ -42,23 +42,23 @@ export function createFramePainter(
 		screen.batch(() => {
 			if (isFrameNew && frame !== undefined) screen.draw(drawable(frame));
 			isFrameNew = false;
-			for (const [region, painted] of lines) screen.paint(region, painted.map(drawable));
-			lines.clear();
+			for (const [region, lines] of regions.takePainted()) {
+				screen.paint(region, lines.map(drawable));
+			}
 		});
 	}
 
 	return {
-		regionStart,
+		openRegion: regions.open,
 		draw(next) {
 			frame = next;
 			isFrameNew = true;
 			schedule();
 		},
-		paint(region, painted) {
-			lines.set(region, painted);
-			schedule();
+		click({column, row}) {
+			const found = screen.regionAt(column, row);
+			if (found !== undefined) regions.click(found);
 		},
-		...createClicks(screen),
 		redraw() {
 			screen.forget();
 			isFrameNew = true;
@@ -70,21 +70,41 @@ export function createFramePainter(
 	};
 }
 
-/** Who is told of clicks, by the painted region that they go to. */
-function createClicks(
-	screen: Pick<Screen, 'regionAt'>,
-): Required<Pick<FramePainter, 'onClick' | 'click'>> {
-	const clickable = new Map<number, (line: number) => void>();
+/** The regions of a frame by their numbers: free ones, what was painted, who hears clicks. */
+function createRegions(onPaint: () => void) {
+	const free = Array.from({length: regionCount}, (_, number) => number);
+	let painted = new Map<number, readonly string[]>();
+	const clicks = new Map<number, ((line: number) => void) | undefined>();
+
+	function paint(number: number, lines: readonly string[]): void {
+		painted.set(number, lines);
+		onPaint();
+	}
+
+	function open(): Region | undefined {
+		const number = free.shift();
+		if (number === undefined) return undefined;
+		return {
+			start: row => regionStart(number, row),
+			paint: lines => paint(number, lines),
+			onClick: click => clicks.set(number, click),
+			close() {
+				free.unshift(number);
+				clicks.delete(number);
+				paint(number, []);
+			},
+		};
+	}
+
 	return {
-		onClick(region, click) {
-			clickable.set(region, click);
-			return () => {
-				if (clickable.get(region) === click) clickable.delete(region);
-			};
+		open,
+		/** What was painted since it was last asked. */
+		takePainted(): ReadonlyMap<number, readonly string[]> {
+			const last = painted;
+			painted = new Map();
+			return last;
 		},
-		click({column, row}) {
-			const found = screen.regionAt(column, row);
-			if (found !== undefined) clickable.get(found.region)?.(found.line);
-		},
+		click: ({region, line}: {readonly region: number; readonly line: number}) =>
+			clicks.get(region)?.(line),
 	};
 }

@@ -67,7 +67,6 @@ export function openServices(given: Given): Services {
 		hosts,
 		queries: options.queries ?? createLineHistory(),
 		fleet,
-		painter,
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		now,
 		timers,

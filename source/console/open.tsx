@@ -126,7 +126,7 @@ export function openConsole(options: ConsoleOptions): Console {
 	};
 	const client = openedOnce(() => options.client(onExchange));
 	const services = openServices({client, live, options, desk, shell, painter});
-	const app = render(<App shell={shell} services={services} />, {
+	const app = render(<App {...{shell, painter, services}} />, {
 		...inkOptions,
 		stdout: frames,
 		stdin: keys,
@@ -136,7 +136,7 @@ export function openConsole(options: ConsoleOptions): Console {
 		terminal.onResize(size => frames.resize(size)),
 		followLooks(options, next => {
 			theme = next;
-			app.rerender(<App shell={shell} services={{...services, theme}} />);
+			app.rerender(<App {...{shell, painter}} services={{...services, theme}} />);
 		}),
 	];
 	// Last, because what was typed so far comes at once, and may be to leave.

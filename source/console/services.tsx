@@ -2,7 +2,6 @@ import {createContext, useContext, useSyncExternalStore} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
-import type {Painter} from './components/painted.tsx';
 import type {Ssh} from '../renter/connect/ssh.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import type {Armed} from '../renter/fleet/armed.ts';
@@ -33,8 +32,6 @@ export type Services = {
 	readonly hosts: HostHistory;
 	/** What was searched for before. */
 	readonly queries: LineHistory;
-	/** Draws rows past React; undefined where there is no terminal of ours to draw on. */
-	readonly painter: Painter | undefined;
 	/** The user's profiles, and which of them is open. */
 	readonly desk: Desk;
 	readonly now: () => Date;

@@ -1,15 +1,34 @@
 import {Box, Text} from 'ink';
-import {memo, useLayoutEffect, useSyncExternalStore} from 'react';
+import {
+	createContext,
+	memo,
+	useContext,
+	useLayoutEffect,
+	useState,
+	useSyncExternalStore,
+} from 'react';
 
-/** Draws lines into a painted region that Ink's frame leaves for them. */
-export type Painter = {
-	/** The text with which one row of a painted region begins. */
-	readonly regionStart: (region: number, row: number) => string;
-	/** Sets what a painted region shows. */
-	readonly paint: (region: number, lines: readonly string[]) => void;
-	/** Tells which line of a painted region was clicked on, until what it returns is called. */
-	readonly onClick?: (region: number, click: (line: number) => void) => () => void;
+/** One region of Ink's frame whose lines are painted beside Ink. */
+export type Region = {
+	/** The text with which one of its rows begins. */
+	readonly start: (row: number) => string;
+	/** Sets the lines that it shows. */
+	readonly paint: (lines: readonly string[]) => void;
+	/** Tells which of its lines are clicked on. */
+	readonly onClick: (click: ((line: number) => void) | undefined) => void;
+	/** Gives it back: whoever opens a region next may get it. */
+	readonly close: () => void;
 };
+
+export type Painter = {
+	/** Opens a region of the frame; undefined where all are taken. */
+	readonly openRegion: () => Region | undefined;
+};
+
+const PainterContext = createContext<Painter | undefined>(undefined);
+
+/** Where there is no painter, lines are drawn by Ink. */
+export const PainterProvider = PainterContext.Provider;
 
 /** Finished lines, and word when they change. The same lines are the same array. */
 export type LineSource = {
@@ -21,51 +40,35 @@ export type LineSource = {
 
 type Props = {
 	readonly source: LineSource;
-	/** Which painted region of the frame it is; every painted part of one frame has its own. */
-	readonly region: number;
 	readonly width: number;
 	readonly height: number;
-	readonly painter: Painter | undefined;
 };
 
 /**
- * Lines that change often. With a painter they go straight to the terminal: React and Ink see a
- * text that stays the same. Without one they are drawn like any other text.
+ * Lines that change often. In a region of their own they go straight to the terminal: React and Ink
+ * see a text that stays the same. Without one they are drawn like any other text.
  */
 export function Painted(props: Props) {
-	const {painter} = props;
-	return painter === undefined ? (
-		<Drawn {...props} />
-	) : (
-		<PaintedRegion {...props} painter={painter} />
-	);
+	const painter = useContext(PainterContext);
+	const [region] = useState(() => painter?.openRegion());
+	return region === undefined ? <Drawn {...props} /> : <InRegion {...props} region={region} />;
 }
 
-function PaintedRegion({
-	source,
-	region,
-	width,
-	height,
-	painter,
-}: Props & {readonly painter: Painter}) {
+function InRegion({source, region, width, height}: Props & {readonly region: Region}) {
 	useLayoutEffect(() => {
-		const paint = () => painter.paint(region, source.lines());
+		const paint = () => region.paint(source.lines());
 		paint();
-		const unsubscribe = source.subscribe(paint);
-		const unclick = source.click && painter.onClick?.(region, source.click);
-		return () => {
-			unsubscribe();
-			unclick?.();
-			painter.paint(region, []);
-		};
-	}, [source, region, painter]);
-	return <Filling region={region} width={width} height={height} painter={painter} />;
+		region.onClick(source.click);
+		return source.subscribe(paint);
+	}, [source, region]);
+	useLayoutEffect(() => region.close, [region]);
+	return <Starts region={region} width={width} height={height} />;
 }
 
-type FillingProps = Pick<Props, 'region' | 'width' | 'height'> & {readonly painter: Painter};
+type StartsProps = Pick<Props, 'width' | 'height'> & {readonly region: Region};
 
-const Filling = memo(function Filling({region, width, height, painter}: FillingProps) {
-	const rows = Array.from({length: height}, (_, row) => painter.regionStart(region, row));
+const Starts = memo(function Starts({region, width, height}: StartsProps) {
+	const rows = Array.from({length: height}, (_, row) => region.start(row));
 	return (
 		<Box width={width} height={height} flexShrink={0}>
 			<Text wrap="truncate">{rows.join('\n')}</Text>

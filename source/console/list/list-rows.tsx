@@ -19,7 +19,7 @@ type RowsProps<Row> = {
 /** The titles and the rows of a list, painted without React. */
 export function ListRows<Row extends object>(props: RowsProps<Row>) {
 	const {list, columns, width, height, hasTitles = true, meaning = 'plain'} = props;
-	const {theme, painter} = useServices();
+	const {theme} = useServices();
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const {heading, rows} = useMemo(
 		() => ({
@@ -30,8 +30,8 @@ export function ListRows<Row extends object>(props: RowsProps<Row>) {
 	);
 	return (
 		<>
-			{hasTitles ? <Painted source={heading} region={5} height={1} {...{width, painter}} /> : null}
-			<Painted source={rows} region={0} height={height} {...{width, painter}} />
+			{hasTitles ? <Painted source={heading} height={1} width={width} /> : null}
+			<Painted source={rows} height={height} width={width} />
 		</>
 	);
 }
@@ -44,10 +44,10 @@ type RuleProps<Row> = {
 
 /** The rule under a list: marks, what is held back, what could not be read, where the cursor is. */
 export function ListRule<Row>({list, width, words}: RuleProps<Row>) {
-	const {theme, painter} = useServices();
+	const {theme} = useServices();
 	const source = useMemo(
 		() => positionRule(list, theme, width, words),
 		[list, theme, width, words],
 	);
-	return <Painted source={source} region={1} height={1} width={width} painter={painter} />;
+	return <Painted source={source} height={1} width={width} />;
 }

@@ -29,7 +29,7 @@ const LINES_AROUND = 5;
 /** A list under its title, with a line about the row under the cursor. */
 export function TitledList<Row extends object>(props: Props<Row>) {
 	const {title, note, list, columns, size, unreadable, about} = props;
-	const {theme, painter} = useServices();
+	const {theme} = useServices();
 	const height = Math.max(1, size.rows - LINES_AROUND);
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
@@ -43,7 +43,5 @@ export function TitledList<Row extends object>(props: Props<Row>) {
 			fit(about(list.current()), size.columns),
 		]);
 	}, [title, note, list, columns, theme, size, unreadable, height, about]);
-	return (
-		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
-	);
+	return <Painted source={source} width={size.columns} height={size.rows} />;
 }

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {Facts} from '../../../source/console/components/facts.tsx';
 import {linesFrom} from '../../../source/console/components/line-source.ts';
 import {Notice} from '../../../source/console/components/notice.tsx';
-import {Painted} from '../../../source/console/components/painted.tsx';
+import {Painted, PainterProvider} from '../../../source/console/components/painted.tsx';
 import {TooSmall} from '../../../source/console/components/too-small.tsx';
 import {createStore} from '../../../source/renter/store.ts';
 import {createTheme} from '../../../source/console/theme.ts';
@@ -20,13 +20,21 @@ const theme = createTheme({NO_COLOR: '1'});
 test('without a painter, painted lines are drawn like any other text, and follow their source', async () => {
 	const price = createStore('0.30');
 	const source = linesFrom([price], () => ['RTX 4090', price.get()]);
-	const {lastFrame, unmount} = render(
-		<Painted source={source} region={0} width={20} height={2} painter={undefined} />,
-	);
+	const {lastFrame, unmount} = render(<Painted source={source} width={20} height={2} />);
 	expect(lastFrame()).toBe('RTX 4090\n0.30');
 	price.set('0.29');
 	await expect.poll(lastFrame).toBe('RTX 4090\n0.29');
 	unmount();
+});
+
+test('lines that get no region of the frame are drawn like any other text', () => {
+	const source = linesFrom([], () => ['RTX 4090']);
+	const {lastFrame} = render(
+		<PainterProvider value={{openRegion: () => undefined}}>
+			<Painted source={source} width={20} height={2} />
+		</PainterProvider>,
+	);
+	expect(lastFrame()?.trimEnd()).toBe('RTX 4090');
 });
 
 test('lines are written again only when a store they come from has changed', () => {

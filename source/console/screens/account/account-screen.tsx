@@ -24,7 +24,7 @@ const stateAt = kept(() => ({
 
 /** What there is to spend, what is spent, and what it was spent on. */
 export function AccountScreen({place, router, size, say}: ScreenProps) {
-	const {client, fleet, now, theme, painter} = useServices();
+	const {client, fleet, now, theme} = useServices();
 	const live = useQueryClient();
 	const {list, by: grouping} = stateAt(place);
 	const by = useSyncExternalStore(grouping.subscribe, grouping.get);
@@ -62,13 +62,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	};
 	return (
 		<ListScope title="Account" bindings={accountBindings} {...{list, columns, target}}>
-			<Painted
-				painter={painter}
-				source={source}
-				region={0}
-				width={size.columns}
-				height={size.rows}
-			/>
+			<Painted source={source} width={size.columns} height={size.rows} />
 		</ListScope>
 	);
 }

@@ -29,10 +29,9 @@ const ROOM_FOR_STEPS = 12;
 /** The rows, what is known of the one under the cursor, and the pane of money where there is room. */
 export function InstanceRows(props: Props) {
 	const {list, columns, layout, width} = props;
-	const {theme, painter} = useServices();
+	const {theme} = useServices();
 	const sources = useSources(props);
 	const {table} = list;
-	const lines = {width: layout.listWidth, painter};
 	const listed = (
 		<Box flexDirection="column" width={layout.listWidth} flexShrink={0}>
 			<ListRows
@@ -43,7 +42,7 @@ export function InstanceRows(props: Props) {
 				hasTitles={!layout.isNarrow}
 			/>
 			<ListRule list={table} width={layout.listWidth} />
-			<Painted {...lines} source={sources.band} region={7} height={layout.band} />
+			<Painted source={sources.band} width={layout.listWidth} height={layout.band} />
 		</Box>
 	);
 	if (layout.isNarrow) return listed;
@@ -53,13 +52,7 @@ export function InstanceRows(props: Props) {
 			<Box>
 				{listed}
 				{layout.paneWidth === 0 ? null : (
-					<Painted
-						source={sources.pane}
-						region={6}
-						width={layout.paneWidth}
-						height={height}
-						painter={painter}
-					/>
+					<Painted source={sources.pane} width={layout.paneWidth} height={height} />
 				)}
 			</Box>
 			<Text wrap="truncate">{ruleLine(theme, width)}</Text>

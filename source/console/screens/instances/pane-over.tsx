@@ -14,7 +14,7 @@ type Props = {readonly list: InstanceList; readonly size: Size};
 
 /** The pane in the place of the list: then keys act on no instance, since none is in view. */
 export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
-	const {theme, fleet, painter} = useServices();
+	const {theme, fleet} = useServices();
 	const {kind = 'money'} = useSyncExternalStore(pane.subscribe, pane.get);
 	const [top] = useState(() => createStore(0));
 	const source = useMemo(
@@ -39,7 +39,7 @@ export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	};
 	return (
 		<KeyScope isModal title="Pane" bindings={zoomedBindings} target={target}>
-			<Painted source={source} region={6} width={columns} height={rows} painter={painter} />
+			<Painted source={source} width={columns} height={rows} />
 		</KeyScope>
 	);
 }

@@ -95,7 +95,7 @@ type BodyProps = Pick<ScreenProps, 'size'> & {
 };
 
 function Body({list, known, columns, size}: BodyProps) {
-	const {theme, painter, desk} = useServices();
+	const {theme, desk} = useServices();
 	const height = heightsIn(size.rows).list - 1;
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
@@ -115,9 +115,7 @@ function Body({list, known, columns, size}: BodyProps) {
 			}),
 		);
 	}, [list, columns, theme, desk, known, size]);
-	return (
-		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
-	);
+	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
 /** What the list of keys shows. */

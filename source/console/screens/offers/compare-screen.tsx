@@ -44,7 +44,6 @@ type Props = ScreenProps & {readonly ids: readonly number[]};
 /** Offers side by side, with what they cost for the user's job. */
 export function CompareScreen(props: Props) {
 	const {size} = props;
-	const {painter} = useServices();
 	const {comparison, refresh} = useComparison(props);
 	const {theme, settings} = useServices();
 	const state = comparisonAt(props.place);
@@ -54,9 +53,7 @@ export function CompareScreen(props: Props) {
 		[state, settings, comparison, theme],
 	);
 	const isEditing = useSyncExternalStore(state.subscribe, () => state.get().edit !== undefined);
-	const body = (
-		<Painted source={source} region={0} width={size.columns} height={size.rows} painter={painter} />
-	);
+	const body = <Painted source={source} width={size.columns} height={size.rows} />;
 	const target = useTarget(props, comparison, refresh);
 	const job = useJobTarget(props.place);
 	return (

@@ -24,7 +24,7 @@ type Props = {
 
 /** What stands beside the list. It follows the cursor without React. */
 export function OffersPane({table, pane, width, height}: Props) {
-	const {theme, painter, hosts, watching} = useServices();
+	const {theme, hosts, watching} = useServices();
 	const settings = useSettings();
 	const source = useMemo(() => {
 		const job = jobOf(settings);
@@ -47,7 +47,7 @@ export function OffersPane({table, pane, width, height}: Props) {
 			});
 		});
 	}, [table, pane, settings, hosts, watching, theme, width, height]);
-	return <Painted source={source} region={6} width={width} height={height} painter={painter} />;
+	return <Painted source={source} width={width} height={height} />;
 }
 
 /**

@@ -107,7 +107,7 @@ type BodyProps = Pick<ScreenProps, 'size'> &
 	ReturnType<typeof listAt> & {readonly columns: ReturnType<typeof profileColumns>};
 
 function Body({list, columns, showsSources, size}: BodyProps) {
-	const {theme, painter, desk, settings, environment, linkMs} = useServices();
+	const {theme, desk, settings, environment, linkMs} = useServices();
 	const pace = usePace();
 	useLayoutEffect(() => list.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [list, size]);
 	const source = useMemo(() => {
@@ -132,9 +132,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 			}),
 		);
 	}, [list, columns, showsSources, desk, settings, pace, environment, theme, size, linkMs]);
-	return (
-		<Painted painter={painter} source={source} region={0} width={size.columns} height={size.rows} />
-	);
+	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
 /** What the list of profiles shows; where there is room, more of each. */

@@ -29,7 +29,7 @@ const SUMMARY_LINES = 5;
 
 /** The rows of a list, and what the one under the cursor says. */
 export function TemplateRows({list, columns, size, unreadable}: Props) {
-	const {painter, fleet, settings} = useServices();
+	const {fleet, settings} = useServices();
 	const isWide = size.columns >= WIDE;
 	const width = isWide ? LIST_WIDTH : size.columns;
 	const height = Math.max(1, size.rows - LINES_AROUND - (isWide ? 0 : SUMMARY_LINES));
@@ -54,7 +54,7 @@ export function TemplateRows({list, columns, size, unreadable}: Props) {
 			<ListRule {...{list, width, words}} />
 		</Box>
 	);
-	const summary = <Painted {...aside} painter={painter} source={about} region={6} />;
+	const summary = <Painted {...aside} source={about} />;
 	if (!isWide) {
 		return (
 			<Box flexDirection="column">

@@ -117,8 +117,8 @@ function blankOut(grid: Grid, at: number): void {
 }
 
 /**
- * Fills `limit` columns of a row with a line of text and SGR sequences, from its column `skip` on, and with blanks
- * after it. A wide character that lies only half inside becomes a blank.
+ * Fills `limit` columns of a row with a line of text and SGR sequences, and with blanks after it.
+ * A wide character that lies only half inside becomes a blank.
  */
 export function drawLine(
 	grid: Grid,
@@ -126,7 +126,6 @@ export function drawLine(
 	column: number,
 	line: string,
 	limit: number,
-	skip = 0,
 ): void {
 	const count = Math.min(limit, grid.columns - column);
 	if (count <= 0) return;
@@ -136,11 +135,10 @@ export function drawLine(
 	if (column > 0 && grid.glyphs[start] === '') blankOut(grid, start - 1);
 	if (column + count < grid.columns && grid.glyphs[end] === '') blankOut(grid, end);
 	for (let index = 0; index < count; index++) {
-		grid.glyphs[start + index] = glyphs[skip + index] ?? ' ';
-		grid.styles[start + index] = styles[skip + index] ?? 0;
+		grid.glyphs[start + index] = glyphs[index] ?? ' ';
+		grid.styles[start + index] = styles[index] ?? 0;
 	}
-	if (grid.glyphs[start] === '') blankOut(grid, start);
-	if (glyphs[skip + count] === '') blankOut(grid, end - 1);
+	if (glyphs[count] === '') blankOut(grid, end - 1);
 }
 
 /** Fills the grid with a frame: lines divided by line feeds, none of which moves the cursor. */

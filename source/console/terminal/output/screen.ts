@@ -4,33 +4,22 @@ import {createGrid, drawFrame, drawLine, type Grid} from './grid.ts';
 
 const firstSentinel = 0xe000;
 const lastSentinel = 0xf8ff;
-const regions = 8;
+/** How many regions a frame can have, of at most 400 rows each: one private character a row. */
+export const regionCount = 16;
 const rowsOfRegion = 400;
-// A painted region has two sentinels for each of its rows: one that stands in every cell, and one that stands for a whole row.
-const sentinelsOfRegion = 2 * rowsOfRegion;
 
 /**
- * One row of a painted region: text that Ink lays out like any other, in whose place the screen shows what was painted.
+ * The beginning of one row of a painted region, which goes on over the blank cells behind it. Ink lays
+ * out one character instead of a whole row of them; what shall cover the row must leave no cell blank.
  * Rows from 400 on stay blank.
  */
-export function regionRow(region: number, row: number, width: number): string {
-	return row < rowsOfRegion ? sentinel(region, row).repeat(width) : ' '.repeat(width);
-}
-
-/**
- * The beginning of one row of a painted region, which goes on over the blank cells behind it. Ink lays out one character
- * instead of a whole row of them; what shall cover the row must leave no cell blank.
- */
 export function regionStart(region: number, row: number): string {
-	return row < rowsOfRegion ? sentinel(region, rowsOfRegion + row) : ' ';
+	if (region < 0 || region >= regionCount) throw new RangeError(`There is no region ${region}`);
+	if (row >= rowsOfRegion) return ' ';
+	return String.fromCharCode(firstSentinel + region * rowsOfRegion + row);
 }
 
-function sentinel(region: number, index: number): string {
-	if (region < 0 || region >= regions) throw new RangeError(`There is no region ${region}`);
-	return String.fromCharCode(firstSentinel + region * sentinelsOfRegion + index);
-}
-
-/** Neighbouring cells that show a part of one painted line. */
+/** Neighbouring cells that show one painted line. */
 type Span = {
 	readonly region: number;
 	readonly line: number;
@@ -44,24 +33,18 @@ function sentinelAt({glyphs}: Grid, at: number): number {
 	return code >= firstSentinel && code <= lastSentinel ? code - firstSentinel : -1;
 }
 
-function goesOn(grid: Grid, at: number, found: number, isOpen: boolean): boolean {
-	if (isOpen) return grid.glyphs[at] === ' ' && grid.styles[at] === 0;
-	return sentinelAt(grid, at) === found;
-}
-
 function findSpans(grid: Grid): readonly Span[] {
 	const spans: Span[] = [];
+	const isBlank = (at: number) => grid.glyphs[at] === ' ' && grid.styles[at] === 0;
 	for (let row = 0; row < grid.rows; row++) {
 		const start = row * grid.columns;
 		for (let column = 0; column < grid.columns;) {
 			const found = sentinelAt(grid, start + column);
 			let end = column + 1;
 			if (found !== -1) {
-				const line = found % sentinelsOfRegion;
-				const isOpen = line >= rowsOfRegion;
-				while (end < grid.columns && goesOn(grid, start + end, found, isOpen)) end += 1;
-				const region = Math.floor(found / sentinelsOfRegion);
-				spans.push({region, line: line % rowsOfRegion, row, column, width: end - column});
+				while (end < grid.columns && isBlank(start + end)) end += 1;
+				const region = Math.floor(found / rowsOfRegion);
+				spans.push({region, line: found % rowsOfRegion, row, column, width: end - column});
 			}
 			column = end;
 		}
@@ -69,18 +52,9 @@ function findSpans(grid: Grid): readonly Span[] {
 	return spans;
 }
 
-/** The leftmost column of each painted region: there its painted lines begin. */
-function leftOf(spans: readonly Span[]): ReadonlyMap<number, number> {
-	const left = new Map<number, number>();
-	for (const {region, column} of spans) {
-		left.set(region, Math.min(left.get(region) ?? column, column));
-	}
-	return left;
-}
-
 export type ScreenOptions = DisplayOptions & {readonly columns: number; readonly rows: number};
 
-/** What is drawn on a terminal: the frames that Ink makes, and in their painted regions lines that no component drew. */
+/** Frames that Ink makes, drawn on a terminal, and in their regions lines that are painted beside Ink. */
 export type Screen = {
 	/** Shows a frame: lines divided by line feeds. */
 	readonly draw: (frame: string) => void;
@@ -94,7 +68,7 @@ export type Screen = {
 	readonly forget: () => void;
 	/** Runs something that draws and paints, and shows all it did in one write. */
 	readonly batch: (run: () => void) => void;
-	/** Which line of which painted region is drawn at a place, both counted from 0; undefined where none is. */
+	/** The region and its line at a place, counted from 0; undefined where none is. */
 	readonly regionAt: (
 		column: number,
 		row: number,
@@ -113,7 +87,6 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 	let grid = createGrid(columns, rows);
 	let drawn: string | undefined;
 	let spans: readonly Span[] = [];
-	let left = leftOf(spans);
 	/** The rows that a batch has changed so far; undefined outside of one. */
 	let changed: {first: number; last: number} | undefined;
 
@@ -124,7 +97,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 
 	function fill({region, line, row, column, width}: Span): void {
 		const text = painted.get(region)?.[line] ?? '';
-		drawLine(grid, row, column, text, width, column - (left.get(region) ?? column));
+		drawLine(grid, row, column, text, width);
 	}
 
 	return {
@@ -133,7 +106,6 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 				drawFrame(grid, frame);
 				drawn = frame;
 				spans = findSpans(grid);
-				left = leftOf(spans);
 				for (const span of spans) fill(span);
 			}
 			show(0, grid.rows - 1);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {cellsOf, clustersOf, plainWidth} from '../../../../source/renter/text/text-width.ts';
-import {regionRow} from '../../../../source/console/terminal/output/screen.ts';
+import {regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {isHarmless} from '../../../../source/contract/harmless-text.ts';
 import {attacks, harmfulCharacters} from '../../../helpers/harmful-text.ts';
 import {foreignIn} from '../../../helpers/terminal-bytes.ts';
@@ -38,7 +38,7 @@ test('whatever is drawn and painted, nothing reaches the terminal but what is se
 	fc.assert(
 		fc.property(cases, ({frame, lines}) => {
 			const {screen, taken} = openScreen(24, 8);
-			screen.draw([...frame, regionRow(0, 0, 20), regionRow(0, 1, 20)].join('\n'));
+			screen.draw([...frame, regionStart(0, 0), regionStart(0, 1)].join('\n'));
 			screen.paint(0, lines);
 			screen.paint(0, lines.toReversed());
 			// Joiners may stand behind what they join.

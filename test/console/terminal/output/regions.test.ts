@@ -1,36 +1,49 @@
 import {expect, test} from 'vitest';
-import {regionRow, regionStart} from '../../../../source/console/terminal/output/screen.ts';
+import {createFramePainter} from '../../../../source/console/frame-painter.ts';
+import {regionCount, regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {openEmulator} from './emulator.ts';
 import {openScreen} from './open-screen.ts';
 
-test('a dialog over a painted region covers what it covers, and the rest is painted on', async () => {
+test('a painted region goes on over blank cells up to what stands behind it', async () => {
 	const emulator = openEmulator(10, 4);
 	const {screen, taken} = openScreen(10, 4);
+	const frame = (...rests: readonly string[]) =>
+		screen.draw(rests.map((rest, row) => `|${regionStart(2, row)}${rest}`).join('\n'));
 	screen.paint(2, ['0123456789', '漢字漢字', 'abcdefghij', 'below']);
-	screen.draw([0, 1, 2].map(row => `|${regionRow(2, row, 8)}|`).join('\n'));
+	frame('       |', '       |', '');
 	await emulator.write(taken().join(''));
-	expect(emulator.text()).toEqual(['|01234567|', '|漢字漢字|', '|abcdefgh|', '']);
-	const covered = [1, 2].map(row => `|${regionRow(2, row, 3)}##${regionRow(2, row, 3)}|`);
-	screen.draw([`|${regionRow(2, 0, 8)}|`, ...covered].join('\n'));
+	expect(emulator.text()).toEqual(['|01234567|', '|漢字漢字|', '|abcdefghi', '']);
+	frame('       |', '  ##   |', '   ##  |');
 	await emulator.write(taken().join(''));
-	expect(emulator.text()).toEqual(['|01234567|', '|漢 ## 字|', '|abc##fgh|', '']);
+	expect(emulator.text()).toEqual(['|01234567|', '|漢 ##   |', '|abcd##  |', '']);
 	screen.paint(2, ['', 'ABCDEFGH']);
 	await emulator.write(taken().join(''));
-	expect(emulator.text()).toEqual(['|        |', '|ABC##FGH|', '|   ##   |', '']);
+	expect(emulator.text()).toEqual(['|        |', '|ABC##   |', '|    ##  |', '']);
 });
 
-test('a painted region that is open goes on over blank cells up to what stands behind it', async () => {
-	const emulator = openEmulator(10, 2);
+test('sixteen regions of four hundred rows have a character for each row', () => {
+	expect(regionStart(0, 0)).toBe('\uE000');
+	expect(regionStart(15, 399)).toBe('\uF8FF');
+	expect(regionStart(0, 400)).toBe(' ');
+	expect(() => regionStart(16, 0)).toThrow(RangeError);
+});
+
+test('a region is opened for one part of the frame, until it is closed', async () => {
 	const {screen, taken} = openScreen(10, 2);
-	screen.paint(1, ['0123456789', 'abcdefghij']);
-	screen.draw(`|${regionStart(1, 0)}\n|${regionStart(1, 1)}   ##  |`);
-	await emulator.write(taken().join(''));
-	expect(emulator.text()).toEqual(['|012345678', '|abcd##  |']);
-});
-
-test('a painted region has eight numbers and four hundred rows', () => {
-	expect(regionRow(0, 0, 2)).toBe('\uE000\uE000');
-	expect(regionStart(7, 399)).toBe('\uF8FF');
-	expect(regionRow(0, 400, 3)).toBe('   ');
-	expect(() => regionRow(8, 0, 1)).toThrow(RangeError);
+	const painter = createFramePainter(screen);
+	const opened = Array.from({length: regionCount}, () => painter.openRegion());
+	expect(new Set(opened.map(region => region?.start(0))).size).toBe(regionCount);
+	expect(painter.openRegion()).toBeUndefined();
+	const clicked: number[] = [];
+	opened[3]?.onClick(line => clicked.push(line));
+	opened[3]?.close();
+	const again = painter.openRegion();
+	expect(again?.start(0)).toBe(opened[3]?.start(0));
+	painter.draw(`${again?.start(0)}\n${again?.start(1)}`);
+	again?.paint(['one', 'two']);
+	await expect.poll(() => taken().join('')).toContain('one\r\ntwo');
+	painter.click({column: 2, row: 1});
+	again?.onClick(line => clicked.push(10 + line));
+	painter.click({column: 2, row: 1});
+	expect(clicked).toEqual([11]);
 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
 	createScreen,
-	regionRow,
+	regionStart,
 	type Screen,
 } from '../../../../source/console/terminal/output/screen.ts';
 import {openScreen} from './open-screen.ts';
@@ -89,7 +89,7 @@ test('whatever is drawn, painted, scrolled and resized, the terminal shows it ce
 
 /** A header, thirty-four rows of a painted region, and a footer. */
 function tableFrame(columns: number): string {
-	const region = Array.from({length: 34}, (_, row) => regionRow(0, row, columns));
+	const region = Array.from({length: 34}, (_, row) => regionStart(0, row));
 	const rule = '─'.repeat(columns);
 	return [
 		'\u001B[1mrentty\u001B[22m',
@@ -145,12 +145,12 @@ test('the first frame clears the screen but not what was scrolled away, as does 
 
 test('after a resize nothing is written before a frame of that size comes', () => {
 	const {screen, taken} = openScreen(10, 3);
-	screen.draw(regionRow(0, 0, 10));
+	screen.draw(regionStart(0, 0));
 	screen.resize(4, 1);
 	taken();
 	screen.paint(0, ['abcdef']);
 	expect(taken()).toEqual([]);
-	screen.draw(`${regionRow(0, 0, 4)}\nmore`);
+	screen.draw(`${regionStart(0, 0)}\nmore`);
 	expect(taken()).toEqual(['\u001B[?25l\u001B[m\u001B[H\u001B[2Jabcd']);
 });
 
@@ -215,10 +215,10 @@ test('the bytes written are counted', () => {
 
 test('what a batch draws and paints is one update', () => {
 	const {screen, taken} = openScreen(10, 3);
-	screen.draw(`a\n${regionRow(0, 0, 10)}`);
+	screen.draw(`a\n${regionStart(0, 0)}`);
 	taken();
 	screen.batch(() => {
-		screen.draw(`b\n${regionRow(0, 0, 10)}`);
+		screen.draw(`b\n${regionStart(0, 0)}`);
 		screen.paint(0, ['c']);
 	});
 	expect(taken()).toEqual(['\u001B[Hb\r\nc']);

@@ -16,7 +16,6 @@ const boxes = fc.record({
 	left: fc.nat({max: 19}),
 	width: fc.integer({min: 1, max: 20}),
 	height: fc.integer({min: 1, max: 8}),
-	isOpen: fc.boolean(),
 });
 const screens = fc.array(lines, {maxLength: 10});
 const moves = fc.integer({min: -3, max: 3});

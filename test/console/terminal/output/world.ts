@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import {regionRow, regionStart} from '../../../../source/console/terminal/output/screen.ts';
+import {regionStart} from '../../../../source/console/terminal/output/screen.ts';
 import {blank, type Cell} from './emulator.ts';
 
 export type Rows = readonly (readonly Cell[])[];
@@ -8,8 +8,6 @@ export type Box = {
 	readonly left: number;
 	readonly width: number;
 	readonly height: number;
-	/** Whether a painted region's rows have a sentinel at their beginning alone, and go on over blank cells. */
-	readonly isOpen?: boolean;
 };
 
 /** What should be on the screen, told without any of the code under test. */
@@ -114,13 +112,10 @@ export function frameOf(world: World): readonly (readonly Cell[])[] {
 		let line = cut(world.base[row] ?? [], 0, world.columns);
 		for (const [region, box] of world.regions.entries()) {
 			if (!isInside(box, row) || box.left >= world.columns) continue;
-			const isOpen = box.isOpen === true;
-			const glyph = isOpen
-				? regionStart(region, row - box.top)
-				: regionRow(region, row - box.top, 1);
+			const glyph = regionStart(region, row - box.top);
 			const width = Math.min(box.width, world.columns - box.left);
 			const cells = Array.from({length: width}, (_cell, column) =>
-				isOpen && column > 0 ? blank : {glyph, style: ''},
+				column > 0 ? blank : {glyph, style: ''},
 			);
 			line = overlay(line, box.left, cells);
 		}
@@ -134,35 +129,25 @@ export function frameOf(world: World): readonly (readonly Cell[])[] {
 	});
 }
 
-const regionOf = (glyph: string) => Math.floor((glyph.charCodeAt(0) - 0xe000) / 800);
-const isOpenSentinel = (glyph: string) => (glyph.charCodeAt(0) - 0xe000) % 800 >= 400;
+const regionOf = (glyph: string) => Math.floor((glyph.charCodeAt(0) - 0xe000) / 400);
 // Underline, inverse, strikethrough and backgrounds show on a blank.
 const showsOnBlank = /(?:^|;)(?:[479]|42|48|101)(?:;|$)/;
 const isBlank = (cell: Cell | undefined) => cell?.glyph === ' ' && !showsOnBlank.test(cell.style);
 const isSentinel = ({glyph}: Cell) => glyph >= '\uE000' && glyph <= '\uF8FF';
 
-/** What the terminal should show of a frame: for every run of one sentinel the part of its painted line. */
+/** What the terminal should show of a frame: behind every sentinel, over the blanks, its painted line. */
 export function shownOf(world: World): readonly (readonly Cell[])[] {
 	const frame = frameOf(world);
-	const lefts = world.regions.map((_, region) => {
-		const columns = frame.map(line =>
-			line.findIndex(cell => isSentinel(cell) && regionOf(cell.glyph) === region),
-		);
-		return Math.min(...columns.filter(column => column >= 0));
-	});
 	return frame.map((line, row) => {
 		let result = line;
 		for (let column = 0; column < line.length;) {
 			const cell = line[column] ?? blank;
 			let end = column + 1;
 			if (isSentinel(cell)) {
-				const goesOn = isOpenSentinel(cell.glyph)
-					? isBlank
-					: (next: Cell | undefined) => next?.glyph === cell.glyph;
-				while (end < line.length && goesOn(line[end])) end += 1;
+				while (end < line.length && isBlank(line[end])) end += 1;
 				const region = regionOf(cell.glyph);
 				const painted = world.painted[region]?.[row - (world.regions[region]?.top ?? 0)] ?? [];
-				const part = cut(painted, column - (lefts[region] ?? 0), end - column);
+				const part = cut(painted, 0, end - column);
 				result = [...result.slice(0, column), ...part, ...result.slice(end)];
 			}
 			column = end;

@@ -12,7 +12,7 @@ type Props = {readonly id: number; readonly place: Place; readonly size: Size};
 
 /** The end of an instance's logs, as a part of a screen that has keys of its own. */
 export function LogTail({id, place, size: {columns, rows}}: Props) {
-	const {theme, painter} = useServices();
+	const {theme} = useServices();
 	const logs = logsAt(place);
 	const room = useMemo(() => ({width: columns, height: rows - 1}), [columns, rows]);
 	useLogTail(id, logs, room);
@@ -20,5 +20,5 @@ export function LogTail({id, place, size: {columns, rows}}: Props) {
 		() => linesFrom([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
 		[logs, theme, room],
 	);
-	return <Painted source={source} region={0} width={columns} height={rows} painter={painter} />;
+	return <Painted source={source} width={columns} height={rows} />;
 }

@@ -20,7 +20,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly 
 /** The logs of an instance, which are followed as they are written. */
 export function LogsView({id, place, size, say}: Props) {
 	const services = useServices();
-	const {theme, painter} = services;
+	const {theme} = services;
 	const logs = logsAt(place);
 	const find = useMemo(() => findLine(logs), [logs]);
 	const [isSaving, setSaving] = useState(false);
@@ -63,13 +63,7 @@ export function LogsView({id, place, size, say}: Props) {
 					leave: () => logs.set({...logs.get(), isFinding: false, find: emptyLine, hit: undefined}),
 				}}
 			>
-				<Painted
-					source={source}
-					region={0}
-					width={size.columns}
-					height={size.rows}
-					painter={painter}
-				/>
+				<Painted source={source} width={size.columns} height={size.rows} />
 			</LineScope>
 		</KeyScope>
 	);
