@@ -1,7 +1,7 @@
 /** Which records of billing are wanted: a stretch of time, kinds, and a page of them. */
 import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
-import {readJson} from './query-parts.ts';
+import {readAfter, readFilters} from './search.ts';
 
 export const DEFAULT_RECORDS = 20;
 const MOST_RECORDS = 100;
@@ -28,20 +28,17 @@ type TimeColumn = 'when' | 'day';
 type Query = Readonly<Record<string, unknown>>;
 
 export function parseRecordSearch(column: TimeColumn, query: Query): RecordSearch {
-	const filters = readJson('select_filters', query['select_filters']) ?? {};
-	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
-	const {[column]: time, type, service, ...others} = filters;
+	const {[column]: time, type, service, ...others} = readFilters(query);
 	const [other] = Object.keys(others);
 	if (other !== undefined) {
 		throw new FilterError(`Error in query parameters: ${other} is not a valid search key`);
 	}
-	const after = query['after_token'];
 	return {
 		range: readRange(column, time),
 		types: readTypes('type', type) ?? readTypes('service', service),
 		latestFirst: isTrue(query['latest_first']),
 		limit: readLimit(query['limit']),
-		after: typeof after === 'string' && after !== '' ? after : undefined,
+		after: readAfter(query),
 	};
 }
 

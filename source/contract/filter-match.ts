@@ -6,7 +6,7 @@ export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
 
 /** Whether a row satisfies every condition of a filter. */
 export function matches<Row>(
-	fields: Fields,
+	{fields}: {readonly fields: Fields},
 	filter: Filter,
 	row: Row,
 	valueOf: ValueOf<Row>,
@@ -112,13 +112,13 @@ export type Order<Field extends string = string> = ReadonlyArray<
 
 /** Compares rows by an order: unknown values last whatever the direction. */
 export function compareRows<Row>(
-	fields: Fields,
+	{orderFields}: {readonly orderFields: Fields},
 	order: Order,
 	valueOf: ValueOf<Row>,
 ): (a: Row, b: Row) => number {
 	return (a, b) => {
 		for (const [field, direction] of order) {
-			const type = fields[field] ?? 'text';
+			const type = orderFields[field] ?? 'text';
 			const [left, right] = [normal(type, valueOf(a, field)), normal(type, valueOf(b, field))];
 			if (left === null || right === null) {
 				if (left === right) continue;

@@ -1,12 +1,10 @@
 /** A page of the instances of an account: a filter, an order and the fields wanted. */
+import {FilterError, printFilter, readNumber, type Fields, type Filter} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {FilterError, parseFilter, printFilter, readNumber} from './filter.ts';
-import type {Fields, Filter} from './filter.ts';
-import {isRecord} from './json.ts';
-import {printOrder, readColumns, readJson, readOrder} from './query-parts.ts';
+import {printOrder, readAfter, readSearchQuery, type Searchable} from './search.ts';
 
-/** The fields that a filter may name: those that are kept, not those that are made from others. */
-export const instanceFields = {
+/** What is kept of instances. */
+const instanceFields = {
 	id: 'number',
 	actual_status: 'text',
 	intended_status: 'text',
@@ -58,8 +56,8 @@ export const instanceFields = {
 
 export type InstanceField = keyof typeof instanceFields;
 
-/** The fields that an order may name: those, and what can be computed from them. */
-export const instanceOrderFields = {
+/** What is kept, and what can be computed from it. */
+const orderFields = {
 	...instanceFields,
 	num_gpus: 'number',
 	gpu_frac: 'number',
@@ -80,7 +78,15 @@ export const instanceOrderFields = {
 	internet_down_cost_per_tb: 'number',
 } as const satisfies Fields;
 
-export type InstanceOrderField = keyof typeof instanceOrderFields;
+export type InstanceOrderField = keyof typeof orderFields;
+
+/** What can be searched of instances. Filters name what is kept; what an order leaves open, age settles. */
+export const searchableInstances = {
+	fields: instanceFields,
+	orderFields,
+	order: [],
+	page: {usual: 25, most: 25},
+} as const satisfies Searchable<typeof instanceFields, typeof orderFields>;
 
 export type InstanceQuery = {
 	readonly filter: Filter<InstanceField>;
@@ -93,42 +99,32 @@ export type InstanceQuery = {
 	readonly after: string | undefined;
 };
 
-/** The most instances of one page. */
-export const MOST_INSTANCES = 25;
-
 /** What a limit that is none is taken for. */
 const FEW_INSTANCES = 5;
 
 /** A query that asks for nothing in particular: the first page of all. */
 export const anyInstances: InstanceQuery = {
 	filter: [],
-	order: [],
+	order: searchableInstances.order,
 	columns: undefined,
-	limit: MOST_INSTANCES,
+	limit: searchableInstances.page.usual,
 	after: undefined,
 };
 
 /** Reads the query of a page. What else a query holds is passed over. */
 export function parseInstanceQuery(query: Readonly<Record<string, unknown>>): InstanceQuery {
-	const filters = readJson('select_filters', query['select_filters']) ?? {};
-	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
-	const after = query['after_token'];
-	return {
-		filter: parseFilter({fields: instanceFields}, filters),
-		order: readOrder(instanceOrderFields, readJson('order_by', query['order_by'])) ?? [],
-		columns: readColumns(readJson('select_cols', query['select_cols'])),
-		limit: readLimit(query['limit']),
-		after: typeof after === 'string' && after !== '' ? after : undefined,
-	};
+	const {order = searchableInstances.order, ...read} = readSearchQuery(searchableInstances, query);
+	return {...read, order, limit: readLimit(query['limit']), after: readAfter(query)};
 }
 
 function readLimit(value: unknown): number {
-	if (value === undefined || value === '') return MOST_INSTANCES;
+	const {usual, most} = searchableInstances.page;
+	if (value === undefined || value === '') return usual;
 	const limit = readNumber(value);
 	if (limit === undefined || !Number.isInteger(limit)) {
 		throw new FilterError('limit takes a whole number');
 	}
-	return limit <= 0 ? FEW_INSTANCES : Math.min(limit, MOST_INSTANCES);
+	return limit <= 0 ? FEW_INSTANCES : Math.min(limit, most);
 }
 
 /** Writes a query as the wire has it. Reading it again gives the same query. */

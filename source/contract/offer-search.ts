@@ -1,9 +1,63 @@
+/** Searching for offers: the fields that a search may name, and the keys beside them. */
+import {FilterError, printFilter, type Condition, type Fields, type Filter} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {FilterError, parseFilter, printFilter} from './filter.ts';
-import type {Condition, Filter} from './filter.ts';
-import {offerVocabulary} from './offer-fields.ts';
-import type {OfferField} from './offer-fields.ts';
-import {given, readAmount, readLimit, readSearchOrder} from './search-keys.ts';
+import {machineFields} from './machine-fields.ts';
+import {given, readAmount, readColumns, readSearchBody, type Searchable} from './search.ts';
+
+/** The fields that a search of offers may name in its filter and in its order. */
+const offerFields = {
+	...machineFields,
+	rentable: 'boolean',
+	rented: 'boolean',
+	num_gpus: 'number',
+	gpu_name: 'name',
+	gpu_ram: 'number',
+	gpu_total_ram: 'number',
+	gpu_frac: 'number',
+	gpu_lanes: 'number',
+	gpu_mem_bw: 'number',
+	gpu_max_power: 'number',
+	gpu_max_temp: 'number',
+	gpu_display_active: 'boolean',
+	bw_nvlink: 'number',
+	compute_cap: 'number',
+	cpu_cores: 'number',
+	cpu_cores_effective: 'number',
+	cpu_ram: 'number',
+	inet_up_cost: 'number',
+	inet_down_cost: 'number',
+	direct_port_count: 'number',
+	dlperf: 'number',
+	min_bid: 'number',
+	dph_base: 'number',
+	dph_total: 'number',
+	dlperf_per_dphtotal: 'number',
+	flops_per_dphtotal: 'number',
+	vram_costperhour: 'number',
+} as const satisfies Fields;
+
+export type OfferField = keyof typeof offerFields;
+
+/** Sizes named `…_GB` are the same fields in thousands of MB. */
+const MB_PER_GB = 1000;
+
+/** What can be searched of offers. */
+export const searchableOffers = {
+	fields: offerFields,
+	aliases: {
+		reliability2: {field: 'reliability'},
+		ubuntu_version: {field: 'os_version'},
+		dphtotal: {field: 'dph_total'},
+		gpu_totalram: {field: 'gpu_total_ram'},
+		gpu_ram_GB: {field: 'gpu_ram', times: MB_PER_GB},
+		gpu_total_ram_GB: {field: 'gpu_total_ram', times: MB_PER_GB},
+		gpu_totalram_GB: {field: 'gpu_total_ram', times: MB_PER_GB},
+		cpu_ram_GB: {field: 'cpu_ram', times: MB_PER_GB},
+	},
+	orderFields: offerFields,
+	order: [['score', 'desc']],
+	page: {usual: 64},
+} as const satisfies Searchable<typeof offerFields>;
 
 /** How offers are priced: at a fixed price, by a bid that can be outbid, or prepaid. */
 export type Pricing = 'on-demand' | 'bid' | 'reserved';
@@ -38,8 +92,8 @@ export const DEFAULT_DISK_GB = 8;
 /** A search that asks for nothing in particular. */
 export const anyOffers: OfferSearch = {
 	filter: [],
-	order: [['score', 'desc']],
-	limit: 64,
+	order: searchableOffers.order,
+	limit: searchableOffers.page.usual,
 	pricing: 'on-demand',
 	diskGb: undefined,
 	leastReliability: undefined,
@@ -62,12 +116,9 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Reads the body of a search: filter fields, and a few keys beside them. */
 export function parseOfferSearch(body: Body): OfferSearch {
-	const {order, limit, type, allocated_storage, select_cols, target_reliability, ...rest} = body;
-	const fields = Object.entries(rest).filter(([key]) => !ignoredKeys.has(key));
+	const {type, allocated_storage, select_cols, target_reliability, ...rest} = body;
 	return {
-		filter: parseFilter(offerVocabulary, Object.fromEntries(fields)),
-		order: given(order, value => readSearchOrder(offerVocabulary, value)) ?? anyOffers.order,
-		limit: given(limit, readLimit) ?? anyOffers.limit,
+		...readSearchBody(searchableOffers, rest, ignoredKeys),
 		pricing: given(type, readPricing) ?? anyOffers.pricing,
 		diskGb: given(allocated_storage, value => readAmount('allocated_storage', value)),
 		leastReliability: given(target_reliability, value => readAmount('target_reliability', value)),
@@ -108,10 +159,4 @@ function readPricing(value: unknown): Pricing {
 		throw new FilterError(`type is one of ${[...pricingWords.keys()].join(', ')}`);
 	}
 	return pricing;
-}
-
-function readColumns(value: unknown): readonly string[] | undefined {
-	const isNames = Array.isArray(value) && value.every(name => typeof name === 'string');
-	if (!isNames) throw new FilterError('select_cols takes a list of names');
-	return value.includes('*') ? undefined : value;
 }

@@ -1,12 +1,15 @@
 /** Searching for templates: a filter, an order and the fields wanted, as texts of a query. */
+import {
+	printFilter,
+	type Condition,
+	type Fields,
+	type Filter,
+	type ListOperator,
+} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {FilterError, parseFilter, printFilter} from './filter.ts';
-import type {Condition, Fields, Filter, ListOperator} from './filter.ts';
-import {isRecord} from './json.ts';
-import {printOrder, readColumns, readJson, readOrder} from './query-parts.ts';
+import {printOrder, readSearchQuery, type Searchable} from './search.ts';
 
-/** The fields that a search of templates may name. */
-export const templateFields = {
+const templateFields = {
 	id: 'number',
 	hash_id: 'text',
 	creator_id: 'number',
@@ -26,6 +29,17 @@ export const templateFields = {
 	recent_create_date: 'number',
 } as const satisfies Fields;
 
+/** What can be searched of templates: what the market recommends comes first, and all of it at once. */
+export const searchableTemplates = {
+	fields: templateFields,
+	orderFields: templateFields,
+	order: [
+		['recommended', 'desc'],
+		['count_created', 'desc'],
+	],
+	page: undefined,
+} as const satisfies Searchable<typeof templateFields>;
+
 export type TemplateField = keyof typeof templateFields;
 
 export type TemplateSearch = {
@@ -35,25 +49,21 @@ export type TemplateSearch = {
 	readonly columns: readonly string[] | undefined;
 };
 
-/** A search that asks for nothing in particular: what the market recommends comes first. */
+/** A search that asks for nothing in particular. */
 export const anyTemplates: TemplateSearch = {
 	filter: [],
-	order: [
-		['recommended', 'desc'],
-		['count_created', 'desc'],
-	],
+	order: searchableTemplates.order,
 	columns: undefined,
 };
 
 /** Reads the query of a search. What else a query holds is passed over. */
 export function parseTemplateSearch(query: Readonly<Record<string, unknown>>): TemplateSearch {
-	const filters = readJson('select_filters', query['select_filters']) ?? {};
-	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
-	return {
-		filter: parseFilter({fields: templateFields}, filters).map(publicAsFalse),
-		order: readOrder(templateFields, readJson('order_by', query['order_by'])) ?? anyTemplates.order,
-		columns: readColumns(readJson('select_cols', query['select_cols'])),
-	};
+	const {
+		filter,
+		order = searchableTemplates.order,
+		columns,
+	} = readSearchQuery(searchableTemplates, query);
+	return {filter: filter.map(publicAsFalse), order, columns};
 }
 
 /** Writes a search as the wire has it. Reading it again gives the same search. */

@@ -1,24 +1,24 @@
 /** Searching for room for volumes: the grammar of offers, with what a volume has of a machine. */
+import {printFilter, type Filter} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {parseFilter, printFilter} from './filter.ts';
-import type {Filter, Vocabulary} from './filter.ts';
 import {machineFields} from './machine-fields.ts';
-import {given, readAmount, readLimit, readSearchOrder} from './search-keys.ts';
+import {given, readAmount, readSearchBody, type Searchable} from './search.ts';
 
-/** The fields that a search may name in its filter and in its order: a volume has those of its machine. */
-export const volumeFields = machineFields;
-
-export type VolumeField = keyof typeof volumeFields;
-
-const vocabulary: Vocabulary<typeof volumeFields> = {
-	fields: volumeFields,
+/** What can be searched of room for volumes: what is known of its machine. */
+export const searchableVolumes = {
+	fields: machineFields,
 	aliases: {
 		reliability2: {field: 'reliability'},
 		ubuntu_version: {field: 'os_version'},
 		// Existing clients resolve this name for offers, and not here.
 		cuda_vers: {field: 'cuda_max_good'},
 	},
-};
+	orderFields: machineFields,
+	order: [['score', 'desc']],
+	page: {usual: 64},
+} as const satisfies Searchable<typeof machineFields>;
+
+export type VolumeField = keyof typeof machineFields;
 
 export type VolumeSearch = {
 	readonly filter: Filter<VolumeField>;
@@ -38,8 +38,8 @@ export const DEFAULT_VOLUME_GB = 15;
 /** A search that asks for nothing in particular. */
 export const anyVolumeOffers: VolumeSearch = {
 	filter: [],
-	order: [['score', 'desc']],
-	limit: 64,
+	order: searchableVolumes.order,
+	limit: searchableVolumes.page.usual,
 	sizeGb: undefined,
 };
 
@@ -49,12 +49,9 @@ const ignoredKeys: ReadonlySet<string> = new Set(['client_id', 'owner', 'select_
 type Body = Readonly<Record<string, unknown>>;
 
 /** Reads the body of a search: filter fields, and a few keys beside them. */
-export function parseVolumeSearch({order, limit, allocated_storage, ...rest}: Body): VolumeSearch {
-	const fields = Object.entries(rest).filter(([key]) => !ignoredKeys.has(key));
+export function parseVolumeSearch({allocated_storage, ...rest}: Body): VolumeSearch {
 	return {
-		filter: parseFilter(vocabulary, Object.fromEntries(fields)),
-		order: given(order, value => readSearchOrder(vocabulary, value)) ?? anyVolumeOffers.order,
-		limit: given(limit, readLimit) ?? anyVolumeOffers.limit,
+		...readSearchBody(searchableVolumes, rest, ignoredKeys),
 		sizeGb: given(allocated_storage, value => readAmount('allocated_storage', value)),
 	};
 }

@@ -57,7 +57,7 @@ test.each<readonly [row: Row, operator: Condition['operator'], value: unknown, h
 	// The table pairs operators with values as the type does, which its columns cannot say.
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 	const condition = {field, operator, value} as Condition;
-	expect(matches(fields, [condition], row, valueOf)).toBe(holds);
+	expect(matches({fields}, [condition], row, valueOf)).toBe(holds);
 });
 
 test.each([
@@ -84,7 +84,7 @@ test('what is not known comes last in either direction, and the next key settles
 		rows
 			.toSorted(
 				compareRows(
-					{...fields, id: 'number'},
+					{orderFields: {...fields, id: 'number'}},
 					[
 						['gpus', direction],
 						['id', 'desc'],

@@ -3,16 +3,15 @@ import {expect, test} from 'vitest';
 import {isFieldOf, operators} from '../../source/contract/filter.ts';
 import {
 	anyInstances,
-	instanceFields,
-	instanceOrderFields,
+	searchableInstances,
 	parseInstanceQuery,
 	printInstanceQuery,
+	type InstanceField,
 } from '../../source/contract/instance-query.ts';
-import type {InstanceField} from '../../source/contract/instance-query.ts';
 
 const numbers = ['id', 'disk_space', 'gpu_ram'] as const satisfies readonly InstanceField[];
-const orderFields = Object.keys(instanceOrderFields).filter(name =>
-	isFieldOf(instanceOrderFields, name),
+const orderFields = Object.keys(searchableInstances.orderFields).filter(name =>
+	isFieldOf(searchableInstances.orderFields, name),
 );
 
 const condition = fc
@@ -104,5 +103,5 @@ test('null among the labels means those without one, and * means all fields', ()
 });
 
 test('whatever can be filtered by can be sorted by', () => {
-	expect(instanceOrderFields).toMatchObject(instanceFields);
+	expect(searchableInstances.orderFields).toMatchObject(searchableInstances.fields);
 });

@@ -2,8 +2,12 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {FilterError, operators} from '../../source/contract/filter.ts';
-import {offerFields, offerVocabulary} from '../../source/contract/offer-fields.ts';
-import {anyOffers, conditionsOf, parseOfferSearch} from '../../source/contract/offer-search.ts';
+import {
+	searchableOffers,
+	anyOffers,
+	conditionsOf,
+	parseOfferSearch,
+} from '../../source/contract/offer-search.ts';
 import * as offers from '../../source/contract/offers.ts';
 
 test('nothing asked for is any offers, best first', () => {
@@ -120,10 +124,13 @@ test('a disk and a reliability that are wanted are conditions too', () => {
 	]);
 });
 
-const names = [...Object.keys(offerFields), ...Object.keys(offerVocabulary.aliases ?? {})];
+const names = [
+	...Object.keys(searchableOffers.fields),
+	...Object.keys(searchableOffers.aliases ?? {}),
+];
 const record = z.record(z.string(), z.unknown());
 const amount = fc.double({min: 0, noNaN: true, noDefaultInfinity: true});
-const numbers = Object.entries(offerFields)
+const numbers = Object.entries(searchableOffers.fields)
 	.filter(([, type]) => type === 'number')
 	.map(([field]) => field);
 

@@ -5,7 +5,7 @@ import {
 	anyTemplates,
 	parseTemplateSearch,
 	printTemplateSearch,
-	templateFields,
+	searchableTemplates,
 } from '../../source/contract/template-search.ts';
 
 const parse = (filters: unknown) => parseTemplateSearch({select_filters: JSON.stringify(filters)});
@@ -73,7 +73,7 @@ const search = fc.record({
 	filter: fc
 		.uniqueArray(
 			fc.record({
-				field: fc.constantFrom(...Object.keys(templateFields)),
+				field: fc.constantFrom(...Object.keys(searchableTemplates.fields)),
 				operator: fc.constantFrom(...operators),
 			}),
 			{selector: ({field, operator}) => `${field} ${operator}`, maxLength: 4},

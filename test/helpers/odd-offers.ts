@@ -1,9 +1,14 @@
 /** Offers and searches as nobody would make them, for comparing one way of searching with another. */
 import * as fc from 'fast-check';
-import {isFieldOf, operators, readVersion} from '../../source/contract/filter.ts';
-import type {Condition, FieldType, Scalar} from '../../source/contract/filter.ts';
-import {offerFields} from '../../source/contract/offer-fields.ts';
-import type {OfferField} from '../../source/contract/offer-fields.ts';
+import {
+	isFieldOf,
+	operators,
+	readVersion,
+	type Condition,
+	type FieldType,
+	type Scalar,
+} from '../../source/contract/filter.ts';
+import {searchableOffers, type OfferField} from '../../source/contract/offer-search.ts';
 import type {Offer} from '../../source/contract/offers.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
@@ -91,7 +96,9 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	place: fc.constantFrom(...places),
 };
 
-const fields = Object.keys(offerFields).filter(name => isFieldOf(offerFields, name));
+const fields = Object.keys(searchableOffers.fields).filter(name =>
+	isFieldOf(searchableOffers.fields, name),
+);
 const priced: readonly OfferField[] = ['dph_total', 'dlperf_per_dphtotal', 'flops_per_dphtotal'];
 const field: fc.Arbitrary<OfferField> = fc.oneof(
 	{weight: 5, arbitrary: fc.constantFrom(...fields)},
@@ -104,7 +111,7 @@ const condition = field.chain(name =>
 		field: fc.constant(name),
 		operator: fc.constantFrom(...operators),
 		wanted: fc.array(
-			fc.oneof(fc.nat(), fc.record({literal: orNull(literals[offerFields[name]])})),
+			fc.oneof(fc.nat(), fc.record({literal: orNull(literals[searchableOffers.fields[name]])})),
 			{maxLength: 4},
 		),
 	}),

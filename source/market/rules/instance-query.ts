@@ -1,11 +1,10 @@
 /** A search of instances as the database runs it; `contract/filter-match.ts` is its twin. */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
-import {instanceFields, instanceOrderFields} from '../../contract/instance-query.ts';
-import type {
-	InstanceField,
-	InstanceOrderField,
-	InstanceQuery,
+import {sql, type RawBuilder} from 'kysely';
+import {
+	searchableInstances,
+	type InstanceField,
+	type InstanceOrderField,
+	type InstanceQuery,
 } from '../../contract/instance-query.ts';
 import type {RentedColumn} from '../store/schema.ts';
 import {conditionsSql} from './condition-sql.ts';
@@ -22,7 +21,11 @@ export type InstanceSortKey = {
 
 /** What must hold of the instances that a query finds. */
 export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): readonly Sql[] {
-	const fields = {types: instanceFields, sqlOf: fieldSql, country: column('offers.country')};
+	const fields = {
+		types: searchableInstances.fields,
+		sqlOf: fieldSql,
+		country: column('offers.country'),
+	};
 	return conditionsSql(filter, fields);
 }
 
@@ -39,7 +42,7 @@ export function instanceSortKeys({
 	const first = new Map(order.toReversed());
 	const fields = [...new Set(order.map(([field]) => field))];
 	const keys = fields.map((field): InstanceSortKey => {
-		const isText = textTypes.has(instanceOrderFields[field]);
+		const isText = textTypes.has(searchableInstances.orderFields[field]);
 		const direction = first.get(field) ?? 'asc';
 		return {value: fieldSql(field), direction, type: isText ? 'string' : 'number'};
 	});
@@ -52,7 +55,7 @@ const textTypes: ReadonlySet<string> = new Set(['text', 'name', 'place']);
 function fieldSql(field: InstanceOrderField): Sql {
 	if (isComputed(field)) return computed[field];
 	const named = columnOf(field);
-	const type = instanceFields[field];
+	const type = searchableInstances.fields[field];
 	return type === 'text' || type === 'place' ? sql`lower(${column(named)})` : column(named);
 }
 

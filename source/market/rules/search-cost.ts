@@ -1,7 +1,5 @@
 /** Which searches an index answers at once, and which have to look at every offer. */
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {DEFAULT_DISK_GB, type OfferField, type OfferSearch} from '../../contract/offer-search.ts';
 
 /** What the indexes hold beside the key that they sort by: `migrations/0002-offers.ts`. */
 const tested: ReadonlySet<OfferField> = new Set([

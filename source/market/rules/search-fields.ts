@@ -1,9 +1,6 @@
 /** What a field of an offer search is in the database. Prices have their formulas in `pricing.ts`. */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
+import {sql, type RawBuilder} from 'kysely';
+import {searchableOffers, DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
 import type {OfferColumn} from '../store/schema.ts';
 import type {PriceTerms} from './pricing.ts';
 
@@ -12,7 +9,7 @@ export type SearchTerms = PriceTerms & {readonly now: number};
 /** Its value in the form in which values of its type are compared. */
 export function fieldSql(field: OfferField, terms: SearchTerms): RawBuilder<unknown> {
 	if (isDerived(field)) return derived[field](terms);
-	const type = offerFields[field];
+	const type = searchableOffers.fields[field];
 	return type === 'text' || type === 'place' ? sql`lower(${column(field)})` : column(field);
 }
 

@@ -1,10 +1,12 @@
 /** A search of offers as the database runs it; `contract/filter-match.ts` is its twin. */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {conditionsOf, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {sql, type RawBuilder} from 'kysely';
+import {
+	searchableOffers,
+	conditionsOf,
+	DEFAULT_DISK_GB,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/offer-search.ts';
 import {conditionsSql, orderSql} from './condition-sql.ts';
 import type {PriceTerms} from './pricing.ts';
 import {followsIndex} from './search-cost.ts';
@@ -27,7 +29,7 @@ export function offerQuery(search: OfferSearch, now: number, limit: number): Off
 	// fewer offers to test, but then all of them to sort.
 	const testOf = (field: OfferField) =>
 		field === 'gpu_name' || !followsIndex(search) ? sqlOf(field) : sql`+${sqlOf(field)}`;
-	const fields = {types: offerFields, sqlOf: testOf, country: countrySql};
+	const fields = {types: searchableOffers.fields, sqlOf: testOf, country: countrySql};
 	return {
 		where: [...isSoldSql(terms), ...conditionsSql(conditionsOf(search), fields)],
 		orderBy: orderSql(search.order, sqlOf, tieSql(search.order[0]?.[0], terms)),

@@ -1,8 +1,10 @@
 /** A search of templates as the database runs it; `contract/filter-match.ts` is its twin. */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
-import {templateFields} from '../../contract/template-search.ts';
-import type {TemplateField, TemplateSearch} from '../../contract/template-search.ts';
+import {sql, type RawBuilder} from 'kysely';
+import {
+	searchableTemplates,
+	type TemplateField,
+	type TemplateSearch,
+} from '../../contract/template-search.ts';
 import {conditionsSql, orderSql} from './condition-sql.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -17,12 +19,14 @@ export type TemplateQuery = {
 export function templateQuery(search: TemplateSearch, accountId: number): TemplateQuery {
 	const seen = sql`(creator_id = ${accountId} or private = 0 or recommended = 1)`;
 	return {
-		where: [seen, ...conditionsSql(search.filter, {types: templateFields, sqlOf})],
+		where: [seen, ...conditionsSql(search.filter, {types: searchableTemplates.fields, sqlOf})],
 		orderBy: orderSql(search.order, sqlOf, sql`id`),
 	};
 }
 
 /** Searches name fields as the table does. */
 function sqlOf(field: TemplateField): Sql {
-	return templateFields[field] === 'text' ? sql`lower(${sql.raw(field)})` : sql.raw(field);
+	return searchableTemplates.fields[field] === 'text'
+		? sql`lower(${sql.raw(field)})`
+		: sql.raw(field);
 }

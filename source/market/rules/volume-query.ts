@@ -2,10 +2,13 @@
  * Room for volumes as the database finds it. A machine's room is what its own offer has of disk, the
  * one with the most GPUs, less what volumes and instances have of it; that offer's number is its.
  */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
-import {DEFAULT_VOLUME_GB, volumeFields} from '../../contract/volume-search.ts';
-import type {VolumeField, VolumeSearch} from '../../contract/volume-search.ts';
+import {sql, type RawBuilder} from 'kysely';
+import {
+	DEFAULT_VOLUME_GB,
+	searchableVolumes,
+	type VolumeField,
+	type VolumeSearch,
+} from '../../contract/volume-search.ts';
 import {conditionsSql, orderSql} from './condition-sql.ts';
 import type {PriceTerms} from './pricing.ts';
 import {countrySql, fieldSql, isSoldSql, tieSql} from './search-fields.ts';
@@ -59,7 +62,7 @@ export function volumeOfferQuery(
 ): VolumeOfferQuery {
 	const terms = {...volumeTerms(search), now};
 	const sqlOf = (field: VolumeField) => (field === 'disk_space' ? freeGb : fieldSql(field, terms));
-	const fields = {types: volumeFields, sqlOf, country: countrySql};
+	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
 	return {
 		// What takes longest to find out comes last.
 		where: [

@@ -1,11 +1,9 @@
 /** What the field of a search is in columns; `rules/search-fields.ts` is the twin for SQL. */
 import type {FieldType} from '../../contract/filter.ts';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
+import {searchableOffers, type OfferField} from '../../contract/offer-search.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
-import {isDefault} from '../rules/search-fields.ts';
-import type {SearchTerms} from '../rules/search-fields.ts';
+import {isDefault, type SearchTerms} from '../rules/search-fields.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
 import type {NumberName, OfferColumns, TextName} from './offer-columns.ts';
 
@@ -23,7 +21,7 @@ export function fieldOf(
 	terms: ColumnTerms,
 ): FieldSource {
 	if (isText(field)) {
-		const type = offerFields[field];
+		const type = searchableOffers.fields[field];
 		return field === 'geolocation'
 			? {text: texts[field], type, country: texts.country}
 			: {text: texts[field], type};
@@ -47,7 +45,7 @@ type PlainField = Extract<OfferField, NumberName>;
 type ComputedField = Exclude<OfferField, TextField | PlainField | 'gpu_name'>;
 
 function isText(field: OfferField): field is TextField {
-	const type = offerFields[field];
+	const type = searchableOffers.fields[field];
 	return type === 'text' || type === 'place';
 }
 

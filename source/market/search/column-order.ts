@@ -1,8 +1,6 @@
 /** The order of a search over columns, and the best rows by it; what is not known comes last. */
-import type {OfferField} from '../../contract/offer-fields.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
-import {fieldOf} from './column-fields.ts';
-import type {ColumnTerms} from './column-fields.ts';
+import type {OfferField, OfferSearch} from '../../contract/offer-search.ts';
+import {fieldOf, type ColumnTerms} from './column-fields.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 /** A number by which rows are sorted: the less, the earlier. */

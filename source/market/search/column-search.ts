@@ -1,14 +1,10 @@
 /** A search over the columns. What takes long lets others be served in between. */
 import {setImmediate} from 'node:timers/promises';
 import {normal} from '../../contract/filter-match.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {DEFAULT_DISK_GB, type OfferField, type OfferSearch} from '../../contract/offer-search.ts';
 import {priceTerms} from '../rules/search.ts';
-import {createBest, keysOf} from './column-order.ts';
-import type {Best} from './column-order.ts';
-import {testsOf} from './column-tests.ts';
-import type {RowTest} from './column-tests.ts';
+import {createBest, keysOf, type Best} from './column-order.ts';
+import {testsOf, type RowTest} from './column-tests.ts';
 import type {OfferColumns} from './offer-columns.ts';
 import type {Ranking, RankedField} from './ranking.ts';
 

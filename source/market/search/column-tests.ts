@@ -1,13 +1,14 @@
 /** The conditions of a search over columns; `rules/condition-sql.ts` is their twin. */
 import {compareText, isCountry, normal} from '../../contract/filter-match.ts';
 import type {Condition, Scalar} from '../../contract/filter.ts';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
-import {conditionsOf} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {
+	searchableOffers,
+	conditionsOf,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/offer-search.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
-import {fieldOf} from './column-fields.ts';
-import type {ColumnTerms, FieldSource} from './column-fields.ts';
+import {fieldOf, type ColumnTerms, type FieldSource} from './column-fields.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 /** Keeps those of some rows that pass, at the front, and answers how many they are. */
@@ -128,7 +129,7 @@ function codesOf(column: TextColumn, texts: readonly string[]): ReadonlySet<numb
 }
 
 function comparable(field: OfferField, value: Scalar): number | string | null {
-	const compared = normal(offerFields[field], value);
+	const compared = normal(searchableOffers.fields[field], value);
 	return typeof compared === 'boolean' ? Number(compared) : compared;
 }
 

@@ -1,7 +1,6 @@
 /** All rows in an order that many searches ask for, so that only the first of them need be tested. */
 import {setImmediate} from 'node:timers/promises';
-import {DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferField} from '../../contract/offer-fields.ts';
+import {DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
 import type {OfferColumns} from './offer-columns.ts';
 import {compareBy, keysOf} from './column-order.ts';
 

@@ -1,7 +1,6 @@
 /** What was seen last time, so that a start shows something before the service has answered. */
 import {isFieldOf} from '../../contract/filter.ts';
-import {offerFields} from '../../contract/offer-fields.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {searchableOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {isRecord} from '../../contract/json.ts';
 import {openFileWriter} from '../files.ts';
@@ -47,8 +46,8 @@ function readOffer(kept: unknown): Offer[] {
 	if (!isRecord(kept) || typeof kept['id'] !== 'number') return [];
 	const offer: Offer = {id: kept['id']};
 	for (const field in kept) {
-		if (!isFieldOf(offerFields, field)) continue;
-		const type = offerFields[field];
+		if (!isFieldOf(searchableOffers.fields, field)) continue;
+		const type = searchableOffers.fields[field];
 		const expected = type === 'number' || type === 'boolean' ? type : 'string';
 		if (typeof kept[field] === expected) Object.assign(offer, {[field]: kept[field]});
 	}

@@ -1,8 +1,13 @@
 /** What is asked of the service around a rental. */
 import type {Client} from '../../client/client.ts';
 import {FilterError, parseFilter, type Filter} from '../../contract/filter.ts';
-import {offerFields, type OfferField} from '../../contract/offer-fields.ts';
-import {anyOffers, DEFAULT_DISK_GB, type OfferSearch} from '../../contract/offer-search.ts';
+import {
+	searchableOffers,
+	anyOffers,
+	DEFAULT_DISK_GB,
+	type OfferField,
+	type OfferSearch,
+} from '../../contract/offer-search.ts';
 import type {TemplateSearch} from '../../contract/template-search.ts';
 import type {Template} from '../../contract/templates.ts';
 import {findUsableKeys} from '../connect/local-keys.ts';
@@ -64,7 +69,7 @@ export function searchForTemplate({extra_filters: filters}: Template, diskGb: nu
 /** What cannot be understood of it narrows nothing: the service does not hold to it either. */
 function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<OfferField> {
 	try {
-		return parseFilter({fields: offerFields}, filters);
+		return parseFilter({fields: searchableOffers.fields}, filters);
 	} catch (error) {
 		if (error instanceof FilterError) return [];
 		throw error;

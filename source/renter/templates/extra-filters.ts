@@ -1,7 +1,7 @@
 /** The machines that a template wants, as words: `cuda_max_good>=12.4 gpu_ram>=16000`. */
 import {FilterError, parseFilter, printFilter} from '../../contract/filter.ts';
 import {isRecord} from '../../contract/json.ts';
-import {offerFields} from '../../contract/offer-fields.ts';
+import {searchableOffers} from '../../contract/offer-search.ts';
 import type {Template} from '../../contract/templates.ts';
 import {readWords, writeWords} from './filter-words.ts';
 
@@ -14,7 +14,7 @@ export function extraFiltersText({
 	if (filters === null || filters === undefined) return '';
 	const json = JSON.stringify(filters);
 	try {
-		const words = writeWords(parseFilter({fields: offerFields}, filters));
+		const words = writeWords(parseFilter({fields: searchableOffers.fields}, filters));
 		const again = readExtraFilters(words);
 		return 'filters' in again && JSON.stringify(again.filters) === json ? words : json;
 	} catch (error) {
@@ -28,7 +28,7 @@ export function readExtraFilters(
 	text: string,
 ): {readonly filters: JsonObject} | {readonly problem: string} {
 	if (text.trim().startsWith('{')) return readJson(text);
-	const {filter, texts, problem} = readWords(offerFields, text);
+	const {filter, texts, problem} = readWords(searchableOffers.fields, text);
 	if (problem !== undefined) return {problem};
 	if (texts.length > 0) return {problem: `"${texts[0]}" is no condition, like num_gpus>=2`};
 	return {filters: printFilter(filter)};

@@ -1,19 +1,23 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {compareRows, matches} from '../../../source/contract/filter-match.ts';
-import {isFieldOf, operators, readVersion} from '../../../source/contract/filter.ts';
-import type {Condition, FieldType, Scalar} from '../../../source/contract/filter.ts';
+import {
+	isFieldOf,
+	operators,
+	readVersion,
+	type Condition,
+	type FieldType,
+	type Scalar,
+} from '../../../source/contract/filter.ts';
 import {
 	anyInstances,
-	instanceFields,
-	instanceOrderFields,
+	searchableInstances,
 	printInstanceQuery,
+	type InstanceField,
 } from '../../../source/contract/instance-query.ts';
-import type {InstanceField} from '../../../source/contract/instance-query.ts';
 import {contract} from '../../../source/contract/index.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
-import {openInstanceLists} from '../../helpers/instance-lists.ts';
-import type {InstanceLists} from '../../helpers/instance-lists.ts';
+import {openInstanceLists, type InstanceLists} from '../../helpers/instance-lists.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
 /** What an instance holds under a field, as its reader sees it. */
@@ -86,9 +90,11 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	place: fc.constantFrom(...places),
 };
 
-const fields = Object.keys(instanceFields).filter(name => isFieldOf(instanceFields, name));
-const orderFields = Object.keys(instanceOrderFields).filter(name =>
-	isFieldOf(instanceOrderFields, name),
+const fields = Object.keys(searchableInstances.fields).filter(name =>
+	isFieldOf(searchableInstances.fields, name),
+);
+const orderFields = Object.keys(searchableInstances.orderFields).filter(name =>
+	isFieldOf(searchableInstances.orderFields, name),
 );
 
 /** Fields that differ among the instances made here, null among their values. */
@@ -125,7 +131,7 @@ const condition = filterField.chain(field =>
 		field: fc.constant(field),
 		operator: fc.constantFrom(...operators),
 		wanted: fc.array(
-			fc.oneof(fc.nat(), fc.record({literal: orNull(literals[instanceFields[field]])})),
+			fc.oneof(fc.nat(), fc.record({literal: orNull(literals[searchableInstances.fields[field]])})),
 			{maxLength: 4},
 		),
 	}),
@@ -186,8 +192,8 @@ test('pages in any order give every instance that fits once, as sorting them all
 				for (const {conditions, order, limit} of queries) {
 					const filter = conditions.map(asked => conditionOf(asked, all));
 					const expected = all
-						.filter(record => matches(instanceFields, filter, record, valueOf))
-						.toSorted(compareRows(instanceOrderFields, [...order, ['id', 'asc']], valueOf));
+						.filter(record => matches(searchableInstances, filter, record, valueOf))
+						.toSorted(compareRows(searchableInstances, [...order, ['id', 'asc']], valueOf));
 					const wanted = {...anyInstances, filter, order, limit};
 					const {pages, total} = await readPages(lists, printInstanceQuery(wanted));
 					expect(pages.flat().map(({id}) => id)).toEqual(expected.map(({id}) => id));

@@ -1,10 +1,13 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {compareRows, matches} from '../../../source/contract/filter-match.ts';
-import {offerFields} from '../../../source/contract/offer-fields.ts';
-import type {OfferField} from '../../../source/contract/offer-fields.ts';
-import {anyOffers, conditionsOf} from '../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../source/contract/offer-search.ts';
+import {
+	searchableOffers,
+	anyOffers,
+	conditionsOf,
+	type OfferField,
+	type OfferSearch,
+} from '../../../source/contract/offer-search.ts';
 import type {Offer} from '../../../source/contract/offers.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../../source/market/store/schema.ts';
@@ -15,8 +18,8 @@ import {conditionOf, oddOffers, oddSearch, valueOf} from '../../helpers/odd-offe
 function findInMemory(served: readonly Offer[], search: OfferSearch): readonly number[] {
 	const conditions = conditionsOf(search);
 	return served
-		.filter(offer => matches(offerFields, conditions, offer, valueOf))
-		.toSorted(compareRows(offerFields, [...search.order, ['id', 'asc']], valueOf))
+		.filter(offer => matches(searchableOffers, conditions, offer, valueOf))
+		.toSorted(compareRows(searchableOffers, [...search.order, ['id', 'asc']], valueOf))
 		.map(({id}) => id);
 }
 

@@ -1,11 +1,19 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {compareRows, matches} from '../../../source/contract/filter-match.ts';
-import {isFieldOf, operators} from '../../../source/contract/filter.ts';
-import type {Condition, FieldType, Scalar} from '../../../source/contract/filter.ts';
+import {
+	isFieldOf,
+	operators,
+	type Condition,
+	type FieldType,
+	type Scalar,
+} from '../../../source/contract/filter.ts';
 import {completeTemplate} from '../../../source/contract/template-content.ts';
-import {templateFields} from '../../../source/contract/template-search.ts';
-import type {TemplateField, TemplateSearch} from '../../../source/contract/template-search.ts';
+import {
+	searchableTemplates,
+	type TemplateField,
+	type TemplateSearch,
+} from '../../../source/contract/template-search.ts';
 import type {Template} from '../../../source/contract/templates.ts';
 import {templateQuery} from '../../../source/market/rules/template-query.ts';
 import {templateRecord, templateText} from '../../../source/market/rules/template-record.ts';
@@ -70,13 +78,18 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	place: text,
 };
 
-const fields = Object.keys(templateFields).filter(name => isFieldOf(templateFields, name));
+const fields = Object.keys(searchableTemplates.fields).filter(name =>
+	isFieldOf(searchableTemplates.fields, name),
+);
 const condition = fc.constantFrom(...fields).chain(field =>
 	fc.record({
 		field: fc.constant(field),
 		operator: fc.constantFrom(...operators),
 		wanted: fc.array(
-			fc.oneof(fc.nat(), fc.record({literal: fc.option(literals[templateFields[field]])})),
+			fc.oneof(
+				fc.nat(),
+				fc.record({literal: fc.option(literals[searchableTemplates.fields[field]])}),
+			),
 			{maxLength: 4},
 		),
 	}),
@@ -133,8 +146,8 @@ test('a search in the database finds what it finds in memory, in the same order'
 				const filter = conditions.map(wanted => conditionOf(wanted, served));
 				const found = await market.find({filter, order: wantedOrder, columns: undefined});
 				const expected = served
-					.filter(one => matches(templateFields, filter, one, valueOf))
-					.toSorted(compareRows(templateFields, [...wantedOrder, ['id', 'asc']], valueOf));
+					.filter(one => matches(searchableTemplates, filter, one, valueOf))
+					.toSorted(compareRows(searchableTemplates, [...wantedOrder, ['id', 'asc']], valueOf));
 				expect(found).toEqual(expected);
 				const [none, all] = [found.length === 0, found.length === served.length];
 				seen[none ? 'empty' : all ? 'full' : 'some']++;

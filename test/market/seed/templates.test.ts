@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {envProblem} from '../../../source/contract/env-ports.ts';
 import {parseEnv, printEnv} from '../../../source/contract/env.ts';
 import {parseFilter} from '../../../source/contract/filter.ts';
-import {offerVocabulary} from '../../../source/contract/offer-fields.ts';
+import {searchableOffers} from '../../../source/contract/offer-search.ts';
 import {checkTemplate} from '../../../source/contract/template-content.ts';
 import {makeTemplates} from '../../../source/market/seed/templates.ts';
 import {openTestMarket} from '../../helpers/market.ts';
@@ -13,7 +13,7 @@ test.each(makeTemplates().map(template => [template.name, template] as const))(
 		expect(checkTemplate(template)).toBe(template);
 		expect(template).toMatchObject({private: false, docker_login_pass: ''});
 		expect(template.image).toMatch(/^[a-z0-9-]+\/[a-z0-9-]+$/);
-		expect(parseFilter(offerVocabulary, template.extra_filters).length).toBeGreaterThan(2);
+		expect(parseFilter(searchableOffers, template.extra_filters).length).toBeGreaterThan(2);
 		expect(envProblem(parseEnv(template.env))).toBeUndefined();
 		expect(printEnv(parseEnv(template.env))?.replaceAll('""', '')).toBe(
 			template.env.replaceAll(/"([^ "]*)"/g, '$1').replaceAll('""', ''),

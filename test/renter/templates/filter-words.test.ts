@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Condition, Scalar, ValueOperator} from '../../../source/contract/filter.ts';
-import {templateFields} from '../../../source/contract/template-search.ts';
+import {searchableTemplates} from '../../../source/contract/template-search.ts';
 import {readWords, writeWords} from '../../../source/renter/templates/filter-words.ts';
 
-const read = (line: string) => readWords(templateFields, line);
+const read = (line: string) => readWords(searchableTemplates.fields, line);
 
 test.each([
 	['image=vastai/pytorch', {field: 'image', operator: 'eq', value: 'vastai/pytorch'}],
@@ -66,7 +66,7 @@ test('what is written as words reads as the same conditions', () => {
 test('no line makes it fail', () => {
 	fc.assert(
 		fc.property(fc.string({maxLength: 60}), line => {
-			expect(read(line).filter.every(({field}) => field in templateFields)).toBe(true);
+			expect(read(line).filter.every(({field}) => field in searchableTemplates.fields)).toBe(true);
 		}),
 		{numRuns: 2000},
 	);

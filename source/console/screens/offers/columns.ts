@@ -1,6 +1,6 @@
 import {countryOf, lower, normal} from '../../../contract/filter-match.ts';
 import {costFields, costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import type {Column} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';

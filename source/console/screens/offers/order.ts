@@ -1,7 +1,6 @@
 /** Ordering a list of offers: here where all of them are, else by the service. */
 import type {Order} from '../../../contract/filter-match.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
-import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {OfferField, OfferSearch} from '../../../contract/offer-search.ts';
 import {isAscending, type ListOrder} from '../../list/order.ts';
 import {isAbout, type OfferColumn} from './columns.ts';
 

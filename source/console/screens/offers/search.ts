@@ -1,7 +1,6 @@
 import type {Filter} from '../../../contract/filter.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
+import {anyOffers, type OfferField, type OfferSearch} from '../../../contract/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
-import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {usualChoice} from '../../list/chosen-columns.ts';
 import {listedFields} from './columns.ts';

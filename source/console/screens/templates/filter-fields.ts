@@ -1,5 +1,5 @@
 /** Which fields the word that is typed may become, and completing it. */
-import {templateFields} from '../../../contract/template-search.ts';
+import {searchableTemplates} from '../../../contract/template-search.ts';
 import {insertText, type LineEdit} from '../../components/line-edit.ts';
 
 /** A name, before anything was typed behind it. */
@@ -9,7 +9,7 @@ const beginning = /(?:^|\s)!?([a-z_]*)$/;
 function fieldsAt({text, cursor}: LineEdit): readonly string[] {
 	const typed = beginning.exec(text.slice(0, cursor))?.[1];
 	if (typed === undefined) return [];
-	const names = ['mine', ...Object.keys(templateFields)];
+	const names = ['mine', ...Object.keys(searchableTemplates.fields)];
 	return names.filter(name => name.startsWith(typed) && name !== typed);
 }
 

@@ -1,6 +1,6 @@
 import type {Condition} from '../../../contract/filter.ts';
 import {
-	templateFields,
+	searchableTemplates,
 	type TemplateField,
 	type TemplateSearch,
 } from '../../../contract/template-search.ts';
@@ -36,7 +36,7 @@ const lastUsed: TemplateSearch['order'] = [['recent_create_date', 'desc']];
 
 /** What a line of words asks for. `mine` are the user's own. */
 export function readTemplateWords(words: string, me: number | undefined): Asked {
-	const {filter, texts, problem} = readWords(templateFields, words);
+	const {filter, texts, problem} = readWords(searchableTemplates.fields, words);
 	const isMine = texts.includes('mine') && me !== undefined;
 	const own: ReadonlyArray<Condition<TemplateField>> = isMine
 		? [{field: 'creator_id', operator: 'eq', value: me}]

@@ -1,6 +1,6 @@
 /** The fields of a search as people write them: names, other names, and what their numbers count. */
 import {isFieldOf, type FieldType} from '../../../contract/filter.ts';
-import {offerFields, type OfferField} from '../../../contract/offer-fields.ts';
+import {searchableOffers, type OfferField} from '../../../contract/offer-search.ts';
 
 /**
  * What the numbers of a field count, as they are written.
@@ -87,12 +87,12 @@ export const wordFields: readonly WordField[] = [
 	...entries.map(([name, field, unit, about]) => ({
 		name,
 		field,
-		type: offerFields[field],
+		type: searchableOffers.fields[field],
 		unit,
 		about,
 	})),
-	...Object.keys(offerFields)
-		.filter(name => isFieldOf(offerFields, name))
+	...Object.keys(searchableOffers.fields)
+		.filter(name => isFieldOf(searchableOffers.fields, name))
 		.filter(name => entries.every(([, field]) => field !== name))
 		.map(unnamed),
 ];
@@ -101,7 +101,7 @@ function unnamed(field: OfferField): WordField {
 	return {
 		name: field,
 		field,
-		type: offerFields[field],
+		type: searchableOffers.fields[field],
 		unit: units[field] ?? 'none',
 		about: field.replaceAll('_', ' '),
 	};

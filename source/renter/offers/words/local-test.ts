@@ -1,12 +1,12 @@
 /** Tests the words of a search on offers that are already here, as the service would. */
 import {matches} from '../../../contract/filter-match.ts';
 import {isFieldOf, readVersion, type Filter, type Scalar} from '../../../contract/filter.ts';
-import {offerFields, type OfferField} from '../../../contract/offer-fields.ts';
+import {searchableOffers, type OfferField} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 
 /** Whether an offer meets all conditions. It must have come with the fields that they are about. */
 export function passes(filter: Filter<OfferField>, offer: Offer): boolean {
-	return matches(offerFields, filter, offer, valueOf);
+	return matches(searchableOffers, filter, offer, valueOf);
 }
 
 /** What "rented" and "external" mean, only the service knows. */
@@ -38,7 +38,7 @@ function valueOf(offer: Offer, field: string): Scalar | undefined {
 }
 
 function valueNamed(offer: Offer, field: string): Scalar | undefined {
-	const value: unknown = isFieldOf(offerFields, field) ? offer[field] : undefined;
+	const value: unknown = isFieldOf(searchableOffers.fields, field) ? offer[field] : undefined;
 	return isScalar(value) ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The conditions of a line one by one: those written, and those that hold by default. */
 import type {Condition} from '../../../contract/filter.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-search.ts';
 import type {ParsedLine} from './parse.ts';
 import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} from './request.ts';
 

@@ -1,7 +1,6 @@
 /** What clauses ask of the service. */
 import type {Condition, Filter} from '../../../contract/filter.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
-import type {OfferSearch, Pricing} from '../../../contract/offer-search.ts';
+import type {OfferField, OfferSearch, Pricing} from '../../../contract/offer-search.ts';
 import type {Clause, Test, Value} from './clauses.ts';
 import {fieldOf, type WordField} from './fields.ts';
 import {countriesOf} from './places.ts';

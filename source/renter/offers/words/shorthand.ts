@@ -1,7 +1,6 @@
 /** Reads words that name no field: `4090`, `x4`, `<0.50`, `24g`, `us,ca`, `dc`. */
 import type {ValueOperator} from '../../../contract/filter.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
-import type {Pricing} from '../../../contract/offer-search.ts';
+import type {OfferField, Pricing} from '../../../contract/offer-search.ts';
 import {refuse, type Clause} from './clauses.ts';
 import {fieldNamed, fieldOf} from './fields.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';

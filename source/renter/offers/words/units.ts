@@ -1,6 +1,6 @@
 /** Numbers with units, as they are written in a line of words. */
 import {readNumber, type Condition} from '../../../contract/filter.ts';
-import type {OfferField} from '../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../contract/offer-search.ts';
 import {refuse, type Test} from './clauses.ts';
 import type {Unit, WordField} from './fields.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {parseFilter, printFilter} from '../../../../source/contract/filter.ts';
-import {offerVocabulary} from '../../../../source/contract/offer-fields.ts';
+import {searchableOffers} from '../../../../source/contract/offer-search.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {printClauses} from '../../../../source/renter/offers/words/print.ts';
 import {clausesOf, goodLine, requestOfLine} from './lines.ts';
@@ -146,7 +146,7 @@ test('the service reads what a line asks as it was meant', () => {
 	fc.assert(
 		fc.property(goodLine, line => {
 			const {filter} = requestOfLine(line);
-			const read = parseFilter(offerVocabulary, printFilter(filter));
+			const read = parseFilter(searchableOffers, printFilter(filter));
 			expect(read).toHaveLength(filter.length);
 			expect(read).toEqual(expect.arrayContaining([...filter]));
 		}),

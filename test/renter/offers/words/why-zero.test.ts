@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {matches} from '../../../../source/contract/filter-match.ts';
 import {readVersion} from '../../../../source/contract/filter.ts';
-import {offerFields} from '../../../../source/contract/offer-fields.ts';
-import {anyOffers} from '../../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../../source/contract/offer-search.ts';
+import {
+	searchableOffers,
+	anyOffers,
+	type OfferSearch,
+} from '../../../../source/contract/offer-search.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 import {lineWithout, partsOf} from '../../../../source/renter/offers/words/parts.ts';
-import {findWhyZero} from '../../../../source/renter/offers/words/why-zero.ts';
-import type {Finding} from '../../../../source/renter/offers/words/why-zero.ts';
+import {findWhyZero, type Finding} from '../../../../source/renter/offers/words/why-zero.ts';
 import type {Offer} from '../../../../source/contract/offers.ts';
 import {requestOfLine} from './lines.ts';
 
@@ -32,7 +33,7 @@ function openService(offers: readonly Offer[], most = 10_000) {
 			return offers
 				.filter(offer => {
 					const record = fieldsOf(offer);
-					return matches(offerFields, search.filter, offer, (_, field) => {
+					return matches(searchableOffers, search.filter, offer, (_, field) => {
 						const value = record[field];
 						return isScalar(value) ? value : undefined;
 					});

@@ -2,7 +2,7 @@
 import {printClauses} from '../../../../renter/offers/words/print.ts';
 import type {Clause, WordProblem} from '../../../../renter/offers/words/clauses.ts';
 import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField} from '../../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../../contract/offer-search.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {partsOf} from '../../../../renter/offers/words/parts.ts';
 import {defaultsLeft} from '../../../../renter/offers/words/request.ts';

@@ -2,8 +2,7 @@
 import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
 import type {Job} from '../../../../contract/offer-cost.ts';
 import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField} from '../../../../contract/offer-fields.ts';
-import type {OfferSearch} from '../../../../contract/offer-search.ts';
+import type {OfferField, OfferSearch} from '../../../../contract/offer-search.ts';
 import {isTestable, sourceOf} from '../../../../renter/offers/words/local-test.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {requestOf} from '../../../../renter/offers/words/request.ts';

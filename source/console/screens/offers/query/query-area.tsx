@@ -6,7 +6,7 @@ import {Text} from 'ink';
 import {useEffect, useSyncExternalStore, type ReactNode} from 'react';
 import type {Seen} from '../../../../renter/offers/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
-import type {OfferField} from '../../../../contract/offer-fields.ts';
+import type {OfferField} from '../../../../contract/offer-search.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';

@@ -1,0 +1,152 @@
+/**
+ * Searches of every noun: one value says what can be searched of it. Requests are read by it, as a
+ * body (offers, volumes) or as texts of a query
+ * (instances, templates). `filter-match.ts` searches rows in memory by the same value.
+ */
+import type {Order} from './filter-match.ts';
+import {
+	FilterError,
+	isFieldOf,
+	parseFilter,
+	readNumber,
+	type Fields,
+	type Vocabulary,
+} from './filter.ts';
+import {isRecord} from './json.ts';
+
+/** What can be searched of a noun. */
+export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
+	/** The fields that an order may name. */
+	readonly orderFields: Ordered;
+	/** The order where none is asked for. */
+	readonly order: Order<keyof Ordered & string>;
+	/** How many records come where no number is asked for, and the most that come; undefined for all. */
+	readonly page: {readonly usual: number; readonly most?: number} | undefined;
+};
+
+type Anything = Readonly<Record<string, unknown>>;
+
+/** Reads a body: the fields of the filter, with an order and a limit beside them. */
+export function readSearchBody<Table extends Fields>(
+	noun: Searchable<Table>,
+	{order, limit, ...rest}: Anything,
+	passedOver: ReadonlySet<string>,
+) {
+	const fields = Object.entries(rest).filter(([key]) => !passedOver.has(key));
+	return {
+		filter: parseFilter(noun, Object.fromEntries(fields)),
+		order: given(order, value => readPairs(noun, value)) ?? noun.order,
+		limit: given(limit, readLimit) ?? noun.page?.usual ?? 0,
+	};
+}
+
+/** Reads a query: filter, order and the fields wanted, each as JSON. */
+export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
+	noun: Searchable<Table, Ordered>,
+	query: Anything,
+) {
+	return {
+		filter: parseFilter(noun, readFilters(query)),
+		order: given(readJson('order_by', query['order_by']), value => readOrder(noun, value)),
+		columns: given(readJson('select_cols', query['select_cols']), readColumns),
+	};
+}
+
+/** The filter of a query; nothing where it has none. */
+export function readFilters(query: Anything): Anything {
+	const filters = readJson('select_filters', query['select_filters']) ?? {};
+	if (!isRecord(filters)) throw new FilterError('select_filters must be a JSON object.');
+	return filters;
+}
+
+/** The token of the page before, where a query has one. */
+export function readAfter({after_token: after}: Anything): string | undefined {
+	return typeof after === 'string' && after !== '' ? after : undefined;
+}
+
+/** Null means "not given", in every request. */
+export function given<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
+	return value === undefined || value === null ? undefined : read(value);
+}
+
+/** The JSON of a part; undefined where it is not given. */
+function readJson(name: string, text: unknown): unknown {
+	if (typeof text !== 'string' || text === '') return undefined;
+	try {
+		return JSON.parse(text);
+	} catch (cause) {
+		throw new FilterError(`${name} is not valid JSON.`, {cause});
+	}
+}
+
+/** Pairs of a field and a direction, the first the most important. */
+function readPairs<Table extends Fields>(
+	{orderFields, aliases}: Searchable<Table>,
+	value: unknown,
+): Order<keyof Table & string> {
+	if (!Array.isArray(value)) throw new FilterError('order takes a list of [field, direction]');
+	return value.map((entry: unknown) => {
+		const [field, direction] = pairOf(entry);
+		const alias =
+			typeof field === 'string' && aliases !== undefined && Object.hasOwn(aliases, field)
+				? aliases[field]
+				: undefined;
+		return readKey('order', orderFields, field, alias?.field ?? field, direction);
+	});
+}
+
+/** `[{"col": …, "dir": …}]`, or pairs. */
+function readOrder<Table extends Fields, Ordered extends Fields>(
+	{orderFields}: Searchable<Table, Ordered>,
+	value: unknown,
+): Order<keyof Ordered & string> {
+	if (!Array.isArray(value)) throw new FilterError('order_by takes a list of {col, dir}');
+	return value.map((entry: unknown) => {
+		const [field, direction] = isRecord(entry) ? [entry['col'], entry['dir']] : pairOf(entry);
+		return readKey('order_by', orderFields, field, field, direction);
+	});
+}
+
+function pairOf(entry: unknown): readonly unknown[] {
+	return Array.isArray(entry) ? (entry as unknown[]) : [];
+}
+
+function readKey<Table extends Fields>(
+	part: string,
+	fields: Table,
+	said: unknown,
+	field: unknown,
+	direction: unknown,
+): readonly [keyof Table & string, 'asc' | 'desc'] {
+	if (typeof field !== 'string' || !isFieldOf(fields, field)) {
+		const named = JSON.stringify(said) ?? 'nothing';
+		throw new FilterError(`${part}: ${named} is not a valid search key`);
+	}
+	return [field, direction === 'desc' ? 'desc' : 'asc'];
+}
+
+export function printOrder(order: Order): string {
+	return JSON.stringify(order.map(([col, dir]) => ({col, dir})));
+}
+
+/** The names of the fields wanted; undefined for all. */
+export function readColumns(value: unknown): readonly string[] | undefined {
+	const isNames = Array.isArray(value) && value.every(name => typeof name === 'string');
+	if (!isNames) throw new FilterError('select_cols takes a list of names');
+	return value.includes('*') ? undefined : value;
+}
+
+function readLimit(value: unknown): number {
+	const limit = readNumber(value);
+	if (limit === undefined || !Number.isSafeInteger(limit) || limit < 1) {
+		throw new FilterError('limit takes a whole number of at least 1');
+	}
+	return limit;
+}
+
+export function readAmount(key: string, value: unknown): number {
+	const amount = readNumber(value);
+	if (amount === undefined || amount < 0)
+		throw new FilterError(`${key} takes a number of at least 0`);
+	return amount;
+}
