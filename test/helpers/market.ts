@@ -14,7 +14,7 @@ import {createBalances} from '../../source/market/operations/balance.ts';
 import type {Services} from '../../source/market/routes/handler.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {offerRecorder} from '../../source/market/rules/offer-record.ts';
-import {offerQuery, priceTerms} from '../../source/market/rules/search.ts';
+import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
 import {openDatabase} from '../../source/market/store/database.ts';

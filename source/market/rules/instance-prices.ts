@@ -1,8 +1,7 @@
 /** What an instance costs, as it was rented. The SQL twin of these formulas is `instance-query.ts`. */
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ShownRow} from './instance-columns.ts';
-import {metersOf} from './lifecycle.ts';
-import type {InstanceState} from './lifecycle.ts';
+import {metersOf, type InstanceState} from './lifecycle.ts';
 import {dollars, MICROS_PER_DOLLAR, partsOf, ratio} from './pricing.ts';
 
 /** Every price of an instance, named and measured in dollars as the wire has it. */

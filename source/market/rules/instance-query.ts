@@ -7,7 +7,7 @@ import {
 	type InstanceQuery,
 } from '../../contract/instance-query.ts';
 import type {RentedColumn} from '../store/schema.ts';
-import {conditionsSql} from './condition-sql.ts';
+import {comparedSql, conditionsSql, sqlArithmetic} from './search-sql.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -54,9 +54,7 @@ const textTypes: ReadonlySet<string> = new Set(['text', 'name', 'place']);
 /** A field in the form in which values of its type are compared. */
 function fieldSql(field: InstanceOrderField): Sql {
 	if (isComputed(field)) return computed[field];
-	const named = columnOf(field);
-	const type = searchableInstances.fields[field];
-	return type === 'text' || type === 'place' ? sql`lower(${column(named)})` : column(named);
+	return comparedSql(searchableInstances.fields[field], columnOf(field));
 }
 
 function columnOf(field: InstanceField): RentedColumn {
@@ -108,6 +106,7 @@ const columns = {
 } as const satisfies Readonly<Record<Exclude<InstanceField, SameName>, RentedColumn>> &
 	Readonly<Partial<Record<SameName, RentedColumn>>>;
 
+const {dollars, ratio} = sqlArithmetic;
 const base = dollars('instances.gpu_micros');
 const storage = dollars('instances.storage_micros');
 const diskHour = sql`(${storage} * instances.disk_gb / 720.0)`;
@@ -133,18 +132,14 @@ const computed: Readonly<Record<Computed, Sql>> = {
 	dph_total: total,
 	storage_cost: storage,
 	storage_total_cost: diskHour,
-	vram_costperhour: sql`(${total} / nullif(offers.gpu_total_ram, 0))`,
-	dlperf_per_dphtotal: sql`(offers.dlperf / nullif(${total}, 0))`,
-	flops_per_dphtotal: sql`(offers.total_flops / nullif(${total}, 0))`,
+	vram_costperhour: ratio(total, column('offers.gpu_total_ram')),
+	dlperf_per_dphtotal: ratio(column('offers.dlperf'), total),
+	flops_per_dphtotal: ratio(column('offers.total_flops'), total),
 	inet_up_cost: up,
 	inet_down_cost: down,
 	internet_up_cost_per_tb: sql`(${up} * 1024)`,
 	internet_down_cost_per_tb: sql`(${down} * 1024)`,
 };
-
-function dollars(micros: RentedColumn & `${string}_micros`): Sql {
-	return sql`(cast(${column(micros)} as double precision) / 1000000.0)`;
-}
 
 function column(name: RentedColumn): Sql {
 	return sql.raw(name);

@@ -1,7 +1,6 @@
 /** Instances as JSON: only what passes with time is written anew each time. */
 import type {ShownRow} from './instance-columns.ts';
-import {instanceRecord, timesOf} from './instance-record.ts';
-import type {InstanceView} from './instance-record.ts';
+import {instanceRecord, timesOf, type InstanceView} from './instance-record.ts';
 
 /** An instance as JSON, but for what lies between its two halves. */
 export type InstanceText = Pick<ShownRow, 'end_date' | 'running_since'> & {

@@ -1,6 +1,5 @@
 /** When a lease ends its instance, and how it is written and shown. */
-import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
-import {STOPPED_SECONDS} from '../../contract/leases.ts';
+import {STOPPED_SECONDS, type LeaseOrder, type LeaseRecord} from '../../contract/leases.ts';
 import {Refusal} from '../refusal.ts';
 import type {LeaseRow} from '../store/instance-tables.ts';
 import type {HeldLease} from '../store/leases.ts';

@@ -1,8 +1,8 @@
 /** How an offer in the database becomes the offer that callers read. */
 import type {Offer} from '../../contract/offers.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
-import {pricesOf} from './pricing.ts';
-import type {PriceFacts, Prices, PriceTerms} from './pricing.ts';
+import {flagNames, plainNames, type FlagName, type PlainName} from './offer-table.ts';
+import {pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
 
 /** What an offer depends on beside itself. */
 export type OfferView = PriceTerms & {readonly now: number};
@@ -50,72 +50,6 @@ type Reader = {
 	readonly needs: readonly OfferColumn[];
 	readonly read: (row: RecordedRow, view: OfferView) => unknown;
 };
-
-/** Columns that are shown as they are. */
-const plain = [
-	'id',
-	'machine_id',
-	'host_id',
-	'cluster_id',
-	'bundle_id',
-	'hosting_type',
-	'hostname',
-	'num_gpus',
-	'gpu_name',
-	'gpu_arch',
-	'gpu_ram',
-	'gpu_total_ram',
-	'gpu_frac',
-	'gpu_lanes',
-	'gpu_mem_bw',
-	'gpu_max_power',
-	'gpu_max_temp',
-	'bw_nvlink',
-	'compute_cap',
-	'cuda_max_good',
-	'driver_version',
-	'driver_vers',
-	'cpu_name',
-	'cpu_arch',
-	'cpu_cores',
-	'cpu_cores_effective',
-	'cpu_ghz',
-	'cpu_ram',
-	'has_avx',
-	'disk_name',
-	'disk_space',
-	'disk_bw',
-	'pci_gen',
-	'pcie_bw',
-	'mobo_name',
-	'os_version',
-	'inet_up',
-	'inet_down',
-	'direct_port_count',
-	'public_ipaddr',
-	'geolocation',
-	'geolocode',
-	'verification',
-	'reliability',
-	'reliability_mult',
-	'expected_reliability',
-	'score',
-	'dlperf',
-	'total_flops',
-	'start_date',
-	'end_date',
-] as const satisfies readonly OfferColumn[];
-
-/** Columns that keep true as 1. */
-const flags = [
-	'gpu_display_active',
-	'static_ip',
-	'rentable',
-	'rented',
-	'external',
-	'is_vm_deverified',
-	'vms_enabled',
-] as const satisfies readonly OfferColumn[];
 
 export const priceColumns = [
 	'dph_base_micros',
@@ -176,19 +110,19 @@ const derived: Readonly<Record<string, Reader>> = {
 };
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-	...plain.map(name => [name, columnReader(name)] as const),
-	...flags.map(name => [name, flagReader(name)] as const),
+	...plainNames.map(name => [name, columnReader(name)] as const),
+	...flagNames.map(name => [name, flagReader(name)] as const),
 	...Object.entries(derived),
 ]);
 
 /** What is shown of an offer beside its prices. */
 export const factNames: readonly string[] = [...readers.keys()];
 
-function columnReader(name: (typeof plain)[number]): Reader {
+function columnReader(name: PlainName): Reader {
 	return {needs: [name], read: row => row[name]};
 }
 
-function flagReader(name: (typeof flags)[number]): Reader {
+function flagReader(name: FlagName): Reader {
 	return {needs: [name], read: row => (row[name] === null ? null : row[name] === 1)};
 }
 

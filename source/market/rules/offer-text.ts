@@ -4,10 +4,15 @@
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
 import type {OfferColumn, OfferFacts, OfferTexts} from '../store/schema.ts';
-import {factNames, offerRecorder, priceColumns, priceNames} from './offer-record.ts';
-import type {OfferView, RecordedRow} from './offer-record.ts';
-import {dollars, pricesOf} from './pricing.ts';
-import type {PriceFacts, PriceTerms} from './pricing.ts';
+import {
+	factNames,
+	offerRecorder,
+	priceColumns,
+	priceNames,
+	type OfferView,
+	type RecordedRow,
+} from './offer-record.ts';
+import {dollars, pricesOf, type PriceFacts, type PriceTerms} from './pricing.ts';
 
 /** What changes while an offer is listed. */
 const changing: ReadonlySet<string> = new Set([

@@ -1,11 +1,9 @@
 /** Whether an offer can be rented in the way that is asked for. */
 import {readNumber} from '../../contract/filter.ts';
-import type {InstanceOrder} from '../../contract/creation-request.ts';
-import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
+import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
 import {splitArguments} from '../../contract/arguments.ts';
 import {envProblem} from '../../contract/env-ports.ts';
-import {envOf, mergeCreation} from '../../contract/merge.ts';
-import type {Creation} from '../../contract/merge.ts';
+import {envOf, mergeCreation, type Creation} from '../../contract/merge.ts';
 import type {TemplateContent} from '../../contract/template-content.ts';
 import {Refusal} from '../refusal.ts';
 import type {InstanceSettings} from './instance-settings.ts';

@@ -1,4 +1,4 @@
-/** What an offer costs. The SQL twin of these formulas is `search-fields.ts`. */
+/** What an offer costs, for records. Searches have the same formulas in `offer-table.ts`. */
 import type {Pricing} from '../../contract/offer-search.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 

@@ -1,7 +1,6 @@
 /** What the hash of a template is made from: who made it, and all that they can say in it. */
 import {isRecord} from '../../contract/json.ts';
-import {contentNames} from '../../contract/template-content.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import {contentNames, type TemplateContent} from '../../contract/template-content.ts';
 
 /** One text for one content: keys sorted at every level, no spaces. */
 export function hashedText(content: TemplateContent, creatorId: number): string {

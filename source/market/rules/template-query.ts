@@ -5,7 +5,7 @@ import {
 	type TemplateField,
 	type TemplateSearch,
 } from '../../contract/template-search.ts';
-import {conditionsSql, orderSql} from './condition-sql.ts';
+import {comparedSql, conditionsSql, orderSql} from './search-sql.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -26,7 +26,5 @@ export function templateQuery(search: TemplateSearch, accountId: number): Templa
 
 /** Searches name fields as the table does. */
 function sqlOf(field: TemplateField): Sql {
-	return searchableTemplates.fields[field] === 'text'
-		? sql`lower(${sql.raw(field)})`
-		: sql.raw(field);
+	return comparedSql(searchableTemplates.fields[field], field);
 }

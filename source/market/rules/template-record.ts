@@ -1,6 +1,5 @@
 /** How a template in the database becomes the template that callers read. */
-import {tagOf} from '../../contract/template-content.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import {tagOf, type TemplateContent} from '../../contract/template-content.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {TemplateKeys, TemplateRow} from '../store/schema.ts';
 import {contentOf, hashedText} from './template-hash.ts';

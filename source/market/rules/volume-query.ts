@@ -9,9 +9,9 @@ import {
 	type VolumeField,
 	type VolumeSearch,
 } from '../../contract/volume-search.ts';
-import {conditionsSql, orderSql} from './condition-sql.ts';
+import {conditionsSql, orderSql} from './search-sql.ts';
 import type {PriceTerms} from './pricing.ts';
-import {countrySql, fieldSql, isSoldSql, tieSql} from './search-fields.ts';
+import {countrySql, fieldSql, isSoldSql, tieSql} from './offer-query.ts';
 
 type Sql = RawBuilder<unknown>;
 

@@ -1,6 +1,5 @@
 /** What hosts read of the work that they have. */
-import {lastOfEach} from '../../contract/env.ts';
-import type {Env} from '../../contract/env.ts';
+import {lastOfEach, type Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
 import type {InstanceRow, VolumeRow} from '../store/instance-tables.ts';

@@ -1,6 +1,7 @@
 /** The order of a search over columns, and the best rows by it; what is not known comes last. */
 import type {OfferField, OfferSearch} from '../../contract/offer-search.ts';
-import {fieldOf, type ColumnTerms} from './column-fields.ts';
+import {fieldOf} from './column-fields.ts';
+import type {SearchTerms} from '../rules/offer-table.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 /** A number by which rows are sorted: the less, the earlier. */
@@ -9,7 +10,7 @@ export type RowKey = (row: number) => number;
 export function keysOf(
 	columns: OfferColumns,
 	order: OfferSearch['order'],
-	terms: ColumnTerms,
+	terms: SearchTerms,
 ): readonly RowKey[] {
 	// Only the first mention of a field can matter.
 	const first = new Map(order.toReversed());
@@ -21,7 +22,7 @@ function keyOf(
 	columns: OfferColumns,
 	field: OfferField,
 	direction: 'asc' | 'desc',
-	terms: ColumnTerms,
+	terms: SearchTerms,
 ): RowKey {
 	const compute = valuesOf(columns, field, terms);
 	const sign = direction === 'asc' ? 1 : -1;
@@ -31,7 +32,7 @@ function keyOf(
 	};
 }
 
-function valuesOf(columns: OfferColumns, field: OfferField, terms: ColumnTerms): RowKey {
+function valuesOf(columns: OfferColumns, field: OfferField, terms: SearchTerms): RowKey {
 	const source = fieldOf(columns, field, terms);
 	if ('compute' in source) return source.compute;
 	if ('number' in source) return row => source.number.get(row);

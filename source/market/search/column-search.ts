@@ -2,7 +2,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {normal} from '../../contract/filter-match.ts';
 import {DEFAULT_DISK_GB, type OfferField, type OfferSearch} from '../../contract/offer-search.ts';
-import {priceTerms} from '../rules/search.ts';
+import {priceTerms} from '../rules/offer-query.ts';
 import {createBest, keysOf, type Best} from './column-order.ts';
 import {testsOf, type RowTest} from './column-tests.ts';
 import type {OfferColumns} from './offer-columns.ts';

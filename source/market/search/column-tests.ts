@@ -1,4 +1,4 @@
-/** The conditions of a search over columns; `rules/condition-sql.ts` is their twin. */
+/** The conditions of a search over columns; `rules/search-sql.ts` is their twin. */
 import {compareText, isCountry, normal} from '../../contract/filter-match.ts';
 import type {Condition, Scalar} from '../../contract/filter.ts';
 import {
@@ -8,7 +8,8 @@ import {
 	type OfferSearch,
 } from '../../contract/offer-search.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
-import {fieldOf, type ColumnTerms, type FieldSource} from './column-fields.ts';
+import {fieldOf, type FieldSource} from './column-fields.ts';
+import type {SearchTerms} from '../rules/offer-table.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 /** Keeps those of some rows that pass, at the front, and answers how many they are. */
@@ -18,7 +19,7 @@ export type RowTest = (rows: Int32Array, count: number) => number;
 export function testsOf(
 	columns: OfferColumns,
 	search: OfferSearch,
-	terms: ColumnTerms,
+	terms: SearchTerms,
 ): readonly RowTest[] {
 	const {listed, end_date: end, min_bid_micros: bid} = columns.numbers;
 	const sold = [within(listed, 1, 1), isOpenAt(end, terms.now)];

@@ -1,83 +1,10 @@
 /** What searches compare of all offers, in columns in memory: a copy of what the database says. */
 import {lower} from '../../contract/filter-match.ts';
+import {numberNames, textNames, type NumberName, type TextName} from '../rules/offer-table.ts';
 import type {ChangingRow} from '../rules/offer-text.ts';
 import type {OfferColumn, OfferRow} from '../store/schema.ts';
 import {NumberColumn, TextColumn} from './column.ts';
 
-/** Columns of numbers, true being 1. */
-export const numberNames = [
-	'id',
-	'listed',
-	'machine_id',
-	'host_id',
-	'cluster_id',
-	'bundle_id',
-	'hosting_type',
-	'num_gpus',
-	'gpu_ram',
-	'gpu_total_ram',
-	'gpu_frac',
-	'gpu_lanes',
-	'gpu_mem_bw',
-	'gpu_max_power',
-	'gpu_max_temp',
-	'gpu_display_active',
-	'bw_nvlink',
-	'compute_cap',
-	'cuda_max_good',
-	'driver_vers',
-	'cpu_cores',
-	'cpu_cores_effective',
-	'cpu_ghz',
-	'cpu_ram',
-	'has_avx',
-	'disk_space',
-	'disk_bw',
-	'pci_gen',
-	'pcie_bw',
-	'inet_up',
-	'inet_down',
-	'direct_port_count',
-	'static_ip',
-	'dph_base_micros',
-	'min_bid_micros',
-	'storage_cost_micros',
-	'inet_up_cost_micros',
-	'inet_down_cost_micros',
-	'credit_discount_max',
-	'rentable',
-	'rented',
-	'external',
-	'verified',
-	'vms_enabled',
-	'reliability',
-	'expected_reliability',
-	'score',
-	'dlperf',
-	'total_flops',
-	'start_date',
-	'end_date',
-	'default_dph_total',
-	'default_dlperf_per_dph',
-	'default_flops_per_dph',
-] as const satisfies readonly OfferColumn[];
-
-/** Columns of texts, which are compared in lower case. */
-export const textNames = [
-	'gpu_key',
-	'gpu_arch',
-	'cpu_name',
-	'cpu_arch',
-	'disk_name',
-	'mobo_name',
-	'os_version',
-	'geolocation',
-	'country',
-	'verification',
-] as const satisfies readonly OfferColumn[];
-
-export type NumberName = (typeof numberNames)[number];
-export type TextName = (typeof textNames)[number];
 export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames];
 
 /** What a row of the columns is made of. */

@@ -5,10 +5,8 @@ import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {countOffers, offersAfter, offersById} from '../store/offers.ts';
 import {searchColumns} from './column-search.ts';
-import {columnNames, createOfferColumns} from './offer-columns.ts';
-import type {OfferColumns} from './offer-columns.ts';
-import {rank, rankedOrders} from './ranking.ts';
-import type {RankedField, Ranking} from './ranking.ts';
+import {columnNames, createOfferColumns, type OfferColumns} from './offer-columns.ts';
+import {rank, rankedOrders, type RankedField, type Ranking} from './ranking.ts';
 
 export type Found = {readonly columns: OfferColumns; readonly rows: readonly number[]};
 

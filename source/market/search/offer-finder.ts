@@ -1,18 +1,16 @@
 /** Searching offers: in memory as soon as they are there, and in the database until then. */
 import type {OfferSearch} from '../../contract/offer-search.ts';
 import {createKept} from '../lists/kept.ts';
-import {refuseManyValues} from '../rules/condition-sql.ts';
-import {offerRecorder} from '../rules/offer-record.ts';
-import type {OfferRecorder, OfferView} from '../rules/offer-record.ts';
+import {refuseManyValues} from '../rules/search-sql.ts';
+import {offerRecorder, type OfferRecorder, type OfferView} from '../rules/offer-record.ts';
 import {offerWriter} from '../rules/offer-text.ts';
-import {offerQuery, priceTerms} from '../rules/search.ts';
+import {offerQuery, priceTerms} from '../rules/offer-query.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {findOffers, offersById, textsOf} from '../store/offers.ts';
 import type {OfferTexts} from '../store/schema.ts';
 import {Written} from '../written.ts';
-import {OfferCopy} from './offer-copy.ts';
-import type {Found} from './offer-copy.ts';
+import {OfferCopy, type Found} from './offer-copy.ts';
 import {shownRow} from './offer-columns.ts';
 import {writeSearch} from './search-offers.ts';
 

@@ -2,8 +2,7 @@ import type {OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {offerRecorder} from '../rules/offer-record.ts';
 import {offerWriter} from '../rules/offer-text.ts';
-import {followsIndex} from '../rules/search-cost.ts';
-import {offerQuery, priceTerms} from '../rules/search.ts';
+import {followsIndex, offerQuery, priceTerms} from '../rules/offer-query.ts';
 import type {Database} from '../store/database.ts';
 import {findOffers, findOfferTexts} from '../store/offers.ts';
 

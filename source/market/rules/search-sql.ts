@@ -1,10 +1,15 @@
-/** A condition of a search as the database tests it; `contract/filter-match.ts` is its twin. */
-import {sql} from 'kysely';
-import type {RawBuilder} from 'kysely';
+/** Conditions, orders and formulas as the database has them; `contract/filter-match.ts` is their twin. */
+import {sql, type RawBuilder} from 'kysely';
 import {isCountry, normal} from '../../contract/filter-match.ts';
-import {MOST_VALUES} from '../../contract/filter.ts';
-import type {Condition, FieldType, Filter, Scalar} from '../../contract/filter.ts';
+import {
+	MOST_VALUES,
+	type Condition,
+	type FieldType,
+	type Filter,
+	type Scalar,
+} from '../../contract/filter.ts';
 import {Refusal} from '../refusal.ts';
+import type {Arithmetic} from './offer-table.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -134,4 +139,26 @@ export function orderSql<Field extends string>(
 		keys.set(field, sql`${sqlOf(field)} ${sign} nulls last`);
 	}
 	return [...keys.values(), tie];
+}
+
+/** A column in the form in which values of its type are compared. */
+export function comparedSql(type: FieldType, column: string): Sql {
+	return type === 'text' || type === 'place' ? sql`lower(${sql.raw(column)})` : sql.raw(column);
+}
+
+export const sqlArithmetic: Arithmetic<Sql, string> = {
+	column: name => sql.raw(name),
+	dollars,
+	diskHour: (micros, gb) => sql`(${dollars(micros)} * ${gb} / 720.0)`,
+	sum: (one, other) => sql`(${one} + ${other})`,
+	ratio: (value, by) => sql`(${value} / nullif(${by}, 0))`,
+	above: (name, number) => sql`(${sql.raw(name)} - ${number})`,
+	isOne(name) {
+		const column = sql.raw(name);
+		return sql`case when ${column} = 1 then 1 when ${column} is not null then 0 end`;
+	},
+};
+
+function dollars(micros: string): Sql {
+	return sql`(cast(${sql.raw(micros)} as double precision) / 1000000.0)`;
 }
