@@ -30,7 +30,7 @@ function expectFresh(file: string, text: string): void {
 	expect(readFileSync(path, 'utf8'), `${file} is stale: npm run docs`).toBe(text);
 }
 
-const sets: ReadonlyArray<BindingSet<never>> = [
+const sets: readonly BindingSet[] = [
 	...namedSets,
 	{id: 'palette', title: 'Palette', bindings: paletteBindings},
 	{id: 'help', title: 'Help', bindings: helpBindings},

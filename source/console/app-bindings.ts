@@ -1,4 +1,4 @@
-import type {Binding} from './bindings.ts';
+import type {Bindings} from './bindings.ts';
 
 /** What the keys that work everywhere act on. */
 export type AppTarget = {
@@ -22,110 +22,112 @@ export type AppTarget = {
 };
 
 /** The keys that work on every screen. */
-export const appBindings: ReadonlyArray<Binding<AppTarget>> = [
+export const appBindings: Bindings<AppTarget> = [
 	{
 		keys: ['?', 'F1'],
 		id: 'help-for-this-screen',
 		title: 'help for this screen',
 		hint: 'help',
 		keepsHint: true,
-		run: target => target.help(),
+		does: 'help',
 	},
 	{
 		keys: ['a'],
 		id: 'all-actions',
 		title: 'all actions, with their keys',
 		hint: 'actions',
-		run: target => target.actions(),
+		does: 'actions',
 	},
 	{
 		keys: [':', 'Ctrl-P'],
 		id: 'palette',
 		title: 'palette: everything by its name',
-		run: target => target.palette(),
+		does: 'palette',
 	},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back',
-		run: target => target.back(),
-		unavailable: target => target.backUnavailable(),
+		does: 'back',
+		unavailable: 'backUnavailable',
 	},
 	{
 		keys: ['q'],
 		id: 'back',
 		title: 'back, at the first screen quit',
 		hint: 'quit',
-		run: target => target.backOrQuit(),
+		does: 'backOrQuit',
 	},
-	{keys: ['1'], id: 'go-to-offers', title: 'go to Offers', run: target => target.goToTab(1)},
-	{keys: ['2'], id: 'go-to-instances', title: 'go to Instances', run: target => target.goToTab(2)},
-	{keys: ['3'], id: 'go-to-templates', title: 'go to Templates', run: target => target.goToTab(3)},
-	{keys: ['4'], id: 'go-to-keys', title: 'go to Keys', run: target => target.goToTab(4)},
-	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', run: target => target.goToTab(5)},
-	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', run: target => target.goToTab(6)},
+	{keys: ['1'], id: 'go-to-offers', title: 'go to Offers', does: ['goToTab', 1]},
+	{keys: ['2'], id: 'go-to-instances', title: 'go to Instances', does: ['goToTab', 2]},
+	{keys: ['3'], id: 'go-to-templates', title: 'go to Templates', does: ['goToTab', 3]},
+	{keys: ['4'], id: 'go-to-keys', title: 'go to Keys', does: ['goToTab', 4]},
+	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', does: ['goToTab', 5]},
+	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
 	{
 		keys: ['$'],
 		id: 'account',
 		title: 'account: credit, and what was charged',
-		run: target => target.account(),
+		does: 'account',
 	},
 	{
 		keys: ['-'],
 		id: 'go-back-to-the-last-tab',
 		title: 'go back to the last tab',
-		run: target => target.lastTab(),
-		unavailable: target => target.lastTabUnavailable(),
+		does: 'lastTab',
+		unavailable: 'lastTabUnavailable',
 	},
 	{
 		keys: ['Ctrl-L'],
 		id: 'draw-the-screen-anew',
 		title: 'draw the screen anew',
 		isAlways: true,
-		run: target => target.redraw(),
+		does: 'redraw',
 	},
 	{
 		keys: ['Ctrl-Z'],
 		id: 'suspend-to-the-shell',
 		title: 'suspend to the shell',
 		isAlways: true,
-		run: target => target.suspend(),
+		does: 'suspend',
 	},
-	{keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, run: target => target.quit()},
+	{keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, does: 'quit'},
 ];
 
 /** What the keys of something drawn over a screen act on. */
-export type OverlayTarget = {readonly close: () => void; readonly page?: (step: 1 | -1) => void};
+type OverlayTarget = {readonly close: () => void};
 
-export const helpBindings: ReadonlyArray<Binding<OverlayTarget>> = [
+type HelpTarget = OverlayTarget & {readonly page: (step: 1 | -1) => void};
+
+export const helpBindings: Bindings<HelpTarget> = [
 	{
 		keys: ['Esc'],
 		id: 'close-help',
 		title: 'close help',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
 	{
 		keys: ['Down', 'PgDn'],
 		id: 'next-page',
 		title: 'next page',
 		hint: 'next page',
-		run: target => target.page?.(1),
+		does: ['page', 1],
 	},
 	{
 		keys: ['Up', 'PgUp'],
 		id: 'previous-page',
 		title: 'previous page',
-		run: target => target.page?.(-1),
+		does: ['page', -1],
 	},
 ];
 
-export const actionsBindings: ReadonlyArray<Binding<OverlayTarget>> = [
+export const actionsBindings: Bindings<OverlayTarget> = [
 	{
 		keys: ['Esc', 'q'],
 		id: 'close-the-list',
 		title: 'close the list',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

@@ -10,7 +10,7 @@ import {
 	type Pulse,
 	type ServiceName,
 } from './chrome.ts';
-import type {Rebound} from './chosen-keys.ts';
+import type {Rebound} from './bindings.ts';
 import {hintsLine} from './components/hints.ts';
 import {linesFrom} from './components/line-source.ts';
 import {Painted, PainterProvider, type Painter} from './components/painted.tsx';

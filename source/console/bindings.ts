@@ -1,10 +1,10 @@
 import {isKey, type Key} from './terminal/input/keys.ts';
 
 /**
- * A key and what it does, written once. The help screen, the hints at the foot, the list of
+ * A key and the words about it, written once. The help screen, the hints at the foot, the list of
  * actions and docs/key-bindings.md are all drawn from these literals.
  */
-export type Binding<Target> = {
+export type BindingFacts = {
 	readonly keys: readonly Key[];
 	/** The name by which users' settings know it; it stays when the title changes. */
 	readonly id: string;
@@ -12,9 +12,6 @@ export type Binding<Target> = {
 	readonly title: string;
 	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
 	readonly hint?: string;
-	readonly run: (target: Target) => void;
-	/** Why it cannot be pressed now; undefined when it can. */
-	readonly unavailable?: (target: Target) => string | undefined;
 	/** It opens or confirms a change: typed together with other keys in one burst, it is dropped. */
 	readonly isChange?: boolean;
 	/** It changes something at the service, or opens what does: read-only profiles have none of it. */
@@ -25,12 +22,33 @@ export type Binding<Target> = {
 	readonly keepsHint?: boolean;
 };
 
+/** The methods of a target that give back a result, by name, and what they are called with. */
+type Call<Target, Result> = {
+	[Name in keyof Target]: Target[Name] extends (...args: infer Args) => infer Given
+		? Given extends Result
+			? (Args extends readonly [] ? Name : never) | readonly [Name, ...Args]
+			: never
+		: never;
+}[keyof Target];
+
+/** A key, and which method of its target it calls: `'open'`, or `['scroll', 1]`. */
+export type Binding<Target> = BindingFacts & {
+	readonly does: Call<Target, void | Promise<void>>;
+	/** The method that says why it cannot be pressed at present; undefined when it can. */
+	readonly unavailable?: Call<Target, string | undefined>;
+};
+
+export type Bindings<Target> = ReadonlyArray<Binding<Target>>;
+
+/** Gives bindings the keys that the user chose for them. */
+export type Rebound = <One extends BindingFacts>(bindings: readonly One[]) => readonly One[];
+
 /** Bindings that belong together, under the name that help shows. */
-export type BindingSet<Target> = {
+export type BindingSet = {
 	/** The name by which users' settings know it; it stays when the title changes. */
 	readonly id: string;
 	readonly title: string;
-	readonly bindings: ReadonlyArray<Binding<Target>>;
+	readonly bindings: readonly BindingFacts[];
 };
 
 /** A binding joined with what it acts on. */
@@ -46,9 +64,22 @@ export type Reachable = {
 	readonly unavailable: () => string | undefined;
 };
 
+/** Calls the method of its target that a binding names. */
+export function act<Target extends object>({does}: Binding<Target>, target: Target): void {
+	call(target, does);
+}
+
+/** Calls a method by its name: that the target has it is what `Call` says. */
+function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unknown[]]): unknown {
+	const [name, ...args] = typeof named === 'object' ? named : [named];
+	const method: unknown = Reflect.get(target, name);
+	if (typeof method !== 'function') throw new TypeError(`there is no method ${String(name)}`);
+	return Reflect.apply(method, target, args);
+}
+
 /** Joins bindings with what they act on. */
-export function reach<Target>(
-	bindings: ReadonlyArray<Binding<Target>>,
+export function reach<Target extends object>(
+	bindings: Bindings<Target>,
 	target: Target,
 ): readonly Reachable[] {
 	return bindings.map(binding => ({
@@ -59,8 +90,11 @@ export function reach<Target>(
 		changesService: binding.changesService === true,
 		isAlways: binding.isAlways === true,
 		keepsHint: binding.keepsHint === true,
-		run: () => binding.run(target),
-		unavailable: () => binding.unavailable?.(target),
+		run: () => act(binding, target),
+		unavailable() {
+			const reason = binding.unavailable && call(target, binding.unavailable);
+			return typeof reason === 'string' ? reason : undefined;
+		},
 	}));
 }
 

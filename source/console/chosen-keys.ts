@@ -1,16 +1,11 @@
 /** The keys that the user chose, as they are in the settings at present. */
 import {appBindings} from './app-bindings.ts';
-import type {Binding, BindingSet} from './bindings.ts';
+import type {BindingSet, Rebound} from './bindings.ts';
 import {keyProblems, ownerIn} from './custom/bindings.ts';
 import type {SettingsStore} from '../renter/settings/default-settings.ts';
 import {chooseKeys, type KeyChoices} from './key-choices.ts';
 import {screenBindings} from './screens/index.ts';
 import {createStore, type Store} from '../renter/store.ts';
-
-/** Bindings with the keys that they have for this user. */
-export type Rebound = <Target>(
-	bindings: ReadonlyArray<Binding<Target>>,
-) => ReadonlyArray<Binding<Target>>;
 
 export type ChosenKeys = {
 	readonly rebound: Rebound;
@@ -20,7 +15,7 @@ export type ChosenKeys = {
 };
 
 /** The sets of keys by which bindings are named, those that work everywhere first. */
-export const namedSets: ReadonlyArray<BindingSet<never>> = [
+export const namedSets: readonly BindingSet[] = [
 	{id: 'everywhere', title: 'Everywhere', bindings: appBindings},
 	...screenBindings,
 ];

@@ -1,22 +1,19 @@
 /** Keys of the user's own: which bindings they mean, and which of them cannot be had. */
-import {writeKeys, type Binding, type BindingSet} from './bindings.ts';
+import {writeKeys, type BindingFacts, type BindingSet} from './bindings.ts';
 import {characterOf, isKey, type Key} from './terminal/input/keys.ts';
-
-type AnyBinding = Binding<never>;
-type AnySet = BindingSet<never>;
 
 /** The settings: by the name of a binding, with or without that of its screen, a key or several. */
 export type KeyWishes = Readonly<Record<string, string | readonly string[]>>;
 
 export type KeyChoices = {
 	/** The keys of those bindings that do not have their usual ones. */
-	readonly keys: ReadonlyMap<AnyBinding, readonly Key[]>;
+	readonly keys: ReadonlyMap<BindingFacts, readonly Key[]>;
 	/** A sentence for each wish that is not followed. */
 	readonly problems: readonly string[];
 };
 
 /** The name of a binding: "offers.open-detail". */
-export function nameOf(set: AnySet, binding: AnyBinding): string {
+export function nameOf(set: BindingSet, binding: BindingFacts): string {
 	return `${set.id}.${binding.id}`;
 }
 
@@ -39,12 +36,12 @@ const questions = new Set(['question', 'question-answered-by-typing']);
 
 type Wish = {
 	readonly name: string;
-	readonly binding: AnyBinding;
+	readonly binding: BindingFacts;
 	readonly keys: readonly Key[];
 };
 
 /** Follows the wishes that can be followed. The first of the sets has the keys that work everywhere. */
-export function chooseKeys(sets: readonly AnySet[], wishes: KeyWishes): KeyChoices {
+export function chooseKeys(sets: readonly BindingSet[], wishes: KeyWishes): KeyChoices {
 	const problems: string[] = [];
 	const followed: Wish[] = [];
 	for (const [name, wish] of Object.entries(wishes)) {
@@ -66,7 +63,7 @@ export function chooseKeys(sets: readonly AnySet[], wishes: KeyWishes): KeyChoic
 	};
 }
 
-function bindingsNamed(sets: readonly AnySet[], name: string): readonly AnyBinding[] {
+function bindingsNamed(sets: readonly BindingSet[], name: string): readonly BindingFacts[] {
 	const found = sets.flatMap(set =>
 		set.bindings.filter(binding => [nameOf(set, binding), binding.id].includes(name)),
 	);
@@ -75,8 +72,8 @@ function bindingsNamed(sets: readonly AnySet[], name: string): readonly AnyBindi
 
 /** Why a binding cannot have these keys, whatever else has them; undefined when it can. */
 function refusalOf(
-	sets: readonly AnySet[],
-	binding: AnyBinding,
+	sets: readonly BindingSet[],
+	binding: BindingFacts,
 	keys: readonly Key[],
 ): string | undefined {
 	const owners = sets.filter(({bindings}) => bindings.includes(binding));
@@ -94,7 +91,7 @@ function refusalOf(
 }
 
 /** Where no letter is bound, letters are for something that is typed. */
-function takesText({bindings}: AnySet): boolean {
+function takesText({bindings}: BindingSet): boolean {
 	return bindings.every(({keys}) => !keys.some(isTyped));
 }
 
@@ -104,7 +101,7 @@ function isTyped(key: Key): boolean {
 }
 
 /** Leaves wishes out until no two bindings that can be pressed together have the same key. */
-function withoutConflicts(sets: readonly AnySet[], wishes: readonly Wish[]) {
+function withoutConflicts(sets: readonly BindingSet[], wishes: readonly Wish[]) {
 	const conflicts: string[] = [];
 	let kept = wishes;
 	for (;;) {
@@ -125,11 +122,11 @@ type Owner = {readonly key: Key; readonly title: string; readonly name: string};
 
 /** Another binding that would have one of the keys, where both can be pressed. */
 function otherOwner(
-	sets: readonly AnySet[],
+	sets: readonly BindingSet[],
 	{binding, keys}: Wish,
 	wishes: readonly Wish[],
 ): Owner | undefined {
-	const keysOf = (other: AnyBinding) =>
+	const keysOf = (other: BindingFacts) =>
 		wishes.find(wish => wish.binding === other)?.keys ?? other.keys;
 	const [everywhere] = sets;
 	const isEverywhere = everywhere?.bindings.includes(binding) === true;

@@ -1,15 +1,11 @@
 import {createContext, useContext, useLayoutEffect, useRef, type ReactNode} from 'react';
-import {assertNoCollisions, reach, type Binding} from './bindings.ts';
+import {assertNoCollisions, reach, type Bindings, type Rebound} from './bindings.ts';
 import {createKeymap, type Keymap} from './keymap.ts';
 import type {Key} from './terminal/input/keys.ts';
 
-type Bindings = <Target>(
-	bindings: ReadonlyArray<Binding<Target>>,
-) => ReadonlyArray<Binding<Target>>;
+type Place = {readonly keymap: Keymap; readonly depth: number; readonly rebound: Rebound};
 
-type Place = {readonly keymap: Keymap; readonly depth: number; readonly rebound: Bindings};
-
-const asWritten: Bindings = bindings => bindings;
+const asWritten: Rebound = bindings => bindings;
 
 const KeymapContext = createContext<Place>({
 	keymap: createKeymap(),
@@ -19,8 +15,7 @@ const KeymapContext = createContext<Place>({
 
 type RootProps = {
 	readonly keymap: Keymap;
-	/** Gives bindings the keys that the user chose for them. */
-	readonly rebound?: Bindings;
+	readonly rebound?: Rebound;
 	readonly children: ReactNode;
 };
 
@@ -29,9 +24,9 @@ export function KeymapRoot({keymap, rebound = asWritten, children}: RootProps) {
 	return <KeymapContext value={{keymap, depth: 0, rebound}}>{children}</KeymapContext>;
 }
 
-type Props<Target> = {
+type Props<Target extends object> = {
 	readonly title: string;
-	readonly bindings: ReadonlyArray<Binding<Target>>;
+	readonly bindings: Bindings<NoInfer<Target>>;
 	/** What the bindings act on. */
 	readonly target: Target;
 	/** Hides the keys of every scope outside this one. */
@@ -54,7 +49,7 @@ const OVER_DEPTH = 1000;
 const TOP_DEPTH = 2 * OVER_DEPTH;
 
 /** Makes bindings reachable while it is on screen. Nesting on screen is their priority. */
-export function KeyScope<Target>(props: Props<Target>) {
+export function KeyScope<Target extends object>(props: Props<Target>) {
 	const {keymap, depth: nested, rebound} = useContext(KeymapContext);
 	const {title, bindings, isModal = false, isOver = false, isTop = false} = props;
 	const {takesCharacters = false} = props;

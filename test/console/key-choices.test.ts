@@ -1,20 +1,19 @@
 import {expect, test} from 'vitest';
 import {appBindings} from '../../source/console/app-bindings.ts';
-import type {Binding} from '../../source/console/bindings.ts';
+import type {BindingFacts} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {chooseKeys, nameOf} from '../../source/console/key-choices.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 
-const run = () => {};
-const open: Binding<never> = {keys: ['Enter'], id: 'open-it', title: 'open it: and look', run};
-const mark: Binding<never> = {keys: ['m'], id: 'mark', title: 'mark', run};
-const destroy: Binding<never> = {keys: ['x'], id: 'destroy', title: 'destroy', isChange: true, run};
-const help: Binding<never> = {keys: ['?'], id: 'help', title: 'help', run};
-const quit: Binding<never> = {keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, run};
-const send: Binding<never> = {keys: ['Enter'], id: 'send', title: 'send', run};
-const yes: Binding<never> = {keys: ['y'], id: 'yes', title: 'yes', isChange: true, run};
+const open: BindingFacts = {keys: ['Enter'], id: 'open-it', title: 'open it: and look'};
+const mark: BindingFacts = {keys: ['m'], id: 'mark', title: 'mark'};
+const destroy: BindingFacts = {keys: ['x'], id: 'destroy', title: 'destroy', isChange: true};
+const help: BindingFacts = {keys: ['?'], id: 'help', title: 'help'};
+const quit: BindingFacts = {keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true};
+const send: BindingFacts = {keys: ['Enter'], id: 'send', title: 'send'};
+const yes: BindingFacts = {keys: ['y'], id: 'yes', title: 'yes', isChange: true};
 
 const sets = [
 	{id: 'everywhere', title: 'Everywhere', bindings: [help, quit]},

@@ -1,21 +1,35 @@
 import {expect, test} from 'vitest';
 import {appBindings, actionsBindings, helpBindings} from '../../source/console/app-bindings.ts';
-import {assertNoCollisions, reach} from '../../source/console/bindings.ts';
-import type {Binding} from '../../source/console/bindings.ts';
+import {act, assertNoCollisions, reach} from '../../source/console/bindings.ts';
+import type {Binding, Bindings} from '../../source/console/bindings.ts';
 import {createKeymap} from '../../source/console/keymap.ts';
 import {screenBindings} from '../../source/console/screens/index.ts';
 
 type Log = string[];
 
-function binding(key: string, word: string, more: Partial<Binding<Log>> = {}): Binding<Log> {
-	return {keys: [key], id: word, title: word, run: log => log.push(word), ...more};
+/** What the bindings of these tests act on. */
+type Speaker = {
+	readonly say: (word: string) => void;
+	readonly refuse: (reason: string) => string;
+};
+
+function speaker(log: Log): Speaker {
+	return {say: word => log.push(word), refuse: reason => reason};
+}
+
+function binding(
+	key: string,
+	word: string,
+	more: Partial<Binding<Speaker>> = {},
+): Binding<Speaker> {
+	return {keys: [key], id: word, title: word, does: ['say', word], ...more};
 }
 
 function world(
 	...scopes: ReadonlyArray<{
 		readonly depth: number;
 		readonly isModal?: boolean;
-		readonly bindings: ReadonlyArray<Binding<Log>>;
+		readonly bindings: Bindings<Speaker>;
 	}>
 ) {
 	const keymap = createKeymap();
@@ -25,7 +39,7 @@ function world(
 			title: `depth ${depth}`,
 			depth,
 			isModal,
-			bindings: () => reach(bindings, log),
+			bindings: () => reach(bindings, speaker(log)),
 			onText: undefined,
 		}),
 	);
@@ -66,13 +80,30 @@ test('a modal scope hides every scope outside it', () => {
 test('a binding that is unavailable does nothing and says why', () => {
 	const {keymap, log} = world({
 		depth: 0,
-		bindings: [binding('r', 'rent', {unavailable: () => 'the profile is read-only'})],
+		bindings: [binding('r', 'rent', {unavailable: ['refuse', 'the profile is read-only']})],
 	});
 	expect(keymap.press('r')).toMatchObject({
 		kind: 'unavailable',
 		reason: 'the profile is read-only',
 	});
 	expect(log).toEqual([]);
+});
+
+test('a binding calls a method that its target has, with what it takes, or does not compile', () => {
+	const facts = {keys: ['x'], id: 'x', title: 'x'};
+	const right: Binding<Speaker> = {...facts, does: ['say', 'yes'], unavailable: ['refuse', 'no']};
+	// @ts-expect-error the target has no such method
+	const misspelt: Binding<Speaker> = {...facts, does: ['sey', 'yes']};
+	// @ts-expect-error it says a word, and no number
+	const mistaken: Binding<Speaker> = {...facts, does: ['say', 1]};
+	// @ts-expect-error a reason is no deed
+	const idle: Binding<Speaker> = {...facts, does: ['refuse', 'no']};
+	// @ts-expect-error a deed is no reason
+	const unsaid: Binding<Speaker> = {...right, unavailable: ['say', 'no']};
+	const log: Log = [];
+	for (const one of [right, mistaken, idle, unsaid]) act(one, speaker(log));
+	expect(log).toEqual(['yes', 1, 'yes']);
+	expect(() => act(misspelt, speaker(log))).toThrow('there is no method sey');
 });
 
 test('in a burst, what moves runs and what opens or confirms a change is dropped', () => {
@@ -89,12 +120,14 @@ test('in a burst, what moves runs and what opens or confirms a change is dropped
 test('a text field gets what its scope does not bind, before the scopes outside it', () => {
 	const keymap = createKeymap();
 	const log: Log = [];
-	const enter = (
-		depth: number,
-		bindings: ReadonlyArray<Binding<Log>>,
-		onText?: (key: string) => boolean,
-	) =>
-		keymap.enter({title: '', depth, isModal: false, bindings: () => reach(bindings, log), onText});
+	const enter = (depth: number, bindings: Bindings<Speaker>, onText?: (key: string) => boolean) =>
+		keymap.enter({
+			title: '',
+			depth,
+			isModal: false,
+			bindings: () => reach(bindings, speaker(log)),
+			onText,
+		});
 	enter(0, [binding('q', 'quit'), binding('Ctrl-C', 'stop')]);
 	enter(1, [binding('Esc', 'close')], key => key.length === 1 && log.push(`typed ${key}`) > 0);
 	expect(keymap.press('q').kind).toBe('typed');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {reach} from '../../source/console/bindings.ts';
+import {reach, type Binding} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
 import type {CustomCommand} from '../../source/renter/settings/default-settings.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
@@ -58,19 +58,18 @@ test('every key that changes the service is refused with the reason, and not hin
 	for (const {title, bindings} of changing) {
 		for (const binding of bindings) {
 			const keymap = createKeymap(REASON);
-			const own = {
-				...binding,
-				run: () => {
+			const target = {
+				fail(): void {
 					throw new Error(`${title}: ${binding.title} ran`);
 				},
-				unavailable: () => undefined,
 			};
+			const own: Binding<typeof target> = {...binding, does: 'fail'};
 			keymap.enter({
 				title,
 				depth: 1,
 				isModal: false,
 				onText: undefined,
-				bindings: () => reach([own], undefined),
+				bindings: () => reach([own], target),
 			});
 			for (const key of binding.keys) {
 				expect(keymap.press(key)).toMatchObject({kind: 'unavailable', reason: REASON});

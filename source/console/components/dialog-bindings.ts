@@ -1,4 +1,4 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 
 /** What the keys of a question act on. */
 export type DialogTarget = {
@@ -14,67 +14,65 @@ export type DialogTarget = {
 	readonly toggle: () => void;
 };
 
-type Bindings = ReadonlyArray<Binding<DialogTarget>>;
-
-const lists: Bindings = [
+const lists: Bindings<DialogTarget> = [
 	{
 		keys: ['PgDn'],
 		id: 'further-down-the-list',
 		title: 'further down the list',
-		run: target => target.scroll(1),
+		does: ['scroll', 1],
 	},
 	{
 		keys: ['PgUp'],
 		id: 'further-up-the-list',
 		title: 'further up the list',
-		run: target => target.scroll(-1),
+		does: ['scroll', -1],
 	},
 ];
 
-const choosing: Bindings = [
+const choosing: Bindings<DialogTarget> = [
 	{
 		keys: ['Space'],
 		id: 'leave-it-out',
 		title: 'leave it out, or take it in again',
 		hint: 'in or out',
-		run: target => target.toggle(),
+		does: 'toggle',
 	},
-	{keys: ['Down'], id: 'down-the-list', title: 'down the list', run: target => target.choose(1)},
-	{keys: ['Up'], id: 'up-the-list', title: 'up the list', run: target => target.choose(-1)},
+	{keys: ['Down'], id: 'down-the-list', title: 'down the list', does: ['choose', 1]},
+	{keys: ['Up'], id: 'up-the-list', title: 'up the list', does: ['choose', -1]},
 ];
 
-const otherButton = (keys: readonly string[]): Bindings => [
+const otherButton = (keys: readonly string[]): Bindings<DialogTarget> => [
 	{
 		keys: ['Tab', 'Shift-Tab', ...keys],
 		id: 'the-other-button',
 		title: 'the other button',
 		hint: 'other button',
-		run: target => target.moveFocus(),
+		does: 'moveFocus',
 	},
 ];
 
-const yes: Bindings = [
-	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, run: target => target.yes()},
-	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: target => target.no()},
+const yes: Bindings<DialogTarget> = [
+	{keys: ['y'], id: 'yes', title: 'yes', hint: 'yes', isChange: true, does: 'yes'},
+	{keys: ['n', 'Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
 ];
 
-const no: Bindings = [
-	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', run: target => target.no()},
+const no: Bindings<DialogTarget> = [
+	{keys: ['Esc', 'Ctrl-C'], id: 'no', title: 'no', hint: 'no', does: 'no'},
 ];
 
-const press = (hint: string): Bindings => [
+const press = (hint: string): Bindings<DialogTarget> => [
 	{
 		keys: ['Enter'],
 		id: 'press-the-button-with-the-cursor',
 		title: 'press the button with the cursor',
 		hint,
 		isChange: true,
-		run: target => target.press(),
+		does: 'press',
 	},
 ];
 
 /** The keys of a question that y answers. */
-export const dialogBindings: Bindings = [
+export const dialogBindings: Bindings<DialogTarget> = [
 	...yes,
 	...otherButton(['Left', 'Right', 'Up', 'Down']),
 	...press('press it'),
@@ -82,7 +80,7 @@ export const dialogBindings: Bindings = [
 ];
 
 /** The keys of a question that is answered by typing, which every letter is taken for. */
-export const typedDialogBindings: Bindings = [
+export const typedDialogBindings: Bindings<DialogTarget> = [
 	...press('press the button'),
 	...otherButton(['Up', 'Down']),
 	...no,
@@ -90,7 +88,7 @@ export const typedDialogBindings: Bindings = [
 ];
 
 /** The same of a question about things that can be left out. */
-export const choosingDialogBindings: Bindings = [
+export const choosingDialogBindings: Bindings<DialogTarget> = [
 	...choosing,
 	...yes,
 	...otherButton(['Left', 'Right']),
@@ -98,7 +96,7 @@ export const choosingDialogBindings: Bindings = [
 	...lists,
 ];
 
-export const typedChoosingDialogBindings: Bindings = [
+export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
 	...choosing,
 	...press('press the button'),
 	...otherButton([]),
@@ -109,12 +107,12 @@ export const typedChoosingDialogBindings: Bindings = [
 /** What the keys of a list of choices act on, beside those that the list itself takes. */
 export type ChoiceTarget = {readonly close: () => void};
 
-export const choiceBindings: ReadonlyArray<Binding<ChoiceTarget>> = [
+export const choiceBindings: Bindings<ChoiceTarget> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'as it was',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

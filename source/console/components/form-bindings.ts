@@ -1,4 +1,4 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 
 /** What the keys of a form act on. */
 export type FormTarget = {
@@ -19,121 +19,119 @@ export type FormTarget = {
 	readonly leave: () => void;
 };
 
-type Bindings = ReadonlyArray<Binding<FormTarget>>;
-
 /** More rows than any form has. */
 const ALL = 1000;
 
-export const formBindings: Bindings = [
+export const formBindings: Bindings<FormTarget> = [
 	{
 		keys: ['Tab', 'j', 'Down', 'Right'],
 		id: 'next-field',
 		title: 'next field',
 		hint: 'next',
-		run: target => target.move(1),
+		does: ['move', 1],
 	},
 	{
 		keys: ['Shift-Tab', 'k', 'Up', 'Left'],
 		id: 'previous-field',
 		title: 'previous field',
-		run: target => target.move(-1),
+		does: ['move', -1],
 	},
-	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', run: target => target.move(-ALL)},
-	{keys: ['G', 'End'], id: 'last-button', title: 'last button', run: target => target.move(ALL)},
+	{keys: ['g', 'Home'], id: 'first-field', title: 'first field', does: ['move', -ALL]},
+	{keys: ['G', 'End'], id: 'last-button', title: 'last button', does: ['move', ALL]},
 	{
 		keys: ['Enter'],
 		id: 'edit-the-field',
 		title: 'edit the field, or press the button',
 		hint: 'edit',
 		isChange: true,
-		run: target => target.enter(),
+		does: 'enter',
 	},
 	{
 		keys: ['Space'],
 		id: 'the-next-choice',
 		title: 'the next choice',
 		hint: 'toggle',
-		run: target => target.toggle(),
-		unavailable: target => target.toggleUnavailable(),
+		does: 'toggle',
+		unavailable: 'toggleUnavailable',
 	},
 	{
 		keys: ['Ctrl-E'],
 		id: 'edit-the-field-in-your-editor',
 		title: 'edit the field in your editor',
 		hint: '$EDITOR',
-		run: target => target.openEditor(),
-		unavailable: target => target.editorUnavailable(),
+		does: 'openEditor',
+		unavailable: 'editorUnavailable',
 	},
 	{
 		keys: ['u', 'Ctrl-U'],
 		id: 'undo-the-changes-of-this-field',
 		title: 'undo the changes of this field',
 		hint: 'undo field',
-		run: target => target.undo(),
-		unavailable: target => target.undoUnavailable(),
+		does: 'undo',
+		unavailable: 'undoUnavailable',
 	},
 ];
 
 /** These are the form's while it holds changes that would be lost. */
-export const changedFormBindings: Bindings = [
+export const changedFormBindings: Bindings<FormTarget> = [
 	...formBindings,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'leave-the-form-it-asks',
 		title: 'leave the form; it asks',
 		hint: 'leave (asks)',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];
 
 /** The keys of a field that is being edited. All others are typed. */
-export const fieldBindings: Bindings = [
+export const fieldBindings: Bindings<FormTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'take-what-was-typed',
 		title: 'take what was typed',
 		hint: 'take it',
-		run: target => target.apply(0),
+		does: ['apply', 0],
 	},
 	{
 		keys: ['Tab', 'Down'],
 		id: 'take-it-and-go-to-the-next-field',
 		title: 'take it and go to the next field',
 		hint: 'take it, next',
-		run: target => target.apply(1),
+		does: ['apply', 1],
 	},
 	{
 		keys: ['Shift-Tab', 'Up'],
 		id: 'take-it-and-go-to-the-previous-field',
 		title: 'take it and go to the previous field',
-		run: target => target.apply(-1),
+		does: ['apply', -1],
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-the-field-as-it-was',
 		title: 'leave the field as it was',
 		hint: 'as it was',
-		run: target => target.cancel(),
+		does: 'cancel',
 	},
 ];
 
 /** What the keys of a field for one line act on. */
 export type PromptTarget = {readonly send: () => void; readonly close: () => void};
 
-export const promptBindings: ReadonlyArray<Binding<PromptTarget>> = [
+export const promptBindings: Bindings<PromptTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'send-it',
 		title: 'send it',
 		hint: 'send',
 		isChange: true,
-		run: target => target.send(),
+		does: 'send',
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-is',
 		title: 'leave it as it is',
 		hint: 'leave',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

@@ -44,7 +44,7 @@ export function Help({scopes, theme, width, height, onType, onClose}: Props) {
 			bindings={helpBindings}
 			target={{
 				close: onClose,
-				page: step => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
+				page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
 			}}
 			onText={onType}
 		>

@@ -1,4 +1,4 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 
 /** What the keys act on while a secret is shown. */
 export type SecretTarget = {
@@ -8,14 +8,14 @@ export type SecretTarget = {
 	readonly leave: () => void;
 };
 
-export const secretBindings: ReadonlyArray<Binding<SecretTarget>> = [
-	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: target => target.copy()},
+export const secretBindings: Bindings<SecretTarget> = [
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
 	{
 		keys: ['w'],
 		id: 'keep-it',
 		title: 'keep it, in a file that you alone can read',
 		hint: 'keep in a file',
-		run: target => target.name(),
+		does: 'name',
 	},
 	{
 		keys: ['Esc', 'Enter', 'q', 'Ctrl-C'],
@@ -24,26 +24,26 @@ export const secretBindings: ReadonlyArray<Binding<SecretTarget>> = [
 		hint: 'leave',
 		// Typed ahead for something else, it would lose what nobody has seen.
 		isChange: true,
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];
 
 /** What the keys act on while the file is named. */
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
-export const secretFileBindings: ReadonlyArray<Binding<SecretFileTarget>> = [
+export const secretFileBindings: Bindings<SecretFileTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'write-the-file',
 		title: 'write the file',
 		hint: 'write it',
-		run: target => target.keep(),
+		does: 'keep',
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'back-to-the-key',
 		title: 'back to the key',
 		hint: 'back',
-		run: target => target.back(),
+		does: 'back',
 	},
 ];

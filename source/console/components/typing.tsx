@@ -1,5 +1,5 @@
 import {useSyncExternalStore, type ReactNode} from 'react';
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, insertText, type LineEdit} from './line-edit.ts';
@@ -14,7 +14,7 @@ type TypingProps = {
 	readonly children: ReactNode;
 };
 
-const nothing: ReadonlyArray<Binding<undefined>> = [];
+const nothing: Bindings<object> = [];
 
 /**
  * Takes what is typed while a field is open. Whether one is says the state behind it and not what is
@@ -22,7 +22,7 @@ const nothing: ReadonlyArray<Binding<undefined>> = [];
  */
 export function Typing({onKey, children, ...more}: TypingProps) {
 	return (
-		<KeyScope title="Typing" bindings={nothing} target={undefined} onText={onKey} {...more}>
+		<KeyScope title="Typing" bindings={nothing} target={{}} onText={onKey} {...more}>
 			{children}
 		</KeyScope>
 	);
@@ -36,17 +36,17 @@ export type TypedLine = {
 	readonly subscribe: (listener: () => void) => () => void;
 };
 
-type LineProps<Target> = {
+type LineProps<Target extends object> = {
 	readonly line: TypedLine;
 	/** The keys that are not text while the line is open. */
 	readonly title: string;
-	readonly bindings: ReadonlyArray<Binding<Target>>;
+	readonly bindings: Bindings<NoInfer<Target>>;
 	readonly target: Target;
 	readonly children: ReactNode;
 };
 
 /** Gives the keyboard to a line for as long as it is open. The line is drawn by the children. */
-export function LineScope<Target>({line, children, ...keys}: LineProps<Target>) {
+export function LineScope<Target extends object>({line, children, ...keys}: LineProps<Target>) {
 	const isOpen = useSyncExternalStore(line.subscribe, () => line.get() !== undefined);
 	return (
 		<Typing onKey={key => typeInto(line, key)}>

@@ -1,13 +1,13 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 
 type Target = {readonly close: () => void};
 
-export const wholeTextBindings: ReadonlyArray<Binding<Target>> = [
+export const wholeTextBindings: Bindings<Target> = [
 	{
 		keys: ['Esc', 'q', 'Enter'],
 		id: 'back',
 		title: 'back',
 		hint: 'back',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

@@ -12,12 +12,18 @@ type Props = {
 
 /** A text that is too long for a line, with nothing around it, to be selected. Any key leaves it. */
 export function WholeText({text, width, height, onClose}: Props) {
-	const close = () => {
+	const leave = () => {
 		onClose();
 		return true;
 	};
 	return (
-		<KeyScope isModal title="Text" bindings={wholeTextBindings} target={{close}} onText={close}>
+		<KeyScope
+			isModal
+			title="Text"
+			bindings={wholeTextBindings}
+			target={{close: onClose}}
+			onText={leave}
+		>
 			<Text>{brokenAt(text, width).slice(0, height).join('\n')}</Text>
 		</KeyScope>
 	);

@@ -1,5 +1,5 @@
 /** Commands of the user's own as bindings: in the list of actions, in help, and in the palette. */
-import type {Binding, BindingSet} from '../bindings.ts';
+import type {BindingSet, Bindings} from '../bindings.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import {isKey, type Key} from '../terminal/input/keys.ts';
 
@@ -13,7 +13,7 @@ export function customBindings(
 	commands: readonly CustomCommand[],
 	screen: CustomCommand['screen'] | undefined,
 	taken: (key: Key) => string | undefined,
-): ReadonlyArray<Binding<CustomTarget>> {
+): Bindings<CustomTarget> {
 	const claimed = new Set<Key>();
 	return commands
 		.filter(command => command.screen === screen)
@@ -28,8 +28,8 @@ export function customBindings(
 				isChange: true,
 				// What asks is taken for a change: a read-only profile has none of it.
 				changesService: command.asks,
-				run: target => target.run(command),
-				unavailable: target => target.unavailable(command),
+				does: ['run', command],
+				unavailable: ['unavailable', command],
 			};
 		});
 }
@@ -56,7 +56,7 @@ function keyProblem(key: Key, taken: (key: Key) => string | undefined): string |
 }
 
 /** What a key does on any screen: one letter has one meaning. */
-export function ownerIn(sets: ReadonlyArray<BindingSet<never>>) {
+export function ownerIn(sets: readonly BindingSet[]) {
 	return (key: Key): string | undefined =>
 		sets.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;
 }

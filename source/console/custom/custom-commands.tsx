@@ -87,7 +87,7 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 		level: 1,
 	} as const;
 	return (
-		<KeyScope isOver isModal title="Command" bindings={noBindings} target={undefined}>
+		<KeyScope isOver isModal title="Command" bindings={noBindings} target={{}}>
 			<Dialog
 				{...{theme, size, now, say}}
 				linkMs={linkMs()}

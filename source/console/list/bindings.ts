@@ -1,5 +1,5 @@
 /** The keys that every list has, so that a key means the same in all of them. */
-import type {Binding} from '../bindings.ts';
+import type {Binding, Bindings} from '../bindings.ts';
 import type {Movement} from './state.ts';
 
 /** What the keys of a list act on. */
@@ -8,13 +8,15 @@ export type ListTarget = {
 	readonly pick: (step: 1 | -1) => void;
 	readonly order: () => void;
 	readonly alsoOrder: () => void;
-	readonly canOrder: () => boolean;
+	/** Why there is nothing to order by; undefined where there is. */
+	readonly orderUnavailable: () => string | undefined;
 	readonly mark: () => void;
 	readonly markRange: () => void;
 	readonly markAll: () => void;
 	readonly markNone: () => void;
-	readonly hasMarks: () => boolean;
-	readonly isEmpty: () => boolean;
+	readonly nothingMarked: () => string | undefined;
+	/** The reason, in the words of the noun, where the list has no row. */
+	readonly ifEmpty: (reason: string) => string | undefined;
 	/** Opens the filter for typing. */
 	readonly filter: () => void;
 	/** One step back: filter, marks, screen. */
@@ -22,97 +24,93 @@ export type ListTarget = {
 	readonly backUnavailable: () => string | undefined;
 };
 
-type Bindings = ReadonlyArray<Binding<ListTarget>>;
-
-export const movements: ReadonlyArray<Binding<Pick<ListTarget, 'move'>>> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.move('down')},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.move('up')},
+export const movements: Bindings<Pick<ListTarget, 'move'>> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 'down']},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', 'up']},
 	{
 		keys: ['Ctrl-D'],
 		id: 'half-a-page-down',
 		title: 'half a page down',
-		run: target => target.move('halfDown'),
+		does: ['move', 'halfDown'],
 	},
 	{
 		keys: ['Ctrl-U'],
 		id: 'half-a-page-up',
 		title: 'half a page up',
-		run: target => target.move('halfUp'),
+		does: ['move', 'halfUp'],
 	},
 	{
 		keys: ['PgDn', 'Ctrl-F'],
 		id: 'a-page-down',
 		title: 'a page down',
-		run: target => target.move('pageDown'),
+		does: ['move', 'pageDown'],
 	},
-	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: target => target.move('pageUp')},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', run: target => target.move('first')},
-	{keys: ['G', 'End'], id: 'last', title: 'last', run: target => target.move('last')},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['move', 'pageUp']},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', 'first']},
+	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', 'last']},
 ];
 
-const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'the list is empty' : undefined);
-type ColumnTarget = Pick<ListTarget, 'pick' | 'order' | 'alsoOrder' | 'canOrder'>;
+const empty = ['ifEmpty', 'the list is empty'] as const;
 
-const unpicked = ({canOrder}: ColumnTarget) =>
-	canOrder() ? undefined : 'pick a column first with < or >';
+type ColumnTarget = Pick<ListTarget, 'pick' | 'order' | 'alsoOrder' | 'orderUnavailable'>;
 
-export const columnKeys: ReadonlyArray<Binding<ColumnTarget>> = [
+export const columnKeys: Bindings<ColumnTarget> = [
 	{
 		keys: ['<', 'Left'],
 		id: 'pick-the-column-before',
 		title: 'pick the column before',
-		run: target => target.pick(-1),
+		does: ['pick', -1],
 	},
 	{
 		keys: ['>', 'Right'],
 		id: 'pick-the-next-column',
 		title: 'pick the next column',
-		run: target => target.pick(1),
+		does: ['pick', 1],
 	},
 	{
 		keys: ['o'],
 		id: 'order-by-it',
 		title: 'order by it: best, reversed, off',
-		run: target => target.order(),
-		unavailable: unpicked,
+		does: 'order',
+		unavailable: 'orderUnavailable',
 	},
 	{
 		keys: ['O'],
 		id: 'order-by-it-where-those-before-are-equal',
 		title: 'order by it where those before are equal: best, reversed, off',
-		run: target => target.alsoOrder(),
-		unavailable: unpicked,
+		does: 'alsoOrder',
+		unavailable: 'orderUnavailable',
 	},
 ];
 
-export const markKeys: Bindings = [
+export const markKeys: Bindings<ListTarget> = [
 	{
 		keys: ['Space'],
 		id: 'mark',
 		title: 'mark, or take the mark away',
-		run: target => target.mark(),
+		does: 'mark',
 		unavailable: empty,
 	},
 	{
 		keys: ['v'],
 		id: 'mark-a-range',
 		title: 'mark a range: from here to where it is pressed again',
-		run: target => target.markRange(),
+		does: 'markRange',
 		unavailable: empty,
 	},
 	{
 		keys: ['*'],
 		id: 'mark-all',
 		title: 'mark all',
-		run: target => target.markAll(),
+		does: 'markAll',
 		unavailable: empty,
 	},
 	{
 		keys: ['U'],
 		id: 'mark-none',
 		title: 'mark none',
-		run: target => target.markNone(),
-		unavailable: ({hasMarks}) => (hasMarks() ? undefined : 'nothing is marked'),
+		does: 'markNone',
+		unavailable: 'nothingMarked',
 	},
 ];
 
@@ -121,7 +119,7 @@ export const filterKey: Binding<ListTarget> = {
 	id: 'filter-by-words',
 	title: 'filter by words',
 	hint: 'filter',
-	run: target => target.filter(),
+	does: 'filter',
 };
 
 /** What the keys of an open filter act on. */
@@ -132,28 +130,28 @@ export type FilterTarget = {
 	readonly complete: () => void;
 };
 
-export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
+export const filterBindings: Bindings<FilterTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'use-the-filter',
 		title: 'use the filter',
 		hint: 'use',
-		run: target => target.apply(),
+		does: 'apply',
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as before',
-		run: target => target.restore(),
+		does: 'restore',
 	},
 ];
 
 /** The same keys, some of them with a word for the line of hints. */
 export function hinted<Target>(
-	bindings: ReadonlyArray<Binding<Target>>,
+	bindings: Bindings<Target>,
 	words: Readonly<Record<string, string>>,
-): ReadonlyArray<Binding<Target>> {
+): Bindings<Target> {
 	return bindings.map(binding => {
 		const hint = binding.keys.map(key => words[key]).find(word => word !== undefined);
 		return hint === undefined ? binding : {...binding, hint};

@@ -1,4 +1,4 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 
 /** What the keys of the chooser act on. */
 export type ChooserTarget = {
@@ -11,63 +11,63 @@ export type ChooserTarget = {
 	readonly close: () => void;
 };
 
-export const chooserBindings: ReadonlyArray<Binding<ChooserTarget>> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.step(1)},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.step(-1)},
+export const chooserBindings: Bindings<ChooserTarget> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['step', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['step', -1]},
 	{
 		keys: ['Space'],
 		id: 'show-or-hide-the-column',
 		title: 'show or hide the column',
 		hint: 'show',
-		run: target => target.toggle(),
+		does: 'toggle',
 	},
 	{
 		keys: ['<', 'Left'],
 		id: 'move-it-to-the-left',
 		title: 'move it to the left',
 		hint: 'left',
-		run: target => target.shift(-1),
+		does: ['shift', -1],
 	},
 	{
 		keys: ['>', 'Right'],
 		id: 'move-it-to-the-right',
 		title: 'move it to the right',
 		hint: 'right',
-		run: target => target.shift(1),
+		does: ['shift', 1],
 	},
 	{
 		keys: ['+'],
 		id: 'make-it-wider',
 		title: 'make it wider',
 		hint: 'wider',
-		run: target => target.widen(1),
+		does: ['widen', 1],
 	},
 	{
 		keys: ['_'],
 		id: 'make-it-narrower',
 		title: 'make it narrower',
 		hint: 'narrower',
-		run: target => target.widen(-1),
+		does: ['widen', -1],
 	},
 	{
 		keys: ['w'],
 		id: 'compact',
 		title: 'compact, normal or wide',
 		hint: 'set',
-		run: target => target.nextSet(),
+		does: 'nextSet',
 	},
 	{
 		keys: ['u'],
 		id: 'back-to-the-usual-columns',
 		title: 'back to the usual columns',
 		hint: 'usual',
-		run: target => target.reset(),
+		does: 'reset',
 	},
 	{
 		keys: ['Esc', 'Enter', 'W', 'q'],
 		id: 'close-the-list-of-columns',
 		title: 'close the list of columns',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 import {LineScope} from '../components/typing.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Router} from '../router.ts';
@@ -16,14 +16,14 @@ type Props<Row, Own> = {
 	/** The columns in view. */
 	readonly columns: ReadonlyArray<Column<Row>>;
 	/** The keys of the noun, and those of lists that it takes. */
-	readonly bindings: ReadonlyArray<Binding<ListTarget & Own>>;
+	readonly bindings: Bindings<ListTarget & NoInfer<Own>>;
 	/** What the keys of the noun act on; what it says of a list's keys counts more. */
 	readonly target: Own;
 	/** Where Esc goes when nothing of the list is left to undo. @default nowhere */
 	readonly router?: Back;
 	readonly isModal?: boolean;
 	/** The keys of its open filter. */
-	readonly filterKeys?: ReadonlyArray<Binding<FilterTarget>>;
+	readonly filterKeys?: Bindings<FilterTarget>;
 	readonly children: ReactNode;
 };
 
@@ -53,7 +53,9 @@ function listTarget<Row>(list: List<Row>, {columns, router, now}: Around<Row>): 
 		...list,
 		move: movement => list.move(movement, now()),
 		pick: step => list.pick(step, columns),
-		isEmpty: () => list.current() === undefined,
+		orderUnavailable: () => (list.canOrder() ? undefined : 'pick a column first with < or >'),
+		nothingMarked: () => (list.hasMarks() ? undefined : 'nothing is marked'),
+		ifEmpty: reason => (list.current() === undefined ? reason : undefined),
 		filter: list.filter.open,
 		back() {
 			if (list.filter.isOn()) list.filter.clear();

@@ -1,19 +1,19 @@
-import type {Binding} from '../bindings.ts';
+import type {Bindings} from '../bindings.ts';
 import type {Palette} from './state.ts';
 
 type Target = Pick<Palette, 'move' | 'run' | 'complete' | 'close'>;
 
-export const paletteBindings: ReadonlyArray<Binding<Target>> = [
+export const paletteBindings: Bindings<Target> = [
 	{
 		keys: ['Down'],
 		id: 'the-next-one',
 		title: 'the next one',
 		hint: 'next',
-		run: target => target.move(1),
+		does: ['move', 1],
 	},
-	{keys: ['Up'], id: 'the-one-before', title: 'the one before', run: target => target.move(-1)},
-	{keys: ['PgDn'], id: 'further-down', title: 'further down', run: target => target.move(5)},
-	{keys: ['PgUp'], id: 'further-up', title: 'further up', run: target => target.move(-5)},
+	{keys: ['Up'], id: 'the-one-before', title: 'the one before', does: ['move', -1]},
+	{keys: ['PgDn'], id: 'further-down', title: 'further down', does: ['move', 5]},
+	{keys: ['PgUp'], id: 'further-up', title: 'further up', does: ['move', -5]},
 	{
 		// What it does is seen only when the list has been drawn.
 		keys: ['Enter'],
@@ -21,20 +21,20 @@ export const paletteBindings: ReadonlyArray<Binding<Target>> = [
 		title: 'do the chosen one',
 		hint: 'do it',
 		isChange: true,
-		run: target => target.run(),
+		does: 'run',
 	},
 	{
 		keys: ['Tab'],
 		id: 'type-the-name-of-the-chosen-one',
 		title: 'type the name of the chosen one',
 		hint: 'complete',
-		run: target => target.complete(),
+		does: 'complete',
 	},
 	{
 		keys: ['Esc'],
 		id: 'close-the-palette',
 		title: 'close the palette',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];

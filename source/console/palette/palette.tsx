@@ -2,6 +2,7 @@ import {Box, Text} from 'ink';
 import {useSyncExternalStore} from 'react';
 import {ruleLine} from '../chrome.ts';
 import {drawLine} from '../components/text-field.tsx';
+import {act} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
@@ -43,7 +44,7 @@ function takeKey(palette: Palette, key: Key): boolean {
 	const binding = paletteBindings.find(({keys}) => keys.includes(key));
 	if (binding === undefined) palette.type(key);
 	// What was typed together with other keys does nothing whose name was not seen.
-	else if (binding.isChange !== true) binding.run(palette);
+	else if (binding.isChange !== true) act(binding, palette);
 	return true;
 }
 

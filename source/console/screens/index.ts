@@ -84,8 +84,8 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	'profile-edit': tabWith('6'),
 };
 
-/** The keys of every screen, for the list of all keys. Targets differ; only titles are read. */
-export const screenBindings: ReadonlyArray<BindingSet<never>> = [
+/** The keys of every screen, for the list of all keys. */
+export const screenBindings: readonly BindingSet[] = [
 	{id: 'offers', title: 'Offers', bindings: offerListBindings},
 	...querySets,
 	{id: 'text', title: 'Text', bindings: wholeTextBindings},

@@ -1,6 +1,6 @@
 import type {FleetRow} from '../../renter/fleet/fleet-state.ts';
 import type {Router} from '../router.ts';
-import type {Binding} from '../bindings.ts';
+import type {Binding, Bindings} from '../bindings.ts';
 
 /** What the key to rent acts on, wherever there is something that can be rented. */
 export type RentKeys = {
@@ -10,26 +10,24 @@ export type RentKeys = {
 	readonly rentUnavailable: () => string | undefined;
 };
 
-type Bindings = ReadonlyArray<Binding<RentKeys>>;
-
-const run = {
+const rent: Omit<Binding<RentKeys>, 'keys' | 'id' | 'title'> = {
 	hint: 'rent',
 	isChange: true,
 	changesService: true,
-	run: (target: RentKeys) => target.rent(),
-	unavailable: (target: RentKeys) => target.rentUnavailable(),
+	does: 'rent',
+	unavailable: 'rentUnavailable',
 };
 
-export const rentOfferKeys: Bindings = [
-	{keys: ['r'], id: 'rent-it', title: 'rent it: opens the form and its review', ...run},
+export const rentOfferKeys: Bindings<RentKeys> = [
+	{keys: ['r'], id: 'rent-it', title: 'rent it: opens the form and its review', ...rent},
 ];
 
-export const rentTemplateKeys: Bindings = [
-	{keys: ['r'], id: 'rent-with-it', title: 'rent with it: opens the form', ...run},
+export const rentTemplateKeys: Bindings<RentKeys> = [
+	{keys: ['r'], id: 'rent-with-it', title: 'rent with it: opens the form', ...rent},
 ];
 
-export const rentLikeKeys: Bindings = [
-	{keys: ['r', 'n'], id: 'rent-one-like-it', title: 'rent one like it: opens the form', ...run},
+export const rentLikeKeys: Bindings<RentKeys> = [
+	{keys: ['r', 'n'], id: 'rent-one-like-it', title: 'rent one like it: opens the form', ...rent},
 ];
 
 /** Rents one like the instance that the keys act on: its settings, on the cheapest equal offer. */

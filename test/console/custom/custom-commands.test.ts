@@ -53,7 +53,7 @@ test('a key that something else has is refused, and the command stays without it
 		{
 			id: 'offers',
 			title: 'Offers',
-			bindings: [{keys: ['K'], id: 'mark', title: 'mark', run() {}}],
+			bindings: [{keys: ['K'], id: 'mark', title: 'mark'}],
 		},
 	]);
 	expect(keyProblems([ping], taken)).toBe(

@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 
 /** What the keys of the account act on, beside those of its list. */
@@ -8,27 +8,27 @@ export type AccountTarget = {
 	readonly refresh: () => void;
 };
 
-export const accountBindings: ReadonlyArray<Binding<ListTarget & AccountTarget>> = [
+export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 	{
 		keys: ['Tab', 'Shift-Tab'],
 		id: 'charges-by-instance',
 		title: 'charges by instance, or by day',
 		hint: 'by instance, by day',
-		run: target => target.group(),
+		does: 'group',
 	},
 	{
 		keys: ['Enter'],
 		id: 'go-to-volumes',
 		title: 'go to Volumes',
 		hint: 'volumes',
-		run: target => target.volumes(),
+		does: 'volumes',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',
 		title: 'refresh now, and name what could not be read',
 		hint: 'refresh',
-		run: target => target.refresh(),
+		does: 'refresh',
 	},
 	...movements,
 	...columnKeys,

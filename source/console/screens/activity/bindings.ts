@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {columnKeys, filterKey, movements, type ListTarget} from '../../list/bindings.ts';
 
 /** What the keys of the list of all that happened act on, beside those of every list. */
@@ -10,15 +10,15 @@ export type ActivityTarget = {
 	readonly showSeen: () => void;
 };
 
-const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'nothing is listed' : undefined);
+const empty = ['ifEmpty', 'nothing is listed'] as const;
 
-export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget>> = [
+export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	{
 		keys: ['Enter', 'd'],
 		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
-		run: target => target.open(),
+		does: 'open',
 		unavailable: empty,
 	},
 	{
@@ -26,7 +26,7 @@ export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget
 		id: 'copy-it-as-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
-		run: target => target.copy(),
+		does: 'copy',
 		unavailable: empty,
 	},
 	filterKey,
@@ -35,21 +35,21 @@ export const activityBindings: ReadonlyArray<Binding<ListTarget & ActivityTarget
 		id: 'what-was-seen',
 		title: 'what rentty saw of instances, or only what was done',
 		hint: 'seen',
-		run: target => target.showSeen(),
+		does: 'showSeen',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',
 		title: 'refresh now',
 		hint: 'refresh',
-		run: target => target.refresh(),
+		does: 'refresh',
 	},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back: filter, screen',
-		run: target => target.back(),
-		unavailable: target => target.backUnavailable(),
+		does: 'back',
+		unavailable: 'backUnavailable',
 	},
 	...movements,
 	...columnKeys,
@@ -61,31 +61,31 @@ export type HappeningTarget = {
 	readonly scroll: (step: 1 | -1) => void;
 };
 
-export const happeningBindings: ReadonlyArray<Binding<HappeningTarget>> = [
+export const happeningBindings: Bindings<HappeningTarget> = [
 	{
 		keys: ['Esc', 'q', 'Enter'],
 		id: 'back',
 		title: 'back',
 		hint: 'back',
-		run: target => target.close(),
+		does: 'close',
 	},
 	{
 		keys: ['y'],
 		id: 'copy-it-as-json',
 		title: 'copy it as JSON',
 		hint: 'copy',
-		run: target => target.copy(),
+		does: 'copy',
 	},
 	{
 		keys: ['j', 'Down', 'PgDn'],
 		id: 'further-down',
 		title: 'further down',
-		run: target => target.scroll(1),
+		does: ['scroll', 1],
 	},
 	{
 		keys: ['k', 'Up', 'PgUp'],
 		id: 'further-up',
 		title: 'further up',
-		run: target => target.scroll(-1),
+		does: ['scroll', -1],
 	},
 ];

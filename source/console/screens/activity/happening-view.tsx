@@ -30,7 +30,7 @@ export function HappeningView({happening, size, onClose}: Props) {
 			target={{
 				close: onClose,
 				copy: () => copy(jsonOf(happening)),
-				scroll: step => setTop(Math.max(0, Math.min(top + step * (height - 1), last))),
+				scroll: (step: 1 | -1) => setTop(Math.max(0, Math.min(top + step * (height - 1), last))),
 			}}
 		>
 			<Text wrap="truncate">{shown.join('\n')}</Text>

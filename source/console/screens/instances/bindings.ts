@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {columnKeys, filterKey, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
 import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
@@ -40,7 +40,7 @@ export type InstancesTarget = DeedTarget &
 		readonly zoomPane: () => void;
 	};
 
-const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
+const deedBindings: Bindings<DeedTarget> = [
 	{
 		keys: ['S'],
 		id: 'open-the-review-to-stop',
@@ -48,8 +48,8 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		hint: 'stop',
 		isChange: true,
 		changesService: true,
-		run: target => target.review('stopOrStart'),
-		unavailable: target => target.refuses('stopOrStart'),
+		does: ['review', 'stopOrStart'],
+		unavailable: ['refuses', 'stopOrStart'],
 	},
 	{
 		keys: ['x'],
@@ -58,8 +58,8 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		hint: 'destroy',
 		isChange: true,
 		changesService: true,
-		run: target => target.review('destroy'),
-		unavailable: target => target.refuses('destroy'),
+		does: ['review', 'destroy'],
+		unavailable: ['refuses', 'destroy'],
 	},
 	{
 		keys: ['e'],
@@ -67,8 +67,8 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		title: 'change the label',
 		isChange: true,
 		changesService: true,
-		run: target => target.editLabel(),
-		unavailable: target => target.oneOnly(),
+		does: 'editLabel',
+		unavailable: 'oneOnly',
 	},
 	{
 		keys: [],
@@ -76,8 +76,8 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		title: 'reboot: stop and start its container',
 		isChange: true,
 		changesService: true,
-		run: target => target.review('reboot'),
-		unavailable: target => target.refuses('reboot'),
+		does: ['review', 'reboot'],
+		unavailable: ['refuses', 'reboot'],
 	},
 	{
 		keys: [],
@@ -85,8 +85,8 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		title: 'recycle: make its container anew from its image',
 		isChange: true,
 		changesService: true,
-		run: target => target.review('recycle'),
-		unavailable: target => target.refuses('recycle'),
+		does: ['review', 'recycle'],
+		unavailable: ['refuses', 'recycle'],
 	},
 	{
 		keys: [],
@@ -94,14 +94,12 @@ const deedBindings: ReadonlyArray<Binding<DeedTarget>> = [
 		title: 'change the bid',
 		isChange: true,
 		changesService: true,
-		run: target => target.editBid(),
-		unavailable: target => target.noBid(),
+		does: 'editBid',
+		unavailable: 'noBid',
 	},
 ];
 
-const empty = ({isEmpty}: ListTarget) => (isEmpty() ? 'there is no instance to act on' : undefined);
-
-const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+const sweepBindings: Bindings<InstancesTarget> = [
 	{
 		keys: ['X'],
 		id: 'sweep',
@@ -109,56 +107,56 @@ const sweepBindings: ReadonlyArray<Binding<InstancesTarget>> = [
 		hint: 'sweep',
 		isChange: true,
 		changesService: true,
-		run: target => target.sweep(),
-		unavailable: target => target.noTrouble(),
+		does: 'sweep',
+		unavailable: 'noTrouble',
 	},
 	{
 		keys: ['u'],
 		id: 'take-a-sweep-back-before-it-is-sent',
 		title: 'take a sweep back before it is sent',
-		run: target => target.takeBack(),
-		unavailable: target => target.nothingHeld(),
+		does: 'takeBack',
+		unavailable: 'nothingHeld',
 	},
 ];
 
-const viewBindings: ReadonlyArray<Binding<InstancesTarget>> = [
+const viewBindings: Bindings<InstancesTarget> = [
 	{
 		keys: ['w'],
 		id: 'compact',
 		title: 'compact, normal or wide columns',
-		run: target => target.nextSet(),
+		does: 'nextSet',
 	},
 	{
 		keys: ['W'],
 		id: 'choose-columns',
 		title: 'choose columns',
-		run: target => target.chooseColumns(),
+		does: 'chooseColumns',
 	},
 	{
 		keys: ['i'],
 		id: 'the-pane-beside-the-list',
 		title: 'the pane beside the list: money, events, raw, none',
 		hint: 'pane',
-		run: target => target.nextPane(),
-		unavailable: target => target.paneUnavailable(),
+		does: 'nextPane',
+		unavailable: 'paneUnavailable',
 	},
 	{
 		keys: ['z'],
 		id: 'zoom',
 		title: 'zoom: the pane on the whole screen, or back',
 		hint: 'zoom',
-		run: target => target.zoomPane(),
+		does: 'zoomPane',
 	},
 ];
 
-export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> = [
+export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	{
 		keys: ['Enter', 'd'],
 		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
-		run: target => target.open(),
-		unavailable: empty,
+		does: 'open',
+		unavailable: ['ifEmpty', 'there is no instance to act on'],
 	},
 	...connectBindings,
 	...deedBindings,
@@ -170,24 +168,24 @@ export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesT
 		id: 'next-in-trouble',
 		title: 'the next that is stuck or dead, the newest first',
 		hint: 'trouble',
-		run: target => target.nextTrouble(),
-		unavailable: target => target.noneInTrouble(),
+		does: 'nextTrouble',
+		unavailable: 'noneInTrouble',
 	},
 	{
 		keys: ['T'],
 		id: 'only-problems',
 		title: 'only problems, or all',
-		run: target => target.onlyProblems(),
+		does: 'onlyProblems',
 	},
 	filterKey,
-	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', run: target => target.refresh()},
-	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', run: target => target.pause()},
+	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', does: 'refresh'},
+	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', does: 'pause'},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
 		title: 'one step back: filter, marks, screen',
-		run: target => target.back(),
-		unavailable: target => target.backUnavailable(),
+		does: 'back',
+		unavailable: 'backUnavailable',
 	},
 	...movements,
 	...columnKeys,
@@ -198,10 +196,9 @@ export const instanceListBindings: ReadonlyArray<Binding<ListTarget & InstancesT
 const withoutRows = new Set(['T', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
 /** The keys of a list without rows: those that need none. */
-export const emptyFleetBindings: ReadonlyArray<Binding<ListTarget & InstancesTarget>> =
-	instanceListBindings
-		.filter(({keys: [key = '']}) => withoutRows.has(key))
-		.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
+export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
+	.filter(({keys: [key = '']}) => withoutRows.has(key))
+	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
 
 /** What the keys of one instance act on. */
 export type InstanceTarget = DeedTarget &
@@ -212,21 +209,21 @@ export type InstanceTarget = DeedTarget &
 		readonly refresh: () => void;
 	};
 
-export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
+export const instanceBindings: Bindings<InstanceTarget> = [
 	...connectBindings,
-	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', run: target => target.tab(1)},
-	{keys: ['['], id: 'previous-tab', title: 'previous tab', run: target => target.tab(-1)},
+	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', does: ['tab', 1]},
+	{keys: ['['], id: 'previous-tab', title: 'previous tab', does: ['tab', -1]},
 	{
 		keys: ['j', 'Down', 'PgDn'],
 		id: 'further-down',
 		title: 'further down',
-		run: target => target.scroll(1),
+		does: ['scroll', 1],
 	},
 	{
 		keys: ['k', 'Up', 'PgUp'],
 		id: 'further-up',
 		title: 'further up',
-		run: target => target.scroll(-1),
+		does: ['scroll', -1],
 	},
 	...deedBindings,
 	...rentLikeKeys,
@@ -235,8 +232,8 @@ export const instanceBindings: ReadonlyArray<Binding<InstanceTarget>> = [
 		keys: ['u'],
 		id: 'take-back-what-is-armed-for-it',
 		title: 'take back what is armed for it',
-		run: target => target.takeBack(),
-		unavailable: target => target.notArmed(),
+		does: 'takeBack',
+		unavailable: 'notArmed',
 	},
-	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', run: target => target.refresh()},
+	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', does: 'refresh'},
 ];

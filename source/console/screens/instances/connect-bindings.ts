@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 
 /** What the keys that lead into an instance act on: the one under the cursor. */
 export type ConnectTarget = {
@@ -19,62 +19,62 @@ export type ConnectTarget = {
 	readonly noInstance: () => string | undefined;
 };
 
-export const connectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
+export const connectBindings: Bindings<ConnectTarget> = [
 	{
 		keys: ['s'],
 		id: 'enter-it-by-ssh',
 		title: 'enter it by SSH, and come back',
 		hint: 'ssh',
-		run: target => target.connect(),
-		unavailable: target => target.noWayIn(),
+		does: 'connect',
+		unavailable: 'noWayIn',
 	},
 	{
 		keys: ['y'],
 		id: 'copy-the-way-in',
 		title: 'copy the way in: again for another',
 		hint: 'copy',
-		run: target => target.copyCommand(),
-		unavailable: target => target.noCopy(),
+		does: 'copyCommand',
+		unavailable: 'noCopy',
 	},
 	{
 		keys: ['l'],
 		id: 'logs',
 		title: 'logs',
 		hint: 'logs',
-		run: target => target.logs(),
-		unavailable: target => target.noInstance(),
+		does: 'logs',
+		unavailable: 'noInstance',
 	},
 ];
 
 /** Those that are named in the list of actions and in help, and not at the foot. */
-export const furtherConnectBindings: ReadonlyArray<Binding<ConnectTarget>> = [
+export const furtherConnectBindings: Bindings<ConnectTarget> = [
 	{
 		keys: ['f'],
 		id: 'forward-ports-to-this-machine',
 		title: 'forward ports to this machine',
-		run: target => target.forward(),
-		unavailable: target => target.noWayIn(),
+		does: 'forward',
+		unavailable: 'noWayIn',
 	},
 	{
 		keys: ['t'],
 		id: 'transfer-files',
 		title: 'transfer files: scp or rsync',
-		run: target => target.transfer(),
-		unavailable: target => target.noWayIn(),
+		does: 'transfer',
+		unavailable: 'noWayIn',
 	},
 	{
 		keys: ['m'],
 		id: 'tell-me-its-next-change',
 		title: 'tell me its next change, or no longer',
-		run: target => target.tellMe(),
-		unavailable: target => target.noInstance(),
+		does: 'tellMe',
+		unavailable: 'noInstance',
 	},
 	{
 		keys: [],
 		id: 'give-it-a-name-for-ssh',
 		title: 'give it a name for ssh, scp, rsync and editors',
 		isChange: true,
-		run: target => target.nameForSsh(),
-		unavailable: target => target.noWayIn(),
+		does: 'nameForSsh',
+		unavailable: 'noWayIn',
 	},
 ];

@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 
 /** What the keys of a pane on the whole screen act on. */
 export type ZoomedTarget = {
@@ -7,31 +7,31 @@ export type ZoomedTarget = {
 	readonly scroll: (step: 1 | -1) => void;
 };
 
-export const zoomedBindings: ReadonlyArray<Binding<ZoomedTarget>> = [
+export const zoomedBindings: Bindings<ZoomedTarget> = [
 	{
 		keys: ['z', 'Esc', 'q'],
 		id: 'back-to-the-list',
 		title: 'back to the list',
 		hint: 'list',
-		run: target => target.close(),
+		does: 'close',
 	},
 	{
 		keys: ['i'],
 		id: 'the-next-pane',
 		title: 'the next pane: money, events, raw',
 		hint: 'next pane',
-		run: target => target.next(),
+		does: 'next',
 	},
 	{
 		keys: ['j', 'Down', 'PgDn'],
 		id: 'further-down',
 		title: 'further down',
-		run: target => target.scroll(1),
+		does: ['scroll', 1],
 	},
 	{
 		keys: ['k', 'Up', 'PgUp'],
 		id: 'further-up',
 		title: 'further up',
-		run: target => target.scroll(-1),
+		does: ['scroll', -1],
 	},
 ];

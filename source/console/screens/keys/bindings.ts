@@ -1,7 +1,5 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
-
-type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 /** What the keys of the list of keys act on, beside those of every list. */
 export type KeysTarget = {
@@ -25,7 +23,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 		title: 'new API key, or register an SSH key',
 		hint: 'add',
 		changesService: true,
-		run: target => target.create(),
+		does: 'create',
 	},
 	{
 		keys: ['x'],
@@ -34,8 +32,8 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 		hint: 'delete',
 		isChange: true,
 		changesService: true,
-		run: target => target.remove(),
-		unavailable: target => target.noRemove(),
+		does: 'remove',
+		unavailable: 'noRemove',
 	},
 	{
 		keys: [],
@@ -43,8 +41,8 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 		title: 'reset the API key: a new value, and the old one ends; it asks',
 		isChange: true,
 		changesService: true,
-		run: target => target.reset(),
-		unavailable: target => target.noReset(),
+		does: 'reset',
+		unavailable: 'noReset',
 	},
 	{
 		keys: [],
@@ -52,23 +50,23 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 		title: 'let the SSH key enter an instance',
 		isChange: true,
 		changesService: true,
-		run: target => target.attach(),
-		unavailable: target => target.noAttach(),
+		does: 'attach',
+		unavailable: 'noAttach',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-the-public-key',
 		title: 'copy the public key, or the number of an API key',
 		hint: 'copy',
-		run: target => target.copy(),
-		unavailable: target => target.missing(),
+		does: 'copy',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 're-check-all-of-it',
 		title: 're-check all of it, and name what could not be read',
 		hint: 're-check',
-		run: target => target.refresh(),
+		does: 'refresh',
 	},
 	...movements,
 	...columnKeys,

@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {columnKeys, hinted, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
@@ -20,38 +20,38 @@ export type OfferListTarget = SavedKeys &
 
 type Target = ListTarget & OfferListTarget;
 
-const empty = ({isEmpty}: Target) => (isEmpty() ? 'there is no offer to act on' : undefined);
+const empty = ['ifEmpty', 'there is no offer to act on'] as const;
 
-const columnBindings: ReadonlyArray<Binding<Target>> = [
+const columnBindings: Bindings<Target> = [
 	{
 		keys: ['w'],
 		id: 'compact',
 		title: 'compact, normal or wide columns',
 		hint: 'columns',
-		run: target => target.nextSet(),
+		does: 'nextSet',
 	},
 	{
 		keys: ['i'],
 		id: 'change-the-pane-beside-the-list',
 		title: 'change the pane beside the list',
-		run: target => target.nextPane(),
-		unavailable: target => target.paneUnavailable(),
+		does: 'nextPane',
+		unavailable: 'paneUnavailable',
 	},
 	{
 		keys: ['W'],
 		id: 'choose-columns',
 		title: 'choose columns',
-		run: target => target.chooseColumns(),
+		does: 'chooseColumns',
 	},
 ];
 
-export const offerListBindings: ReadonlyArray<Binding<Target>> = [
+export const offerListBindings: Bindings<Target> = [
 	{
 		keys: ['Enter', 'd'],
 		id: 'open-detail',
 		title: 'open detail',
 		hint: 'detail',
-		run: target => target.open(),
+		does: 'open',
 		unavailable: empty,
 	},
 	...rentOfferKeys,
@@ -62,14 +62,14 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 		id: 'saved-searches-and-watches',
 		title: 'saved searches and watches',
 		hint: 'saved',
-		run: target => target.saved(),
+		does: 'saved',
 	},
 	{
 		keys: ['m'],
 		id: 'watch-this-search',
 		title: 'watch this search: tell when an offer is cheap enough',
 		hint: 'watch',
-		run: target => target.watch(),
+		does: 'watch',
 	},
 	...columnBindings,
 	...hinted(markKeys, {Space: 'mark'}),
@@ -78,14 +78,14 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 		id: 'compare-the-marked-offers',
 		title: 'compare the marked offers',
 		hint: 'compare',
-		run: target => target.compare(),
-		unavailable: target => target.compareUnavailable(),
+		does: 'compare',
+		unavailable: 'compareUnavailable',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-the-number-of-the-offer',
 		title: 'copy the number of the offer',
-		run: target => target.copy(),
+		does: 'copy',
 		unavailable: empty,
 	},
 	{
@@ -93,26 +93,26 @@ export const offerListBindings: ReadonlyArray<Binding<Target>> = [
 		id: 'refresh-now',
 		title: 'refresh now, and name what could not be read',
 		hint: 'refresh',
-		run: target => void target.refresh(),
+		does: 'refresh',
 	},
 	{
 		keys: ['p'],
 		id: 'pause-or-resume-refreshing',
 		title: 'pause or resume refreshing',
-		run: target => target.pause(),
+		does: 'pause',
 	},
 	{
 		keys: ['Esc'],
 		id: 'take-the-marks-away',
 		title: 'take the marks away, else one step back',
-		run: target => target.back(),
-		unavailable: target => target.backUnavailable(),
+		does: 'back',
+		unavailable: 'backUnavailable',
 	},
 ];
 
 const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'U', 'Esc']);
 
 /** The keys of a list that has no offers: those that need none. */
-export const emptyListBindings: ReadonlyArray<Binding<Target>> = offerListBindings.filter(
-	({keys: [key = '']}) => withoutOffers.has(key),
+export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({keys: [key = '']}) =>
+	withoutOffers.has(key),
 );

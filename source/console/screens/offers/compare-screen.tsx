@@ -127,7 +127,6 @@ function useTarget(
 	const state = comparisonAt(place);
 	const ids = () => comparison().offers.map(({offer}) => offer.id);
 	return {
-		count: () => ids().length,
 		pick: step => state.set(pickColumn(state.get(), ids(), step)),
 		drop: () => state.set(dropColumn(state.get(), ids())),
 		scroll(by, direction) {

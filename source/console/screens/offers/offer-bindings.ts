@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 
 /** What the keys of one offer act on. */
@@ -23,73 +23,73 @@ type Target = OfferTarget;
 /** Where it does not fit a screen there are a few lines more. */
 const PAGE = 8;
 
-export const offerBindings: ReadonlyArray<Binding<Target>> = [
+export const offerBindings: Bindings<Target> = [
 	...rentOfferKeys,
 	{
 		keys: ['='],
 		id: 'compare-with-the-marked-offers',
 		title: 'compare with the marked offers, else with equal ones',
 		hint: 'compare',
-		run: target => target.compare(),
-		unavailable: target => target.compareUnavailable(),
+		does: 'compare',
+		unavailable: 'compareUnavailable',
 	},
 	{
 		keys: ['Space'],
 		id: 'mark-this-offer',
 		title: 'mark this offer, or take the mark away',
 		hint: 'mark',
-		run: target => target.mark(),
-		unavailable: target => target.markUnavailable(),
+		does: 'mark',
+		unavailable: 'markUnavailable',
 	},
 	{
 		keys: ['m'],
 		id: 'watch-this-offer',
 		title: 'watch this offer: tell when it is cheap enough',
 		hint: 'watch',
-		run: target => target.watch(),
+		does: 'watch',
 	},
 	{
 		keys: [']'],
 		id: 'next-offer-of-the-list',
 		title: 'next offer of the list',
 		hint: 'next',
-		run: target => target.step(1),
-		unavailable: target => target.stepUnavailable(1),
+		does: ['step', 1],
+		unavailable: ['stepUnavailable', 1],
 	},
 	{
 		keys: ['['],
 		id: 'previous-offer-of-the-list',
 		title: 'previous offer of the list',
 		hint: 'previous',
-		run: target => target.step(-1),
-		unavailable: target => target.stepUnavailable(-1),
+		does: ['step', -1],
+		unavailable: ['stepUnavailable', -1],
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-its-number',
 		title: 'copy its number',
 		hint: 'copy',
-		run: target => target.copy(),
+		does: 'copy',
 	},
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: target => target.scroll(-1)},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'lines-down',
 		title: 'lines down',
-		run: target => target.scroll(PAGE),
+		does: ['scroll', PAGE],
 	},
 	{
 		keys: ['PgUp', 'Ctrl-U'],
 		id: 'lines-up',
 		title: 'lines up',
-		run: target => target.scroll(-PAGE),
+		does: ['scroll', -PAGE],
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',
 		title: 'refresh now',
 		hint: 'refresh',
-		run: target => void target.refresh(),
+		does: 'refresh',
 	},
 ];

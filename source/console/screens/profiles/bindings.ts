@@ -1,7 +1,5 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {movements, type ListTarget} from '../../list/bindings.ts';
-
-type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 /** What the keys of the list of profiles act on. */
 export type ProfilesTarget = {
@@ -25,23 +23,23 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		title: 'use this profile: everything is opened anew on its service',
 		hint: 'use',
 		isChange: true,
-		run: target => target.use(),
-		unavailable: target => target.noUse(),
+		does: 'use',
+		unavailable: 'noUse',
 	},
 	{
 		keys: ['n'],
 		id: 'new-profile',
 		title: 'new profile',
 		hint: 'new',
-		run: target => target.create(),
+		does: 'create',
 	},
 	{
 		keys: ['e'],
 		id: 'edit-the-profile',
 		title: 'edit the profile',
 		hint: 'edit',
-		run: target => target.edit(),
-		unavailable: target => target.notOwn(),
+		does: 'edit',
+		unavailable: 'notOwn',
 	},
 	{
 		keys: ['x'],
@@ -49,29 +47,29 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		title: 'remove the profile; it asks',
 		hint: 'remove',
 		isChange: true,
-		run: target => target.remove(),
-		unavailable: target => target.notOwn(),
+		does: 'remove',
+		unavailable: 'notOwn',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'test-all-of-them-by-three-harmless-reads',
 		title: 'test all of them by three harmless reads',
 		hint: 'test all',
-		run: target => target.test(),
+		does: 'test',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-its-address',
 		title: 'copy its address',
 		hint: 'copy',
-		run: target => target.copy(),
+		does: 'copy',
 	},
 	{
 		keys: ['i'],
 		id: 'where-each-setting-comes-from',
 		title: 'where each setting comes from, or the profile',
 		hint: 'sources',
-		run: target => target.sources(),
+		does: 'sources',
 	},
 	...movements,
 ];
@@ -85,6 +83,6 @@ export const profileEditBindings: Bindings<ProfileEditTarget> = [
 		keys: ['6'],
 		id: 'back-to-profiles-it-asks',
 		title: 'back to Profiles; it asks',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];

@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 
 /** What the keys of the tabs act on that may have the form among their places. */
 type TabTarget = {readonly goToTab: (index: number) => void};
@@ -12,27 +12,25 @@ export type RentFormTarget = TabTarget & {
 	readonly refresh: () => void;
 };
 
-type Bindings<Target> = ReadonlyArray<Binding<Target>>;
-
 /** The key of the tab that is shown would go to its first place, past what was typed. */
 const tabKeys: Bindings<TabTarget> = [
 	{
 		keys: ['1'],
 		id: 'go-to-offers-nothing-typed-is-lost',
 		title: 'go to Offers; nothing typed is lost',
-		run: target => target.goToTab(0),
+		does: ['goToTab', 0],
 	},
 	{
 		keys: ['2'],
 		id: 'go-to-instances-nothing-typed-is-lost',
 		title: 'go to Instances; nothing typed is lost',
-		run: target => target.goToTab(1),
+		does: ['goToTab', 1],
 	},
 	{
 		keys: ['3'],
 		id: 'go-to-templates-nothing-typed-is-lost',
 		title: 'go to Templates; nothing typed is lost',
-		run: target => target.goToTab(2),
+		does: ['goToTab', 2],
 	},
 ];
 
@@ -43,7 +41,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'pick a template',
 		hint: 'template',
 		keepsHint: true,
-		run: target => target.pickTemplate(),
+		does: 'pickTemplate',
 	},
 	{
 		keys: ['y', 'c', 'Ctrl-Y'],
@@ -51,7 +49,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'copy the request as a command',
 		hint: 'copy',
 		keepsHint: true,
-		run: target => target.copy(),
+		does: 'copy',
 	},
 	{
 		keys: ['i', 'Ctrl-O'],
@@ -59,13 +57,13 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		title: 'merge preview, checks, cost and request',
 		hint: 'preview',
 		keepsHint: true,
-		run: target => target.preview(),
+		does: 'preview',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'read-the-price-now',
 		title: 'read the price now',
-		run: target => target.refresh(),
+		does: 'refresh',
 	},
 	...tabKeys,
 ];
@@ -85,24 +83,24 @@ export const previewBindings: Bindings<PreviewTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
-		run: target => target.close(),
+		does: 'close',
 	},
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: target => target.scroll(-1)},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'further',
 		title: 'further',
 		hint: 'further',
-		run: target => target.scroll(PAGE),
+		does: ['scroll', PAGE],
 	},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: target => target.scroll(-PAGE)},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-the-request-as-a-command',
 		title: 'copy the request as a command',
 		hint: 'copy',
-		run: target => target.copy(),
+		does: 'copy',
 	},
 ];
 
@@ -115,7 +113,7 @@ export const readingBindings: Bindings<WaitTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form',
 		hint: 'back to the form',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];
 
@@ -125,7 +123,7 @@ export const sendingBindings: Bindings<WaitTarget> = [
 		keys: ['Esc', 'q'],
 		id: 'leave-what-was-sent-is-not-taken-back',
 		title: 'leave; what was sent is not taken back',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];
 
@@ -150,21 +148,21 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		id: 'back-to-the-form',
 		title: 'back to the form, as it was',
 		hint: 'back to the form',
-		run: target => target.edit(),
+		does: 'edit',
 	},
 	{
 		keys: ['Enter'],
 		id: 'show-what-was-sent-and-what-was-answered',
 		title: 'show what was sent and what was answered',
 		hint: 'the answer',
-		run: target => target.details(),
+		does: 'details',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-request-and-answer',
 		title: 'copy request and answer, without secrets',
 		hint: 'copy both',
-		run: target => target.copy(),
+		does: 'copy',
 	},
 	...tabKeys,
 ];
@@ -176,15 +174,15 @@ export const goneBindings: Bindings<OutcomeTarget> = [
 		title: 'review the next equal offer',
 		hint: 'next equal',
 		isChange: true,
-		run: target => target.takeNext(),
-		unavailable: target => target.nextUnavailable(),
+		does: 'takeNext',
+		unavailable: 'nextUnavailable',
 	},
 	{
 		keys: ['/'],
 		id: 'search-for-another-offer-esc-comes-back-to-the-form',
 		title: 'search for another offer; Esc comes back to the form',
 		hint: 'search',
-		run: target => target.search(),
+		does: 'search',
 	},
 	...outcomeKeys,
 ];
@@ -197,8 +195,8 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 		id: 'look-for-the-instance-again',
 		title: 'look for the instance again',
 		hint: 'look again',
-		run: target => target.lookAgain(),
-		unavailable: target => target.lookUnavailable(),
+		does: 'lookAgain',
+		unavailable: 'lookUnavailable',
 	},
 	...outcomeKeys,
 ];
@@ -212,6 +210,6 @@ export const openingBindings: Bindings<OpeningTarget> = [
 		id: 'try-again',
 		title: 'try again',
 		hint: 'try again',
-		run: target => target.again(),
+		does: 'again',
 	},
 ];

@@ -136,7 +136,7 @@ function PreviewPart({renting, preview, checks, size, onClose, onCopy}: Props) {
 			target={{
 				close: onClose,
 				copy: onCopy,
-				scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),
+				scroll: (by: number) => setTop(Math.max(0, Math.min(shown + by, last))),
 			}}
 		>
 			<Box height={size.rows} flexShrink={0} overflow="hidden">

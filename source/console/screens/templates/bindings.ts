@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
 
 /** What can be done with the template that is shown or has the cursor. */
@@ -12,11 +12,9 @@ export type TemplateTarget = RentKeys & {
 	readonly makeUsual: () => void;
 	/** Why there is nothing to act on; undefined where there is. */
 	readonly missing: () => string | undefined;
-	/** Why it cannot be changed: it is somebody else's. */
+	/** Why it cannot be changed: there is none, or it is somebody else's. */
 	readonly notMine: () => string | undefined;
 };
-
-type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 const actions: Bindings<TemplateTarget> = [
 	...rentTemplateKeys,
@@ -26,8 +24,8 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'new template from this one',
 		hint: 'copy',
 		changesService: true,
-		run: target => target.copyOf(),
-		unavailable: target => target.missing(),
+		does: 'copyOf',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['e'],
@@ -35,8 +33,8 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'edit the template',
 		hint: 'edit',
 		changesService: true,
-		run: target => target.edit(),
-		unavailable: target => target.missing() ?? target.notMine(),
+		does: 'edit',
+		unavailable: 'notMine',
 	},
 	{
 		keys: ['x'],
@@ -45,24 +43,24 @@ const actions: Bindings<TemplateTarget> = [
 		hint: 'delete',
 		isChange: true,
 		changesService: true,
-		run: target => target.remove(),
-		unavailable: target => target.missing() ?? target.notMine(),
+		does: 'remove',
+		unavailable: 'notMine',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-its-hash',
 		title: 'copy its hash',
 		hint: 'copy hash',
-		run: target => target.copyHash(),
-		unavailable: target => target.missing(),
+		does: 'copyHash',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['b'],
 		id: 'bookmark-it',
 		title: 'bookmark it: offers are rented with it; again: with none',
 		hint: 'usual',
-		run: target => target.makeUsual(),
-		unavailable: target => target.missing(),
+		does: 'makeUsual',
+		unavailable: 'missing',
 	},
 ];
 
@@ -75,8 +73,8 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 		id: 'view-the-template',
 		title: 'view the template',
 		hint: 'view',
-		run: target => target.open(),
-		unavailable: target => target.missing(),
+		does: 'open',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['n'],
@@ -84,7 +82,7 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 		title: 'new template',
 		hint: 'new',
 		changesService: true,
-		run: target => target.create(),
+		does: 'create',
 	},
 	...actions,
 ];
@@ -100,24 +98,24 @@ const PAGE = 10;
 const ALL = 1_000_000;
 
 export const templateBindings: Bindings<OneTemplateTarget> = [
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', run: target => target.scroll(1)},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', run: target => target.scroll(-1)},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'further',
 		title: 'further',
-		run: target => target.scroll(PAGE),
+		does: ['scroll', PAGE],
 	},
-	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', run: target => target.scroll(-PAGE)},
-	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', run: target => target.scroll(-ALL)},
-	{keys: ['G', 'End'], id: 'last-line', title: 'last line', run: target => target.scroll(ALL)},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
+	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: ['scroll', -ALL]},
+	{keys: ['G', 'End'], id: 'last-line', title: 'last line', does: ['scroll', ALL]},
 	...actions,
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',
 		title: 'refresh now',
 		hint: 'refresh',
-		run: target => target.refresh(),
+		does: 'refresh',
 	},
 ];
 
@@ -134,15 +132,15 @@ export const pickerBindings: Bindings<PickerTarget> = [
 		id: 'take-this-template',
 		title: 'take this template',
 		hint: 'take it',
-		run: target => target.pick(),
-		unavailable: target => target.missing(),
+		does: 'pick',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'go-back-without-one',
 		title: 'go back without one',
 		hint: 'back',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];
 
@@ -155,6 +153,6 @@ export const templateEditBindings: Bindings<TemplateEditTarget> = [
 		keys: ['3'],
 		id: 'back-to-templates-it-asks',
 		title: 'back to Templates; it asks',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];

@@ -1,4 +1,4 @@
-import type {Binding} from '../../bindings.ts';
+import type {Bindings} from '../../bindings.ts';
 
 /** What the keys of an environment act on. */
 export type EnvTarget = {
@@ -15,73 +15,73 @@ export type EnvTarget = {
 
 const ALL = 10_000;
 
-export const envBindings: ReadonlyArray<Binding<EnvTarget>> = [
-	{keys: ['j', 'Down', 'Tab'], id: 'down', title: 'down', run: target => target.move(1)},
-	{keys: ['k', 'Up', 'Shift-Tab'], id: 'up', title: 'up', run: target => target.move(-1)},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', run: target => target.move(-ALL)},
-	{keys: ['G', 'End'], id: 'last', title: 'last', run: target => target.move(ALL)},
+export const envBindings: Bindings<EnvTarget> = [
+	{keys: ['j', 'Down', 'Tab'], id: 'down', title: 'down', does: ['move', 1]},
+	{keys: ['k', 'Up', 'Shift-Tab'], id: 'up', title: 'up', does: ['move', -1]},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', -ALL]},
+	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', ALL]},
 	{
 		keys: ['Enter'],
 		id: 'edit-the-entry',
 		title: 'edit the entry',
 		hint: 'edit',
-		run: target => target.edit(),
-		unavailable: target => target.missing(),
+		does: 'edit',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['n'],
 		id: 'new-entry',
 		title: 'new entry: NAME=value or -p 8080:80',
 		hint: 'new',
-		run: target => target.add(),
+		does: 'add',
 	},
 	{
 		keys: ['x'],
 		id: 'remove-the-entry',
 		title: 'remove the entry',
 		hint: 'remove',
-		run: target => target.remove(),
-		unavailable: target => target.missing(),
+		does: 'remove',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['e'],
 		id: 'edit-all-as-docker-flags',
 		title: 'edit all as Docker flags',
 		hint: 'as flags',
-		run: target => target.editLine(),
+		does: 'editLine',
 	},
 	{
 		keys: ['u'],
 		id: 'all-as-it-was',
 		title: 'all as it was',
 		hint: 'undo',
-		run: target => target.restore(),
+		does: 'restore',
 	},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'back-to-the-form-with-these',
 		title: 'back to the form with these',
 		hint: 'back',
-		run: target => target.done(),
+		does: 'done',
 	},
 ];
 
 /** What the keys of an entry that is typed act on. */
 export type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 
-export const envEntryBindings: ReadonlyArray<Binding<EnvEntryTarget>> = [
+export const envEntryBindings: Bindings<EnvEntryTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'take-what-was-typed',
 		title: 'take what was typed',
 		hint: 'take it',
-		run: target => target.apply(),
+		does: 'apply',
 	},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'as it was',
-		run: target => target.cancel(),
+		does: 'cancel',
 	},
 ];

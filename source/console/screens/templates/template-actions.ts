@@ -27,6 +27,7 @@ export function templateTarget(around: Around): TemplateTarget {
 	};
 	const edit = (from: number | undefined, isCopy: boolean) =>
 		router.go({name: 'template-edit', from, isCopy});
+	const missing = () => (current() === undefined ? 'there is no template to act on' : undefined);
 	return {
 		rent: act(({hash_id: templateHash}) => router.go({name: 'rent', templateHash})),
 		rentUnavailable: () =>
@@ -37,11 +38,11 @@ export function templateTarget(around: Around): TemplateTarget {
 		remove: act(askDelete),
 		copyHash: act(template => services.copy(template.hash_id)),
 		makeUsual: act(template => say(makeUsual(services.settings, template))),
-		missing: () => (current() === undefined ? 'there is no template to act on' : undefined),
+		missing,
 		notMine() {
 			const template = current();
 			const isTheirs = template !== undefined && me !== undefined && whose(template, me) !== 'mine';
-			return isTheirs ? 'it is not yours; N makes a copy that is' : undefined;
+			return isTheirs ? 'it is not yours; N makes a copy that is' : missing();
 		},
 	};
 }

@@ -1,7 +1,5 @@
-import type {Binding} from '../../bindings.ts';
+import type {Binding, Bindings} from '../../bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
-
-type Bindings<Target> = ReadonlyArray<Binding<Target>>;
 
 /** What the keys of the list of volumes act on. */
 export type VolumesTarget = {
@@ -19,7 +17,7 @@ const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
 	id: 'refresh-now',
 	title: 'refresh now, and name what could not be read',
 	hint: 'refresh',
-	run: target => target.refresh(),
+	does: 'refresh',
 };
 
 export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
@@ -29,7 +27,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 		title: 'new volume: look for room; it asks before it costs',
 		hint: 'new',
 		changesService: true,
-		run: target => target.create(),
+		does: 'create',
 	},
 	{
 		keys: ['x'],
@@ -38,16 +36,16 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 		hint: 'delete',
 		isChange: true,
 		changesService: true,
-		run: target => target.remove(),
-		unavailable: target => target.noRemove(),
+		does: 'remove',
+		unavailable: 'noRemove',
 	},
 	{
 		keys: ['y', 'c'],
 		id: 'copy-its-number',
 		title: 'copy its number',
 		hint: 'copy',
-		run: target => target.copy(),
-		unavailable: target => target.missing(),
+		does: 'copy',
+		unavailable: 'missing',
 	},
 	refreshKeys,
 	...movements,
@@ -70,15 +68,15 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 		title: 'review a volume here; nothing is charged before y',
 		hint: 'review',
 		isChange: true,
-		run: target => target.take(),
-		unavailable: target => target.missing(),
+		does: 'take',
+		unavailable: 'missing',
 	},
 	{
 		keys: ['/'],
 		id: 'another-size-or-place',
 		title: 'another size or place',
 		hint: 'size and place',
-		run: target => target.search(),
+		does: 'search',
 	},
 	refreshKeys,
 	{
@@ -86,7 +84,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 		id: 'back-to-the-volumes',
 		title: 'back to the volumes',
 		hint: 'back',
-		run: target => target.close(),
+		does: 'close',
 	},
 	...movements,
 	...columnKeys,

@@ -1,4 +1,4 @@
-import type {Binding} from '../../../bindings.ts';
+import type {Bindings} from '../../../bindings.ts';
 
 /** What the keys of logs act on. */
 export type LogTarget = {
@@ -15,121 +15,119 @@ export type LogTarget = {
 	readonly save: () => void;
 	readonly daemon: () => void;
 	readonly read: () => void;
-	readonly isEmpty: () => boolean;
+	readonly nothingLogged: () => string | undefined;
 };
 
-const empty = ({isEmpty}: LogTarget) => (isEmpty() ? 'nothing is logged' : undefined);
-
-export const logBindings: ReadonlyArray<Binding<LogTarget>> = [
+export const logBindings: Bindings<LogTarget> = [
 	{
 		keys: ['j', 'Down'],
 		id: 'a-line-down',
 		title: 'a line down',
-		run: target => target.scroll('line', 1),
+		does: ['scroll', 'line', 1],
 	},
 	{
 		keys: ['k', 'Up'],
 		id: 'a-line-up',
 		title: 'a line up',
-		run: target => target.scroll('line', -1),
+		does: ['scroll', 'line', -1],
 	},
 	{
 		keys: ['Ctrl-D'],
 		id: 'half-a-page-down',
 		title: 'half a page down',
-		run: target => target.scroll('half', 1),
+		does: ['scroll', 'half', 1],
 	},
 	{
 		keys: ['Ctrl-U'],
 		id: 'half-a-page-up',
 		title: 'half a page up',
-		run: target => target.scroll('half', -1),
+		does: ['scroll', 'half', -1],
 	},
 	{
 		keys: ['PgDn', 'Ctrl-F'],
 		id: 'a-page-down',
 		title: 'a page down',
-		run: target => target.scroll('page', 1),
+		does: ['scroll', 'page', 1],
 	},
-	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', run: target => target.scroll('page', -1)},
-	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', run: target => target.first()},
+	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['scroll', 'page', -1]},
+	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: 'first'},
 	{
 		keys: ['G', 'End'],
 		id: 'to-the-end',
 		title: 'to the end, and follow it',
 		hint: 'end',
-		run: target => target.follow(),
+		does: 'follow',
 	},
-	{keys: ['/'], id: 'search', title: 'search', hint: 'search', run: target => target.find()},
+	{keys: ['/'], id: 'search', title: 'search', hint: 'search', does: 'find'},
 	{
 		keys: ['Tab'],
 		id: 'next-line-that-was-searched-for',
 		title: 'next line that was searched for',
 		hint: 'next',
-		run: target => target.hit(1),
-		unavailable: target => target.nothingFound(),
+		does: ['hit', 1],
+		unavailable: 'nothingFound',
 	},
 	{
 		keys: ['Shift-Tab'],
 		id: 'the-one-before',
 		title: 'the one before',
-		run: target => target.hit(-1),
-		unavailable: target => target.nothingFound(),
+		does: ['hit', -1],
+		unavailable: 'nothingFound',
 	},
 	{
 		keys: ['w'],
 		id: 'break-long-lines',
 		title: 'break long lines, or cut them',
 		hint: 'wrap',
-		run: target => target.wrap(),
+		does: 'wrap',
 	},
 	{
 		keys: ['y'],
 		id: 'copy-the-line-that-was-found',
 		title: 'copy the line that was found, else the last one in view',
 		hint: 'copy',
-		run: target => target.copyLine(),
-		unavailable: empty,
+		does: 'copyLine',
+		unavailable: 'nothingLogged',
 	},
 	{
 		keys: ['Ctrl-E'],
 		id: 'open-them-in-pager',
 		title: 'open them in $PAGER',
 		hint: 'pager',
-		run: target => target.openOutside(),
-		unavailable: empty,
+		does: 'openOutside',
+		unavailable: 'nothingLogged',
 	},
 	{
 		keys: [],
 		id: 'save-the-logs-to-a-file',
 		title: 'save the logs to a file',
-		run: target => target.save(),
-		unavailable: empty,
+		does: 'save',
+		unavailable: 'nothingLogged',
 	},
 	{
 		keys: [],
 		id: 'logs-of-the-container',
 		title: 'logs of the container, or of the machine about it',
-		run: target => target.daemon(),
+		does: 'daemon',
 	},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'read-them-now',
 		title: 'read them now',
-		run: target => target.read(),
+		does: 'read',
 	},
 ];
 
 /** What the keys of the search act on while it is typed. */
 export type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 
-export const findBindings: ReadonlyArray<Binding<FindTarget>> = [
-	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
+export const findBindings: Bindings<FindTarget> = [
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'no-search',
 		title: 'no search',
 		hint: 'leave',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];

@@ -64,7 +64,7 @@ export function logTarget({id, logs, room, services, say, tail, save}: Options):
 			tail.again();
 		},
 		read: () => tail.again(),
-		isEmpty: () => logs.get().lines.length === 0,
+		nothingLogged: () => (logs.get().lines.length === 0 ? 'nothing is logged' : undefined),
 	};
 }
 

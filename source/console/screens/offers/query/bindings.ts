@@ -1,4 +1,4 @@
-import type {Binding, BindingSet} from '../../../bindings.ts';
+import type {BindingSet, Binding, Bindings} from '../../../bindings.ts';
 
 /** What the keys of the query line act on. */
 export type QueryTarget = {
@@ -15,80 +15,80 @@ export type QueryTarget = {
 	readonly back: () => void;
 };
 
-export const queryBindings: ReadonlyArray<Binding<QueryTarget>> = [
-	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
+export const queryBindings: Bindings<QueryTarget> = [
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'leave',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 	{
 		keys: ['Tab'],
 		id: 'complete-the-word',
 		title: 'complete the word, then the next candidate',
 		hint: 'complete',
-		run: target => target.complete(1),
+		does: ['complete', 1],
 	},
 	{
 		keys: ['Shift-Tab'],
 		id: 'the-candidate-before',
 		title: 'the candidate before',
-		run: target => target.complete(-1),
+		does: ['complete', -1],
 	},
 	{
 		keys: ['Up'],
 		id: 'the-search-before',
 		title: 'the search before',
 		hint: 'earlier',
-		run: target => target.recall(1),
+		does: ['recall', 1],
 	},
 	{
 		keys: ['Down'],
 		id: 'the-search-after',
 		title: 'the search after, then words to choose by a letter',
 		hint: 'choose',
-		run: target => target.down(),
+		does: 'down',
 	},
 ];
 
 /** The keys while one of the chips is chosen. */
-export const chipsBindings: ReadonlyArray<Binding<QueryTarget>> = [
+export const chipsBindings: Bindings<QueryTarget> = [
 	{
 		keys: ['x'],
 		id: 'leave-this-word-out',
 		title: 'leave this word out',
 		hint: 'leave out',
-		run: target => target.remove(),
+		does: 'remove',
 	},
 	{
 		keys: ['Left', '<'],
 		id: 'the-word-before',
 		title: 'the word before',
-		run: target => target.move(-1),
+		does: ['move', -1],
 	},
 	{
 		keys: ['Right', '>'],
 		id: 'the-next-word',
 		title: 'the next word',
 		hint: 'next',
-		run: target => target.move(1),
+		does: ['move', 1],
 	},
 	{
 		keys: ['Up', 'k'],
 		id: 'back-to-the-text',
 		title: 'back to the text',
 		hint: 'text',
-		run: target => target.back(),
+		does: 'back',
 	},
-	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', run: target => target.apply()},
+	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',
 		title: 'leave it as it was',
 		hint: 'leave',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];
 
@@ -99,21 +99,21 @@ export type RequestTarget = {
 	readonly page: (step: 1 | -1) => void;
 };
 
-export const requestBindings: ReadonlyArray<Binding<RequestTarget>> = [
+export const requestBindings: Bindings<RequestTarget> = [
 	{
 		keys: ['Esc', 'q', 'J', 'Ctrl-C'],
 		id: 'close-it',
 		title: 'close it',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
-	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', run: target => target.copy()},
-	{keys: ['Down', 'j', 'PgDn'], id: 'next-page', title: 'next page', run: target => target.page(1)},
+	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
+	{keys: ['Down', 'j', 'PgDn'], id: 'next-page', title: 'next page', does: ['page', 1]},
 	{
 		keys: ['Up', 'k', 'PgUp'],
 		id: 'previous-page',
 		title: 'previous page',
-		run: target => target.page(-1),
+		does: ['page', -1],
 	},
 ];
 
@@ -122,31 +122,28 @@ export type WhyZeroTarget = {
 	readonly leaveOut: (row: number) => void;
 	readonly move: (step: 1 | -1) => void;
 	readonly choose: () => void;
-	readonly rows: () => number;
+	readonly noRow: (row: number) => string | undefined;
 };
 
-const noRow = (row: number) => (target: WhyZeroTarget) =>
-	row < target.rows() ? undefined : `there is no ${row + 1} in the list`;
-
 /** While the list of words is shown its digits are its own: they do not lead to other tabs. */
-export const whyZeroBindings: ReadonlyArray<Binding<WhyZeroTarget>> = [
+export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	...[0, 1, 2, 3, 4].map((row): Binding<WhyZeroTarget> => ({
 		keys: [String(row + 1)],
 		id: `leave-out-number-${row + 1}-of-the-list`,
 		title: `leave out number ${row + 1} of the list`,
 		...(row === 0 && {hint: 'leave out'}),
-		run: target => target.leaveOut(row),
-		unavailable: noRow(row),
+		does: ['leaveOut', row],
+		unavailable: ['noRow', row],
 	})),
 	{
 		keys: ['Enter', 'd'],
 		id: 'leave-out-what-is-chosen',
 		title: 'leave out what is chosen',
-		run: target => target.choose(),
-		unavailable: noRow(0),
+		does: 'choose',
+		unavailable: ['noRow', 0],
 	},
-	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.move(1)},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.move(-1)},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
 ];
 
 /** What the keys of the closed query line act on. */
@@ -156,36 +153,36 @@ export type FilterTarget = {
 	readonly clear: () => void;
 };
 
-export const filterBindings: ReadonlyArray<Binding<FilterTarget>> = [
+export const filterBindings: Bindings<FilterTarget> = [
 	{
 		keys: ['/'],
 		id: 'filter',
 		title: 'filter: say what is wanted',
 		hint: 'filter',
-		run: target => target.open(),
+		does: 'open',
 	},
 	{
 		keys: ['J'],
 		id: 'the-request-as-it-was-sent',
 		title: 'the request as it was sent (JSON)',
-		run: target => target.showRequest(),
+		does: 'showRequest',
 	},
 ];
 
 /** With words in force, Esc takes them away before it does anything else. */
-export const wordsBindings: ReadonlyArray<Binding<FilterTarget>> = [
+export const wordsBindings: Bindings<FilterTarget> = [
 	...filterBindings,
 	{
 		keys: ['Esc'],
 		id: 'clear-the-filter',
 		title: 'clear the filter',
 		hint: 'clear filter',
-		run: target => target.clear(),
+		does: 'clear',
 	},
 ];
 
 /** All of them, under the names that help shows. */
-export const querySets: ReadonlyArray<BindingSet<never>> = [
+export const querySets: readonly BindingSet[] = [
 	{id: 'filter', title: 'Filter', bindings: wordsBindings},
 	{id: 'query-line', title: 'Query line', bindings: queryBindings},
 	{id: 'words', title: 'Words', bindings: chipsBindings},

@@ -8,6 +8,7 @@ import type {Seen} from '../../../../renter/offers/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-search.ts';
 import type {Offer} from '../../../../contract/offers.ts';
+import {act} from '../../../bindings.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../router.ts';
@@ -134,7 +135,7 @@ function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boole
 	const bindings = now.chip === undefined ? queryBindings : chipsBindings;
 	const binding = bindings.find(({keys}) => keys.includes(key));
 	if (binding !== undefined) {
-		binding.run(target);
+		act(binding, target);
 		return true;
 	}
 	const takes = now.chip === undefined ? typeKey : chooseFacet;

@@ -105,7 +105,8 @@ function Explained({place, about, size: {columns, rows}}: ExplainedProps) {
 		leaveOut,
 		choose: () => leaveOut(chosen),
 		move: (step: 1 | -1) => setChosen(Math.max(0, Math.min(chosen + step, findings.length - 1))),
-		rows: () => findings.length,
+		noRow: (row: number) =>
+			row < findings.length ? undefined : `there is no ${row + 1} in the list`,
 	};
 	const lines = whyZeroLines(about.why, {...about, theme, width: columns, chosen});
 	return (

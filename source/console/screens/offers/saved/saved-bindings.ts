@@ -1,4 +1,4 @@
-import type {Binding} from '../../../bindings.ts';
+import type {Bindings} from '../../../bindings.ts';
 
 /** What the keys of the list of saved searches and watches act on. */
 export type SavedTarget = {
@@ -8,49 +8,45 @@ export type SavedTarget = {
 	readonly watch: () => void;
 	readonly remove: () => void;
 	readonly close: () => void;
-	readonly isEmpty: () => boolean;
+	readonly nothingSaved: () => string | undefined;
 };
 
-type Target = SavedTarget;
-
-const empty = ({isEmpty}: Target) => (isEmpty() ? 'nothing is saved yet' : undefined);
-
-export const savedBindings: ReadonlyArray<Binding<Target>> = [
+export const savedBindings: Bindings<SavedTarget> = [
 	{
 		keys: ['Enter'],
 		id: 'search-with-these-words',
 		title: 'search with these words',
 		hint: 'search',
-		run: target => target.apply(),
-		unavailable: empty,
+		does: 'apply',
+		unavailable: 'nothingSaved',
 	},
-	{keys: ['j', 'Down'], id: 'down', title: 'down', run: target => target.move(1)},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', run: target => target.move(-1)},
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
 	{
 		keys: ['g', 'Home'],
 		id: 'first',
 		title: 'first',
-		run: target => target.move(Number.NEGATIVE_INFINITY),
+		does: ['move', Number.NEGATIVE_INFINITY],
 	},
 	{
 		keys: ['G', 'End'],
 		id: 'last',
 		title: 'last',
-		run: target => target.move(Number.POSITIVE_INFINITY),
+		does: ['move', Number.POSITIVE_INFINITY],
 	},
 	{
 		keys: ['n'],
 		id: 'save-the-present-words-under-a-name',
 		title: 'save the present words under a name',
 		hint: 'save',
-		run: target => target.saveNew(),
+		does: 'saveNew',
 	},
 	{
 		keys: ['m'],
 		id: 'watch-the-present-words-for-a-price',
 		title: 'watch the present words for a price',
 		hint: 'watch',
-		run: target => target.watch(),
+		does: 'watch',
 	},
 	{
 		keys: ['x'],
@@ -58,28 +54,28 @@ export const savedBindings: ReadonlyArray<Binding<Target>> = [
 		title: 'remove it from the list',
 		hint: 'remove',
 		isChange: true,
-		run: target => target.remove(),
-		unavailable: empty,
+		does: 'remove',
+		unavailable: 'nothingSaved',
 	},
 	{
 		keys: ['Esc', 'q', 'b'],
 		id: 'close-the-list',
 		title: 'close the list',
 		hint: 'close',
-		run: target => target.close(),
+		does: 'close',
 	},
 ];
 
 /** What the keys of the line act on, in which a name or a price is typed. */
 export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
 
-export const entryBindings: ReadonlyArray<Binding<EntryTarget>> = [
-	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', run: target => target.accept()},
+export const entryBindings: Bindings<EntryTarget> = [
+	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it',
 		title: 'leave it',
 		hint: 'leave',
-		run: target => target.leave(),
+		does: 'leave',
 	},
 ];

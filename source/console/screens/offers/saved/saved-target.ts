@@ -64,7 +64,7 @@ export function savedTarget({view, settings, words, ask, say}: SavedOptions): Sa
 			say({text: `${what} is removed. Its words were: ${wordsOf(item)}`, isError: false});
 		},
 		close: () => view.set(undefined),
-		isEmpty: () => items().length === 0,
+		nothingSaved: () => (items().length === 0 ? 'nothing is saved yet' : undefined),
 	};
 }
 
