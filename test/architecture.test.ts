@@ -62,10 +62,11 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'ink',
 	],
 	'console/queries': [
-		...consoleFiles('queries', 'list/unreadable', 'theme'),
+		...consoleFiles('queries', 'list/unreadable', 'services', 'theme'),
 		'contract',
 		'client',
 		'renter',
+		'react',
 		'@tanstack/react-query',
 	],
 	'console/screens': [

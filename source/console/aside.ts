@@ -26,14 +26,17 @@ export type AsideOptions = {
 	/** Runs the program once the terminal is free for it. */
 	readonly run: Aside;
 	readonly redraw: () => void;
+	/** Told while nobody sees the screen. @default nobody */
+	readonly hide?: (isHidden: boolean) => void;
 };
 
-export function createAside({terminal, run, redraw}: AsideOptions): Aside {
+export function createAside({terminal, run, redraw, hide}: AsideOptions): Aside {
 	return async command => {
 		if (terminal.isLent()) {
 			return {kind: 'notStarted', reason: 'another program has this terminal'};
 		}
-		const ended = await terminal.lend(() => run(command));
+		hide?.(true);
+		const ended = await terminal.lend(() => run(command)).finally(() => hide?.(false));
 		redraw();
 		return ended;
 	};

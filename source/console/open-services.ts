@@ -11,6 +11,7 @@ import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
 import {createNextChange} from '../renter/fleet/next-change.ts';
 import {createOrderChecks} from '../renter/orders/order-checks.ts';
+import {createPolling} from '../renter/polling.ts';
 import {realTimers} from '../renter/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from '../renter/offers/host-history.ts';
@@ -36,7 +37,7 @@ export function openServices(given: Given): Services {
 	const {terminal, settings, environment, run, now, fillTmux} = options;
 	const say = shell.message.set;
 	const leaving = createLeaving({...shell, now});
-	const timers = {now: () => now().getTime(), after: options.after ?? realTimers.after};
+	const {timers, polling} = openPolling(options, shell);
 	const notify = createNotify({
 		choice: () => settings.get().notify,
 		send: terminal.send,
@@ -49,7 +50,7 @@ export function openServices(given: Given): Services {
 	const client = settlingFirst(given.client, settle);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
-	const fleet = createFleet({client, limits, timers, memory: options.fleetMemory});
+	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
 	const orders = createOrderChecks({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
 	const ssh = createSsh({
@@ -70,6 +71,7 @@ export function openServices(given: Given): Services {
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		now,
 		timers,
+		polling,
 		linkMs,
 		typeToInk: shell.typeToInk,
 		environment,
@@ -80,15 +82,28 @@ export function openServices(given: Given): Services {
 			service: options.service.name,
 			moment: () => ({nowMs: now().getTime(), linkMs: linkMs()}),
 		}),
-		aside: createAside({terminal, run, redraw: painter.redraw}),
+		aside: createAside({terminal, run, redraw: painter.redraw, hide: polling.hide}),
 		notify,
 		armed: createArmed(),
 		orders,
 		nextChange: createNextChange(fleet, notify),
 		keepKey: options.keepKey ?? cannotKeep,
 		ssh,
-		watching: createWatching({client, settings, notify, timers}),
+		watching: createWatching({client, settings, notify, timers, polling}),
 	};
+}
+
+/** Time, and what asks again and again: at once where it waits for a service that answers anybody. */
+function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: Shell) {
+	const timers = {now: () => now().getTime(), after};
+	const polling = createPolling(timers);
+	let {answeredAt} = pulse.get();
+	pulse.subscribe(() => {
+		if (pulse.get().answeredAt === answeredAt) return;
+		({answeredAt} = pulse.get());
+		polling.online();
+	});
+	return {timers, polling};
 }
 
 /** The user's own folder, as a shell knows it. */

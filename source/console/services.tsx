@@ -8,6 +8,7 @@ import type {Armed} from '../renter/fleet/armed.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
 import type {NextChange} from '../renter/fleet/next-change.ts';
 import type {OrderChecks} from '../renter/orders/order-checks.ts';
+import type {Polling} from '../renter/polling.ts';
 import type {Timers} from '../renter/timers.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
@@ -37,6 +38,8 @@ export type Services = {
 	readonly now: () => Date;
 	/** The same time for what is to happen later. */
 	readonly timers: Timers;
+	/** What asks again and again. */
+	readonly polling: Polling;
 	/** How long the user's terminal takes to answer, where that has been measured. */
 	readonly linkMs: () => number | undefined;
 	/** Hands a key to an input component of Ink's that has the keyboard. */

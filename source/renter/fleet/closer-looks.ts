@@ -1,65 +1,53 @@
 /** Looks at one instance between two lists: the one that boots under the cursor. */
-import type {FleetRow} from './fleet-state.ts';
+import type {Poller, Polling} from '../polling.ts';
 import type {Timers} from '../timers.ts';
+import type {FleetRow} from './fleet-state.ts';
 
 const EVERY_MS = 3000;
 
 type Options = {
 	readonly timers: Timers;
+	readonly polling: Polling;
 	readonly rows: () => readonly FleetRow[];
-	/** Whether somebody watches. */
+	/** True while somebody watches. */
 	readonly isWanted: () => boolean;
 	readonly show: (id: number) => Promise<void>;
 };
 
-export function createCloserLooks({timers, rows, isWanted, show}: Options) {
-	let followed: number | undefined;
-	let cancel: (() => void) | undefined;
-	let isLooking = false;
-	let isClosed = false;
+export type CloserLooks = Pick<Poller, 'plan' | 'close'> & {
+	readonly follow: (id: number | undefined) => void;
+};
 
-	/** The instance that is worth a look; undefined for none. */
+export function createCloserLooks(options: Options): CloserLooks {
+	const {timers, polling, rows, isWanted, show} = options;
+	let followed: number | undefined;
+	/** The moment since which an instance is worth a look; undefined while none is. */
+	let since: number | undefined;
+
 	function due(): number | undefined {
 		const row = rows().find(({instance: {id}}) => id === followed);
 		const isBooting = row !== undefined && booting.has(row.instance.actual_status ?? null);
 		return isBooting && isWanted() ? followed : undefined;
 	}
 
-	function plan(): void {
-		if (isClosed || isLooking) return;
-		if (due() === undefined) {
-			cancel?.();
-			cancel = undefined;
-			return;
-		}
-		cancel ??= timers.after(EVERY_MS, () => void look());
-	}
-
-	async function look(): Promise<void> {
-		cancel = undefined;
-		const id = due();
-		if (id === undefined) return;
-		isLooking = true;
-		try {
-			await show(id);
-		} catch {
+	const poller = polling.start({
+		dueAt(lastAt) {
+			since = due() === undefined ? undefined : (since ?? timers.now());
+			return since === undefined ? undefined : Math.max(lastAt, since) + EVERY_MS;
+		},
+		async ask() {
+			const id = due();
 			// What goes wrong here goes wrong with the next list too, and is said there.
-		} finally {
-			isLooking = false;
-			plan();
-		}
-	}
-
+			if (id !== undefined) await show(id);
+		},
+	});
 	return {
-		plan,
-		follow(id: number | undefined) {
+		plan: poller.plan,
+		follow(id) {
 			followed = id;
-			plan();
+			poller.plan();
 		},
-		close() {
-			isClosed = true;
-			cancel?.();
-		},
+		close: poller.close,
 	};
 }
 

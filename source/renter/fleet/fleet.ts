@@ -1,5 +1,6 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
 import {createStore, type Store} from '../store.ts';
+import {createPolling, type Polling} from '../polling.ts';
 import {createCloserLooks} from './closer-looks.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -43,33 +44,35 @@ function slowed(everyMs: number, slowness: number): number {
 	return Math.min(everyMs * slowness, SLOWEST_MS);
 }
 
-export function createFleet(options: AskingOptions): Fleet {
-	const {timers} = options;
+/** Alone, it polls by a loop of its own. */
+export function createFleet(options: AskingOptions & {readonly polling?: Polling}): Fleet {
+	const {timers, polling = createPolling(timers)} = options;
 	const state = createStore<FleetState>(unseenFleet);
 	const ending = new AbortController();
 	const asking = createAsking(options, state, ending.signal);
-	const attention = createAttention(timers);
-	const closer = createCloserLooks({
-		timers,
-		rows: () => state.get().rows,
-		isWanted: () => attention.isWatched() && !state.get().isPaused,
-		show: async id => asking.one(id),
-	});
-	const looks = createLooks({
-		timers,
-		look: async () => asking.all(),
-		everyMs: () =>
-			state.get().isPaused ? undefined : slowed(attention.everyMs(), state.get().slowness),
+	const attention = createAttention(timers, polling.isHidden);
+	const looks = polling.start({
+		ask: async () => asking.all(),
+		dueAt(lastAt) {
+			const {isPaused, slowness} = state.get();
+			return isPaused ? undefined : lastAt + slowed(attention.everyMs(), slowness);
+		},
 		onPlan(everyMs) {
 			if (everyMs !== state.get().everyMs) state.set({...state.get(), everyMs});
 		},
+	});
+	const closer = createCloserLooks({
+		timers,
+		polling,
+		rows: () => state.get().rows,
+		isWanted: () => attention.isWatched() && !state.get().isPaused,
+		show: async id => asking.one(id),
 	});
 	function plan(): void {
 		looks.plan();
 		closer.plan();
 	}
 
-	plan();
 	return {
 		state,
 		watch() {
@@ -124,13 +127,14 @@ function notes(
 }
 
 /** Whether somebody looks, and how often looking is worth it. */
-function createAttention({now}: Timers) {
+function createAttention({now}: Timers, isHidden: () => boolean) {
 	let watchers = 0;
 	let touchedAt = now();
 	const isAway = () => now() - touchedAt >= AWAY_MS;
+	const isWatched = () => watchers > 0 && !isHidden();
 	return {
-		isWatched: () => watchers > 0,
-		everyMs: () => (watchers > 0 && !isAway() ? OFTEN_MS : SELDOM_MS),
+		isWatched,
+		everyMs: () => (isWatched() && !isAway() ? OFTEN_MS : SELDOM_MS),
 		watch() {
 			watchers += 1;
 			return () => {
@@ -142,59 +146,6 @@ function createAttention({now}: Timers) {
 			const wasAway = isAway();
 			touchedAt = now();
 			return wasAway;
-		},
-	};
-}
-
-type LookOptions = {
-	readonly timers: Timers;
-	readonly look: () => Promise<void>;
-	/** How long from one look to the next; undefined for none. */
-	readonly everyMs: () => number | undefined;
-	readonly onPlan: (everyMs: number) => void;
-};
-
-/** Looks again and again, one look at a time. */
-function createLooks({timers, look, everyMs, onPlan}: LookOptions) {
-	let lookedAt = Number.NEGATIVE_INFINITY;
-	let cancel: (() => void) | undefined;
-	let looking: Promise<void> | undefined;
-	let isClosed = false;
-
-	function plan(): void {
-		cancel?.();
-		cancel = undefined;
-		const every = everyMs();
-		if (every === undefined || isClosed || looking !== undefined) return;
-		onPlan(every);
-		cancel = timers.after(Math.max(0, lookedAt + every - timers.now()), () => {
-			// What went wrong is in the state of the fleet.
-			now().catch(() => undefined);
-		});
-	}
-
-	/** Who asks while a look is under way gets what that one finds. */
-	async function now(): Promise<void> {
-		looking ??= lookOnce();
-		return looking;
-	}
-
-	async function lookOnce(): Promise<void> {
-		lookedAt = timers.now();
-		try {
-			await look();
-		} finally {
-			looking = undefined;
-			plan();
-		}
-	}
-
-	return {
-		plan,
-		now,
-		close() {
-			isClosed = true;
-			cancel?.();
 		},
 	};
 }

@@ -37,9 +37,9 @@ export function watchKey({words, below}: PriceWatch): string {
 	return JSON.stringify([words, below]);
 }
 
-/** Milliseconds until a watch is to be asked again; nothing at all before its first time. */
-export function dueIn({askedAt}: WatchState, now: number): number {
-	return askedAt === undefined ? 0 : Math.max(0, askedAt.getTime() + WATCH_MS - now);
+/** The moment at which a watch is to be asked again, in milliseconds since 1970; 0 before its first time. */
+export function dueAt({askedAt}: WatchState): number {
+	return askedAt === undefined ? 0 : askedAt.getTime() + WATCH_MS;
 }
 
 /** Traffic changes the order somewhat, so it is more than the few that can be hits. */

@@ -3,13 +3,14 @@ import {messageOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Job} from '../../contract/offer-cost.ts';
 import type {PriceWatch, SettingsStore} from '../settings/default-settings.ts';
+import type {Polling} from '../polling.ts';
 import type {Timers} from '../timers.ts';
 import type {Notify} from '../notify.ts';
 import {jobOf} from './job.ts';
 import {createStore, type Store} from '../store.ts';
 import {searchOffers} from './tested-here.ts';
 import {
-	dueIn,
+	dueAt,
 	hitSentence,
 	look,
 	searchOfWatch,
@@ -32,36 +33,27 @@ type Options = {
 	readonly settings: SettingsStore;
 	readonly notify: Notify;
 	readonly timers: Timers;
+	readonly polling: Polling;
 };
 
 /** After the start there is more urgent work. */
 const START_MS = 3000;
 
-export function createWatching({client, settings, notify, timers}: Options): Watching {
+export function createWatching({client, settings, notify, timers, polling}: Options): Watching {
 	const states = createStore<ReadonlyMap<string, WatchState>>(new Map());
 	const stop = new AbortController();
 	const counter = countHits(notify);
-	let cancel: (() => void) | undefined;
-	let isAsking = false;
+	let notBefore = timers.now() + START_MS;
 
 	const watches = () => settings.get().watches;
 	const stateOf = (watch: PriceWatch) => states.get().get(watchKey(watch)) ?? unwatched;
 	const isWatched = (watch: PriceWatch) =>
 		watches().some(other => watchKey(other) === watchKey(watch));
 
-	function schedule(least = 0): void {
-		cancel?.();
-		cancel = undefined;
-		if (isAsking || stop.signal.aborted || watches().length === 0) return;
-		const waits = watches().map(watch => dueIn(stateOf(watch), timers.now()));
-		cancel = timers.after(Math.max(least, Math.min(...waits)), () => void askDue());
-	}
-
 	/** One after the other: watching must not hold up what somebody waits for. */
 	async function askDue(): Promise<void> {
-		isAsking = true;
 		for (const watch of watches()) {
-			if (dueIn(stateOf(watch), timers.now()) > 0 || !isWatched(watch)) continue;
+			if (dueAt(stateOf(watch)) > timers.now() || !isWatched(watch)) continue;
 			const asking = {client, job: jobOf(settings.get()), timers, signal: stop.signal};
 			const {state, hits} = await ask(watch, stateOf(watch), asking);
 			if (stop.signal.aborted) return;
@@ -69,23 +61,28 @@ export function createWatching({client, settings, notify, timers}: Options): Wat
 			states.set(new Map([...states.get(), [watchKey(watch), state]]));
 			counter.tell(watch, hits);
 		}
-		isAsking = false;
-		schedule();
 	}
 
+	const poller = polling.start({
+		ask: askDue,
+		dueAt() {
+			const moments = watches().map(watch => dueAt(stateOf(watch)));
+			return moments.length === 0 ? undefined : Math.max(notBefore, Math.min(...moments));
+		},
+	});
 	let known = watches();
 	const unsubscribe = settings.subscribe(() => {
 		if (watches() === known) return;
 		known = watches();
-		schedule();
+		notBefore = timers.now();
+		poller.plan();
 	});
-	schedule(START_MS);
 	return {
 		states,
 		seen: counter.seen,
 		close() {
 			stop.abort();
-			cancel?.();
+			poller.close();
 			unsubscribe();
 		},
 	};

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Offer} from '../../../source/contract/offers.ts';
 import {
-	dueIn,
+	dueAt,
 	hitSentence,
 	look,
 	searchOfWatch,
@@ -37,10 +37,9 @@ test('the price is that of the whole job: expected traffic makes a cheap offer m
 });
 
 test('a watch is asked at once, and then every two minutes', () => {
-	expect(dueIn(unwatched, now.getTime())).toBe(0);
+	expect(dueAt(unwatched)).toBe(0);
 	const asked = {...unwatched, askedAt: now};
-	expect(dueIn(asked, now.getTime() + 1000)).toBe(119_000);
-	expect(dueIn(asked, now.getTime() + 500_000)).toBe(0);
+	expect(dueAt(asked)).toBe(now.getTime() + 120_000);
 });
 
 test('what is said about hits names the cheapest, and nothing in it commands the terminal', () => {

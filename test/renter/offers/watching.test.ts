@@ -6,6 +6,8 @@ import {createNotify} from '../../../source/console/notify.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {watchKey} from '../../../source/renter/offers/watches.ts';
 import {createWatching} from '../../../source/renter/offers/watching.ts';
+import {createPolling} from '../../../source/renter/polling.ts';
+import type {Timers} from '../../../source/renter/timers.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 
@@ -19,6 +21,10 @@ async function openWatching(...watches: readonly PriceWatch[]) {
 	const titles: string[] = [];
 	const sent: string[] = [];
 	const said: string[] = [];
+	const timers: Timers = {
+		now: () => scheduler.now() * 1000,
+		after: (ms, run) => scheduler.after(ms / 1000, run),
+	};
 	const watching = createWatching({
 		client: async () => client,
 		settings,
@@ -28,10 +34,8 @@ async function openWatching(...watches: readonly PriceWatch[]) {
 			setTitle: title => titles.push(title),
 			say: text => said.push(text),
 		}),
-		timers: {
-			now: () => scheduler.now() * 1000,
-			after: (ms, run) => scheduler.after(ms / 1000, run),
-		},
+		timers,
+		polling: createPolling(timers),
 	});
 	const asked = () => answers;
 	return {

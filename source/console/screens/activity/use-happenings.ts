@@ -1,7 +1,8 @@
 import {errorOf} from '../../../contract/thrown.ts';
-import {useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState, useSyncExternalStore} from 'react';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
+import {usePoll} from '../../queries/use-poll.ts';
 import {happeningsOf, type Happening} from '../../../renter/happenings.ts';
 
 const EVERY_MS = 5000;
@@ -15,40 +16,30 @@ export type Happenings = {
 
 /** All that happened: the journal is read again and again, for other programs write to it, too. */
 export function useHappenings(): Happenings {
-	const {client, timers, fleet} = useServices();
+	const {client, fleet} = useServices();
 	const [{entries, error}, setRead] = useState<{
 		readonly entries?: readonly JournalEntry[];
 		readonly error?: Error | undefined;
 	}>({});
 	const events = useSyncExternalStore(fleet.state.subscribe, () => fleet.state.get().events);
-	const again = useRef<() => void>(() => undefined);
-	useEffect(() => {
-		let isOver = false;
-		let cancel: (() => void) | undefined;
-		async function read(): Promise<void> {
-			cancel?.();
+	const refresh = usePoll(
+		async () => {
 			try {
 				const found = await (await client()).journal.read();
 				// What has not changed is not drawn anew.
-				if (!isOver) setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
+				setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
 			} catch (cause) {
 				const failure = errorOf(cause);
-				if (!isOver) setRead(last => ({...last, error: failure}));
+				setRead(last => ({...last, error: failure}));
 			}
-			if (!isOver) cancel = timers.after(EVERY_MS, () => void read());
-		}
-		again.current = () => void read();
-		void read();
-		return () => {
-			isOver = true;
-			cancel?.();
-		};
-	}, [client, timers]);
+		},
+		{everyMs: EVERY_MS},
+	);
 	const all = useMemo(
 		() => (entries === undefined ? undefined : happeningsOf(entries, events)),
 		[entries, events],
 	);
-	return {all, error, refresh: () => again.current()};
+	return {all, error, refresh};
 }
 
 function isSame(

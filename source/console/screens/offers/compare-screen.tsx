@@ -10,6 +10,7 @@ import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
 import type {Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
+import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import {comparedOffer, type Compared} from './compared.ts';
 import {
@@ -77,10 +78,11 @@ function useComparison({place, router, size, ids}: Props) {
 	// The disk that the answer was priced for: while the job is edited, its disk is another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
 	const terms = {diskGb: pricedGb, pricing: pricingBehind(router.stack.get())};
-	const {data, refetch} = useQuery({
-		...offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
-		refetchInterval: REFRESH_MS,
-	});
+	const {data, refetch} = useQuery(
+		offersQuery(client, searchForOffers(ids, terms), jobOf(settings.get())),
+	);
+	const again = async () => refetch({throwOnError: true, cancelRefetch: false});
+	usePoll(again, {everyMs: REFRESH_MS, firstMs: REFRESH_MS});
 	const state = comparisonAt(place);
 	useLayoutEffect(() => {
 		// The first answer is what later ones are shown beside.

@@ -8,6 +8,7 @@ import {count} from '../../../renter/format.ts';
 import {isFromLastTime, offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
+import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/tested-here.ts';
 import type {OfferColumn} from './columns.ts';
 import type {OfferList} from './list.ts';
@@ -54,7 +55,12 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 	const query = useQuery({
 		...offersQuery(client, search, job),
 		placeholderData: keepPreviousData,
-		refetchInterval: isStill || isCovered ? false : REFRESH_MS,
+	});
+	usePoll(async () => query.refetch({throwOnError: true, cancelRefetch: false}), {
+		everyMs: REFRESH_MS,
+		firstMs: REFRESH_MS,
+		isPaused: isStill || isCovered,
+		about: JSON.stringify(search),
 	});
 	const {data: found, isPlaceholderData, dataUpdatedAt: at} = query;
 	useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-import {useEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState, useSyncExternalStore} from 'react';
 import {GONE, type Doomed, type Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
@@ -11,6 +11,7 @@ import {
 	gpusOf,
 } from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
+import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {guardOf} from '../../../renter/orders/guard.ts';
@@ -68,21 +69,9 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 
 /** Reads the price in intervals; true when the offer is gone. */
 function usePriceWatch(renting: Renting): boolean {
-	const {timers} = useServices();
 	const [isGone, setGone] = useState(false);
-	useEffect(() => {
-		let stop = timers.after(EVERY_MS, read);
-		function read(): void {
-			refreshOffer(renting).then(
-				priced => setGone(priced === undefined),
-				// What cannot be read now is read at the next turn.
-				() => undefined,
-			);
-			stop = timers.after(EVERY_MS, read);
-		}
-		return () => stop();
-		// oxlint-disable-next-line react-hooks/exhaustive-deps -- one watch for as long as the review is open
-	}, [timers]);
+	const read = async () => setGone((await refreshOffer(renting)) === undefined);
+	usePoll(read, {everyMs: EVERY_MS, firstMs: EVERY_MS});
 	return isGone;
 }
 

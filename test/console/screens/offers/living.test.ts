@@ -1,5 +1,6 @@
-import {afterEach, expect, test, vi} from 'vitest';
+import {expect, test} from 'vitest';
 import {openTestConsole} from '../../../helpers/console.ts';
+import {createHandScheduler} from '../../../helpers/hand-scheduler.ts';
 import {openOfferAnswers} from '../../../helpers/offer-answers.ts';
 import type {OfferAnswer} from '../../../helpers/offer-answers.ts';
 
@@ -8,34 +9,34 @@ const offersOf = (...ids: readonly number[]): OfferAnswer =>
 const idsIn = (frame: string) =>
 	[...frame.matchAll(/^[> ][+ ] +(\d+) GPU/gm)].map(([, id]) => Number(id));
 
-// The only timer that is moved by hand: everything else takes its time.
-const waitForRefresh = () => vi.advanceTimersByTime(30_000);
-const useFakeIntervals = () => vi.useFakeTimers({toFake: ['setInterval', 'clearInterval']});
-afterEach(() => vi.useRealTimers());
+/** A console whose polls wait for time that is moved by hand; its clock stands still. */
+function openLiving(service: Awaited<ReturnType<typeof openOfferAnswers>>['service']) {
+	const {after, pass} = createHandScheduler();
+	const waitForRefresh = async () => pass(30_000);
+	return {...openTestConsole({service, after}), waitForRefresh};
+}
 
 test('the list is refreshed by itself, and shows what is gone until it is gone for good', async () => {
-	useFakeIntervals();
 	await using market = await openOfferAnswers(offersOf(1, 2, 3));
-	await using rentty = openTestConsole({service: market.service});
+	await using rentty = openLiving(market.service);
 	await rentty.sees('1 of 3');
 	market.change(offersOf(4, 1, 3));
-	waitForRefresh();
+	await rentty.waitForRefresh();
 	const frame = await rentty.sees('2 of 4');
 	expect(idsIn(frame)).toEqual([4, 1, 2, 3]);
 	expect(frame).toMatch(/^ +2 GPU.* gone$/m);
-	waitForRefresh();
+	await rentty.waitForRefresh();
 	expect(idsIn(await rentty.sees('2 of 3'))).toEqual([4, 1, 3]);
 });
 
 test('rows do not move under a cursor that was just moved; R lets them', async () => {
-	useFakeIntervals();
 	await using market = await openOfferAnswers(offersOf(1, 2, 3));
-	await using rentty = openTestConsole({service: market.service});
+	await using rentty = openLiving(market.service);
 	await rentty.sees('1 of 3');
 	rentty.type('j');
 	await rentty.sees('2 of 3');
 	market.change([{id: 9}, {id: 3}, {id: 2, dph_base: 0.7}, {id: 1}]);
-	waitForRefresh();
+	await rentty.waitForRefresh();
 	const held = await rentty.sees('R applies');
 	expect(held).toContain('new 1, moved 2 - R applies');
 	expect(idsIn(held)).toEqual([1, 2, 3]);
@@ -48,14 +49,13 @@ test('rows do not move under a cursor that was just moved; R lets them', async (
 });
 
 test('a paused list is not refreshed, and says so', async () => {
-	useFakeIntervals();
 	await using market = await openOfferAnswers(offersOf(1));
-	await using rentty = openTestConsole({service: market.service});
+	await using rentty = openLiving(market.service);
 	await rentty.sees('1 of 1');
 	rentty.type('p');
 	await rentty.sees('1 offer paused');
 	const before = market.asked.length;
-	waitForRefresh();
+	await rentty.waitForRefresh();
 	rentty.type('?');
 	await rentty.sees('HELP');
 	rentty.type('\u001B');
@@ -63,7 +63,7 @@ test('a paused list is not refreshed, and says so', async () => {
 	rentty.type('p');
 	await rentty.sees('Refreshing again');
 	expect(market.asked.length).toBe(before);
-	waitForRefresh();
+	await rentty.waitForRefresh();
 	await expect.poll(() => market.asked.length).toBe(before + 1);
 });
 

@@ -7,6 +7,9 @@ import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
 /** They are read so much more often than the list of instances: as seldom as that where nobody types. */
 const MORE_OFTEN = 2.5;
 
+/** A log that could not be read is tried again after this at the latest: the instance may just begin. */
+const LONGEST_WAIT_MS = 10_000;
+
 /** More than this a service does not send at once. */
 const MOST_SENT = 10_000;
 
@@ -15,10 +18,10 @@ const TAIL = 500;
 
 /** Reads the logs of an instance for as long as they are shown. */
 export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
-	const {client, timers, fleet} = useServices();
+	const {client, timers, fleet, polling} = useServices();
 	const tail = useMemo(
-		() => createTail({id, logs, timers, client, fleet}),
-		[id, logs, timers, client, fleet],
+		() => createTail({id, logs, timers, client, fleet, polling}),
+		[id, logs, timers, client, fleet, polling],
 	);
 	useEffect(() => tail.resize(room), [tail, room]);
 	useEffect(() => tail.open(), [tail]);
@@ -26,15 +29,14 @@ export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
 }
 
 type Services = ReturnType<typeof useServices>;
-type Options = Pick<Services, 'client' | 'timers' | 'fleet'> & {
+type Options = Pick<Services, 'client' | 'timers' | 'fleet' | 'polling'> & {
 	readonly id: number;
 	readonly logs: LogStore;
 };
 
-function createTail({id, logs, client, timers, fleet}: Options) {
+function createTail({id, logs, client, timers, fleet, polling}: Options) {
 	let room: LogRoom = {width: 80, height: 1};
-	let ending = new AbortController();
-	let cancel: (() => void) | undefined;
+	let stop: (() => void) | undefined;
 
 	async function read(tail: number, signal: AbortSignal): Promise<void> {
 		const {isDaemon: daemon} = logs.get();
@@ -48,39 +50,38 @@ function createTail({id, logs, client, timers, fleet}: Options) {
 		logs.set(taken.state);
 	}
 
-	async function look(): Promise<void> {
-		const {signal} = ending;
-		cancel?.();
-		cancel = undefined;
+	async function look(signal: AbortSignal): Promise<void> {
 		try {
 			await read(logs.get().lines.length === 0 ? MOST_SENT : TAIL, signal);
 		} catch (error) {
 			if (signal.aborted) return;
 			logs.set({...logs.get(), problem: `not read: ${reasonOf(error)}`});
+			throw error;
 		}
-		if (signal.aborted) return;
-		cancel = timers.after(fleet.state.get().everyMs / MORE_OFTEN, () => void look());
 	}
 
-	function close(): void {
-		ending.abort();
-		cancel?.();
+	function open(): () => void {
+		stop?.();
+		const ending = new AbortController();
+		const poller = polling.start({
+			ask: async () => look(ending.signal),
+			dueAt: lastAt => lastAt + fleet.state.get().everyMs / MORE_OFTEN,
+			mostMs: LONGEST_WAIT_MS,
+			isForScreen: true,
+		});
+		stop = () => {
+			ending.abort();
+			poller.close();
+		};
+		return stop;
 	}
 
 	return {
 		resize(next: LogRoom) {
 			room = next;
 		},
-		open() {
-			ending = new AbortController();
-			void look();
-			return close;
-		},
+		open,
 		/** Reads at once, and goes on from there. */
-		again() {
-			close();
-			ending = new AbortController();
-			void look();
-		},
+		again: () => void open(),
 	};
 }
