@@ -1,5 +1,4 @@
 /** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
-import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
 import type {Wish} from '../client/rentals/wishes.ts';
@@ -8,6 +7,7 @@ import type {Instance} from '../contract/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
 import type {Difference} from '../renter/orders/differences.ts';
 import {createOrderCheck, PORTS_MS, type NotAsOrdered} from '../renter/orders/order-check.ts';
+import {pollUntil} from '../renter/polling.ts';
 import type {Context} from './command.ts';
 import {remove} from './destroy.ts';
 import {failed} from './outcomes.ts';
@@ -54,37 +54,27 @@ export function compareWithOrder(
 	}
 
 	async function seePorts(): Promise<boolean> {
-		for (let looks = 0; looks < PORT_LOOKS && check.isOpen() && !isEnough(); looks++) {
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			await pause(PORTS_MS, undefined, {signal});
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			const instance = await client.instances.show(id, {signal}).catch(() => undefined);
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			if (instance !== undefined) await see(instance);
-		}
+		let looks = 0;
+		const isOver = () => looks >= PORT_LOOKS || !check.isOpen() || isEnough();
+		if (isOver()) return isEnough();
+		await pollUntil({
+			everyMs: PORTS_MS,
+			firstMs: PORTS_MS,
+			signal,
+			async ask() {
+				const instance = await client.instances.show(id, {signal}).catch(() => undefined);
+				if (instance !== undefined) await see(instance);
+				looks += 1;
+				return isOver() || undefined;
+			},
+		});
 		return isEnough();
-	}
-
-	/** The first record of the instance; undefined where there is none in time. */
-	async function firstRecord(until: AbortSignal): Promise<Instance | undefined> {
-		for (;;) {
-			try {
-				// oxlint-disable-next-line no-await-in-loop -- one look after the other
-				const instance = await client.instances.show(id, {signal: until});
-				if (instance !== undefined) return instance;
-			} catch (error) {
-				if (isForbidden(error)) return undefined;
-			}
-			if (until.aborted) return undefined;
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			await pause(EVERY_MS, undefined, {signal: until}).catch(() => undefined);
-		}
 	}
 
 	return {
 		see,
 		async seeFirst() {
-			const first = await firstRecord(AbortSignal.any([signal, AbortSignal.timeout(FIRST_MS)]));
+			const first = await firstRecord(client, id, signal);
 			if (first !== undefined) {
 				await see(first);
 				// Ctrl-C ends the looks, and the number is printed all the same.
@@ -99,6 +89,26 @@ export function compareWithOrder(
 		seePorts,
 		found: check.found,
 	};
+}
+
+/** The first record of the instance; undefined where there is none in time. */
+async function firstRecord(
+	client: Client,
+	id: number,
+	stop: AbortSignal,
+): Promise<Instance | undefined> {
+	const signal = AbortSignal.any([stop, AbortSignal.timeout(FIRST_MS)]);
+	const polled = pollUntil({
+		everyMs: EVERY_MS,
+		mostMs: EVERY_MS,
+		signal,
+		ask: async () => client.instances.show(id, {signal}),
+		onFailure(error) {
+			if (isForbidden(error)) throw error;
+			return undefined;
+		},
+	});
+	return polled.catch(() => undefined);
 }
 
 /** A key that may not read instances may not in a few seconds either. */

@@ -1,10 +1,10 @@
 /** Waits until an instance runs, and says what is seen of it meanwhile. */
 import {createConnection} from 'node:net';
-import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Watched} from '../client/rentals/watching.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {sshRoutes, type SshRoute} from '../contract/ssh-command.ts';
+import {pollUntil} from '../renter/polling.ts';
 import type {Context} from './command.ts';
 import {exitCodes, type ExitCode} from './failure.ts';
 
@@ -102,6 +102,8 @@ function bootedAs(watched: Watched | undefined, bootMinutes: number): Booted {
 	}
 }
 
+const SSH_EVERY_MS = 1000;
+
 /** Looks until SSH answers, for as long as the settings allow; true at once where there is no way in. */
 export async function waitForSsh(
 	{settings: {limits}, signal}: Pick<Context, 'settings' | 'signal'>,
@@ -110,14 +112,15 @@ export async function waitForSsh(
 	const routes = sshRoutes(instance);
 	if (routes.length === 0 || instance.image_runtype === 'args') return true;
 	const until = Date.now() + limits.noSshMinutes * MINUTE_MS;
-	for (;;) {
-		// oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-		const answers = await Promise.all(routes.map(async route => speaksSsh(route, signal)));
-		if (answers.includes(true)) return true;
-		if (Date.now() >= until) return false;
-		// oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-		await pause(1000, undefined, {signal});
-	}
+	return pollUntil({
+		everyMs: SSH_EVERY_MS,
+		signal,
+		async ask() {
+			const answers = await Promise.all(routes.map(async route => speaksSsh(route, signal)));
+			if (answers.includes(true)) return true;
+			return Date.now() >= until ? false : undefined;
+		},
+	});
 }
 
 const PATIENCE_MS = 3000;

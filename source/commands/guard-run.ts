@@ -1,7 +1,6 @@
 /** `rentty guard run`: looks at the instances of several profiles, until it is ended. */
 import {join} from 'node:path';
 import process from 'node:process';
-import {setTimeout as pause} from 'node:timers/promises';
 import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
@@ -10,6 +9,7 @@ import type {GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership} from '../renter/leases/leadership.ts';
 import type {Leadership} from '../renter/leases/leadership.ts';
 import {openTelling} from './alert-routes.ts';
+import {pollUntil} from '../renter/polling.ts';
 import type {Context, OpenableService} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
 import {numberOf} from './command-line.ts';
@@ -98,15 +98,19 @@ async function lookAgainAndAgain(
 ): Promise<void> {
 	const {signal, output, isGiven} = context;
 	let led: boolean | undefined;
-	while (!signal.aborted) {
+	async function look(): Promise<true | undefined> {
 		const leads = await leadership.lead(statusOf(guarded));
 		if (leads !== led) output.say(`rentty: ${leads ? 'guarding' : 'another guard acts'}.`);
 		led = leads;
-		if (!leads && isGiven('alone')) return;
+		if (!leads && isGiven('alone')) return true;
 		if (leads) await Promise.all(guarded.map(async one => lookOnce(context, one)));
 		if (leads) await leadership.lead(statusOf(guarded));
-		await pause(everyMs, undefined, {signal}).catch(() => undefined);
+		return undefined;
 	}
+
+	await pollUntil({ask: look, everyMs, signal}).catch((error: unknown) => {
+		if (!signal.aborted) throw error;
+	});
 	await Promise.all(guarded.map(async ({settle}) => settle()));
 }
 

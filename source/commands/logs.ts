@@ -1,7 +1,7 @@
 /** `rentty logs`: prints what instances have said. */
-import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/instance-record.ts';
+import {pollUntil} from '../renter/polling.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
@@ -88,33 +88,42 @@ async function tailOne(context: Context, tailing: Tailing): Promise<ExitCode> {
 	}
 }
 
+/** The longest wait after failures: an instance that just begins has no log yet. */
+const LONGEST_WAIT_MS = 10_000;
+
 /** Goes on until it is ended, or the instance is gone. */
 async function follow(context: Context, tailing: Tailing, lines: readonly string[]) {
 	const {signal, output} = context;
 	const {client, id, everyMs, read} = tailing;
 	let seen = lines;
 	let wasSilent = false;
-	for (;;) {
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		await pause(everyMs, undefined, {signal});
+	async function readNew(): Promise<true | undefined> {
 		try {
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
 			const next = await read();
 			tell(context, tailing, newLines(seen, next));
 			seen = next;
 			wasSilent = false;
+			return undefined;
 		} catch (error) {
-			signal.throwIfAborted();
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
 			const found = await client.instances.find({id, signal}).catch(() => undefined);
-			if (found?.kind === 'gone') {
-				output.say(`rentty: ${id} is gone.`);
-				return;
-			}
-			if (!wasSilent) output.say(`rentty: ${id}: ${failureMessage(error)}`);
-			wasSilent = true;
+			if (found?.kind !== 'gone') throw error;
+			output.say(`rentty: ${id} is gone.`);
+			return true;
 		}
 	}
+
+	await pollUntil({
+		everyMs,
+		firstMs: everyMs,
+		mostMs: LONGEST_WAIT_MS,
+		signal,
+		ask: readNew,
+		onFailure(error) {
+			if (!wasSilent) output.say(`rentty: ${id}: ${failureMessage(error)}`);
+			wasSilent = true;
+			return undefined;
+		},
+	});
 }
 
 function tell({isJson, output}: Context, {id, name}: Tailing, lines: readonly string[]): void {

@@ -1,6 +1,6 @@
 /** `rentty ps`: what is rented, and what it costs. */
-import {setTimeout as pause} from 'node:timers/promises';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
+import {pollUntil} from '../renter/polling.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {pricePerHour} from '../renter/format.ts';
 import type {Command, Context} from './command.ts';
@@ -73,9 +73,8 @@ async function follow(
 	const told = new Map<number, string>();
 	const identities = context.isJson ? await findIdentityFiles(context) : [];
 	const wanted = words.length === 0 ? undefined : new Set(first.map(({instance: {id}}) => id));
-	let rows = first;
 	let wasSilent = false;
-	for (;;) {
+	function tellChanges(rows: readonly FleetRow[]): void {
 		for (const row of rows) {
 			const state = stateWord(row);
 			if (told.get(row.instance.id) === state) continue;
@@ -83,19 +82,25 @@ async function follow(
 			tellChange(context, row, {from: told.get(row.instance.id), identities});
 			told.set(row.instance.id, state);
 		}
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		await pause(everyMs, undefined, {signal});
-		try {
-			// oxlint-disable-next-line no-await-in-loop -- one look after the other
-			({rows} = await look());
+	}
+
+	tellChanges(first);
+	return pollUntil<number>({
+		everyMs,
+		firstMs: everyMs,
+		signal,
+		async ask() {
+			tellChanges((await look()).rows);
 			wasSilent = false;
-		} catch (error) {
-			signal.throwIfAborted();
+			return undefined;
+		},
+		onFailure(error) {
 			// A service that is not there for a while is said once.
 			if (!wasSilent) output.say(`rentty: ${failureMessage(error)}`);
 			wasSilent = true;
-		}
-	}
+			return undefined;
+		},
+	});
 }
 
 type Change = {readonly from: string | undefined; readonly identities: readonly string[]};

@@ -1,8 +1,8 @@
 /** `rentty sweep`: destroys what looks at it have proven to be stuck or dead. */
-import {setTimeout as pause} from 'node:timers/promises';
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor, isSweepable, mayBeStuck, whyLeft} from '../renter/fleet/sweepable.ts';
+import {pollUntil} from '../renter/polling.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf, refuseWords} from './command-line.ts';
 import {yesOption} from './consent.ts';
@@ -50,15 +50,18 @@ async function lookForEvidence(context: Context): Promise<FleetState> {
 	const everyMs = (numberOf(context, 'every') ?? 10) * 1000;
 	const until = now() + (numberOf(context, 'wait') ?? 0) * 1000;
 	const {look} = openFleetLooks(context, {keeps: true});
-	let state = await look();
-	for (let looks = 1; isUndecided(state, looks) || isWorthWaiting(state, until, now()); looks++) {
-		if (looks === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		await pause(everyMs, undefined, {signal});
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		state = await look();
-	}
-	return state;
+	let looks = 0;
+	return pollUntil({
+		everyMs,
+		signal,
+		async ask() {
+			const state = await look();
+			looks += 1;
+			if (!isUndecided(state, looks) && !isWorthWaiting(state, until, now())) return state;
+			if (looks === 1) output.say('rentty: Something may be stuck or dead. Looking again.');
+			return undefined;
+		},
+	});
 }
 
 /** A state that ends everything is believed at the second look. */

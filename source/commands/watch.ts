@@ -1,14 +1,14 @@
 /** `rentty watch`: waits for an offer. */
-import {setTimeout as pause} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
 import {ApiError, NetworkError, TimeoutError} from '../client/errors.ts';
 import type {FoundOffers} from '../client/nouns/offers.ts';
+import {pollUntil} from '../renter/polling.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
-import {CommandError, exitCodes, failureMessage} from './failure.ts';
+import {CommandError, exitCodes, failureMessage, type ExitCode} from './failure.ts';
 import {offerColumns, offerRecord} from './offer-facts.ts';
 import {byCost, jobOptions, readWanted, type Wanted} from './offer-search.ts';
 import {writeRows} from './output.ts';
@@ -33,6 +33,9 @@ export const watch: Command = {
 	run,
 };
 
+/** The longest wait after failures: an offer may come at any time. */
+const LONGEST_WAIT_MS = 15_000;
+
 async function run(context: Context): Promise<number> {
 	const {signal, output, now} = context;
 	if (context.words.length === 0)
@@ -44,8 +47,7 @@ async function run(context: Context): Promise<number> {
 	const wanted = await readWanted(context, client);
 	const told = new Set<number>();
 	const look = openLooks(context, client, wanted);
-	for (;;) {
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
+	const ask = async (): Promise<ExitCode | undefined> => {
 		const found = await look();
 		const fresh = found.filter(({id}) => !told.has(id));
 		const shown = context.isGiven('follow') ? fresh : fresh.slice(0, 1);
@@ -54,12 +56,17 @@ async function run(context: Context): Promise<number> {
 		if (shown.length > 0 && !context.isGiven('follow')) return exitCodes.fine;
 		if (now() + everyMs > until) return ended(told.size, minutes);
 		if (output.isTerminal && told.size === 0) output.say('rentty: Nothing so far.');
-		// oxlint-disable-next-line no-await-in-loop -- one look after the other
-		await pause(everyMs, undefined, {signal});
-	}
+		return undefined;
+	};
+	const onFailure = (error: unknown) => {
+		if (!isPassing(error)) throw error;
+		output.say(`rentty: ${failureMessage(error)}`);
+		return now() + everyMs > until ? ended(told.size, minutes) : undefined;
+	};
+	return pollUntil({ask, everyMs, mostMs: LONGEST_WAIT_MS, signal, onFailure});
 }
 
-function ended(hits: number, minutes: number | undefined): number {
+function ended(hits: number, minutes: number | undefined): ExitCode {
 	if (hits > 0) return exitCodes.fine;
 	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
 }
@@ -68,37 +75,28 @@ function ended(hits: number, minutes: number | undefined): number {
 function openLooks(context: Context, client: Client, wanted: Wanted) {
 	let told = 0;
 	return async (): Promise<readonly Offer[]> => {
-		const found = await lookOnce(context, client, wanted);
-		if (found === undefined) return [];
-		const {offers, unreadable} = found;
+		const {offers, unreadable} = await lookOnce(context, client, wanted);
 		if (unreadable.count !== told) tellUnreadable(context.output, unreadable, 'offers');
 		told = unreadable.count;
 		return offers;
 	};
 }
 
-/** Undefined where something is wrong for a while. A key that is not accepted ends the waiting. */
 async function lookOnce(
 	context: Context,
 	client: Client,
 	{search, job}: Wanted,
-): Promise<FoundOffers | undefined> {
+): Promise<FoundOffers> {
 	const below = numberOf(context, 'below') ?? Number.POSITIVE_INFINITY;
-	try {
-		const {offers, unreadable} = await client.offers.search(search, {signal: context.signal});
-		const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
-		const found = byCost(offers, job).filter(
-			offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
-		);
-		return {offers: found, unreadable};
-	} catch (error) {
-		context.signal.throwIfAborted();
-		if (!isPassing(error)) throw error;
-		context.output.say(`rentty: ${failureMessage(error)}`);
-		return undefined;
-	}
+	const {offers, unreadable} = await client.offers.search(search, {signal: context.signal});
+	const cost = (offer: Offer) => costOf(offer, job).allIn ?? Number.POSITIVE_INFINITY;
+	const found = byCost(offers, job).filter(
+		offer => below === Number.POSITIVE_INFINITY || cost(offer) < below,
+	);
+	return {offers: found, unreadable};
 }
 
+/** True for what is wrong for a while. A key that is not accepted ends the waiting. */
 function isPassing(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	if (error instanceof NetworkError) return !error.isFinal;

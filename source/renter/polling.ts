@@ -138,8 +138,8 @@ export type PollUntil<Answer> = {
 	readonly firstMs?: number;
 	readonly mostMs?: number;
 	readonly signal: AbortSignal;
-	/** Says a failure, or throws it where asking again is of no use. @default throws it */
-	readonly onFailure?: (error: unknown) => void;
+	/** Says a failure; what it answers or throws ends the polling. @default throws the failure */
+	readonly onFailure?: (error: unknown) => Answer | undefined;
 	readonly timers?: Timers;
 };
 
@@ -161,6 +161,16 @@ export async function pollUntil<Answer>({
 	const {promise, resolve, reject} = Promise.withResolvers<Answer>();
 	const startedAt = timers.now();
 	let isAsking = false;
+	const settle = (answer: Answer | undefined) => {
+		if (answer !== undefined) resolve(answer);
+	};
+	function fail(error: unknown): void {
+		try {
+			settle(onFailure(error));
+		} catch (fatal) {
+			reject(fatal);
+		}
+	}
 	const stop = () => {
 		// A call under way ends first: the signal is for it as well.
 		if (!isAsking) reject(signal.reason);
@@ -171,10 +181,9 @@ export async function pollUntil<Answer>({
 		async ask() {
 			isAsking = true;
 			try {
-				const answer = await ask();
-				if (answer !== undefined) resolve(answer);
+				settle(await ask());
 			} catch (error) {
-				if (!signal.aborted) sayOr(reject, () => onFailure(error));
+				if (!signal.aborted) fail(error);
 				throw error;
 			} finally {
 				isAsking = false;
@@ -188,14 +197,6 @@ export async function pollUntil<Answer>({
 	} finally {
 		signal.removeEventListener('abort', stop);
 		poller.close();
-	}
-}
-
-function sayOr(reject: (error: unknown) => void, say: () => void): void {
-	try {
-		say();
-	} catch (error) {
-		reject(error);
 	}
 }
 

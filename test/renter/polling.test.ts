@@ -127,7 +127,10 @@ test('polling until there is an answer says what fails on the way, and plans not
 		timers: hand,
 		everyMs: 10 * SECOND,
 		signal: new AbortController().signal,
-		onFailure: error => said.push(error),
+		onFailure(error) {
+			said.push(error);
+			return undefined;
+		},
 		async ask() {
 			const answer = answers.shift();
 			if (answer instanceof Error) throw answer;
