@@ -24,6 +24,9 @@ import {lastMoment} from './store/last-moment.ts';
 import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 import {createWarnings} from './warnings.ts';
+import {createDeliveries} from './webhooks/deliveries.ts';
+import {createPoster} from './webhooks/posting.ts';
+import type {PostingOptions} from './webhooks/posting.ts';
 
 export type MarketOptions = {
 	/** Where the database is or shall be, or `:memory:`. */
@@ -98,6 +101,12 @@ export type MarketOptions = {
 	 * @default 100
 	 */
 	readonly credit?: number;
+	/**
+	 * Where webhooks may be: no private addresses, where nothing is said.
+	 *
+	 * @default {targets: 'public'}
+	 */
+	readonly webhooks?: PostingOptions;
 	/** @default usualPatience */
 	readonly patience?: Omit<Patience, 'listeningSince'>;
 	/**
@@ -122,6 +131,8 @@ export type Market = {
 	readonly topUp: (dollars: number) => Promise<void>;
 	/** Does now what time brings about: it is done every second, too. */
 	readonly sweep: () => Promise<void>;
+	/** Sends now what is due for webhooks, and waits for their answers: it is begun every second, too. */
+	readonly deliver: () => Promise<void>;
 	/** Makes a key for the market's account, unless it has had one: undefined then. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
 	/** Whether calls with this API key are answered. */
@@ -153,7 +164,9 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		// What came due while nobody was here comes first.
 		await sweeper.sweep();
 		const warn = createWarnings(log);
-		const kept = keptOf(database, changes);
+		const poster = createPoster(options.webhooks);
+		const deliveries = createDeliveries({database, clock, poster, log});
+		const kept = {...keptOf(database, changes), poster};
 		const services = {database, clock, searchLimit, patience, bell, offers, warn, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
@@ -162,6 +175,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		};
 		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
 		sweeper.start();
+		deliveries.start();
 		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
 		return {
 			url: urlOf(server),
@@ -171,21 +185,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 				if (await hasAccount(database, 'renter')) return undefined;
 				return makeKey(database, {name, role: 'renter', credit, now: clock.now()});
 			},
-			async topUp(dollars) {
-				const now = clock.now();
-				const {id} = await soleAccount(database, 'renter', now);
-				const micros = Math.round(dollars * MICROS_PER_DOLLAR);
-				await chargeAccount(database, id, now);
-				const missing = micros - (await readPayer(database, id)).creditMicros;
-				if (missing <= 0) return;
-				await addCredit(database, id, {micros: missing, description: 'Filled up', now});
-			},
+			topUp: async dollars => topUp(database, dollars, clock.now()),
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
 			sweep: sweeper.sweep,
+			deliver: deliveries.deliver,
 			async close() {
 				bell.stop();
 				await stop(server, options.graceMs);
 				await sweeper.stop();
+				await deliveries.stop();
 				await offers.close();
 				await database.destroy();
 			},
@@ -194,6 +202,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await database.destroy();
 		throw error;
 	}
+}
+
+async function topUp(database: Database, dollars: number, now: number): Promise<void> {
+	const {id} = await soleAccount(database, 'renter', now);
+	const micros = Math.round(dollars * MICROS_PER_DOLLAR);
+	await chargeAccount(database, id, now);
+	const missing = micros - (await readPayer(database, id)).creditMicros;
+	if (missing <= 0) return;
+	await addCredit(database, id, {micros: missing, description: 'Filled up', now});
 }
 
 /** What need not be read again for every call. */

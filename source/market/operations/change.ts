@@ -1,12 +1,14 @@
 /** An event of one instance: what it cost until then, what it is now, and what its host shall do. */
 import {advance, isWaiting, metersOf, stateOf} from '../rules/lifecycle.ts';
 import type {InstanceState, LifecycleEvent} from '../rules/lifecycle.ts';
+import {kindOfChange} from '../rules/notifications.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
 import {findMachine, nextRevision} from '../store/machines.ts';
 import {instanceBill} from './bills.ts';
+import {tellRenter} from './telling.ts';
 
 /**
  * Lets an event happen to an instance; one that changes nothing leaves the same row. Call it in a
@@ -23,6 +25,8 @@ export async function changeInstance(
 	if (after === before) return row;
 	await chargeInstance(database, row, at);
 	const isWork = wantedOf(after) !== wantedOf(before) || after.boot !== before.boot;
+	const kind = kindOfChange(event, before, after);
+	if (kind !== undefined) await tellRenter(database, {...row, message: after.message}, kind, at);
 	return updateInstance(database, row.id, {
 		...after,
 		billed_until: Math.max(row.billed_until, at),

@@ -27,6 +27,7 @@ import type {TemplateSnapshot} from '../store/templates.ts';
 import {writing} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
+import {tellRenter} from './telling.ts';
 
 export type RentServices = {
 	readonly database: Database;
@@ -111,6 +112,8 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const state = await startingState(database, prepared, {ask, price, patience});
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	await attachVolumes(database, volumes, {instanceId: id, now});
+	const made = {id, account_id: accountId, label: plan.label, message: state.message};
+	await tellRenter(database, made, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
 	return {id, key, hostAccountId: ask.hostAccountId};
 }

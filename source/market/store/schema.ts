@@ -13,9 +13,10 @@ import type {
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
+import type {NotificationTables} from './notification-tables.ts';
 
 /** Every table of the market. */
-export type Tables = {
+export type Tables = NotificationTables & {
 	readonly accounts: AccountsTable;
 	readonly api_keys: ApiKeysTable;
 	readonly charges: ChargesTable;
@@ -50,7 +51,6 @@ export type AccountsTable = {
 	/** Counts the changes of the work that its machines have. */
 	readonly work_revision: Generated<number>;
 };
-
 export type AccountRow = Selectable<AccountsTable>;
 
 export type ApiKeysTable = {

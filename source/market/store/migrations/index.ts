@@ -11,6 +11,7 @@ import {countTraffic} from './0008-counted-traffic.ts';
 import {createLeases} from './0009-leases.ts';
 import {keepIsolation} from './0010-isolation.ts';
 import {quietSweeps} from './0011-quiet-sweeps.ts';
+import {createNotifications} from './0012-notifications.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
 	createLeases,
 	keepIsolation,
 	quietSweeps,
+	createNotifications,
 ];

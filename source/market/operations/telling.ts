@@ -1,0 +1,50 @@
+/** Tells renters what becomes of their instances. */
+import {keyOf} from '../rules/notifications.ts';
+import type {Slug} from '../rules/notifications.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {noteEvent} from '../store/deliveries.ts';
+
+type Told = Pick<InstanceRow, 'id' | 'account_id' | 'label' | 'message'>;
+
+const subjects: Readonly<Record<Slug, (name: string) => string>> = {
+	instance_created: name => `${name} was made`,
+	instance_started: name => `${name} runs`,
+	instance_stopped: name => `${name} has stopped`,
+	instance_resumed: name => `${name} goes on`,
+	instance_deleted: name => `${name} is gone`,
+	instance_offline: name => `The machine of ${name} is gone`,
+	instance_online: name => `The machine of ${name} is back`,
+	instance_error: name => `${name} cannot start`,
+	outbid: name => `${name} was outbid`,
+};
+
+const messages: Readonly<Record<Slug, string>> = {
+	instance_created: 'Its host loads it.',
+	instance_started: 'It can be used.',
+	instance_stopped: 'Its disk still costs.',
+	instance_resumed: 'It has its GPUs again.',
+	instance_deleted: 'It costs nothing from now on.',
+	instance_offline: 'Nothing was heard of it for a while. Meanwhile it costs nothing.',
+	instance_online: 'It is heard again.',
+	instance_error: 'Its host gave it up.',
+	outbid: 'It goes on when its bid wins again.',
+};
+
+/** Call it in the transaction in which it happens. */
+export async function tellRenter(
+	database: Database,
+	{id, account_id: accountId, label, message}: Told,
+	slug: Slug,
+	at: number,
+): Promise<void> {
+	const name = label === null || label === '' ? `Instance ${id}` : `Instance ${id} (${label})`;
+	await noteEvent(database, {
+		accountId,
+		kind: keyOf(slug),
+		slug,
+		at,
+		subject: subjects[slug](name),
+		message: message ?? messages[slug],
+	});
+}

@@ -1,0 +1,51 @@
+import type {Generated, GeneratedAlways, Selectable} from 'kysely';
+import type {Channel} from '../../contract/notifications.ts';
+import type {Flag} from './instance-tables.ts';
+
+export type NotificationTables = {
+	readonly webhooks: WebhooksTable;
+	readonly notification_preferences: NotificationPreferencesTable;
+	readonly deliveries: DeliveriesTable;
+};
+
+type WebhooksTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly url: string;
+	readonly name: string | null;
+	/** A JSON list of keys of kinds. */
+	readonly event_types: string;
+	/** Signs what is sent. The file that holds it is for its owner alone. */
+	readonly secret: string;
+	readonly created_at: number;
+	readonly updated_at: number;
+	/** Events in a row that were not taken. */
+	readonly failures: Generated<number>;
+	/** Since when it is told nothing. */
+	readonly disabled_at: number | null;
+};
+
+/** What accounts have set; all else is as usual. */
+type NotificationPreferencesTable = {
+	readonly account_id: number;
+	readonly kind: string;
+	readonly channel: Channel;
+	readonly is_on: Flag;
+};
+
+/** An event on its way to a webhook. */
+type DeliveriesTable = {
+	readonly webhook_id: number;
+	/** The same for all webhooks and in all attempts. */
+	readonly event_id: string;
+	readonly slug: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly happened_at: number;
+	/** Those that were begun. */
+	readonly attempts: Generated<number>;
+	readonly due_at: number;
+};
+
+export type WebhookRow = Selectable<WebhooksTable>;
+export type DeliveryRow = Selectable<DeliveriesTable>;
