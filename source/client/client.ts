@@ -19,6 +19,7 @@ import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls} from './nouns/leases.ts';
+import {notificationCalls} from './nouns/notifications.ts';
 import {offerCalls} from './nouns/offers.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
@@ -66,6 +67,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 			...leaseCalls(call),
 			...instances,
 		},
+		notifications: notificationCalls(call),
 		offers: offerCalls(call),
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),

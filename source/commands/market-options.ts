@@ -19,6 +19,8 @@ export type MarketCommand = {
 	readonly keyFile: string | undefined;
 	/** How many times longer callers wait between calls than usual. */
 	readonly paceScale: number;
+	/** Whether webhooks may be at private addresses, and without TLS. */
+	readonly webhookTargets: 'public' | 'any';
 	/** The proxies that say truly who calls. */
 	readonly trustedProxies: readonly string[];
 };
@@ -40,6 +42,9 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
   --key-file FILE     a new file to keep the API key of the first time in, instead of printing it
   --credit DOLLARS    what the first account may spend (default 1000)
   --pace N            how strictly callers are paced: 0 not at all, 1 as usual (default 1)
+  --webhook-targets WHICH
+                      public: webhooks are at public addresses with https:// (as usual); any: they
+                      may be at private ones and use http:// too, for a network of your own
   --trusted-proxy ADDRESS
                       a proxy whose X-Forwarded-For says who calls; may be given several times
   --help              this text
@@ -57,6 +62,7 @@ const flags = {
 	'key-file': {type: 'string'},
 	credit: {type: 'string'},
 	pace: {type: 'string'},
+	'webhook-targets': {type: 'string'},
 	'trusted-proxy': {type: 'string', multiple: true},
 	help: {type: 'boolean', short: 'h'},
 } as const;
@@ -80,6 +86,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		keyFile: values['key-file'],
 		credit: readAmount('--credit', values.credit ?? '1000'),
 		paceScale: readAmount('--pace', values.pace ?? '1'),
+		webhookTargets: readTargets(values['webhook-targets']),
 		trustedProxies: readAddresses(values['trusted-proxy']),
 	};
 }
@@ -87,6 +94,11 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 function readWhole(flag: string, text: string, most: number): number {
 	if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
 	throw new UsageError(`${flag} takes a whole number from 0 to ${most}.`);
+}
+
+function readTargets(text = 'public'): MarketCommand['webhookTargets'] {
+	if (text === 'public' || text === 'any') return text;
+	throw new UsageError('--webhook-targets takes public or any.');
 }
 
 function readAddresses(texts: readonly string[] = []): readonly string[] {

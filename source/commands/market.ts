@@ -51,10 +51,15 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 	}
 }
 
-async function open({paceScale, ...command}: MarketCommand): Promise<Market> {
+async function open({
+	paceScale,
+	webhookTargets: targets,
+	...command
+}: MarketCommand): Promise<Market> {
 	return openMarket({
 		...command,
 		rateScale: paceScale,
+		webhooks: {targets},
 		onCall: entry => log('call', entry),
 		log: logLine,
 	});

@@ -9,6 +9,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -68,6 +69,17 @@ export const contract = {
 		deposit: instanceActions.deposit,
 		setLease: leases.setLease,
 		removeLease: leases.removeLease,
+	},
+	notifications: {
+		kinds: notifications.kinds,
+		preferences: notifications.showPreferences,
+		changePreferences: notifications.changePreferences,
+		webhooks: notifications.listWebhooks,
+		createWebhook: notifications.createWebhook,
+		changeWebhook: notifications.changeWebhook,
+		deleteWebhook: notifications.deleteWebhook,
+		rotateSecret: notifications.rotateSecret,
+		testWebhook: notifications.testWebhook,
 	},
 	offers: {search: offers.search, gpuNames},
 	secrets: {

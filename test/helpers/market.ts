@@ -19,6 +19,7 @@ import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
+import {createPoster} from '../../source/market/webhooks/posting.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
 import type {NewOffer} from '../../source/market/store/schema.ts';
 
@@ -100,6 +101,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		bell: createBell(),
 		offers,
 		warn: () => undefined,
+		poster: createPoster({targets: 'public'}),
 		lists: createInstanceLists(database, changes),
 		balances: createBalances(database, changes),
 	};

@@ -9,6 +9,7 @@ import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
 import type {Warn} from '../warnings.ts';
+import type {Poster} from '../webhooks/posting.ts';
 
 /** What the whole market shares. */
 export type Services = {
@@ -22,6 +23,8 @@ export type Services = {
 	readonly offers: OfferFinder;
 	readonly lists: InstanceLists;
 	readonly balances: Balances;
+	/** Sends to webhooks. */
+	readonly poster: Poster;
 	/** Tells whoever runs the market about somebody who calls. */
 	readonly warn: Warn;
 };

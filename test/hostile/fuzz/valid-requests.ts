@@ -135,6 +135,25 @@ export const validRequests: Requests = {
 		setLease: {body: {ends_at: 1_900_000_000, action: 'stop'}},
 		removeLease: {},
 	},
+	notifications: {
+		kinds: {},
+		preferences: {},
+		changePreferences: {
+			body: {notification_preferences: {client: {outbid: {email: true, webhooks: false}}}},
+		},
+		webhooks: {},
+		createWebhook: {
+			body: {
+				webhook_url: 'https://hooks.invalid/',
+				event_types: ['client:outbid'],
+				name: 'x',
+			},
+		},
+		changeWebhook: {body: {name: null}},
+		deleteWebhook: {},
+		rotateSecret: {},
+		testWebhook: {},
+	},
 	offers: {search: {body: search}, gpuNames: {}},
 	secrets: {
 		list: {},

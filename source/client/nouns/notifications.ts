@@ -1,0 +1,71 @@
+import {contract} from '../../contract/index.ts';
+import type {
+	NotificationKind,
+	Preferences,
+	Webhook,
+	WebhookWithSecret,
+} from '../../contract/notifications.ts';
+import type {Unreadable} from '../../contract/unreadable.ts';
+import type {CallEndpoint, CallOptions} from '../call.ts';
+
+const calls = contract.notifications;
+
+/** A webhook as it is asked for: the keys of `kinds`, and an address. */
+export type WebhookOrder = {
+	readonly webhook_url: string;
+	readonly event_types: string[];
+	readonly name?: string | null | undefined;
+};
+
+/** What the service tells of by itself, and where it sends it. */
+export function notificationCalls(call: CallEndpoint) {
+	return {
+		async kinds(options?: CallOptions): Promise<{
+			readonly kinds: readonly NotificationKind[];
+			readonly unreadable: Unreadable;
+		}> {
+			const {notification_types, unreadable} = await call(calls.kinds, {}, options);
+			return {kinds: notification_types, unreadable};
+		},
+		/** What an account is told: the account's own id alone. */
+		async preferences(userId: number, options?: CallOptions): Promise<Preferences> {
+			const reply = await call(calls.preferences, {params: {user_id: userId}}, options);
+			return reply.notification_preferences;
+		},
+		/** Sets those that are named, and answers all of them. */
+		async changePreferences(
+			userId: number,
+			preferences: Preferences,
+			options?: CallOptions,
+		): Promise<Preferences> {
+			const parts = {params: {user_id: userId}, body: {notification_preferences: preferences}};
+			return (await call(calls.changePreferences, parts, options)).notification_preferences;
+		},
+		async webhooks(options?: CallOptions): Promise<{
+			readonly webhooks: readonly Webhook[];
+			readonly unreadable: Unreadable;
+		}> {
+			const {webhooks, unreadable} = await call(calls.webhooks, {}, options);
+			return {webhooks, unreadable};
+		},
+		/** Its secret is in this answer alone. */
+		createWebhook: async (order: WebhookOrder, options?: CallOptions): Promise<WebhookWithSecret> =>
+			(await call(calls.createWebhook, {body: order}, options)).webhook,
+		changeWebhook: async (
+			id: number,
+			change: Partial<WebhookOrder>,
+			options?: CallOptions,
+		): Promise<Webhook> =>
+			(await call(calls.changeWebhook, {params: {id}, body: change}, options)).webhook,
+		async deleteWebhook(id: number, options?: CallOptions): Promise<void> {
+			await call(calls.deleteWebhook, {params: {id}}, options);
+		},
+		/** Another secret: the one before signs nothing from then on. */
+		rotateSecret: async (id: number, options?: CallOptions): Promise<WebhookWithSecret> =>
+			(await call(calls.rotateSecret, {params: {id}}, options)).webhook,
+		/** Sends a test now; it is refused where the webhook does not take it. */
+		async testWebhook(id: number, options?: CallOptions): Promise<void> {
+			await call(calls.testWebhook, {params: {id}}, options);
+		},
+	};
+}
