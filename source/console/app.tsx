@@ -1,6 +1,6 @@
 import {QueryClientProvider} from '@tanstack/react-query';
 import {Box, Text, useWindowSize} from 'ink';
-import {useMemo, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState} from 'react';
 import {appBindings, type AppTarget} from './app-bindings.ts';
 import {
 	headerLine,
@@ -12,10 +12,10 @@ import {
 } from './chrome.ts';
 import type {Rebound} from './bindings.ts';
 import {hintsLine} from './components/hints.ts';
-import {linesFrom} from './components/line-source.ts';
 import {Painted, PainterProvider, type Painter} from './components/painted.tsx';
 import {TooSmall} from './components/too-small.tsx';
 import {WholeText} from './components/whole-text.tsx';
+import {useStore} from './components/use-store.ts';
 import {CustomCommands} from './custom/custom-commands.tsx';
 import {fleetWords, troubleCount} from '../renter/fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
@@ -30,7 +30,7 @@ import {tabOf, tabs} from './screens/index.ts';
 import {Screen} from './screens/screen.tsx';
 import {useShownSecret} from './secret-over.tsx';
 import {ServicesProvider, useServices, type Services} from './services.tsx';
-import type {Store} from '../renter/store.ts';
+import {derived, type Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 
 /** Everything around the screens. */
@@ -83,10 +83,10 @@ type FrameProps = {
 
 function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const [overlay, setOverlay] = useState<Overlay>();
-	const stack = useSyncExternalStore(shell.router.stack.subscribe, shell.router.stack.get);
+	const stack = useStore(shell.router.stack);
 	const chrome = useChrome(shell, columns);
 	const {message} = shell;
-	const whole = useSyncExternalStore(message.subscribe, () => wholeText(columns, message.get()));
+	const whole = useStore(message, said => wholeText(columns, said));
 	const place = stack.at(-1);
 	const secret = useShownSecret();
 	const [palette] = useState(() => createPalette(refuseIn(shell)));
@@ -176,9 +176,7 @@ function useAppTarget(
 /** The tabs; that of instances says how many are in trouble. Drawn anew when that number changes. */
 function Tabs({width, active}: {readonly width: number; readonly active: number}) {
 	const {theme, fleet} = useServices();
-	const trouble = useSyncExternalStore(fleet.state.subscribe, () =>
-		troubleCount(fleet.state.get().troubles),
-	);
+	const trouble = useStore(fleet.state, ({troubles}) => troubleCount(troubles));
 	const named = tabs.map(tab =>
 		tab.destination.name === 'instances' && trouble > 0
 			? {...tab, title: `${tab.title} ${trouble}!`, short: `${tab.short} ${trouble}!`}
@@ -192,11 +190,11 @@ function useChrome({keymap, message, pulse, service}: Shell, columns: number) {
 	const {theme, fleet} = useServices();
 	return useMemo(
 		() => ({
-			header: linesFrom([pulse, fleet.state], () => [
+			header: derived([pulse, fleet.state], () => [
 				headerLine(theme, columns, service, pulse.get(), fleetWords(fleet.state.get())),
 			]),
-			message: linesFrom([message], () => [messageLine(theme, columns, message.get())]),
-			hints: linesFrom([keymap.changes, message], () => [
+			message: derived([message], () => [messageLine(theme, columns, message.get())]),
+			hints: derived([keymap.changes, message], () => [
 				belowLine(columns, message.get()) ?? hintsLine(theme, columns, keymap.reachable()),
 			]),
 		}),

@@ -5,12 +5,12 @@ import {keyProblems, ownerIn} from './custom/bindings.ts';
 import type {SettingsStore} from '../renter/settings/default-settings.ts';
 import {chooseKeys, type KeyChoices} from './key-choices.ts';
 import {screenBindings} from './screens/index.ts';
-import {createStore, type Store} from '../renter/store.ts';
+import {createStore, type Readable} from '../renter/store.ts';
 
 export type ChosenKeys = {
 	readonly rebound: Rebound;
 	/** What of it cannot be followed; undefined where all can. */
-	readonly problem: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	readonly problem: Readable<string | undefined>;
 	readonly close: () => void;
 };
 

@@ -2,7 +2,7 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Destination} from './router.ts';
-import {createStore, type Store} from '../renter/store.ts';
+import {createStore, type Readable, type Store} from '../renter/store.ts';
 import {checkConnection, type Check} from '../renter/profiles/check.ts';
 import {createExchangeLog, type ExchangeLog} from '../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
@@ -18,7 +18,7 @@ export type Desk = {
 	/** Where the practice market keeps everything, its instances among it; undefined where nobody knows. */
 	readonly practiceFolder: string | undefined;
 	/** The end of the key in use, once it is known. */
-	readonly keyEnd: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	readonly keyEnd: Readable<string | undefined>;
 	/** Takes note of the key in use: of its end, and no more. */
 	readonly foundKey: (key: string) => void;
 	readonly exchanges: ExchangeLog;

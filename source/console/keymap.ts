@@ -1,5 +1,5 @@
 import type {Reachable} from './bindings.ts';
-import {createStore, type Store} from '../renter/store.ts';
+import {createStore, type Readable} from '../renter/store.ts';
 import {characterOf, type Key} from './terminal/input/keys.ts';
 
 /** A part of the screen that has keys while it is shown. The innermost scope is asked first. */
@@ -39,7 +39,7 @@ export type Keymap = {
 	/** What can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];
 	/** Counts how often a scope came or went, for whoever shows what can be pressed. */
-	readonly changes: Pick<Store<number>, 'get' | 'subscribe'>;
+	readonly changes: Readable<number>;
 };
 
 /**

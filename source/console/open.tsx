@@ -27,7 +27,7 @@ import {defaultSearch} from './screens/offers/search.ts';
 import type {Aside} from './aside.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import {followLooks, openServices} from './open-services.ts';
-import {createStore, type Store} from '../renter/store.ts';
+import {createStore, type Readable, type Store} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs, type Theme} from './theme.ts';
 
@@ -80,7 +80,7 @@ export type ConsoleOptions = {
 	/** Calls later, for tests that move time by hand. */
 	readonly after?: Timers['after'];
 	/** What is wrong with the user's files, as a sentence to be said. */
-	readonly problem?: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	readonly problem?: Readable<string | undefined>;
 };
 
 export type Console = {

@@ -1,9 +1,10 @@
 /** What is drawn over a screen or in its place: help, the list of actions, the palette, a secret. */
 import {Box} from 'ink';
-import {useSyncExternalStore, type ReactNode} from 'react';
+import {type ReactNode} from 'react';
 import type {Shell} from './app.tsx';
 import {ActionsMenu} from './components/actions-menu.tsx';
 import {Help} from './components/help.tsx';
+import {useStore} from './components/use-store.ts';
 import type {ReachableScope} from './keymap.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
@@ -52,10 +53,7 @@ type CoveredProps = OverProps & {
 export function Covered({palette, secret, children, ...over}: CoveredProps) {
 	const {theme} = useServices();
 	const {columns, rows} = over.size;
-	const isOpen = useSyncExternalStore(
-		palette.view.subscribe,
-		() => palette.view.get() !== undefined,
-	);
+	const isOpen = useStore(palette.view, state => state !== undefined);
 	const isCovered = over.overlay !== undefined || secret !== undefined;
 	const covered = isCovered ? rows : isOpen ? paletteHeight(rows) : 0;
 	return (

@@ -1,13 +1,13 @@
 /** The secret that is shown once, in the place of the screen and of all that is drawn over that. */
-import {useSyncExternalStore} from 'react';
 import {SecretDialog} from './components/secret-dialog.tsx';
+import {useStore} from './components/use-store.ts';
 import {useServices} from './services.tsx';
 import type {SecretOnScreen} from './shown-secrets.ts';
 import type {Size} from './terminal/terminal.ts';
 
 export function useShownSecret(): SecretOnScreen | undefined {
 	const {shown} = useServices().secrets;
-	return useSyncExternalStore(shown.subscribe, shown.get);
+	return useStore(shown);
 }
 
 export function SecretOver({secret, size}: {readonly secret: SecretOnScreen; readonly size: Size}) {

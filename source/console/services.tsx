@@ -1,4 +1,4 @@
-import {createContext, useContext, useSyncExternalStore} from 'react';
+import {createContext, useContext} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
@@ -19,6 +19,7 @@ import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
 import type {Watching} from '../renter/offers/watching.ts';
+import {useStore} from './components/use-store.ts';
 
 /** What a screen works with, beside where it is and which keys it has. */
 export type Services = {
@@ -81,5 +82,5 @@ export function useServices(): Services {
 /** The settings as they are; who asks is drawn anew when they change. */
 export function useSettings(): Settings {
 	const {settings} = useServices();
-	return useSyncExternalStore(settings.subscribe, settings.get);
+	return useStore(settings);
 }

@@ -15,7 +15,7 @@ import {
 	type SecretView,
 } from './components/secret-state.ts';
 import type {Clipboard} from './copy.ts';
-import {createStore, type Store} from '../renter/store.ts';
+import {createStore, type Readable, type Store} from '../renter/store.ts';
 
 export type ShownSecret = SecretText & {
 	/** What the file is called that is proposed for it: "instance-812". */
@@ -35,7 +35,7 @@ export type SecretOnScreen = SecretText & {
 
 export type ShownSecrets = {
 	/** The one that is on the screen. */
-	readonly shown: Pick<Store<SecretOnScreen | undefined>, 'get' | 'subscribe'>;
+	readonly shown: Readable<SecretOnScreen | undefined>;
 	/** Shows a secret, behind those that are shown already. */
 	readonly show: (secret: ShownSecret) => void;
 };

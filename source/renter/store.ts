@@ -5,6 +5,9 @@ export type Store<State> = {
 	readonly subscribe: (listener: () => void) => () => void;
 };
 
+/** A store that is read and followed, and set by its owner alone. */
+export type Readable<State> = Pick<Store<State>, 'get' | 'subscribe'>;
+
 export function createStore<State>(initial: State): Store<State> {
 	let state = initial;
 	const listeners = new Set<() => void>();
@@ -18,6 +21,29 @@ export function createStore<State>(initial: State): Store<State> {
 		subscribe(listener) {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
+		},
+	};
+}
+
+/** A value made of what some stores hold, and made again only when one of them changed. */
+export function derived<Made>(
+	stores: ReadonlyArray<Readable<unknown>>,
+	make: () => Made,
+): Readable<Made> {
+	let last: {readonly states: readonly unknown[]; readonly made: Made} | undefined;
+	return {
+		get() {
+			const states = stores.map(store => store.get());
+			if (last === undefined || states.some((state, at) => state !== last?.states[at])) {
+				last = {states, made: make()};
+			}
+			return last.made;
+		},
+		subscribe(listener) {
+			const stops = stores.map(store => store.subscribe(listener));
+			return () => {
+				for (const stop of stops) stop();
+			};
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import {Text} from 'ink';
-import {useEffect, useState, useSyncExternalStore} from 'react';
+import {useEffect, useState} from 'react';
 import {timeOfDay} from '../../renter/format.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {createStore, type Store} from '../../renter/store.ts';
@@ -28,6 +28,7 @@ import {
 	type DialogTarget,
 } from './dialog-bindings.ts';
 import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from './dialog-lines.ts';
+import {useStore} from './use-store.ts';
 
 type Props = {
 	/** What is asked when the dialog opens; later ones are not looked at. */
@@ -53,7 +54,7 @@ export function Dialog(props: Props) {
 	const moment = (): Moment => ({nowMs: now().getTime(), linkMs});
 	const [frozenAt] = useState(() => timeOfDay(now()));
 	const [asking] = useState(() => createStore(ask(question, moment())));
-	const asked = useSyncExternalStore(asking.subscribe, asking.get);
+	const asked = useStore(asking);
 	const [top, setTop] = useState(0);
 	useEffect(() => {
 		if (present === undefined) return;

@@ -1,5 +1,4 @@
 import {Text} from 'ink';
-import {useSyncExternalStore} from 'react';
 import {KeyScope} from '../key-scope.tsx';
 import type {Store} from '../../renter/store.ts';
 import type {Theme} from '../theme.ts';
@@ -29,6 +28,7 @@ import {
 	type FormState,
 } from './form-state.ts';
 import {Typing} from './typing.tsx';
+import {useStore} from './use-store.ts';
 
 /** What a form asks of whoever shows it. */
 export type FormActions = {
@@ -53,7 +53,7 @@ type Props = FormActions & {
 
 /** Fields in rows, one of which has the cursor. Its state is outside, so that it outlives a look elsewhere. */
 export function Form({title, spec, form, describe, theme, width, height, ...actions}: Props) {
-	const state = useSyncExternalStore(form.subscribe, form.get);
+	const state = useStore(form);
 	const isEditing = state.editing !== undefined;
 	const isDirty = changedFields(spec, state).length > 0;
 	const take = (next: FormState | undefined) => {

@@ -1,12 +1,7 @@
 import {Box, Text} from 'ink';
-import {
-	createContext,
-	memo,
-	useContext,
-	useLayoutEffect,
-	useState,
-	useSyncExternalStore,
-} from 'react';
+import {createContext, memo, useContext, useLayoutEffect, useState} from 'react';
+import type {Readable} from '../../renter/store.ts';
+import {useStore} from './use-store.ts';
 
 /** One region of Ink's frame whose lines are painted beside Ink. */
 export type Region = {
@@ -30,10 +25,8 @@ const PainterContext = createContext<Painter | undefined>(undefined);
 /** Where there is no painter, lines are drawn by Ink. */
 export const PainterProvider = PainterContext.Provider;
 
-/** Finished lines, and word when they change. The same lines are the same array. */
-export type LineSource = {
-	readonly lines: () => readonly string[];
-	readonly subscribe: (listener: () => void) => () => void;
+/** Finished lines. The same lines are the same array. */
+export type LineSource = Readable<readonly string[]> & {
 	/** Somebody clicked on one of the lines. */
 	readonly click?: (line: number) => void;
 };
@@ -56,7 +49,7 @@ export function Painted(props: Props) {
 
 function InRegion({source, region, width, height}: Props & {readonly region: Region}) {
 	useLayoutEffect(() => {
-		const paint = () => region.paint(source.lines());
+		const paint = () => region.paint(source.get());
 		paint();
 		region.onClick(source.click);
 		return source.subscribe(paint);
@@ -77,7 +70,7 @@ const Starts = memo(function Starts({region, width, height}: StartsProps) {
 });
 
 function Drawn({source, width, height}: Props) {
-	const lines = useSyncExternalStore(source.subscribe, source.lines);
+	const lines = useStore(source);
 	return (
 		<Box flexDirection="column" width={width} height={height} flexShrink={0}>
 			{lines.slice(0, height).map((line, row) => (

@@ -1,5 +1,4 @@
 import {Text} from 'ink';
-import {useSyncExternalStore} from 'react';
 import {ruleLine, spread} from '../chrome.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Store} from '../../renter/store.ts';
@@ -16,6 +15,7 @@ import type {SecretView} from './secret-state.ts';
 import {drawLine} from './text-field.tsx';
 import {brokenAt} from './whole-text.tsx';
 import {wrapText} from './wrap.ts';
+import {useStore} from './use-store.ts';
 
 /** What is said of a secret beside itself. */
 export type SecretText = {
@@ -37,7 +37,7 @@ type Props = SecretText & {
 
 /** Shows a secret until it is left. It stands in the place of whatever was there. */
 export function SecretDialog({view, target, size, ...text}: Props) {
-	const shown = useSyncExternalStore(view.subscribe, view.get);
+	const shown = useStore(view);
 	const lines = secretLines(text, shown, size);
 	// Where there is little room, nothing but room is left out.
 	const drawn = lines.length > size.rows ? lines.filter(line => line.trim() !== '') : lines;

@@ -1,8 +1,9 @@
-import {useSyncExternalStore, type ReactNode} from 'react';
+import type {ReactNode} from 'react';
 import type {Bindings} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {editLine, insertText, type LineEdit} from './line-edit.ts';
+import {useStore} from './use-store.ts';
 
 type TypingProps = {
 	/** Takes a key while something is being typed; false while nothing is. */
@@ -47,7 +48,7 @@ type LineProps<Target extends object> = {
 
 /** Gives the keyboard to a line for as long as it is open. The line is drawn by the children. */
 export function LineScope<Target extends object>({line, children, ...keys}: LineProps<Target>) {
-	const isOpen = useSyncExternalStore(line.subscribe, () => line.get() !== undefined);
+	const isOpen = useStore(line, state => state !== undefined);
 	return (
 		<Typing onKey={key => typeInto(line, key)}>
 			{children}

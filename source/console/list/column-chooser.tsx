@@ -1,5 +1,5 @@
 import {Box, Text} from 'ink';
-import {useState, useSyncExternalStore} from 'react';
+import {useState} from 'react';
 import {ruleLine, spread} from '../chrome.ts';
 import type {Column} from './columns.ts';
 import type {ColumnChoice} from '../../renter/settings/default-settings.ts';
@@ -17,6 +17,7 @@ import {
 	usualChoice,
 	widenColumn,
 } from './chosen-columns.ts';
+import {useStore} from '../components/use-store.ts';
 
 type Props<Row> = {
 	readonly columns: ReadonlyArray<Column<Row>>;
@@ -39,7 +40,7 @@ const LINES_ABOVE = 2;
 export function ColumnChooser<Row>(props: Props<Row>) {
 	const {columns, choice, unsent, theme, width, height} = props;
 	const [cursor] = useState(() => createStore(arranged(columns, choice)[0]?.id));
-	const here = useSyncExternalStore(cursor.subscribe, cursor.get);
+	const here = useStore(cursor);
 	const rows = arranged(columns, choice);
 	const at = Math.max(
 		0,

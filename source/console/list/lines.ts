@@ -5,12 +5,12 @@ import type {IdOf, ListState} from './state.ts';
 import {ruleLine} from '../chrome.ts';
 import {edgeOf, writeCells, type Cells} from './cells.ts';
 import type {Column} from './columns.ts';
-import {linesFrom} from '../components/line-source.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
 import type {LineSource} from '../components/painted.tsx';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
+import {derived} from '../../renter/store.ts';
 
 /** Where the cursor and the marks stand: the columns before the first cell. */
 export const GUTTER = 2;
@@ -31,7 +31,7 @@ export function listLines<Row extends object>(
 		return cells;
 	}
 
-	const source = linesFrom([table.state], () => {
+	const source = derived([table.state], () => {
 		const state = table.state.get();
 		return state.shown.slice(state.top, state.top + state.height).map((row, line) => {
 			const place = state.top + line;
@@ -60,7 +60,7 @@ export function listHeading<Row>(
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
 ): LineSource {
-	return linesFrom([table.view], () => {
+	return derived([table.view], () => {
 		const {pickedId, order} = table.view.get();
 		const titles = columns.map(column => {
 			const rank = order.findIndex(({columnId}) => columnId === column.id);
@@ -97,7 +97,7 @@ export function titledLines<Row extends object>(
 ): () => readonly string[] {
 	const heading = listHeading(list, columns, theme);
 	const rows = listLines(list, columns, theme);
-	return () => [...heading.lines(), ...rows.lines()];
+	return () => [...heading.get(), ...rows.get()];
 }
 
 export type RuleWords<Row> = {
@@ -118,7 +118,7 @@ export function positionRule<Row>(
 	{summary = () => '', notes = []}: RuleWords<Row> = {},
 ): LineSource {
 	const marked = markedRowsOf(table.idOf);
-	return linesFrom([table.state], () => {
+	return derived([table.state], () => {
 		const state = table.state.get();
 		const said = [describeMarks(marked(state), summary), describeWaiting(state.waiting)];
 		return [ruleWith(theme, width, said, {notes, last: table.position()})];

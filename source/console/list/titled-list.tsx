@@ -2,7 +2,6 @@ import {useLayoutEffect, useMemo} from 'react';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import {ruleLine, spread} from '../chrome.ts';
-import {linesFrom} from '../components/line-source.ts';
 import {Painted} from '../components/painted.tsx';
 import {inHeight} from '../components/panes.ts';
 import {useServices} from '../services.tsx';
@@ -11,6 +10,7 @@ import type {Column} from './columns.ts';
 import {positionRule, titledLines} from './lines.ts';
 import type {List} from './list.ts';
 import {unreadNotes} from './unreadable.ts';
+import {derived} from '../../renter/store.ts';
 
 type Props<Row> = {
 	readonly title: string;
@@ -35,11 +35,11 @@ export function TitledList<Row extends object>(props: Props<Row>) {
 	const source = useMemo(() => {
 		const rows = titledLines(list, columns, theme);
 		const rule = positionRule(list, theme, size.columns, {notes: unreadNotes(unreadable)});
-		return linesFrom([list.state, list.view], () => [
+		return derived([list.state, list.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),
 			ruleLine(theme, size.columns),
 			...inHeight(rows(), height + 1),
-			...rule.lines(),
+			...rule.get(),
 			fit(about(list.current()), size.columns),
 		]);
 	}, [title, note, list, columns, theme, size, unreadable, height, about]);

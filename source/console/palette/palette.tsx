@@ -1,8 +1,8 @@
 import {Box, Text} from 'ink';
-import {useSyncExternalStore} from 'react';
 import {ruleLine} from '../chrome.ts';
 import {drawLine} from '../components/text-field.tsx';
 import {act} from '../bindings.ts';
+import {useStore} from '../components/use-store.ts';
 import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
@@ -22,7 +22,7 @@ const noBindings: readonly never[] = [];
 
 /** The palette, and its keys: those that come before it is drawn are typed into it already. */
 export function PaletteOver({palette, ...frame}: Props) {
-	const view = useSyncExternalStore(palette.view.subscribe, palette.view.get);
+	const view = useStore(palette.view);
 	return (
 		<KeyScope
 			isOver

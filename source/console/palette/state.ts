@@ -1,6 +1,6 @@
 /** What is typed into the palette, what it finds, and what was chosen of late. Outside React. */
 import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
-import {createStore, type Store} from '../../renter/store.ts';
+import {createStore, type Readable} from '../../renter/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {found, type Findable} from './fuzzy.ts';
 import type {OverviewLine} from './overview.ts';
@@ -31,7 +31,7 @@ export type PaletteView = {
 
 export type Palette = {
 	/** Undefined while it is closed. */
-	readonly view: Pick<Store<PaletteView | undefined>, 'get' | 'subscribe'>;
+	readonly view: Readable<PaletteView | undefined>;
 	/** What was chosen of late, the last first. */
 	readonly recent: () => readonly string[];
 	/** What there is, in a few lines. */

@@ -1,5 +1,5 @@
 import {Text} from 'ink';
-import {useState, useSyncExternalStore} from 'react';
+import {useState} from 'react';
 import {spread} from '../chrome.ts';
 import {editLine, insertText, lineOf} from '../components/line-edit.ts';
 import {drawLine} from '../components/text-field.tsx';
@@ -9,6 +9,7 @@ import {createStore} from '../../renter/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';
 import {promptBindings} from '../components/form-bindings.ts';
+import {useStore} from '../components/use-store.ts';
 
 type Props = {
 	readonly title: string;
@@ -36,7 +37,7 @@ export function Prompt(props: Props) {
 	const {theme} = useServices();
 	// Outside React, so that Enter sends what was typed even where it comes at once behind it.
 	const [edited] = useState(() => createStore(lineOf(initial)));
-	const line = useSyncExternalStore(edited.subscribe, edited.get);
+	const line = useStore(edited);
 	const width = size.columns - name.length - 4;
 	const reason = refuse(line.text);
 	const drawn = [

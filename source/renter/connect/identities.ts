@@ -1,13 +1,13 @@
 /** Private key files for the SSH commands that are shown, copied and run. */
 import type {Fleet} from '../fleet/fleet.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 
 /** Finds the private key files to name for an instance; without a number, by the keys of the account. */
 export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export type Identities = {
 	/** Identity files by the SSH keys of the account. */
-	readonly files: Pick<Store<readonly string[]>, 'get' | 'subscribe'>;
+	readonly files: Readable<readonly string[]>;
 	/** Identity files for one instance, by the keys that may enter it. */
 	readonly findFor: (id: number, signal: AbortSignal) => Promise<readonly string[]>;
 	readonly close: () => void;

@@ -3,7 +3,7 @@ import {sshRoutes, type SshRoute} from '../../contract/ssh-command.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import type {Timers} from '../timers.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 import type {Probe} from './probe.ts';
 
 /** A way into an instance, and how long it took to answer; undefined where it was silent. */
@@ -13,7 +13,7 @@ export type MeasuredRoute = SshRoute & {readonly ms: number | undefined};
 export type Measurements = ReadonlyMap<number, readonly MeasuredRoute[]>;
 
 export type Measuring = {
-	readonly measured: Pick<Store<Measurements>, 'get' | 'subscribe'>;
+	readonly measured: Readable<Measurements>;
 	/** The instance that is open on the screen, which is tried once a minute. */
 	readonly follow: (id: number | undefined) => void;
 	readonly close: () => void;

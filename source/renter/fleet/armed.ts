@@ -1,7 +1,7 @@
 /** What is to be done to instances without a question, and how that is taken back. */
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 
-export type Armed = Pick<Store<ReadonlySet<number>>, 'get' | 'subscribe'> & {
+export type Armed = Readable<ReadonlySet<number>> & {
 	/** Notes that something is armed for an instance, and how it is stopped; what it returns forgets it. */
 	readonly note: (id: number, stop: () => void) => () => void;
 	/** Takes it back; false where nothing is armed. */

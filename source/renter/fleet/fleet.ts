@@ -1,5 +1,5 @@
 /** Watches what is rented: one list of all of it every few seconds, whoever looks. */
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable, type Store} from '../store.ts';
 import {createPolling, type Polling} from '../polling.ts';
 import {createCloserLooks} from './closer-looks.ts';
 import {createAsking, type AskingOptions} from './fleet-asking.ts';
@@ -9,7 +9,7 @@ import {unseenFleet, type FleetState, type Look} from './fleet-state.ts';
 import type {Timers} from '../timers.ts';
 
 export type Fleet = {
-	readonly state: Pick<Store<FleetState>, 'get' | 'subscribe'>;
+	readonly state: Readable<FleetState>;
 	/** Looks more often for as long as somebody watches; what it returns ends that. */
 	readonly watch: () => () => void;
 	/** The instance under the cursor, which is looked at more closely while it boots. */

@@ -7,7 +7,7 @@ import type {Polling} from '../polling.ts';
 import type {Timers} from '../timers.ts';
 import type {Notify} from '../notify.ts';
 import {jobOf} from './job.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 import {searchOffers} from './tested-here.ts';
 import {
 	dueAt,
@@ -22,7 +22,7 @@ import {
 
 export type Watching = {
 	/** What became of each watch, by its key. */
-	readonly states: Pick<Store<ReadonlyMap<string, WatchState>>, 'get' | 'subscribe'>;
+	readonly states: Readable<ReadonlyMap<string, WatchState>>;
 	/** Somebody looks: hits are no longer counted in the title. */
 	readonly seen: () => void;
 	readonly close: () => void;

@@ -6,7 +6,7 @@ import {differencesText} from './difference-words.ts';
 import {createOrderCheck, type NotAsOrdered, type OrderCheck} from './order-check.ts';
 import {pricePerHour} from '../format.ts';
 import type {Notify} from '../notify.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 import {printable} from '../text/text-width.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import type {Timers} from '../timers.ts';
@@ -14,7 +14,7 @@ import type {Timers} from '../timers.ts';
 /** Instances that are not as ordered, by their number. */
 export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
-export type OrderChecks = Pick<Store<Differing>, 'get' | 'subscribe'> & {
+export type OrderChecks = Readable<Differing> & {
 	/** Compares the instance of a wish whenever a new record of it is seen. */
 	readonly begin: (id: number, wish: Wish) => void;
 };

@@ -6,7 +6,7 @@ import {withLockNow} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
 import {replaceFileNow} from '../files.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 import {readProfile, writeProfile, type Profile} from './profile.ts';
 
 export type ProfilesRead = {
@@ -55,7 +55,7 @@ export type ProfileFiles = {
 };
 
 export type ProfileBook = {
-	readonly profiles: Pick<Store<readonly Profile[]>, 'get' | 'subscribe'>;
+	readonly profiles: Readable<readonly Profile[]>;
 	/** One sentence about what is wrong with the file; undefined while nothing is. */
 	readonly problem: () => string | undefined;
 	/** Keeps a profile in place of the one that had the name before; fails where it cannot be written. */

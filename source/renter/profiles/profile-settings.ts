@@ -1,14 +1,14 @@
 /** Settings that differ in one profile, laid over those of the user's file. */
 import {isRecord} from '../../contract/json.ts';
 import type {Settings, SettingsStore} from '../settings/default-settings.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 import type {ProfileBook} from './profile-file.ts';
 import type {Profile} from './profile.ts';
 import type {Target} from './target.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-type Told = Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+type Told = Readable<string | undefined>;
 
 type Overlaid = {
 	readonly settings: SettingsStore;

@@ -10,11 +10,11 @@ import {defaultSettings} from './default-settings.ts';
 import type {Settings, SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from '../json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';
-import {createStore, type Store} from '../store.ts';
+import {createStore, type Readable} from '../store.ts';
 
 export type SettingsFile = SettingsStore & {
 	/** One sentence about what is wrong with the file at present; undefined while nothing is. */
-	readonly problem: Pick<Store<string | undefined>, 'get' | 'subscribe'>;
+	readonly problem: Readable<string | undefined>;
 	/** Reads the file again whenever somebody saves it, until what it returns is called. */
 	readonly follow: () => () => void;
 };

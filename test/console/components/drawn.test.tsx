@@ -3,11 +3,10 @@ import {render} from 'ink-testing-library';
 import type {ReactElement} from 'react';
 import {expect, test} from 'vitest';
 import {Facts} from '../../../source/console/components/facts.tsx';
-import {linesFrom} from '../../../source/console/components/line-source.ts';
 import {Notice} from '../../../source/console/components/notice.tsx';
 import {Painted, PainterProvider} from '../../../source/console/components/painted.tsx';
 import {TooSmall} from '../../../source/console/components/too-small.tsx';
-import {createStore} from '../../../source/renter/store.ts';
+import {createStore, derived} from '../../../source/renter/store.ts';
 import {createTheme} from '../../../source/console/theme.ts';
 
 /** What a component draws, without its looks. */
@@ -19,7 +18,7 @@ const theme = createTheme({NO_COLOR: '1'});
 
 test('without a painter, painted lines are drawn like any other text, and follow their source', async () => {
 	const price = createStore('0.30');
-	const source = linesFrom([price], () => ['RTX 4090', price.get()]);
+	const source = derived([price], () => ['RTX 4090', price.get()]);
 	const {lastFrame, unmount} = render(<Painted source={source} width={20} height={2} />);
 	expect(lastFrame()).toBe('RTX 4090\n0.30');
 	price.set('0.29');
@@ -28,7 +27,7 @@ test('without a painter, painted lines are drawn like any other text, and follow
 });
 
 test('lines that get no region of the frame are drawn like any other text', () => {
-	const source = linesFrom([], () => ['RTX 4090']);
+	const source = derived([], () => ['RTX 4090']);
 	const {lastFrame} = render(
 		<PainterProvider value={{openRegion: () => undefined}}>
 			<Painted source={source} width={20} height={2} />
@@ -39,12 +38,12 @@ test('lines that get no region of the frame are drawn like any other text', () =
 
 test('lines are written again only when a store they come from has changed', () => {
 	const [price, other] = [createStore(1), createStore(1)];
-	const source = linesFrom([price], () => [String(price.get())]);
-	const before = source.lines();
+	const source = derived([price], () => [String(price.get())]);
+	const before = source.get();
 	other.set(2);
-	expect(source.lines()).toBe(before);
+	expect(source.get()).toBe(before);
 	price.set(2);
-	expect(source.lines()).toEqual(['2']);
+	expect(source.get()).toEqual(['2']);
 });
 
 test('facts stand in two columns where there is room, and under each other where not', () => {

@@ -36,9 +36,9 @@ type TestTable = ReturnType<typeof tableOf>;
 
 const shownIds = (table: TestTable) => table.state.get().shown.map(({id}) => id);
 const drawn = (table: TestTable) =>
-	listLines(table, columns, theme).lines().map(stripVTControlCharacters);
+	listLines(table, columns, theme).get().map(stripVTControlCharacters);
 const rule = (table: TestTable, width = 60) =>
-	stripVTControlCharacters(positionRule(table, theme, width).lines().join(''));
+	stripVTControlCharacters(positionRule(table, theme, width).get().join(''));
 
 test('a row must be missing twice before it goes, and is shown as gone until then', () => {
 	const table = tableOf(1, 2, 3);
@@ -150,7 +150,7 @@ test('the order of several columns is told with rank and direction', () => {
 	table.pick(1, columns);
 	table.alsoOrder();
 	table.alsoOrder();
-	const [heading = ''] = listHeading(table, columns, theme).lines();
+	const [heading = ''] = listHeading(table, columns, theme).get();
 	expect(stripVTControlCharacters(heading)).toBe('     id^1 pricev2');
 });
 

@@ -1,7 +1,7 @@
 import {useQuery, useQueryClient} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
-import {linesFrom} from '../../components/line-source.ts';
+import {useLayoutEffect, useMemo} from 'react';
 import {Painted} from '../../components/painted.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {titledLines} from '../../list/lines.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {createList} from '../../list/list.ts';
@@ -9,7 +9,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {accountKey, accountQuery} from '../../queries/account.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
+import {createStore, derived} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
@@ -27,7 +27,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet, now, theme} = useServices();
 	const live = useQueryClient();
 	const {list, by: grouping} = stateAt(place);
-	const by = useSyncExternalStore(grouping.subscribe, grouping.get);
+	const by = useStore(grouping);
 	const account = useQuery(accountQuery(client));
 	const charges = useQuery(chargesQuery(client, now));
 	const all = useMemo(() => sumColumns(by, size.columns), [by, size.columns]);
@@ -40,7 +40,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 	}, [list, by, charges.data]);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme);
-		return linesFrom([list.state, list.view, fleet.state], () =>
+		return derived([list.state, list.view, fleet.state], () =>
 			accountBody({
 				account: account.data,
 				burn: fleet.state.get().burn,

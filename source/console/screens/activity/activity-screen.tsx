@@ -1,10 +1,11 @@
 import {Box, Text} from 'ink';
-import {useMemo, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState} from 'react';
 import {count, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {drawLine} from '../../components/text-field.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
@@ -34,10 +35,10 @@ const listAt = kept(() => ({
 export function ActivityScreen({place, router, size}: ScreenProps) {
 	const {theme, now, copy} = useServices();
 	const {table: list, withSeen} = listAt(place);
-	const isWithSeen = useSyncExternalStore(withSeen.subscribe, withSeen.get);
+	const isWithSeen = useStore(withSeen);
 	const {all, error, refresh} = useHappenings();
 	const listed = useMemo(() => listedOf(all, isWithSeen), [all, isWithSeen]);
-	const {line, before} = useSyncExternalStore(list.filter.state.subscribe, list.filter.state.get);
+	const {line, before} = useStore(list.filter.state);
 	const [opened, setOpened] = useState<Happening>();
 	const {columns: width} = size;
 	const columns = useMemo(() => activityColumns(width - GUTTER, now()), [width, now]);

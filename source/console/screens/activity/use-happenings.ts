@@ -1,9 +1,10 @@
 import {errorOf} from '../../../contract/thrown.ts';
-import {useMemo, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState} from 'react';
 import type {JournalEntry} from '../../../client/journal/journal.ts';
 import {useServices} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {happeningsOf, type Happening} from '../../../renter/happenings.ts';
+import {useStore} from '../../components/use-store.ts';
 
 const EVERY_MS = 5000;
 
@@ -21,7 +22,7 @@ export function useHappenings(): Happenings {
 		readonly entries?: readonly JournalEntry[];
 		readonly error?: Error | undefined;
 	}>({});
-	const events = useSyncExternalStore(fleet.state.subscribe, () => fleet.state.get().events);
+	const events = useStore(fleet.state, state => state.events);
 	const refresh = usePoll(
 		async () => {
 			try {

@@ -1,7 +1,6 @@
 import {Box, Text} from 'ink';
 import {useMemo} from 'react';
 import {ruleLine} from '../../chrome.ts';
-import {linesFrom} from '../../components/line-source.ts';
 import {inHeight} from '../../components/panes.ts';
 import {Painted} from '../../components/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
@@ -13,6 +12,7 @@ import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
 import {unlikeLine} from './unlike-lines.ts';
+import {derived} from '../../../renter/store.ts';
 
 type Props = {
 	readonly list: InstanceList;
@@ -65,7 +65,7 @@ function useSources({list: {table}, layout, pane}: Props) {
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		return {
-			band: linesFrom([table.state, orders], () => {
+			band: derived([table.state, orders], () => {
 				const row = table.current();
 				const unlike = unlikeLine(row, orders.get(), listWidth);
 				if (isNarrow) return [unlike ?? narrowBand(row, listWidth)].flat();
@@ -76,7 +76,7 @@ function useSources({list: {table}, layout, pane}: Props) {
 				const below = said.slice(2);
 				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
-			pane: linesFrom(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
+			pane: derived(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];
 				const shown = {state: fleet.state.get(), row: table.current(), theme};
 				const lines = paneLines({...shown, kind: pane.kind, width: paneWidth - 2});

@@ -1,7 +1,8 @@
 import {Box, Text} from 'ink';
-import {useEffect, useState, useSyncExternalStore} from 'react';
+import {useEffect, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {costSoFar} from '../../../renter/fleet/burn.ts';
 import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -44,10 +45,10 @@ type Props = Omit<ScreenProps, 'place'> & {
 export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const services = useServices();
 	const {armed, fleet, theme} = services;
-	const isArmed = useSyncExternalStore(armed.subscribe, () => armed.get().has(id));
+	const isArmed = useStore(armed, ids => ids.has(id));
 	const row = useRow(fleet, id);
 	const store = viewAt(place);
-	const view = useSyncExternalStore(store.subscribe, store.get);
+	const view = useStore(store);
 	const [asking, setAsking] = useState<Asking>();
 	const unlike = useUnlikeLines(row, size);
 	const height = size.rows - LINES_AROUND - unlike.length;
@@ -128,9 +129,9 @@ function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
 /** What a page says; that of the logs draws itself. */
 function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
 	const {fleet, ssh, environment, theme} = useServices();
-	const measured = useSyncExternalStore(ssh.measured.subscribe, ssh.measured.get);
+	const measured = useStore(ssh.measured);
 	const {files} = ssh.identities;
-	const identities = useSyncExternalStore(files.subscribe, files.get);
+	const identities = useStore(files);
 	if (row === undefined || page === 'Logs') return [];
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
@@ -152,7 +153,7 @@ function useRow(fleet: Fleet, id: number): FleetRow | undefined {
 		};
 	}, [fleet, ssh, id]);
 	// All of it is watched: how fresh it is is drawn, too.
-	const {rows} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const {rows} = useStore(fleet.state);
 	return rows.find(({instance}) => instance.id === id);
 }
 

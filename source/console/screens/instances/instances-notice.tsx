@@ -1,5 +1,5 @@
-import {useSyncExternalStore} from 'react';
 import {Notice} from '../../components/notice.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
@@ -16,7 +16,7 @@ type Props = {
 /** What the list of instances shows when it has no rows. */
 export function InstancesNotice({standing, list, ...room}: Props) {
 	const {fleet} = useServices();
-	const {error, rows, incomplete} = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const {error, rows, incomplete} = useStore(fleet.state);
 	switch (standing) {
 		case 'rows':
 		case 'unasked':

@@ -1,11 +1,12 @@
 import {Box, Text} from 'ink';
-import {useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
 import {drawLine} from '../../components/text-field.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {holdingAt, type Place} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import type {Store} from '../../../renter/store.ts';
+import {derived} from '../../../renter/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
@@ -36,7 +37,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const [isChoosing, setIsChoosing] = useState(false);
-	const pane = useSyncExternalStore(list.pane.subscribe, list.pane.get);
+	const pane = useStore(list.pane);
 	const layout = useMemo(() => layoutOf(size, pane.kind !== undefined), [size, pane]);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
@@ -122,9 +123,12 @@ function ListBody({standing, columns, isChoosing, onChosen, ...body}: BodyProps)
 /** The rule above the rows, which counts the trouble that is out of sight. */
 function TroubleRule({list: {table}, width}: Pick<BodyProps, 'list' | 'width'>) {
 	const {fleet, theme} = useServices();
-	const subscribe = useMemo(() => toAll(fleet.state, table.state), [fleet, table]);
-	const text = useSyncExternalStore(subscribe, () =>
-		outOfSight(table.state.get(), fleet.state.get()),
+	const {state} = table;
+	const text = useStore(
+		useMemo(
+			() => derived([fleet.state, state], () => outOfSight(state.get(), fleet.state.get())),
+			[fleet, state],
+		),
 	);
 	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
 }
@@ -181,40 +185,29 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 	}, [fleet, table]);
 }
 
-/** Listens to several stores at once. */
-function toAll(...stores: ReadonlyArray<Pick<Store<unknown>, 'subscribe'>>) {
-	return (listener: () => void) => {
-		const stops = stores.map(store => store.subscribe(listener));
-		return () => {
-			for (const stop of stops) stop();
-		};
-	};
-}
-
 function useStanding(list: InstanceList): Standing {
 	const {fleet} = useServices();
-	const subscribe = useMemo(() => {
+	const standing = useMemo(() => {
 		const {table} = list;
-		return toAll(fleet.state, table.filter.state, table.state);
+		return derived([fleet.state, table.filter.state, table.state], () =>
+			standingOf(fleet.state.get(), wantedIn(list), table.state.get().shown.length),
+		);
 	}, [fleet, list]);
-	return useSyncExternalStore(subscribe, () =>
-		standingOf(fleet.state.get(), wantedIn(list), list.table.state.get().shown.length),
-	);
+	return useStore(standing);
 }
 
 /** What is looked for, and how many there are. A cursor that moves changes nothing of it. */
 function useTopLine(list: InstanceList, width: number): string {
 	const {fleet, theme} = useServices();
-	const {table} = list;
-	const subscribe = useMemo(
-		() => toAll(fleet.state, table.filter.state, table.view),
-		[fleet, table],
-	);
-	return useSyncExternalStore(subscribe, () => {
-		const {line, before} = table.filter.state.get();
-		const hasFocus = before !== undefined;
-		const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus};
-		const field = hasFocus || line.text !== '' ? drawLine(theme, line, look) : undefined;
-		return topLine(fleet.state.get(), wantedIn(list), {view: table.view.get(), field, width});
-	});
+	const line = useMemo(() => {
+		const {filter, view} = list.table;
+		return derived([fleet.state, filter.state, view], () => {
+			const {line: words, before} = filter.state.get();
+			const hasFocus = before !== undefined;
+			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus};
+			const field = hasFocus || words.text !== '' ? drawLine(theme, words, look) : undefined;
+			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width});
+		});
+	}, [fleet, theme, list, width]);
+	return useStore(line);
 }

@@ -1,10 +1,10 @@
-import {useMemo, useState, useSyncExternalStore} from 'react';
-import {linesFrom} from '../../components/line-source.ts';
+import {useMemo, useState} from 'react';
 import {Painted} from '../../components/painted.tsx';
 import {inHeight} from '../../components/panes.ts';
+import {useStore} from '../../components/use-store.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
+import {createStore, derived} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {InstanceList} from './list.ts';
 import {nextPane, paneLines, zoomPane} from './pane.ts';
@@ -15,11 +15,11 @@ type Props = {readonly list: InstanceList; readonly size: Size};
 /** The pane in the place of the list: then keys act on no instance, since none is in view. */
 export function PaneOver({list: {table, pane}, size: {columns, rows}}: Props) {
 	const {theme, fleet} = useServices();
-	const {kind = 'money'} = useSyncExternalStore(pane.subscribe, pane.get);
+	const {kind = 'money'} = useStore(pane);
 	const [top] = useState(() => createStore(0));
 	const source = useMemo(
 		() =>
-			linesFrom([fleet.state, top], () => {
+			derived([fleet.state, top], () => {
 				const shown = {kind, state: fleet.state.get(), row: table.current(), theme, width: columns};
 				return inHeight(paneLines(shown).slice(top.get()), rows);
 			}),

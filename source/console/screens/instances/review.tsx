@@ -1,6 +1,7 @@
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
+import {useStore} from '../../components/use-store.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -35,7 +36,7 @@ export function Review(props: Props) {
 	const {deed, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
 	const {fleet, theme, now, linkMs} = useServices();
-	const state = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const state = useStore(fleet.state);
 	const present = useMemo(() => state.rows.map(row => doomed(deed, row)), [deed, state.rows]);
 	const chosen = (targets: readonly Doomed[]) => {
 		const ids = new Set(targets.map(({id}) => id));

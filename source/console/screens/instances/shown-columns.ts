@@ -1,4 +1,4 @@
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import {fitColumns} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
@@ -8,15 +8,16 @@ import {useColumnChoice} from '../../list/use-list.ts';
 import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
 import type {InstanceList} from './list.ts';
 import {withOrderNotes} from './unlike-lines.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */
 export function useShownColumns({table}: InstanceList, room: number) {
 	const {fleet, orders} = useServices();
-	const differing = useSyncExternalStore(orders.subscribe, orders.get);
+	const differing = useStore(orders);
 	const choosing = useColumnChoice('instances');
 	const {choice} = choosing;
-	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
-	const unsentIds = useSyncExternalStore(fleet.state.subscribe, () => unsentIn(fleet.state.get()));
+	const order = useStore(table.view, state => state.order);
+	const unsentIds = useStore(fleet.state, unsentIn);
 	const columns = useMemo(() => {
 		const unsent = new Set(unsentIds.split(' '));
 		const needed = new Set(order.map(({columnId}) => columnId));

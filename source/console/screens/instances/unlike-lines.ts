@@ -1,6 +1,6 @@
 /** Lines that stay in view about an instance that is not as ordered. */
-import {useSyncExternalStore} from 'react';
 import {wrapText} from '../../components/wrap.ts';
+import {useStore} from '../../components/use-store.ts';
 import {unlikeText, type Differing} from '../../../renter/orders/order-checks.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices} from '../../services.tsx';
@@ -16,7 +16,7 @@ const END = 'x destroys it.';
 /** Lines above the pages of an instance; none where it is as ordered, or gone. */
 export function useUnlikeLines(row: FleetRow | undefined, size: Size): readonly string[] {
 	const {orders, theme} = useServices();
-	const differing = useSyncExternalStore(orders.subscribe, orders.get);
+	const differing = useStore(orders);
 	const unlike = row && differing.get(row.instance.id);
 	if (unlike === undefined) return [];
 	const width = size.columns;

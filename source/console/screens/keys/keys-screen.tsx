@@ -1,7 +1,6 @@
 import {textColumns} from '../../list/text-columns.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
-import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';
@@ -18,6 +17,7 @@ import {heightsIn, keysBody} from './keys-body.ts';
 import {keysKey, unreadKeys} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 import {useKeys} from './use-keys.ts';
+import {derived} from '../../../renter/store.ts';
 
 const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
@@ -100,7 +100,7 @@ function Body({list, known, columns, size}: BodyProps) {
 	useLayoutEffect(() => list.resize(height), [list, height]);
 	const source = useMemo(() => {
 		const lines = titledLines(list, columns, theme);
-		return linesFrom([list.state, list.view], () =>
+		return derived([list.state, list.view], () =>
 			keysBody({
 				target: desk.target,
 				keyEnd: known.end,

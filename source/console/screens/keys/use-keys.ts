@@ -1,5 +1,5 @@
 import {useQuery} from '@tanstack/react-query';
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
 import {sentence} from '../../../renter/format.ts';
@@ -13,6 +13,7 @@ import {
 	sshKeysQuery,
 } from '../../queries/keys.ts';
 import {keyRows} from './rows.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** All that is known of keys, and what the service does not say. */
 export function useKeys() {
@@ -22,8 +23,8 @@ export function useKeys() {
 	const me = useQuery(keyInUseQuery(client));
 	const local = useQuery(localKeysQuery(environment));
 	const check = useQuery(checkQuery(client, now));
-	const end = useSyncExternalStore(desk.keyEnd.subscribe, desk.keyEnd.get);
-	const fleetState = useSyncExternalStore(fleet.state.subscribe, fleet.state.get);
+	const end = useStore(desk.keyEnd);
+	const fleetState = useStore(fleet.state);
 	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
 	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);
 	const doors = useQuery({...doorsQuery(client, running), enabled: running.length > 0});

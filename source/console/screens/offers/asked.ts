@@ -1,5 +1,5 @@
 /** What the list of offers asks for, in words, and the line in which the words are changed. */
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import {parseLine, type ParsedLine} from '../../../renter/offers/words/parse.ts';
@@ -7,14 +7,15 @@ import {requestOf} from '../../../renter/offers/words/request.ts';
 import {toggleValue} from '../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {kept, type Place} from '../../router.ts';
-import {createStore, type Store} from '../../../renter/store.ts';
+import {createStore, type Readable, type Store} from '../../../renter/store.ts';
 import {openEdit, type QueryEdit} from './query/edit.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** The words in force: a line in which every word can be understood. */
 export type Asked = {readonly words: string; readonly parsed: ParsedLine};
 
 export type AskedState = {
-	readonly asked: Pick<Store<Asked>, 'get' | 'subscribe'>;
+	readonly asked: Readable<Asked>;
 	/** The line while it is open. */
 	readonly edit: Store<QueryEdit | undefined>;
 	/** The names of GPUs that were seen, for short names. */
@@ -54,14 +55,14 @@ export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearc
 /** What is asked for at a place, and whether something of it is open. */
 export function useAsked(place: Place, usual: OfferSearch) {
 	const {asked, edit, isRequestShown} = askedAt(place);
-	const inForce = useSyncExternalStore(asked.subscribe, asked.get);
+	const inForce = useStore(asked);
 	return {
 		words: inForce.words,
 		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
-		isEditing: useSyncExternalStore(edit.subscribe, () => edit.get() !== undefined),
+		isEditing: useStore(edit, state => state !== undefined),
 		/** How many lines the facets take. */
-		facetLines: useSyncExternalStore(edit.subscribe, () => edit.get()?.facets.length ?? 0),
-		isRequestShown: useSyncExternalStore(isRequestShown.subscribe, isRequestShown.get),
+		facetLines: useStore(edit, state => state?.facets.length ?? 0),
+		isRequestShown: useStore(isRequestShown),
 	};
 }
 

@@ -1,10 +1,10 @@
 import type {Job} from '../../../contract/offer-cost.ts';
 import {compareRows} from './compare.ts';
 import {useQuery} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {useLayoutEffect, useMemo, useState} from 'react';
 import type {Offer} from '../../../contract/offers.ts';
-import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
@@ -36,6 +36,7 @@ import {editJob, nextField, typeInJob} from './job-edit.ts';
 import {listBehind} from './list.ts';
 import {pricingBehind} from './pricing-behind.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
+import {derived} from '../../../renter/store.ts';
 
 /** How often prices are read again while they are compared. */
 const REFRESH_MS = 30_000;
@@ -50,10 +51,10 @@ export function CompareScreen(props: Props) {
 	const state = comparisonAt(props.place);
 	// Keys change the state alone: what is drawn of it goes to the terminal without a render.
 	const source = useMemo(
-		() => linesFrom([state, settings], () => compareLines({...comparison(), theme})),
+		() => derived([state, settings], () => compareLines({...comparison(), theme})),
 		[state, settings, comparison, theme],
 	);
-	const isEditing = useSyncExternalStore(state.subscribe, () => state.get().edit !== undefined);
+	const isEditing = useStore(state, ({edit}) => edit !== undefined);
 	const body = <Painted source={source} width={size.columns} height={size.rows} />;
 	const target = useTarget(props, comparison, refresh);
 	const job = useJobTarget(props.place);

@@ -1,6 +1,6 @@
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
-import {useState, useSyncExternalStore} from 'react';
+import {useState} from 'react';
 import {costOf} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {noneUnreadable, type UnreadRecord} from '../../../contract/unreadable.ts';
@@ -26,6 +26,9 @@ import {SavedOverOffer} from './saved/saved-over.tsx';
 import {savedKeys} from './saved/saved-state.ts';
 import {useSaved} from './saved/saved-view.tsx';
 import {searchForOffer} from '../../../renter/offers/search.ts';
+import {createStore, type Readable} from '../../../renter/store.ts';
+import type {ListState} from '../../list/state.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** Title, equal offers and two rules. */
 const LINES_AROUND = 4;
@@ -38,7 +41,7 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 	const job = jobOf(useSettings());
 	const [top, setTop] = useState(0);
 	const list = listBehind(router.stack.get());
-	const state = useSyncExternalStore(list?.state.subscribe ?? never, () => list?.state.get());
+	const state = useStore(list?.state ?? noState);
 	const {offer, isGone, broken, error, refetch} = useOffer(id, router);
 	async function refresh(): Promise<void> {
 		const {error: failure} = await refetch();
@@ -81,8 +84,8 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 	);
 }
 
-/** Where nothing changes there is nothing to be told. */
-const never = () => () => undefined;
+/** The state of a list where there is none. */
+const noState: Readable<ListState<Offer> | undefined> = createStore(undefined);
 
 type List = ReturnType<typeof listBehind>;
 

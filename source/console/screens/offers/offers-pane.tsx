@@ -1,7 +1,6 @@
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import type {List} from '../../list/list.ts';
 import {useServices, useSettings} from '../../services.tsx';
@@ -11,6 +10,7 @@ import type {Pane} from './pane.ts';
 import {paneLines} from './pane-lines.ts';
 import {pricesIn} from '../../../renter/offers/prices.ts';
 import {describeState, describeWatch} from './saved/saved-lines.ts';
+import {derived} from '../../../renter/store.ts';
 
 /** The most ranges of prices that are told apart in each of the panes. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
@@ -29,7 +29,7 @@ export function OffersPane({table, pane, width, height}: Props) {
 	const source = useMemo(() => {
 		const job = jobOf(settings);
 		const pricesAmong = remembered((rows: readonly Offer[]) => pricesByGpu(rows, job, bins[pane]));
-		return linesFrom([table.state, watching.states], () => {
+		return derived([table.state, watching.states], () => {
 			const offer = table.current();
 			return paneLines({
 				pane,

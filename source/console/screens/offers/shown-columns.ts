@@ -1,4 +1,4 @@
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {fitColumns, type Column} from '../../list/columns.ts';
@@ -7,6 +7,7 @@ import {GUTTER} from '../../list/lines.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {isAbout, type OfferColumn} from './columns.ts';
+import {useStore} from '../../components/use-store.ts';
 
 type Options = {
 	readonly columns: readonly OfferColumn[];
@@ -21,7 +22,7 @@ export function useShownColumns(
 	table: List<Offer>,
 	{columns, choice, asked, data, width}: Options,
 ): {readonly shown: ReadonlyArray<Column<Offer>>; readonly unsent: ReadonlySet<string>} {
-	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
+	const order = useStore(table.view, state => state.order);
 	const unsent = useMemo(() => {
 		const requested = columns.filter(({fields}) => isAskedFor(fields, asked));
 		return unsentColumns(requested, data ?? []);

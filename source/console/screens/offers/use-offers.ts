@@ -1,5 +1,5 @@
 import {keepPreviousData, useQuery} from '@tanstack/react-query';
-import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import {useLayoutEffect, useMemo} from 'react';
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
@@ -20,6 +20,7 @@ import {
 	withFilterFields,
 	type Ordering,
 } from './order.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** How often the list is refreshed while somebody looks at it. */
 const REFRESH_MS = 30_000;
@@ -41,9 +42,9 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 	const {client, now} = useServices();
 	const {table, cutOff, isPaused} = list;
 	const question = questionOf(asked);
-	const order = useSyncExternalStore(table.view.subscribe, () => table.view.get().order);
-	const isCut = useSyncExternalStore(cutOff.subscribe, cutOff.get) === question;
-	const isStill = useSyncExternalStore(isPaused.subscribe, isPaused.get);
+	const order = useStore(table.view, state => state.order);
+	const isCut = useStore(cutOff) === question;
+	const isStill = useStore(isPaused);
 	const byService = useMemo(
 		() => (isCut ? serviceOrder(order, columns) : undefined),
 		[isCut, order, columns],

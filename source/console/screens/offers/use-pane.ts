@@ -1,11 +1,11 @@
-import {useSyncExternalStore} from 'react';
 import type {Place} from '../../router.ts';
 import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
+import {useStore} from '../../components/use-store.ts';
 
 /** What stands beside the list of a place, and the key that changes it. */
 export function usePane(place: Place, screenWidth: number) {
 	const store = paneAt(place);
-	const pane = useSyncExternalStore(store.subscribe, store.get);
+	const pane = useStore(store);
 	return {
 		pane,
 		width: paneWidth(screenWidth, pane),

@@ -6,10 +6,11 @@ import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
 import type {Environment} from '../../theme.ts';
-import {useState, useSyncExternalStore} from 'react';
+import {useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Form, type FormActions} from '../../components/form.tsx';
 import {changedFields, type FormField, type FormState} from '../../components/form-state.ts';
+import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
@@ -143,7 +144,7 @@ const welcome = [
 
 function Fields({form, found, name, size, say, actions}: FieldsProps) {
 	const {theme, aside, environment} = useServices();
-	const state = useSyncExternalStore(form.subscribe, form.get);
+	const state = useStore(form);
 	const {columns, rows} = size;
 	const intro = name === undefined ? welcome : [];
 	const height = rows - 2 - intro.length;

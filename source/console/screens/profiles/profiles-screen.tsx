@@ -1,8 +1,8 @@
-import {useEffect, useState, useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import {useEffect, useState, useLayoutEffect, useMemo} from 'react';
 import type {PaceReport} from '../../../client/client.ts';
 import {textColumns} from '../../list/text-columns.ts';
-import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {titledLines} from '../../list/lines.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {createList, type List} from '../../list/list.ts';
@@ -11,7 +11,7 @@ import type {Check} from '../../../renter/profiles/check.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
 import {useServices} from '../../services.tsx';
-import {createStore} from '../../../renter/store.ts';
+import {createStore, derived} from '../../../renter/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
@@ -61,9 +61,9 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 function useProfileRows(list: List<ProfileRow>): void {
 	const {desk} = useServices();
 	const {book} = desk;
-	const profiles = useSyncExternalStore(book.profiles.subscribe, book.profiles.get);
-	const checks = useSyncExternalStore(desk.checks.subscribe, desk.checks.get);
-	const keyEnd = useSyncExternalStore(desk.keyEnd.subscribe, desk.keyEnd.get);
+	const profiles = useStore(book.profiles);
+	const checks = useStore(desk.checks);
+	const keyEnd = useStore(desk.keyEnd);
 	useLayoutEffect(() => {
 		const isFirst = list.state.get().shown.length === 0;
 		const rows = profileRows(desk, {profiles, checks, keyEnd});
@@ -113,7 +113,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	const source = useMemo(() => {
 		const rows = titledLines(list, columns, theme);
 		const stores = [list.state, showsSources, desk.exchanges, desk.checks, settings, pace];
-		return linesFrom(stores, () =>
+		return derived(stores, () =>
 			profilesBody({
 				list: rows(),
 				row: list.current(),

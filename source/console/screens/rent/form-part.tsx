@@ -1,9 +1,10 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {Box, Text} from 'ink';
-import {useEffect, useState, useSyncExternalStore} from 'react';
+import {useEffect, useState} from 'react';
 import {ruleLine} from '../../chrome.ts';
 import {changedFields, valueOf, type FormField} from '../../components/form-state.ts';
 import {Form, type FormActions} from '../../components/form.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
@@ -37,8 +38,8 @@ export function FormPart({renting, size, say}: Props) {
 	const {fleet} = useServices();
 	const [overlay, setOverlay] = useState<RentOverlay>();
 	const {rent} = renting;
-	const state = useSyncExternalStore(rent.form.subscribe, rent.form.get);
-	const facts = useSyncExternalStore(rent.facts.subscribe, rent.facts.get);
+	const state = useStore(rent.form);
+	const facts = useStore(rent.facts);
 	const preview = previewOf(facts, liveValues(state));
 	const checks = checksOf({facts, preview, burn: fleet.state.get().burn});
 	useTemplateOf(renting);
@@ -61,7 +62,7 @@ export function FormPart({renting, size, say}: Props) {
 /** Asks for the template that the form names where another one is known: a change was undone. */
 function useTemplateOf(renting: Renting): void {
 	const {form, facts} = renting.rent;
-	const wanted = useSyncExternalStore(form.subscribe, () => valueOf(form.get(), 'template'));
+	const wanted = useStore(form, state => valueOf(state, 'template'));
 	useEffect(() => {
 		if ((facts.get().template?.hash_id ?? '') === wanted) return;
 		followTemplate(renting).catch((error: unknown) => {

@@ -1,6 +1,7 @@
-import {useEffect, useMemo, useSyncExternalStore} from 'react';
+import {useEffect, useMemo} from 'react';
 import {changedFields} from '../../components/form-state.ts';
 import {Notice} from '../../components/notice.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt} from '../../router.ts';
 import {useServices} from '../../services.tsx';
@@ -22,7 +23,7 @@ type Props = ScreenProps & {readonly destination: RentDestination};
 export function RentScreen(props: Props) {
 	const {place, size} = props;
 	const opening = openingAt(place);
-	const state = useSyncExternalStore(opening.subscribe, opening.get);
+	const state = useStore(opening);
 	const begin = useBeginning(props);
 	useEffect(() => {
 		if (beginningAt(place).get()) return;
@@ -65,7 +66,7 @@ function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent
 		() => ({rent, services, say, router, place}),
 		[rent, services, say, router, place],
 	);
-	const phase = useSyncExternalStore(rent.phase.subscribe, rent.phase.get);
+	const phase = useStore(rent.phase);
 	useEffect(() => {
 		holdingAt(place).lost = () => lostWith(rent);
 	}, [place, rent]);

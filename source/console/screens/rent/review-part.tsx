@@ -1,7 +1,8 @@
-import {useMemo, useState, useSyncExternalStore} from 'react';
+import {useMemo, useState} from 'react';
 import {GONE, type Doomed, type Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
+import {useStore} from '../../components/use-store.ts';
 import {
 	money,
 	pricePerDay,
@@ -38,7 +39,7 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 	const {theme, now, linkMs, settings, fleet} = useServices();
 	const {rent} = renting;
 	const isGone = usePriceWatch(renting);
-	const facts = useSyncExternalStore(rent.facts.subscribe, rent.facts.get);
+	const facts = useStore(rent.facts);
 	const present = useMemo(() => {
 		const preview = previewOf(facts, reviewed.preview.values);
 		const perHour = preview.cost.allIn;

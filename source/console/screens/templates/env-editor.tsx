@@ -1,9 +1,10 @@
 import {Box, Text} from 'ink';
-import {useState, useSyncExternalStore, type ReactNode} from 'react';
+import {useState, type ReactNode} from 'react';
 import type {Env} from '../../../contract/env.ts';
 import {editLine, insertText, type LineEdit} from '../../components/line-edit.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {Typing} from '../../components/typing.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {useServices} from '../../services.tsx';
 import {createStore, type Store} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
@@ -30,7 +31,7 @@ type Props = {
 export function EnvEditor({env, size, onDone}: Props) {
 	const {theme} = useServices();
 	const [store] = useState(() => createStore(openEnv(env)));
-	const state = useSyncExternalStore(store.subscribe, store.get);
+	const state = useStore(store);
 	const lines = <Text wrap="truncate">{envLines(state, theme, size).join('\n')}</Text>;
 	return (
 		<KeyScope

@@ -6,10 +6,11 @@ import {LONGEST_ONSTART, envNames} from './facts.ts';
 import {templateFields} from './template-fields.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
-import {useEffect, useState, useSyncExternalStore} from 'react';
+import {useEffect, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Form, type FormActions} from '../../components/form.tsx';
 import {Notice} from '../../components/notice.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt, type Destination} from '../../router.ts';
@@ -45,7 +46,7 @@ export function TemplateEditScreen({destination, ...props}: Props) {
 	const {from, isCopy, content} = destination;
 	const {client} = useServices();
 	const store = draftAt(props.place);
-	const draft = useSyncExternalStore(store.subscribe, store.get);
+	const draft = useStore(store);
 	const {data, error, isFetching} = useQuery({
 		...templateQuery(client, from ?? 0),
 		// What was seen of it earlier may be old, and would be overwritten with itself.
@@ -146,7 +147,7 @@ type EditFormProps = Pick<ScreenProps, 'size'> & {
 
 function EditForm({draft, size: {columns, rows}, actions}: EditFormProps) {
 	const {theme, fleet, settings} = useServices();
-	useSyncExternalStore(draft.form.subscribe, draft.form.get);
+	useStore(draft.form);
 	const uses = usesOf(draft.opened, fleet.state.get(), settings.get());
 	const saving = describeSaving(draft, uses).map(line => fit(printable(line), columns));
 	const rule = <Text wrap="truncate">{ruleLine(theme, columns)}</Text>;

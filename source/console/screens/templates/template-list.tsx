@@ -5,7 +5,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotice, askAgain} from '../../list/unreadable.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';
-import {useLayoutEffect, useMemo, useSyncExternalStore} from 'react';
+import {useLayoutEffect, useMemo} from 'react';
 import type {FoundTemplates} from '../../../client/nouns/templates.ts';
 import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
@@ -14,6 +14,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {fitColumns} from '../../list/columns.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {TextField} from '../../components/text-field.tsx';
+import {useStore} from '../../components/use-store.ts';
 import {agreedWords} from '../../list/filter.ts';
 import type {List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
@@ -49,7 +50,7 @@ export function TemplateList({list, size, say, saved}: Props) {
 	const {client, now} = useServices();
 	const {templateHash} = useSettings();
 	const {state} = list.filter;
-	const words = useSyncExternalStore(state.subscribe, () => agreedWords(state.get()));
+	const words = useStore(state, agreedWords);
 	const {data: me} = useQuery(meQuery(client));
 	const asked = useMemo(() => readTemplateWords(words, me), [words, me]);
 	const query = useQuery({
@@ -156,7 +157,7 @@ const PROMPT = 'filter> ';
 function FilterLine({list, width, asked, result}: FilterProps) {
 	const {theme} = useServices();
 	const {state} = list.filter;
-	const {line, before} = useSyncExternalStore(state.subscribe, state.get);
+	const {line, before} = useStore(state);
 	if (before === undefined) {
 		const words = agreedWords(state.get());
 		const said = asked.problem === undefined ? result : asked.problem;

@@ -3,7 +3,6 @@ import {useMemo} from 'react';
 import type {Unreadable} from '../../../contract/unreadable.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {Column} from '../../list/columns.ts';
-import {linesFrom} from '../../components/line-source.ts';
 import {Painted} from '../../components/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import type {List} from '../../list/list.ts';
@@ -12,6 +11,7 @@ import type {Size} from '../../terminal/terminal.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
 import {paneLines, summaryLines} from './facts.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';
+import {derived} from '../../../renter/store.ts';
 
 type Props = {
 	readonly list: List<Template>;
@@ -38,7 +38,7 @@ export function TemplateRows({list, columns, size, unreadable}: Props) {
 		: {width: size.columns, height: SUMMARY_LINES};
 	const about = useMemo(
 		() =>
-			linesFrom([list.state, fleet.state, settings], () => {
+			derived([list.state, fleet.state, settings], () => {
 				const template = list.current();
 				const uses = usesOf(template, fleet.state.get(), settings.get());
 				return isWide

@@ -1,5 +1,4 @@
 import {useMemo} from 'react';
-import {linesFrom} from '../../../components/line-source.ts';
 import {Painted} from '../../../components/painted.tsx';
 import type {Place} from '../../../router.ts';
 import {useServices} from '../../../services.tsx';
@@ -7,6 +6,7 @@ import type {Size} from '../../../terminal/terminal.ts';
 import {logScreen} from './log-lines-shown.ts';
 import {logsAt} from './log-state.ts';
 import {useLogTail} from './use-log-tail.ts';
+import {derived} from '../../../../renter/store.ts';
 
 type Props = {readonly id: number; readonly place: Place; readonly size: Size};
 
@@ -17,7 +17,7 @@ export function LogTail({id, place, size: {columns, rows}}: Props) {
 	const room = useMemo(() => ({width: columns, height: rows - 1}), [columns, rows]);
 	useLogTail(id, logs, room);
 	const source = useMemo(
-		() => linesFrom([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
+		() => derived([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
 		[logs, theme, room],
 	);
 	return <Painted source={source} width={columns} height={rows} />;

@@ -1,6 +1,5 @@
 import {useMemo, useState} from 'react';
 import {emptyLine} from '../../../components/line-edit.ts';
-import {linesFrom} from '../../../components/line-source.ts';
 import {Painted} from '../../../components/painted.tsx';
 import {LineScope, type TypedLine} from '../../../components/typing.tsx';
 import {KeyScope} from '../../../key-scope.tsx';
@@ -14,6 +13,7 @@ import {saveLogs} from './log-outside.ts';
 import {logsAt, type LogStore} from './log-state.ts';
 import {logTarget, toFirstHit} from './log-target.ts';
 import {useLogTail} from './use-log-tail.ts';
+import {derived} from '../../../../renter/store.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
 
@@ -30,7 +30,7 @@ export function LogsView({id, place, size, say}: Props) {
 	);
 	const tail = useLogTail(id, logs, room);
 	const source = useMemo(
-		() => linesFrom([logs], () => logScreen(logs.get(), theme, room)),
+		() => derived([logs], () => logScreen(logs.get(), theme, room)),
 		[logs, theme, room],
 	);
 	if (isSaving) {

@@ -1,5 +1,5 @@
 /** The list as it will be, while its words are still being typed: no service is asked for that. */
-import {useLayoutEffect, useMemo, useState, useSyncExternalStore} from 'react';
+import {useLayoutEffect, useMemo, useState} from 'react';
 import type {Job} from '../../../../contract/offer-cost.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField, OfferSearch} from '../../../../contract/offer-search.ts';
@@ -13,6 +13,7 @@ import type {Place} from '../../../router.ts';
 import {askedAt} from '../asked.ts';
 import {meets} from '../../../../renter/offers/tested-here.ts';
 import type {Ordering} from '../order.ts';
+import {useStore} from '../../../components/use-store.ts';
 
 type Options = {
 	readonly table: List<Offer>;
@@ -33,7 +34,7 @@ export function usePreview(
 	{table, search, columns, job, ordering}: Options,
 ): List<Offer> | undefined {
 	const {edit} = askedAt(place);
-	const now = useSyncExternalStore(edit.subscribe, edit.get);
+	const now = useStore(edit);
 	const [preview] = useState(() => createList(columns, table.idOf));
 	// Where Enter was pressed on words that cannot be understood, the last good result stays.
 	const parsed = now?.isRefused === true ? undefined : now?.parsed;

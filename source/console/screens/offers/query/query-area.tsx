@@ -3,7 +3,7 @@ import {countryOf} from '../../../../contract/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
-import {useEffect, useSyncExternalStore, type ReactNode} from 'react';
+import {useEffect, type ReactNode} from 'react';
 import type {Seen} from '../../../../renter/offers/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-search.ts';
@@ -40,6 +40,7 @@ import {
 } from './edit.ts';
 import {facetLines, facetsOf} from './facets.ts';
 import {askedLine, fieldLine, meaningLine} from './lines.ts';
+import {useStore} from '../../../components/use-store.ts';
 
 type Props = {
 	readonly place: Place;
@@ -54,9 +55,9 @@ type Props = {
 export function QueryArea({place, width, status, here}: Props) {
 	const {theme, queries} = useServices();
 	const state = askedAt(place);
-	const asked = useSyncExternalStore(state.asked.subscribe, state.asked.get);
-	const edit = useSyncExternalStore(state.edit.subscribe, state.edit.get);
-	const gpus = useSyncExternalStore(state.gpus.subscribe, state.gpus.get);
+	const asked = useStore(state.asked);
+	const edit = useStore(state.edit);
+	const gpus = useStore(state.gpus);
 	useGpuNames(state, edit !== undefined);
 	useEffect(() => queries.add(asked.words), [queries, asked]);
 	const look = {theme, width, gpus, here};

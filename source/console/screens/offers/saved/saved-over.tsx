@@ -1,4 +1,4 @@
-import {useMemo, useSyncExternalStore} from 'react';
+import {useMemo} from 'react';
 import {costOf, type Job} from '../../../../contract/offer-cost.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {useSettings} from '../../../services.tsx';
@@ -7,6 +7,7 @@ import {askedAt} from '../asked.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';
 import {tableAt} from '../list.ts';
 import {SavedView} from './saved-view.tsx';
+import {useStore} from '../../../components/use-store.ts';
 
 type Props = Pick<ScreenProps, 'place' | 'say'> & {
 	readonly width: number;
@@ -16,7 +17,7 @@ type Props = Pick<ScreenProps, 'place' | 'say'> & {
 /** The list of what is saved, in place of the offers. */
 export function SavedOverOffers(props: Props) {
 	const {asked, ask} = askedAt(props.place);
-	const {words} = useSyncExternalStore(asked.subscribe, asked.get);
+	const {words} = useStore(asked);
 	const settings = useSettings();
 	const table = tableAt(props.place);
 	const cheapest = useMemo(

@@ -1,5 +1,4 @@
 import {Text} from 'ink';
-import {useSyncExternalStore} from 'react';
 import {KeyScope} from '../../../key-scope.tsx';
 import type {Message} from '../../../message.ts';
 import type {Place} from '../../../router.ts';
@@ -9,6 +8,7 @@ import {entryBindings, savedBindings} from './saved-bindings.ts';
 import {savedLines} from './saved-lines.ts';
 import {itemsOf, savedAt} from './saved-state.ts';
 import {entryTarget, pasteEntry, savedTarget, typeEntry} from './saved-target.ts';
+import {useStore} from '../../../components/use-store.ts';
 
 type Props = {
 	readonly place: Place;
@@ -26,16 +26,16 @@ type Props = {
 /** Whether the list of what is saved is open over a place. */
 export function useSaved(place: Place): boolean {
 	const view = savedAt(place);
-	return useSyncExternalStore(view.subscribe, () => view.get() !== undefined);
+	return useStore(view, state => state !== undefined);
 }
 
 /** What is saved and watched: to search with it, to remove it, and to add to it. */
 export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
 	const {theme, settings: store, watching} = useServices();
 	const settings = useSettings();
-	const states = useSyncExternalStore(watching.states.subscribe, watching.states.get);
+	const states = useStore(watching.states);
 	const view = savedAt(place);
-	const shown = useSyncExternalStore(view.subscribe, view.get);
+	const shown = useStore(view);
 	if (shown === undefined) return null;
 	const options = {view, settings: store, words, ask, say};
 	const lines = savedLines(shown, {
