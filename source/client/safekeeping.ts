@@ -80,7 +80,7 @@ export function openSafekeeping(
 		instances: {
 			...instances,
 			...rentingCalls(call, settling),
-			...removalCalls(call, {find, time, journal}),
+			...removalCalls(call, {find, time, journal, plainCall}),
 			/** Whether an instance is there, or is proven to be gone. */
 			find,
 			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */

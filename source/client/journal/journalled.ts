@@ -27,7 +27,7 @@ export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 			await journal.answer({request, ...answerOf(reply)});
 			return reply;
 		} catch (error) {
-			await journal.answer({request, ...failed(error)});
+			await journal.answer({request, ...failureAnswer(error)});
 			throw error;
 		}
 	};
@@ -93,7 +93,7 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function failed(error: unknown): Answer {
+export function failureAnswer(error: unknown): Answer {
 	const failure = failureOf(error);
 	return {
 		outcome: failure,

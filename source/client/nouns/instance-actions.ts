@@ -172,9 +172,10 @@ function refuseFailure(endpoint: Endpoint, {success, error, msg}: Outcome): void
 	throw refusedAnyway(endpoint, {error, msg});
 }
 
-function inParts(ids: readonly number[]): ReadonlyArray<number[]> {
-	const parts = Math.ceil(ids.length / AT_ONCE);
+/** As many as one call takes. */
+export function inParts<Item>(items: readonly Item[]): ReadonlyArray<Item[]> {
+	const parts = Math.ceil(items.length / AT_ONCE);
 	return Array.from({length: parts}, (_, index) =>
-		ids.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+		items.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
 	);
 }

@@ -19,6 +19,8 @@ export type Patience = {
 export type Deed = Patience & {
 	readonly id: number;
 	readonly act: () => Promise<unknown>;
+	/** Asks once more where it was accepted together with others, and looks show the instance all the same. */
+	readonly actAlone?: () => Promise<unknown>;
 	/** Whether it has happened to an instance that is there. */
 	readonly isDone: (instance: Instance) => boolean;
 };
@@ -38,6 +40,9 @@ export type Brought =
 /** How often it is asked for, where nobody answers and nothing happens. */
 const MOST_TRIES = 3;
 
+/** Looks after which what was accepted together with others is asked for alone: some eight seconds. */
+const LOOKS_TOGETHER = 4;
+
 type Acted =
 	| {readonly kind: 'accepted' | 'not found' | 'lost'; readonly error?: unknown}
 	| {readonly kind: 'refused'; readonly error: ApiError};
@@ -49,6 +54,7 @@ export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Pr
 	// What waited for its turn among many is looked for as long as what did not.
 	const startedAt = time.now();
 	let tries = 1;
+	let {actAlone} = deed;
 	for (let looks = 0; ; looks++) {
 		if (acted.kind === 'refused') return acted;
 		const isAccepted = acted.kind !== 'lost';
@@ -63,6 +69,11 @@ export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Pr
 				acted = await tryOnce(deed);
 				tries += 1;
 				continue;
+			}
+			if (actAlone !== undefined && looks >= LOOKS_TOGETHER) {
+				// It was accepted before, whatever is said of it this time.
+				await tryOnce({...deed, act: actAlone});
+				actAlone = undefined;
 			}
 		}
 		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);

@@ -4,8 +4,10 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {bringAbout} from './bringing-about.ts';
 import type {Brought, Patience} from './bringing-about.ts';
 import type {CallEndpoint} from '../call.ts';
-import type {ApiError} from '../errors.ts';
-import {instanceActionCalls} from '../nouns/instance-actions.ts';
+import {ApiError} from '../errors.ts';
+import {failureOf} from '../lost-answer.ts';
+import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
+import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';
 import type {FindInstance} from './presence.ts';
 import type {Time} from '../time.ts';
@@ -43,15 +45,21 @@ export type RemovalTools = {
 	readonly find: FindInstance;
 	readonly time: Time;
 	readonly journal: Journal;
+	/** Calls that the journal does not write down by itself. */
+	readonly plainCall: CallEndpoint;
 };
+
+/** An instance to be destroyed, and the evidence for which it is. */
+export type Removed = {readonly id: number; readonly evidence?: string | undefined};
 
 export type RemovalOptions = Patience & {
 	/** Evidence for which it is done: a few words for the journal. */
 	readonly evidence?: string | undefined;
 };
 
-export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalTools) {
+export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall}: RemovalTools) {
 	const actions = instanceActionCalls(call);
+	const {destroyMany} = instanceActionCalls(plainCall);
 
 	/** Does it, and has the journal say what was seen of it. */
 	async function end(
@@ -68,22 +76,78 @@ export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalT
 		return brought;
 	}
 
+	async function remove(id: number, patience: RemovalOptions = {}): Promise<Removal> {
+		return removalOf(await end(id, patience, {act: actions.destroy, isDone: () => false}));
+	}
+
+	/** One call for several. The journal has a line for each, as if each were sent by itself. */
+	async function sendTogether(
+		part: ReadonlyArray<Removed & {readonly request: string}>,
+		signal: AbortSignal | undefined,
+	): Promise<void> {
+		const tellAll = async (tell: (one: (typeof part)[number]) => Promise<void>) =>
+			Promise.all(part.map(tell));
+		await tellAll(async ({id, request, evidence}) =>
+			journal.wish({
+				request,
+				action: 'instances.destroy',
+				target: id,
+				...(evidence !== undefined && {evidence}),
+			}),
+		);
+		try {
+			await destroyMany(
+				part.map(({id}) => id),
+				{signal},
+			);
+			await tellAll(async ({request}) => journal.answer({request, outcome: 'done'}));
+		} catch (error) {
+			const answer = failureAnswer(error);
+			await tellAll(async ({request}) => journal.answer({request, ...answer}));
+			throw error;
+		}
+	}
+
+	function removeTogether(
+		removals: readonly Removed[],
+		patience: Patience,
+	): ReadonlyArray<Promise<Removal>> {
+		const part = removals.map(removed => ({...removed, request: randomUUID()}));
+		const {signal} = patience;
+		const sent = sendTogether(part, signal);
+		return part.map(async ({id, request, evidence}) => {
+			const actAlone = async () => actions.destroy(id, {signal, note: {request, evidence}});
+			let first: Promise<void> | undefined = sent;
+			const act = async () => {
+				const together = first;
+				first = undefined;
+				if (together === undefined || !(await wasTaken(together))) await actAlone();
+			};
+			const deed = {...patience, id, act, actAlone, isDone: () => false};
+			const brought = await bringAbout(find, time, deed);
+			if (brought.kind !== 'refused') {
+				await journal.answer({request, outcome: seenAs[brought.kind]});
+			}
+			return removalOf(brought);
+		});
+	}
+
 	return {
 		/** Destroys an instance, and looks until it is proven to be gone. */
-		async remove(id: number, patience: RemovalOptions = {}): Promise<Removal> {
-			const brought = await end(id, patience, {act: actions.destroy, isDone: () => false});
-			switch (brought.kind) {
-				case 'gone':
-					return {outcome: 'gone'};
-				case 'pending':
-					return stillThere('still listed', brought);
-				case 'done':
-					return stillThere('still listed', {...brought, isAccepted: true});
-				case 'refused':
-				case 'unlisted':
-				case 'unknown':
-					return notDone(brought);
-			}
+		remove,
+		/**
+		 * Destroys several: by one call where the service has it, else one by one. Each is looked for until
+		 * it is proven to be gone.
+		 */
+		removeAll(
+			removals: readonly Removed[],
+			patience: Patience = {},
+		): ReadonlyArray<Promise<Removal>> {
+			return inParts(removals).flatMap(part =>
+				part.length === 1
+					? part.map(async ({id, evidence}) => remove(id, {...patience, evidence}))
+					: removeTogether(part, patience),
+			);
 		},
 		/** Stops an instance, and looks until the service says that it has stopped. */
 		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
@@ -105,6 +169,33 @@ export function removalCalls(call: CallEndpoint, {find, time, journal}: RemovalT
 			}
 		},
 	};
+}
+
+/** Whether a call for several was accepted; false where the service takes them only one by one. */
+async function wasTaken(together: Promise<void>): Promise<boolean> {
+	try {
+		await together;
+		return true;
+	} catch (error) {
+		const isRefused = error instanceof ApiError && failureOf(error) === 'refused';
+		if (isRefused && !error.isKeyRefused) return false;
+		throw error;
+	}
+}
+
+function removalOf(brought: Brought): Removal {
+	switch (brought.kind) {
+		case 'gone':
+			return {outcome: 'gone'};
+		case 'pending':
+			return stillThere('still listed', brought);
+		case 'done':
+			return stillThere('still listed', {...brought, isAccepted: true});
+		case 'refused':
+		case 'unlisted':
+		case 'unknown':
+			return notDone(brought);
+	}
 }
 
 function stillThere<Outcome extends string>(
