@@ -1,6 +1,6 @@
 /** `rentty destroy`: ends instances, and looks until they are proven to be gone. */
 import type {Client} from '../client/client.ts';
-import type {RemovalOptions} from '../client/rentals/removal.ts';
+import type {Removal, RemovalOptions} from '../client/rentals/removal.ts';
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
@@ -54,13 +54,19 @@ export async function destroyAll(
 		word: isAll || rows.some(({seen}) => seen.hasRun) ? 'destroy' : undefined,
 	});
 	const {signal} = context;
-	return doToAll(context, rows, async row => {
-		const {id} = row.instance;
-		const evidence = isTrouble(row.condition) ? evidenceFor(row) : undefined;
-		if (!context.isGiven('no-wait')) return remove(client, id, {signal, timeoutMs, evidence});
-		await client.instances.destroy(id, {signal, note: {evidence}});
-		return {outcome: 'accepted', exitCode: exitCodes.fine};
-	});
+	const removals = rows.map(row => ({
+		id: row.instance.id,
+		evidence: isTrouble(row.condition) ? evidenceFor(row) : undefined,
+	}));
+	if (context.isGiven('no-wait')) {
+		return doToAll(context, rows, async ({instance: {id}}) => {
+			const evidence = removals.find(removed => removed.id === id)?.evidence;
+			await client.instances.destroy(id, {signal, note: {evidence}});
+			return {outcome: 'accepted', exitCode: exitCodes.fine};
+		});
+	}
+	const removal = client.instances.removeAll(removals, {signal, timeoutMs});
+	return doToAll(context, rows, async ({instance: {id}}) => outcomeOf(await removal(id)));
 }
 
 /** Destroys one, and looks until it is proven to be gone. */
@@ -69,7 +75,10 @@ export async function remove(
 	id: number,
 	patience: RemovalOptions,
 ): Promise<Outcome> {
-	const removal = await client.instances.remove(id, patience);
+	return outcomeOf(await client.instances.remove(id, patience));
+}
+
+function outcomeOf(removal: Removal): Outcome {
 	switch (removal.outcome) {
 		case 'gone':
 			return {outcome: 'gone', exitCode: exitCodes.fine};

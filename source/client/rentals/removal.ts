@@ -111,11 +111,15 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 	function removeTogether(
 		removals: readonly Removed[],
 		patience: Patience,
-	): ReadonlyArray<Promise<Removal>> {
+	): ReadonlyArray<readonly [id: number, removal: Promise<Removal>]> {
+		const [only] = removals;
+		if (only !== undefined && removals.length === 1) {
+			return [[only.id, remove(only.id, {...patience, evidence: only.evidence})]];
+		}
 		const part = removals.map(removed => ({...removed, request: randomUUID()}));
 		const {signal} = patience;
 		const sent = sendTogether(part, signal);
-		return part.map(async ({id, request, evidence}) => {
+		const follow = async ({id, request, evidence}: (typeof part)[number]) => {
 			const actAlone = async () => actions.destroy(id, {signal, note: {request, evidence}});
 			let first: Promise<void> | undefined = sent;
 			const act = async () => {
@@ -129,7 +133,8 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 				await journal.answer({request, outcome: seenAs[brought.kind]});
 			}
 			return removalOf(brought);
-		});
+		};
+		return part.map(one => [one.id, follow(one)]);
 	}
 
 	return {
@@ -138,16 +143,16 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 		/**
 		 * Destroys several: by one call where the service has it, else one by one. Each is looked for until
 		 * it is proven to be gone.
+		 *
+		 * @returns the removal of each, by its id
 		 */
 		removeAll(
 			removals: readonly Removed[],
 			patience: Patience = {},
-		): ReadonlyArray<Promise<Removal>> {
-			return inParts(removals).flatMap(part =>
-				part.length === 1
-					? part.map(async ({id, evidence}) => remove(id, {...patience, evidence}))
-					: removeTogether(part, patience),
-			);
+		): (id: number) => Promise<Removal> {
+			const under = inParts(removals).flatMap(part => removeTogether(part, patience));
+			const all = new Map(under);
+			return async id => all.get(id) ?? remove(id, patience);
 		},
 		/** Stops an instance, and looks until the service says that it has stopped. */
 		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {

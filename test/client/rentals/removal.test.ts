@@ -201,8 +201,10 @@ async function openSeveral(count: number) {
 	}
 	await world.client.instances.list();
 	world.proxy.requests.length = 0;
-	const removeAll = async () =>
-		Promise.all(world.client.instances.removeAll(ids.map(id => ({id, evidence: 'seen dead'}))));
+	const removeAll = async () => {
+		const removal = world.client.instances.removeAll(ids.map(id => ({id, evidence: 'seen dead'})));
+		return Promise.all(ids.map(removal));
+	};
 	return Object.assign(world, {ids, removeAll});
 }
 
