@@ -22,6 +22,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	rent: ['1', '--image', 'a/b', '--yes', '--spend', '9'],
 	ps: [],
 	ssh: ['1'],
+	exec: ['1', '--', 'true'],
 	logs: ['1'],
 	start: ['1'],
 	stop: ['1', '--yes'],

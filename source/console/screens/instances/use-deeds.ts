@@ -31,11 +31,12 @@ type Run = (deed: Deed, rows: readonly FleetRow[]) => Promise<void>;
 function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 	return async (deed, rows) => {
 		say({text: describeBeginning(deed, rows.length), isError: false});
-		const outcomes = await several(rows, async (row): Promise<Outcome> => {
-			const {id} = row.instance;
-			const ending = deed === 'destroy' ? destroy(client, fleet, row) : act(client, deed, id);
-			return {id, ending: await ending, perHour: row.rate.atMost};
-		});
+		const outcomes =
+			deed === 'destroy'
+				? await destroyAll(client, fleet, rows)
+				: await several(rows, async row =>
+						outcomeOf(row, await act(client, deed, row.instance.id)),
+					);
 		// What is gone is known to the fleet already.
 		if (deed !== 'destroy') await fleet.refresh().catch(() => undefined);
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
@@ -64,29 +65,42 @@ async function several<Item, Result>(
 	return items.flatMap(item => results.get(item) ?? []);
 }
 
-/** Destroys one, and shows how that goes: accepted is not gone. */
-async function destroy(
+function outcomeOf({instance: {id}, rate}: FleetRow, ending: Ending): Outcome {
+	return {id, ending, perHour: rate.atMost};
+}
+
+/** Destroys them by as few calls as the service takes, and shows how that goes: accepted is not gone. */
+async function destroyAll(
 	client: () => Promise<Client>,
 	fleet: Fleet,
-	row: FleetRow,
-): Promise<Ending> {
-	const {
-		instance: {id},
-		seen: {hasRun},
-	} = row;
-	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
-	// It was agreed to while there was nothing to lose: that is asked about once more.
-	if (!hasRun && present?.seen.hasRun === true) {
-		return {kind: 'refused', error: new Error('it began to run meanwhile')};
-	}
-	const takeBack = fleet.noteDestroyed(id);
-	const evidence = isTrouble(row.condition) ? evidenceFor(row) : undefined;
-	const ending = await tried(async () =>
-		endingOf(await (await client()).instances.remove(id, {evidence})),
+	rows: readonly FleetRow[],
+): Promise<readonly Outcome[]> {
+	const agreed = rows.filter(row => !hasBegunToRun(fleet, row));
+	const takeBacks = new Map(agreed.map(({instance: {id}}) => [id, fleet.noteDestroyed(id)]));
+	const removals = agreed.map(row => ({
+		id: row.instance.id,
+		evidence: isTrouble(row.condition) ? evidenceFor(row) : undefined,
+	}));
+	const removal = client().then(({instances}) => instances.removeAll(removals));
+	return Promise.all(
+		rows.map(async row => {
+			const {id} = row.instance;
+			const takeBack = takeBacks.get(id);
+			// It was agreed to while there was nothing to lose: that is asked about once more.
+			if (takeBack === undefined) {
+				return outcomeOf(row, {kind: 'refused', error: new Error('it began to run meanwhile')});
+			}
+			const ending = await tried(async () => endingOf(await (await removal)(id)));
+			if (ending.kind === 'gone') fleet.noteGone(id);
+			else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
+			return outcomeOf(row, ending);
+		}),
 	);
-	if (ending.kind === 'gone') fleet.noteGone(id);
-	else if (ending.kind !== 'pending' && ending.kind !== 'unlisted') takeBack();
-	return ending;
+}
+
+function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow): boolean {
+	const present = fleet.state.get().rows.find(({instance}) => instance.id === id);
+	return !hasRun && present?.seen.hasRun === true;
 }
 
 async function act(
