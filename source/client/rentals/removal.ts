@@ -49,6 +49,8 @@ export type RemovalTools = {
 	readonly plainCall: CallEndpoint;
 };
 
+type Actions = ReturnType<typeof instanceActionCalls>;
+
 /** An instance to be destroyed, and the evidence for which it is. */
 export type Removed = {readonly id: number; readonly evidence?: string | undefined};
 
@@ -57,9 +59,9 @@ export type RemovalOptions = Patience & {
 	readonly evidence?: string | undefined;
 };
 
-export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall}: RemovalTools) {
+export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
+	const {find, time, journal} = tools;
 	const actions = instanceActionCalls(call);
-	const {destroyMany} = instanceActionCalls(plainCall);
 
 	/** Does it, and has the journal say what was seen of it. */
 	async function end(
@@ -80,6 +82,42 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 		return removalOf(await end(id, patience, {act: actions.destroy, isDone: () => false}));
 	}
 
+	const removeTogether = together(actions, tools);
+
+	return {
+		/** Destroys an instance, and looks until it is proven to be gone. */
+		remove,
+		/**
+		 * Destroys several: by one call where the service has it, else one by one. Each is looked for until
+		 * it is proven to be gone.
+		 *
+		 * @returns the removal of each, by its id
+		 */
+		removeAll(
+			removals: readonly Removed[],
+			patience: Patience = {},
+		): (id: number) => Promise<Removal> {
+			const all = new Map(
+				inParts(removals).flatMap(part =>
+					part.length === 1
+						? part.map(({id, evidence}) => [id, remove(id, {...patience, evidence})] as const)
+						: removeTogether(part, patience),
+				),
+			);
+			return async id => all.get(id) ?? remove(id, patience);
+		},
+		/** Stops an instance, and looks until the service says that it has stopped. */
+		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
+			const act: typeof actions.destroy = async (of, options) => actions.stop(of, options);
+			return haltOf(await end(id, patience, {act, isDone: hasStopped}));
+		},
+	};
+}
+
+/** Destroys several by one call. */
+function together(actions: Actions, {find, time, journal, plainCall}: RemovalTools) {
+	const unwritten = instanceActionCalls(plainCall);
+
 	/** One call for several. The journal has a line for each, as if each were sent by itself. */
 	async function sendTogether(
 		part: ReadonlyArray<Removed & {readonly request: string}>,
@@ -96,7 +134,7 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 			}),
 		);
 		try {
-			await destroyMany(
+			await unwritten.destroyMany(
 				part.map(({id}) => id),
 				{signal},
 			);
@@ -108,14 +146,10 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 		}
 	}
 
-	function removeTogether(
+	return (
 		removals: readonly Removed[],
 		patience: Patience,
-	): ReadonlyArray<readonly [id: number, removal: Promise<Removal>]> {
-		const [only] = removals;
-		if (only !== undefined && removals.length === 1) {
-			return [[only.id, remove(only.id, {...patience, evidence: only.evidence})]];
-		}
+	): ReadonlyArray<readonly [id: number, removal: Promise<Removal>]> => {
 		const part = removals.map(removed => ({...removed, request: randomUUID()}));
 		const {signal} = patience;
 		const sent = sendTogether(part, signal);
@@ -123,9 +157,9 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 			const actAlone = async () => actions.destroy(id, {signal, note: {request, evidence}});
 			let first: Promise<void> | undefined = sent;
 			const act = async () => {
-				const together = first;
+				const answer = first;
 				first = undefined;
-				if (together === undefined || !(await wasTaken(together))) await actAlone();
+				if (answer === undefined || !(await wasTaken(answer))) await actAlone();
 			};
 			const deed = {...patience, id, act, actAlone, isDone: () => false};
 			const brought = await bringAbout(find, time, deed);
@@ -135,51 +169,13 @@ export function removalCalls(call: CallEndpoint, {find, time, journal, plainCall
 			return removalOf(brought);
 		};
 		return part.map(one => [one.id, follow(one)]);
-	}
-
-	return {
-		/** Destroys an instance, and looks until it is proven to be gone. */
-		remove,
-		/**
-		 * Destroys several: by one call where the service has it, else one by one. Each is looked for until
-		 * it is proven to be gone.
-		 *
-		 * @returns the removal of each, by its id
-		 */
-		removeAll(
-			removals: readonly Removed[],
-			patience: Patience = {},
-		): (id: number) => Promise<Removal> {
-			const under = inParts(removals).flatMap(part => removeTogether(part, patience));
-			const all = new Map(under);
-			return async id => all.get(id) ?? remove(id, patience);
-		},
-		/** Stops an instance, and looks until the service says that it has stopped. */
-		async halt(id: number, patience: RemovalOptions = {}): Promise<Halt> {
-			const brought = await end(id, patience, {
-				act: async (of, options) => actions.stop(of, options),
-				isDone: hasStopped,
-			});
-			switch (brought.kind) {
-				case 'done':
-					return {outcome: 'stopped', instance: brought.instance};
-				case 'gone':
-					return {outcome: 'gone'};
-				case 'pending':
-					return stillThere('still running', brought);
-				case 'refused':
-				case 'unlisted':
-				case 'unknown':
-					return notDone(brought);
-			}
-		},
 	};
 }
 
 /** Whether a call for several was accepted; false where the service takes them only one by one. */
-async function wasTaken(together: Promise<void>): Promise<boolean> {
+async function wasTaken(answer: Promise<void>): Promise<boolean> {
 	try {
-		await together;
+		await answer;
 		return true;
 	} catch (error) {
 		const isRefused = error instanceof ApiError && failureOf(error) === 'refused';
@@ -196,6 +192,21 @@ function removalOf(brought: Brought): Removal {
 			return stillThere('still listed', brought);
 		case 'done':
 			return stillThere('still listed', {...brought, isAccepted: true});
+		case 'refused':
+		case 'unlisted':
+		case 'unknown':
+			return notDone(brought);
+	}
+}
+
+function haltOf(brought: Brought): Halt {
+	switch (brought.kind) {
+		case 'done':
+			return {outcome: 'stopped', instance: brought.instance};
+		case 'gone':
+			return {outcome: 'gone'};
+		case 'pending':
+			return stillThere('still running', brought);
 		case 'refused':
 		case 'unlisted':
 		case 'unknown':
