@@ -79,7 +79,7 @@ test('nothing is rented without consent', async () => {
 	expect(agreed.code).toBe(0);
 });
 
-test('the spend guard refuses with 8, and --spend allows it once', async () => {
+test('the budget refuses with 8, and --spend allows it once', async () => {
 	await using market = await openRentable();
 	const settings = {spend: {askOverPerHour: 0.0001, fleetMaxPerHour: null}};
 	const run = commandsOf(market, {settings});
@@ -93,7 +93,7 @@ test('the spend guard refuses with 8, and --spend allows it once', async () => {
 	expect(await run('rent', ...words, '--spend', '99')).toMatchObject({code: 0});
 });
 
-test('all instances together are guarded as well', async () => {
+test('all instances together have a budget as well', async () => {
 	await using market = await openRentable();
 	const settings = {spend: {askOverPerHour: null, fleetMaxPerHour: 0.0001}};
 	const words = [String(market.offer.id), '--image', 'ubuntu:24.04', '--yes'];

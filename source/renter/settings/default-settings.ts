@@ -15,7 +15,7 @@ export type Settings = {
 	readonly ssh: 'stepAside' | 'tmuxWindow' | 'print';
 	readonly limits: Limits;
 	readonly notify: NotifyChoice;
-	readonly spend: SpendGuard;
+	readonly spend: SpendBudget;
 	/** What happens when an offer is gone before it could be rented. */
 	readonly fallback: {
 		/** How many others are tried. */
@@ -104,7 +104,7 @@ export type NotifyChoice = {
 };
 
 /** From where on renting asks harder, in dollars per hour; null for nowhere. */
-export type SpendGuard = {
+export type SpendBudget = {
 	readonly askOverPerHour: number | null;
 	readonly fleetMaxPerHour: number | null;
 };

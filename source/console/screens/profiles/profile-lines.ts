@@ -21,8 +21,8 @@ export function profileFacts(row: ProfileRow, settings: Settings): readonly Fact
 	if (!row.isOpen) return facts;
 	return [
 		...facts,
-		['spend guard', guardWords('asks over', spend.askOverPerHour, 'asks as always')],
-		['', guardWords('no more than', spend.fleetMaxPerHour, 'no limit in all')],
+		['budget', budgetWords('asks over', spend.askOverPerHour, 'asks as always')],
+		['', budgetWords('no more than', spend.fleetMaxPerHour, 'no limit in all')],
 		['disk', `${settings.diskGb} GB`],
 		['stuck after', `${limits.bootMinutes} min of booting`],
 		['notify', ['title', ...(notify.bell ? ['bell'] : [])].join(', ')],
@@ -37,7 +37,7 @@ export function filesNote({files}: ProfileRow, home = ''): string {
 	return `Its files are in ${where}; rentty practice reset removes them.`;
 }
 
-function guardWords(does: string, dollars: number | null, otherwise: string): string {
+function budgetWords(does: string, dollars: number | null, otherwise: string): string {
 	return dollars === null ? otherwise : `${does} $${dollars}/h`;
 }
 

@@ -7,7 +7,7 @@ import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import {readOffer} from '../../../renter/orders/asking.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {guardOf} from '../../../renter/orders/guard.ts';
+import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {bootOf} from '../../../renter/orders/if-stuck.ts';
 import {tellKey} from './instance-key.ts';
 import {
@@ -132,6 +132,6 @@ function whyNot({services, facts, values}: Armed, preview: Preview): string | un
 	if (perHour === undefined || limit === undefined || perHour > limit) {
 		return 'its price moved over your ceiling';
 	}
-	const guard = guardOf(services.settings.get().spend, {perHour, fleetAtMost: burn.atMost});
-	return guard === undefined ? undefined : 'it would pass your spend guard';
+	const problem = overBudget(services.settings.get().spend, {perHour, fleetAtMost: burn.atMost});
+	return problem === undefined ? undefined : 'it would pass your budget';
 }

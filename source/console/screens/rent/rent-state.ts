@@ -6,7 +6,7 @@ import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import type {Store} from '../../../renter/store.ts';
 import type {Check} from '../../../renter/orders/check.ts';
-import type {Guard} from '../../../renter/orders/guard.ts';
+import type {OverBudget} from '../../../renter/orders/over-budget.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
@@ -18,7 +18,7 @@ export type Reviewed = {
 	readonly order: InstanceOrder;
 	readonly preview: Preview;
 	readonly checks: readonly Check[];
-	readonly guard: Guard | undefined;
+	readonly overBudget: OverBudget | undefined;
 	/** What the form showed before the price was read again; dollars an hour. */
 	readonly seenPrice: number | undefined;
 };

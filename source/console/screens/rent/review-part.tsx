@@ -15,7 +15,7 @@ import {useServices} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
-import {guardOf} from '../../../renter/orders/guard.ts';
+import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {AGREEMENT} from './preview-lines.ts';
 import type {Reviewed} from './rent-state.ts';
@@ -44,11 +44,11 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 		const preview = previewOf(facts, reviewed.preview.values);
 		const perHour = preview.cost.allIn;
 		const spending = {perHour, fleetAtMost: fleet.state.get().burn.atMost};
-		const isGuarded = guardOf(settings.get().spend, spending) !== undefined;
+		const isOverBudget = overBudget(settings.get().spend, spending) !== undefined;
 		return [
 			isGone
-				? {...asDoomed(reviewed, perHour, isGuarded), state: GONE}
-				: asDoomed(reviewed, perHour, isGuarded),
+				? {...asDoomed(reviewed, perHour, isOverBudget), state: GONE}
+				: asDoomed(reviewed, perHour, isOverBudget),
 		];
 	}, [facts, reviewed, isGone, fleet, settings]);
 	const [question] = useState(() => questionOf(reviewed));
@@ -79,30 +79,30 @@ function usePriceWatch(renting: Renting): boolean {
 function asDoomed(
 	{priced: {offer}, preview}: Reviewed,
 	perHour: number | undefined,
-	isGuarded: boolean,
+	isOverBudget: boolean,
 ): Doomed {
 	return {
 		id: offer.id,
 		name: preview.creation.label.value,
 		detail: `${gpusOf(offer)}  ${offer.geolocation ?? ''}  ${preview.creation.image.value ?? ''}`,
 		state: `at ${pricePerHour(perHour)}`,
-		level: isGuarded ? 3 : 1,
+		level: isOverBudget ? 3 : 1,
 	};
 }
 
 function questionOf(reviewed: Reviewed): Question {
-	const {guard, preview} = reviewed;
+	const {overBudget: problem, preview} = reviewed;
 	return {
 		verb: 'rent',
 		noun: 'offer',
-		targets: [asDoomed(reviewed, preview.cost.allIn, guard !== undefined)],
-		isEverything: guard !== undefined,
-		sentence: guard?.sentence ?? 'spend more than my guard',
+		targets: [asDoomed(reviewed, preview.cost.allIn, problem !== undefined)],
+		isEverything: problem !== undefined,
+		sentence: problem?.sentence ?? 'spend more than my budget',
 	};
 }
 
 function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[] {
-	const {preview, guard, checks, order, priced, seenPrice} = reviewed;
+	const {preview, overBudget: problem, checks, order, priced, seenPrice} = reviewed;
 	const {cost, diskGb, bid} = preview;
 	const moved = movedFrom(seenPrice, cost.allIn);
 	const read = readAt === undefined ? '' : `, read ${timeOfDay(new Date(readAt))}`;
@@ -118,7 +118,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 		moved === undefined
 			? ['Price', `as it was shown${read}`]
 			: ['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`],
-		...(guard === undefined ? [] : [['SPEND GUARD', guard.why] as const]),
+		...(problem === undefined ? [] : [['BUDGET', problem.why] as const]),
 		...(stuck === undefined ? [] : [['IF STUCK', stuck] as const]),
 		['Checks', warnings.length === 0 ? fine.map(({text}) => text).join('; ') : warnings.join('; ')],
 		['You agree', AGREEMENT],

@@ -10,7 +10,7 @@ import type {Check} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';
 import {rentSpec} from './fields.ts';
 import {templateChange} from './form-template.ts';
-import {guardOf} from '../../../renter/orders/guard.ts';
+import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import type {Rent} from './rent-state.ts';
@@ -93,9 +93,9 @@ export async function review(renting: Renting): Promise<void> {
 	if (refusal !== undefined) return refuseAt(renting, refusal);
 	if (preview.order === undefined) return backToForm(renting, undefined);
 	const spending = {perHour: preview.cost.allIn, fleetAtMost: burn.atMost};
-	const guard = guardOf(services.settings.get().spend, spending);
+	const problem = overBudget(services.settings.get().spend, spending);
 	const {offer, pricedGb} = facts.get();
-	const reviewed = {order: preview.order, preview, checks, guard, seenPrice};
+	const reviewed = {order: preview.order, preview, checks, overBudget: problem, seenPrice};
 	phase.set({kind: 'review', reviewed: {...reviewed, priced: {offer, pricedGb}}});
 	say({text: '', isError: false});
 }

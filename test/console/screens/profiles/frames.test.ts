@@ -19,7 +19,7 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		 mode          RW: every change asks        |  429     none
 		 colour        red                          |  pace    as usual
 		 own settings  diskGb                       |  clock   not compared; R does
-		 spend guard   asks over $3/h               |  link    not measured
+		 budget        asks over $3/h               |  link    not measured
 		               no limit in all              | TERMINAL
 		 disk          40 GB                        |  TERM     xterm-256color
 		 stuck after   10 min of booting            |  copy     osc52; no receipt
@@ -51,7 +51,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		 mode          RW: every change asks                                        |  429     none
 		 colour        red                                                          |  pace    as usual
 		 own settings  diskGb                                                       |  clock   agrees with that of the service
-		 spend guard   asks over $3/h                                               |  link    not measured
+		 budget        asks over $3/h                                               |  link    not measured
 		               no limit in all                                              | TERMINAL
 		 disk          40 GB                                                        |  TERM     xterm-256color
 		 stuck after   10 min of booting                                            |  copy     osc52; no receipt

@@ -57,22 +57,19 @@ test('what was typed is kept while another tab is looked at', async () => {
 test.each([
 	['one rental', {askOverPerHour: 0.01, fleetMaxPerHour: null}, /\$0\.0100\/h for one\s+rental/],
 	['the fleet', {askOverPerHour: null, fleetMaxPerHour: 0.01}, /\$0\.0100\/h\s+for the fleet/],
-])(
-	'a rental over the spend guard for %s asks for a sentence to be typed',
-	async (_, spend, words) => {
-		await using rentty = await openTorch({settings: {spend}});
-		await rentty.openForm();
-		const review = await rentty.review();
-		expect(review).toMatch(words);
-		const sentence = /type: (spend \$[\d.]+\/h)/.exec(review)?.[1] ?? '';
-		rentty.pass(1000);
-		await rentty.keys('y', '\t', '\r');
-		await rentty.sees('Not yet: type');
-		expect(rentty.orders()).toBe(0);
-		await rentty.keys('\u0015', sentence, '\r');
-		await rentty.sees('Rented: instance');
-	},
-);
+])('a rental over the budget for %s asks for a sentence to be typed', async (_, spend, words) => {
+	await using rentty = await openTorch({settings: {spend}});
+	await rentty.openForm();
+	const review = await rentty.review();
+	expect(review).toMatch(words);
+	const sentence = /type: (spend \$[\d.]+\/h)/.exec(review)?.[1] ?? '';
+	rentty.pass(1000);
+	await rentty.keys('y', '\t', '\r');
+	await rentty.sees('Not yet: type');
+	expect(rentty.orders()).toBe(0);
+	await rentty.keys('\u0015', sentence, '\r');
+	await rentty.sees('Rented: instance');
+});
 
 test.each([
 	[48, 16],

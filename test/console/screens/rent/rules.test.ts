@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../source/client/errors.ts';
-import {guardOf} from '../../../../source/renter/orders/guard.ts';
+import {overBudget} from '../../../../source/renter/orders/over-budget.ts';
 import {cudaWanted} from '../../../../source/renter/orders/checks.ts';
 import {nextOffers, nextUnavailable} from '../../../../source/renter/orders/next-offers.ts';
 import {shownRequest, shownScript} from '../../../../source/renter/orders/redaction.ts';
@@ -65,9 +65,9 @@ test.each([
 	[{askOverPerHour: 3, fleetMaxPerHour: null}, undefined, 'rent at any price'],
 	[{askOverPerHour: null, fleetMaxPerHour: null}, undefined, undefined],
 ])(
-	'a guard of %o lets %s dollars pass beside a fleet of 8, or asks for a sentence',
-	(guard, perHour, sentence) => {
-		expect(guardOf(guard, {perHour, fleetAtMost: 8})?.sentence).toBe(sentence);
+	'a budget of %o lets %s dollars pass beside a fleet of 8, or asks for a sentence',
+	(budget, perHour, sentence) => {
+		expect(overBudget(budget, {perHour, fleetAtMost: 8})?.sentence).toBe(sentence);
 	},
 );
 

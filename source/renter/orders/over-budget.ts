@@ -1,9 +1,9 @@
 /** The user's own limits on spending, as a question: above them a sentence must be typed to rent. */
-import type {SpendGuard} from '../settings/default-settings.ts';
-import {spendProblem, type Spending} from '../fleet/spend-guard.ts';
+import type {SpendBudget} from '../settings/default-settings.ts';
+import {spendProblem, type Spending} from '../fleet/spend-budget.ts';
 import {priceOverLimit, pricePerHour} from '../format.ts';
 
-export type Guard = {
+export type OverBudget = {
 	/** Which limit it would pass. */
 	readonly why: string;
 	/** What has to be typed to rent all the same. */
@@ -11,13 +11,13 @@ export type Guard = {
 };
 
 /** Which limit a rental would pass; undefined where it passes none. */
-export function guardOf(limits: SpendGuard, spending: Spending): Guard | undefined {
+export function overBudget(limits: SpendBudget, spending: Spending): OverBudget | undefined {
 	const problem = spendProblem(limits, spending);
 	if (problem === undefined) return undefined;
 	const {perHour} = spending;
 	if (perHour === undefined) {
 		return {
-			why: 'Your spend guard cannot be kept: the service does not say what this costs.',
+			why: 'Your budget cannot be kept: the service does not say what this costs.',
 			sentence: 'rent at any price',
 		};
 	}
@@ -26,8 +26,8 @@ export function guardOf(limits: SpendGuard, spending: Spending): Guard | undefin
 	return {
 		why:
 			problem.of === 'fleet'
-				? `With this all that is rented may cost ${wouldBe}, over your guard of ${limit} for the fleet.`
-				: `This costs ${wouldBe}, over your guard of ${limit} for one rental.`,
+				? `With this all that is rented may cost ${wouldBe}, over your budget of ${limit} for the fleet.`
+				: `This costs ${wouldBe}, over your budget of ${limit} for one rental.`,
 		sentence: `spend ${pricePerHour(perHour)}`,
 	};
 }

@@ -1,5 +1,5 @@
 /** Whether renting would cost more than its renter wants to spend: dollars an hour. */
-import type {SpendGuard} from '../settings/default-settings.ts';
+import type {SpendBudget} from '../settings/default-settings.ts';
 
 export type SpendProblem = {
 	/** Whose limit it is: that of one rental, or of all together. */
@@ -18,7 +18,7 @@ export type Spending = {
 
 /** The first limit that a rental would break; undefined where it breaks none. */
 export function spendProblem(
-	{askOverPerHour, fleetMaxPerHour}: SpendGuard,
+	{askOverPerHour, fleetMaxPerHour}: SpendBudget,
 	{perHour = Number.POSITIVE_INFINITY, fleetAtMost}: Spending,
 ): SpendProblem | undefined {
 	if (askOverPerHour !== null && perHour > askOverPerHour) {
