@@ -38,12 +38,7 @@ export const appBindings: Bindings<AppTarget> = [
 		hint: 'actions',
 		does: 'actions',
 	},
-	{
-		keys: [':', 'Ctrl-P'],
-		id: 'palette',
-		title: 'palette: everything by its name',
-		does: 'palette',
-	},
+	{keys: [':', 'Ctrl-P'], id: 'palette', title: 'palette: everything by its name', does: 'palette'},
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
@@ -64,12 +59,7 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['4'], id: 'go-to-keys', title: 'go to Keys', does: ['goToTab', 4]},
 	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', does: ['goToTab', 5]},
 	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
-	{
-		keys: ['$'],
-		id: 'account',
-		title: 'account: credit, and what was charged',
-		does: 'account',
-	},
+	{keys: ['$'], id: 'account', title: 'account: credit, and what was charged', does: 'account'},
 	{
 		keys: ['-'],
 		id: 'go-back-to-the-last-tab',
@@ -100,13 +90,7 @@ type OverlayTarget = {readonly close: () => void};
 type HelpTarget = OverlayTarget & {readonly page: (step: 1 | -1) => void};
 
 export const helpBindings: Bindings<HelpTarget> = [
-	{
-		keys: ['Esc'],
-		id: 'close-help',
-		title: 'close help',
-		hint: 'close',
-		does: 'close',
-	},
+	{keys: ['Esc'], id: 'close-help', title: 'close help', hint: 'close', does: 'close'},
 	{
 		keys: ['Down', 'PgDn'],
 		id: 'next-page',
@@ -114,20 +98,9 @@ export const helpBindings: Bindings<HelpTarget> = [
 		hint: 'next page',
 		does: ['page', 1],
 	},
-	{
-		keys: ['Up', 'PgUp'],
-		id: 'previous-page',
-		title: 'previous page',
-		does: ['page', -1],
-	},
+	{keys: ['Up', 'PgUp'], id: 'previous-page', title: 'previous page', does: ['page', -1]},
 ];
 
 export const actionsBindings: Bindings<OverlayTarget> = [
-	{
-		keys: ['Esc', 'q'],
-		id: 'close-the-list',
-		title: 'close the list',
-		hint: 'close',
-		does: 'close',
-	},
+	{keys: ['Esc', 'q'], id: 'close-the-list', title: 'close the list', hint: 'close', does: 'close'},
 ];

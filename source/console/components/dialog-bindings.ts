@@ -21,12 +21,7 @@ const lists: Bindings<DialogTarget> = [
 		title: 'further down the list',
 		does: ['scroll', 1],
 	},
-	{
-		keys: ['PgUp'],
-		id: 'further-up-the-list',
-		title: 'further up the list',
-		does: ['scroll', -1],
-	},
+	{keys: ['PgUp'], id: 'further-up-the-list', title: 'further up the list', does: ['scroll', -1]},
 ];
 
 const choosing: Bindings<DialogTarget> = [

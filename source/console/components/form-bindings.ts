@@ -119,14 +119,7 @@ export const fieldBindings: Bindings<FormTarget> = [
 export type PromptTarget = {readonly send: () => void; readonly close: () => void};
 
 export const promptBindings: Bindings<PromptTarget> = [
-	{
-		keys: ['Enter'],
-		id: 'send-it',
-		title: 'send it',
-		hint: 'send',
-		isChange: true,
-		does: 'send',
-	},
+	{keys: ['Enter'], id: 'send-it', title: 'send it', hint: 'send', isChange: true, does: 'send'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-is',

@@ -32,13 +32,7 @@ export const secretBindings: Bindings<SecretTarget> = [
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
 export const secretFileBindings: Bindings<SecretFileTarget> = [
-	{
-		keys: ['Enter'],
-		id: 'write-the-file',
-		title: 'write the file',
-		hint: 'write it',
-		does: 'keep',
-	},
+	{keys: ['Enter'], id: 'write-the-file', title: 'write the file', hint: 'write it', does: 'keep'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'back-to-the-key',

@@ -27,24 +27,9 @@ export type ListTarget = {
 export const movements: Bindings<Pick<ListTarget, 'move'>> = [
 	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 'down']},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', 'up']},
-	{
-		keys: ['Ctrl-D'],
-		id: 'half-a-page-down',
-		title: 'half a page down',
-		does: ['move', 'halfDown'],
-	},
-	{
-		keys: ['Ctrl-U'],
-		id: 'half-a-page-up',
-		title: 'half a page up',
-		does: ['move', 'halfUp'],
-	},
-	{
-		keys: ['PgDn', 'Ctrl-F'],
-		id: 'a-page-down',
-		title: 'a page down',
-		does: ['move', 'pageDown'],
-	},
+	{keys: ['Ctrl-D'], id: 'half-a-page-down', title: 'half a page down', does: ['move', 'halfDown']},
+	{keys: ['Ctrl-U'], id: 'half-a-page-up', title: 'half a page up', does: ['move', 'halfUp']},
+	{keys: ['PgDn', 'Ctrl-F'], id: 'a-page-down', title: 'a page down', does: ['move', 'pageDown']},
 	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['move', 'pageUp']},
 	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', 'first']},
 	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', 'last']},
@@ -98,13 +83,7 @@ export const markKeys: Bindings<ListTarget> = [
 		does: 'markRange',
 		unavailable: empty,
 	},
-	{
-		keys: ['*'],
-		id: 'mark-all',
-		title: 'mark all',
-		does: 'markAll',
-		unavailable: empty,
-	},
+	{keys: ['*'], id: 'mark-all', title: 'mark all', does: 'markAll', unavailable: empty},
 	{
 		keys: ['U'],
 		id: 'mark-none',
@@ -131,13 +110,7 @@ export type FilterTarget = {
 };
 
 export const filterBindings: Bindings<FilterTarget> = [
-	{
-		keys: ['Enter'],
-		id: 'use-the-filter',
-		title: 'use the filter',
-		hint: 'use',
-		does: 'apply',
-	},
+	{keys: ['Enter'], id: 'use-the-filter', title: 'use the filter', hint: 'use', does: 'apply'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
 		id: 'leave-it-as-it-was',

@@ -35,13 +35,7 @@ export const chooserBindings: Bindings<ChooserTarget> = [
 		hint: 'right',
 		does: ['shift', 1],
 	},
-	{
-		keys: ['+'],
-		id: 'make-it-wider',
-		title: 'make it wider',
-		hint: 'wider',
-		does: ['widen', 1],
-	},
+	{keys: ['+'], id: 'make-it-wider', title: 'make it wider', hint: 'wider', does: ['widen', 1]},
 	{
 		keys: ['_'],
 		id: 'make-it-narrower',
@@ -49,13 +43,7 @@ export const chooserBindings: Bindings<ChooserTarget> = [
 		hint: 'narrower',
 		does: ['widen', -1],
 	},
-	{
-		keys: ['w'],
-		id: 'compact',
-		title: 'compact, normal or wide',
-		hint: 'set',
-		does: 'nextSet',
-	},
+	{keys: ['w'], id: 'compact', title: 'compact, normal or wide', hint: 'set', does: 'nextSet'},
 	{
 		keys: ['u'],
 		id: 'back-to-the-usual-columns',

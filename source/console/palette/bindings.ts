@@ -4,13 +4,7 @@ import type {Palette} from './state.ts';
 type Target = Pick<Palette, 'move' | 'run' | 'complete' | 'close'>;
 
 export const paletteBindings: Bindings<Target> = [
-	{
-		keys: ['Down'],
-		id: 'the-next-one',
-		title: 'the next one',
-		hint: 'next',
-		does: ['move', 1],
-	},
+	{keys: ['Down'], id: 'the-next-one', title: 'the next one', hint: 'next', does: ['move', 1]},
 	{keys: ['Up'], id: 'the-one-before', title: 'the one before', does: ['move', -1]},
 	{keys: ['PgDn'], id: 'further-down', title: 'further down', does: ['move', 5]},
 	{keys: ['PgUp'], id: 'further-up', title: 'further up', does: ['move', -5]},

@@ -16,13 +16,7 @@ export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 		hint: 'by instance, by day',
 		does: 'group',
 	},
-	{
-		keys: ['Enter'],
-		id: 'go-to-volumes',
-		title: 'go to Volumes',
-		hint: 'volumes',
-		does: 'volumes',
-	},
+	{keys: ['Enter'], id: 'go-to-volumes', title: 'go to Volumes', hint: 'volumes', does: 'volumes'},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',

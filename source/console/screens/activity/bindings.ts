@@ -62,30 +62,8 @@ export type HappeningTarget = {
 };
 
 export const happeningBindings: Bindings<HappeningTarget> = [
-	{
-		keys: ['Esc', 'q', 'Enter'],
-		id: 'back',
-		title: 'back',
-		hint: 'back',
-		does: 'close',
-	},
-	{
-		keys: ['y'],
-		id: 'copy-it-as-json',
-		title: 'copy it as JSON',
-		hint: 'copy',
-		does: 'copy',
-	},
-	{
-		keys: ['j', 'Down', 'PgDn'],
-		id: 'further-down',
-		title: 'further down',
-		does: ['scroll', 1],
-	},
-	{
-		keys: ['k', 'Up', 'PgUp'],
-		id: 'further-up',
-		title: 'further up',
-		does: ['scroll', -1],
-	},
+	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
+	{keys: ['y'], id: 'copy-it-as-json', title: 'copy it as JSON', hint: 'copy', does: 'copy'},
+	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
 ];

@@ -120,18 +120,8 @@ const sweepBindings: Bindings<InstancesTarget> = [
 ];
 
 const viewBindings: Bindings<InstancesTarget> = [
-	{
-		keys: ['w'],
-		id: 'compact',
-		title: 'compact, normal or wide columns',
-		does: 'nextSet',
-	},
-	{
-		keys: ['W'],
-		id: 'choose-columns',
-		title: 'choose columns',
-		does: 'chooseColumns',
-	},
+	{keys: ['w'], id: 'compact', title: 'compact, normal or wide columns', does: 'nextSet'},
+	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
 	{
 		keys: ['i'],
 		id: 'the-pane-beside-the-list',
@@ -171,12 +161,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 		does: 'nextTrouble',
 		unavailable: 'noneInTrouble',
 	},
-	{
-		keys: ['T'],
-		id: 'only-problems',
-		title: 'only problems, or all',
-		does: 'onlyProblems',
-	},
+	{keys: ['T'], id: 'only-problems', title: 'only problems, or all', does: 'onlyProblems'},
 	filterKey,
 	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', does: 'refresh'},
 	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', does: 'pause'},
@@ -213,18 +198,8 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 	...connectBindings,
 	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', does: ['tab', 1]},
 	{keys: ['['], id: 'previous-tab', title: 'previous tab', does: ['tab', -1]},
-	{
-		keys: ['j', 'Down', 'PgDn'],
-		id: 'further-down',
-		title: 'further down',
-		does: ['scroll', 1],
-	},
-	{
-		keys: ['k', 'Up', 'PgUp'],
-		id: 'further-up',
-		title: 'further up',
-		does: ['scroll', -1],
-	},
+	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
 	...deedBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,

@@ -36,14 +36,7 @@ export const connectBindings: Bindings<ConnectTarget> = [
 		does: 'copyCommand',
 		unavailable: 'noCopy',
 	},
-	{
-		keys: ['l'],
-		id: 'logs',
-		title: 'logs',
-		hint: 'logs',
-		does: 'logs',
-		unavailable: 'noInstance',
-	},
+	{keys: ['l'], id: 'logs', title: 'logs', hint: 'logs', does: 'logs', unavailable: 'noInstance'},
 ];
 
 /** Those that are named in the list of actions and in help, and not at the foot. */

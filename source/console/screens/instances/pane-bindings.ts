@@ -22,16 +22,6 @@ export const zoomedBindings: Bindings<ZoomedTarget> = [
 		hint: 'next pane',
 		does: 'next',
 	},
-	{
-		keys: ['j', 'Down', 'PgDn'],
-		id: 'further-down',
-		title: 'further down',
-		does: ['scroll', 1],
-	},
-	{
-		keys: ['k', 'Up', 'PgUp'],
-		id: 'further-up',
-		title: 'further up',
-		does: ['scroll', -1],
-	},
+	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
 ];

@@ -37,12 +37,7 @@ const columnBindings: Bindings<Target> = [
 		does: 'nextPane',
 		unavailable: 'paneUnavailable',
 	},
-	{
-		keys: ['W'],
-		id: 'choose-columns',
-		title: 'choose columns',
-		does: 'chooseColumns',
-	},
+	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
 ];
 
 export const offerListBindings: Bindings<Target> = [

@@ -45,13 +45,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 		hint: 'only differences',
 		does: 'toggleDifferences',
 	},
-	{
-		keys: ['Tab'],
-		id: 'edit-the-job',
-		title: 'edit the job',
-		hint: 'job',
-		does: 'editJob',
-	},
+	{keys: ['Tab'], id: 'edit-the-job', title: 'edit the job', hint: 'job', does: 'editJob'},
 	{
 		keys: ['Space'],
 		id: 'keep-the-picked-offer-out-of-the-fallback-order',
@@ -76,12 +70,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 		does: 'copy',
 		unavailable: 'rentUnavailable',
 	},
-	{
-		keys: ['j', 'Down'],
-		id: 'a-row-down',
-		title: 'a row down',
-		does: ['scroll', 'line', 1],
-	},
+	{keys: ['j', 'Down'], id: 'a-row-down', title: 'a row down', does: ['scroll', 'line', 1]},
 	{keys: ['k', 'Up'], id: 'a-row-up', title: 'a row up', does: ['scroll', 'line', -1]},
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
@@ -89,18 +78,8 @@ export const compareBindings: Bindings<CompareTarget> = [
 		title: 'rows down',
 		does: ['scroll', 'page', 1],
 	},
-	{
-		keys: ['PgUp', 'Ctrl-U'],
-		id: 'rows-up',
-		title: 'rows up',
-		does: ['scroll', 'page', -1],
-	},
-	{
-		keys: ['g', 'Home'],
-		id: 'first-row',
-		title: 'first row',
-		does: ['scroll', 'all', -1],
-	},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'rows-up', title: 'rows up', does: ['scroll', 'page', -1]},
+	{keys: ['g', 'Home'], id: 'first-row', title: 'first row', does: ['scroll', 'all', -1]},
 	{keys: ['G', 'End'], id: 'last-row', title: 'last row', does: ['scroll', 'all', 1]},
 	{
 		keys: ['R', 'Ctrl-R'],
@@ -122,19 +101,8 @@ export type JobTarget = {
 };
 
 export const jobBindings: Bindings<JobTarget> = [
-	{
-		keys: ['Tab', 'Down'],
-		id: 'next-number',
-		title: 'next number',
-		hint: 'next',
-		does: ['next', 1],
-	},
-	{
-		keys: ['Shift-Tab', 'Up'],
-		id: 'number-before',
-		title: 'number before',
-		does: ['next', -1],
-	},
+	{keys: ['Tab', 'Down'], id: 'next-number', title: 'next number', hint: 'next', does: ['next', 1]},
+	{keys: ['Shift-Tab', 'Up'], id: 'number-before', title: 'number before', does: ['next', -1]},
 	{
 		keys: ['Enter'],
 		id: 'keep-it-for-every-price',

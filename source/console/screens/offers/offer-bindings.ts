@@ -64,13 +64,7 @@ export const offerBindings: Bindings<Target> = [
 		does: ['step', -1],
 		unavailable: ['stepUnavailable', -1],
 	},
-	{
-		keys: ['y', 'c'],
-		id: 'copy-its-number',
-		title: 'copy its number',
-		hint: 'copy',
-		does: 'copy',
-	},
+	{keys: ['y', 'c'], id: 'copy-its-number', title: 'copy its number', hint: 'copy', does: 'copy'},
 	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
 	{
@@ -79,12 +73,7 @@ export const offerBindings: Bindings<Target> = [
 		title: 'lines down',
 		does: ['scroll', PAGE],
 	},
-	{
-		keys: ['PgUp', 'Ctrl-U'],
-		id: 'lines-up',
-		title: 'lines up',
-		does: ['scroll', -PAGE],
-	},
+	{keys: ['PgUp', 'Ctrl-U'], id: 'lines-up', title: 'lines up', does: ['scroll', -PAGE]},
 	{
 		keys: ['R', 'Ctrl-R'],
 		id: 'refresh-now',

@@ -26,13 +26,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		does: 'use',
 		unavailable: 'noUse',
 	},
-	{
-		keys: ['n'],
-		id: 'new-profile',
-		title: 'new profile',
-		hint: 'new',
-		does: 'create',
-	},
+	{keys: ['n'], id: 'new-profile', title: 'new profile', hint: 'new', does: 'create'},
 	{
 		keys: ['e'],
 		id: 'edit-the-profile',
@@ -57,13 +51,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 		hint: 'test all',
 		does: 'test',
 	},
-	{
-		keys: ['y', 'c'],
-		id: 'copy-its-address',
-		title: 'copy its address',
-		hint: 'copy',
-		does: 'copy',
-	},
+	{keys: ['y', 'c'], id: 'copy-its-address', title: 'copy its address', hint: 'copy', does: 'copy'},
 	{
 		keys: ['i'],
 		id: 'where-each-setting-comes-from',
@@ -79,10 +67,5 @@ export type ProfileEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
 export const profileEditBindings: Bindings<ProfileEditTarget> = [
-	{
-		keys: ['6'],
-		id: 'back-to-profiles-it-asks',
-		title: 'back to Profiles; it asks',
-		does: 'leave',
-	},
+	{keys: ['6'], id: 'back-to-profiles-it-asks', title: 'back to Profiles; it asks', does: 'leave'},
 ];

@@ -59,12 +59,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 		keepsHint: true,
 		does: 'preview',
 	},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'read-the-price-now',
-		title: 'read the price now',
-		does: 'refresh',
-	},
+	{keys: ['R', 'Ctrl-R'], id: 'read-the-price-now', title: 'read the price now', does: 'refresh'},
 	...tabKeys,
 ];
 
@@ -205,11 +200,5 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 export type OpeningTarget = {readonly again: () => void};
 
 export const openingBindings: Bindings<OpeningTarget> = [
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'try-again',
-		title: 'try again',
-		hint: 'try again',
-		does: 'again',
-	},
+	{keys: ['R', 'Ctrl-R'], id: 'try-again', title: 'try again', hint: 'try again', does: 'again'},
 ];

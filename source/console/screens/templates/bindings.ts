@@ -100,12 +100,7 @@ const ALL = 1_000_000;
 export const templateBindings: Bindings<OneTemplateTarget> = [
 	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
-	{
-		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
-		id: 'further',
-		title: 'further',
-		does: ['scroll', PAGE],
-	},
+	{keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'], id: 'further', title: 'further', does: ['scroll', PAGE]},
 	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
 	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: ['scroll', -ALL]},
 	{keys: ['G', 'End'], id: 'last-line', title: 'last line', does: ['scroll', ALL]},

@@ -50,13 +50,7 @@ export const envBindings: Bindings<EnvTarget> = [
 		hint: 'as flags',
 		does: 'editLine',
 	},
-	{
-		keys: ['u'],
-		id: 'all-as-it-was',
-		title: 'all as it was',
-		hint: 'undo',
-		does: 'restore',
-	},
+	{keys: ['u'], id: 'all-as-it-was', title: 'all as it was', hint: 'undo', does: 'restore'},
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'back-to-the-form-with-these',

@@ -35,13 +35,7 @@ export const filteredTemplateBindings: Bindings<ListTarget & TemplateTableTarget
 ];
 
 export const filterLineBindings: Bindings<FilterTarget> = [
-	{
-		keys: ['Enter'],
-		id: 'search-for-it',
-		title: 'search for it',
-		hint: 'search',
-		does: 'apply',
-	},
+	{keys: ['Enter'], id: 'search-for-it', title: 'search for it', hint: 'search', does: 'apply'},
 	{
 		keys: ['Tab'],
 		id: 'complete-the-name-of-the-field',

@@ -19,36 +19,16 @@ export type LogTarget = {
 };
 
 export const logBindings: Bindings<LogTarget> = [
-	{
-		keys: ['j', 'Down'],
-		id: 'a-line-down',
-		title: 'a line down',
-		does: ['scroll', 'line', 1],
-	},
-	{
-		keys: ['k', 'Up'],
-		id: 'a-line-up',
-		title: 'a line up',
-		does: ['scroll', 'line', -1],
-	},
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 'line', 1]},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', 'line', -1]},
 	{
 		keys: ['Ctrl-D'],
 		id: 'half-a-page-down',
 		title: 'half a page down',
 		does: ['scroll', 'half', 1],
 	},
-	{
-		keys: ['Ctrl-U'],
-		id: 'half-a-page-up',
-		title: 'half a page up',
-		does: ['scroll', 'half', -1],
-	},
-	{
-		keys: ['PgDn', 'Ctrl-F'],
-		id: 'a-page-down',
-		title: 'a page down',
-		does: ['scroll', 'page', 1],
-	},
+	{keys: ['Ctrl-U'], id: 'half-a-page-up', title: 'half a page up', does: ['scroll', 'half', -1]},
+	{keys: ['PgDn', 'Ctrl-F'], id: 'a-page-down', title: 'a page down', does: ['scroll', 'page', 1]},
 	{keys: ['PgUp'], id: 'a-page-up', title: 'a page up', does: ['scroll', 'page', -1]},
 	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: 'first'},
 	{
@@ -110,12 +90,7 @@ export const logBindings: Bindings<LogTarget> = [
 		title: 'logs of the container, or of the machine about it',
 		does: 'daemon',
 	},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'read-them-now',
-		title: 'read them now',
-		does: 'read',
-	},
+	{keys: ['R', 'Ctrl-R'], id: 'read-them-now', title: 'read them now', does: 'read'},
 ];
 
 /** What the keys of the search act on while it is typed. */
@@ -123,11 +98,5 @@ export type FindTarget = {readonly apply: () => void; readonly leave: () => void
 
 export const findBindings: Bindings<FindTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		id: 'no-search',
-		title: 'no search',
-		hint: 'leave',
-		does: 'leave',
-	},
+	{keys: ['Esc', 'Ctrl-C'], id: 'no-search', title: 'no search', hint: 'leave', does: 'leave'},
 ];

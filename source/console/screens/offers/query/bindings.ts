@@ -62,12 +62,7 @@ export const chipsBindings: Bindings<QueryTarget> = [
 		hint: 'leave out',
 		does: 'remove',
 	},
-	{
-		keys: ['Left', '<'],
-		id: 'the-word-before',
-		title: 'the word before',
-		does: ['move', -1],
-	},
+	{keys: ['Left', '<'], id: 'the-word-before', title: 'the word before', does: ['move', -1]},
 	{
 		keys: ['Right', '>'],
 		id: 'the-next-word',
@@ -109,12 +104,7 @@ export const requestBindings: Bindings<RequestTarget> = [
 	},
 	{keys: ['y', 'c'], id: 'copy-it', title: 'copy it', hint: 'copy', does: 'copy'},
 	{keys: ['Down', 'j', 'PgDn'], id: 'next-page', title: 'next page', does: ['page', 1]},
-	{
-		keys: ['Up', 'k', 'PgUp'],
-		id: 'previous-page',
-		title: 'previous page',
-		does: ['page', -1],
-	},
+	{keys: ['Up', 'k', 'PgUp'], id: 'previous-page', title: 'previous page', does: ['page', -1]},
 ];
 
 /** What the keys of an empty list act on. */
@@ -154,13 +144,7 @@ export type FilterTarget = {
 };
 
 export const filterBindings: Bindings<FilterTarget> = [
-	{
-		keys: ['/'],
-		id: 'filter',
-		title: 'filter: say what is wanted',
-		hint: 'filter',
-		does: 'open',
-	},
+	{keys: ['/'], id: 'filter', title: 'filter: say what is wanted', hint: 'filter', does: 'open'},
 	{
 		keys: ['J'],
 		id: 'the-request-as-it-was-sent',

@@ -22,18 +22,8 @@ export const savedBindings: Bindings<SavedTarget> = [
 	},
 	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
 	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
-	{
-		keys: ['g', 'Home'],
-		id: 'first',
-		title: 'first',
-		does: ['move', Number.NEGATIVE_INFINITY],
-	},
-	{
-		keys: ['G', 'End'],
-		id: 'last',
-		title: 'last',
-		does: ['move', Number.POSITIVE_INFINITY],
-	},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', Number.NEGATIVE_INFINITY]},
+	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', Number.POSITIVE_INFINITY]},
 	{
 		keys: ['n'],
 		id: 'save-the-present-words-under-a-name',
@@ -71,11 +61,5 @@ export type EntryTarget = {readonly accept: () => void; readonly leave: () => vo
 
 export const entryBindings: Bindings<EntryTarget> = [
 	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it',
-		title: 'leave it',
-		hint: 'leave',
-		does: 'leave',
-	},
+	{keys: ['Esc', 'Ctrl-C'], id: 'leave-it', title: 'leave it', hint: 'leave', does: 'leave'},
 ];
