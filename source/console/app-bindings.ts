@@ -1,3 +1,4 @@
+import type {Palette} from './palette/state.ts';
 import type {Bindings} from './bindings.ts';
 
 /** What the keys that work everywhere act on. */
@@ -103,4 +104,34 @@ export const helpBindings: Bindings<HelpTarget> = [
 
 export const actionsBindings: Bindings<OverlayTarget> = [
 	{keys: ['Esc', 'q'], id: 'close-the-list', title: 'close the list', hint: 'close', does: 'close'},
+];
+
+export const paletteBindings: Bindings<Palette> = [
+	{keys: ['Down'], id: 'the-next-one', title: 'the next one', hint: 'next', does: ['move', 1]},
+	{keys: ['Up'], id: 'the-one-before', title: 'the one before', does: ['move', -1]},
+	{keys: ['PgDn'], id: 'further-down', title: 'further down', does: ['move', 5]},
+	{keys: ['PgUp'], id: 'further-up', title: 'further up', does: ['move', -5]},
+	{
+		// What it does is seen only when the list has been drawn.
+		keys: ['Enter'],
+		id: 'do-the-chosen-one',
+		title: 'do the chosen one',
+		hint: 'do it',
+		isChange: true,
+		does: 'run',
+	},
+	{
+		keys: ['Tab'],
+		id: 'type-the-name-of-the-chosen-one',
+		title: 'type the name of the chosen one',
+		hint: 'complete',
+		does: 'complete',
+	},
+	{
+		keys: ['Esc'],
+		id: 'close-the-palette',
+		title: 'close the palette',
+		hint: 'close',
+		does: 'close',
+	},
 ];

@@ -1,8 +1,8 @@
 /** Secrets that a service says once: each is shown until it is left, whatever else happens on the screen. */
+import type {SecretFileTarget, SecretTarget} from './components/dialog-bindings.ts';
 import {messageOf} from '../contract/thrown.ts';
 import {keepSecret, proposeFile} from '../renter/own-files.ts';
 import {isListening, type Moment} from './components/confirmation.ts';
-import type {SecretFileTarget, SecretTarget} from './components/secret-bindings.ts';
 import type {SecretText} from './components/secret-dialog.tsx';
 import {
 	copied,

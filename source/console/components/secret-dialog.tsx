@@ -1,3 +1,9 @@
+import {
+	secretBindings,
+	secretFileBindings,
+	type SecretFileTarget,
+	type SecretTarget,
+} from './dialog-bindings.ts';
 import {Text} from 'ink';
 import {ruleLine, spread} from '../chrome.ts';
 import {KeyScope} from '../key-scope.tsx';
@@ -5,12 +11,6 @@ import type {Store} from '../../renter/store.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {editLine, insertText} from './line-edit.ts';
-import {
-	secretBindings,
-	secretFileBindings,
-	type SecretFileTarget,
-	type SecretTarget,
-} from './secret-bindings.ts';
 import type {SecretView} from './secret-state.ts';
 import {drawLine} from './text-field.tsx';
 import {brokenAt} from './whole-text.tsx';

@@ -1,7 +1,7 @@
+import {wholeTextBindings} from './dialog-bindings.ts';
 import {Text} from 'ink';
 import {KeyScope} from '../key-scope.tsx';
 import {clustersOf, widthOf} from '../../renter/text/text-width.ts';
-import {wholeTextBindings} from './whole-text-bindings.ts';
 
 type Props = {
 	readonly text: string;

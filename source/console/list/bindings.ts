@@ -1,5 +1,5 @@
-/** The keys that every list has, so that a key means the same in all of them. */
-import type {Binding, Bindings} from '../bindings.ts';
+/** The keys that lists and what is read have, so that a key means the same in all of them. */
+import type {Binding, BindingFacts, Bindings} from '../bindings.ts';
 import type {Movement} from './state.ts';
 
 /** What the keys of a list act on. */
@@ -101,6 +101,46 @@ export const filterKey: Binding<ListTarget> = {
 	does: 'filter',
 };
 
+/**
+ * Opens the row with the cursor. Such bindings are made anew for each screen: settings give other
+ * keys to one of them, and not to all.
+ */
+export const openKey = (reason: string): Binding<Pick<ListTarget, 'ifEmpty'> & Opening> => ({
+	keys: ['Enter', 'd'],
+	id: 'open-detail',
+	title: 'open detail',
+	hint: 'detail',
+	does: 'open',
+	unavailable: ['ifEmpty', reason],
+});
+
+type Opening = {readonly open: () => void};
+
+export const refreshKey = (words: Partial<BindingFacts> = {}): Binding<Refreshing> => ({
+	keys: ['R', 'Ctrl-R'],
+	id: 'refresh-now',
+	title: 'refresh now',
+	does: 'refresh',
+	...words,
+});
+
+type Refreshing = {readonly refresh: () => void};
+
+/** Where what could not be read is named. */
+export const rereadWords = {title: 'refresh now, and name what could not be read', hint: 'refresh'};
+
+/** Through a text, so much at a time that it has room. */
+export const scrollKeys = (): Bindings<{readonly scroll: (step: 1 | -1) => void}> => [
+	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
+	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
+];
+
+/** Through a text, a line at a time. */
+export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}> => [
+	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
+	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
+];
+
 /** What the keys of an open filter act on. */
 export type FilterTarget = {
 	readonly apply: () => void;
@@ -130,3 +170,63 @@ export function hinted<Target>(
 		return hint === undefined ? binding : {...binding, hint};
 	});
 }
+
+/** What the keys of the chooser act on. */
+export type ChooserTarget = {
+	readonly step: (by: number) => void;
+	readonly toggle: () => void;
+	readonly shift: (by: 1 | -1) => void;
+	readonly widen: (by: 1 | -1) => void;
+	readonly nextSet: () => void;
+	readonly reset: () => void;
+	readonly close: () => void;
+};
+
+export const chooserBindings: Bindings<ChooserTarget> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['step', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['step', -1]},
+	{
+		keys: ['Space'],
+		id: 'show-or-hide-the-column',
+		title: 'show or hide the column',
+		hint: 'show',
+		does: 'toggle',
+	},
+	{
+		keys: ['<', 'Left'],
+		id: 'move-it-to-the-left',
+		title: 'move it to the left',
+		hint: 'left',
+		does: ['shift', -1],
+	},
+	{
+		keys: ['>', 'Right'],
+		id: 'move-it-to-the-right',
+		title: 'move it to the right',
+		hint: 'right',
+		does: ['shift', 1],
+	},
+	{keys: ['+'], id: 'make-it-wider', title: 'make it wider', hint: 'wider', does: ['widen', 1]},
+	{
+		keys: ['_'],
+		id: 'make-it-narrower',
+		title: 'make it narrower',
+		hint: 'narrower',
+		does: ['widen', -1],
+	},
+	{keys: ['w'], id: 'compact', title: 'compact, normal or wide', hint: 'set', does: 'nextSet'},
+	{
+		keys: ['u'],
+		id: 'back-to-the-usual-columns',
+		title: 'back to the usual columns',
+		hint: 'usual',
+		does: 'reset',
+	},
+	{
+		keys: ['Esc', 'Enter', 'W', 'q'],
+		id: 'close-the-list-of-columns',
+		title: 'close the list of columns',
+		hint: 'close',
+		does: 'close',
+	},
+];

@@ -1,3 +1,4 @@
+import {chooserBindings, type ChooserTarget} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {ruleLine, spread} from '../chrome.ts';
@@ -7,7 +8,6 @@ import {KeyScope} from '../key-scope.tsx';
 import {createStore, type Store} from '../../renter/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {chooserBindings, type ChooserTarget} from './chooser-bindings.ts';
 import {
 	arranged,
 	isVisible,

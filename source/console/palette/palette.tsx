@@ -1,3 +1,4 @@
+import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
 import {ruleLine} from '../chrome.ts';
 import {drawLine} from '../components/text-field.tsx';
@@ -7,7 +8,6 @@ import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import {paletteBindings} from './bindings.ts';
 import type {OverviewLine} from './overview.ts';
 import type {Entry, Palette, PaletteView} from './state.ts';
 

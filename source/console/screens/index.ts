@@ -5,17 +5,16 @@ import {
 	dialogBindings,
 	typedChoosingDialogBindings,
 	typedDialogBindings,
+	wholeTextBindings,
+	secretBindings,
+	secretFileBindings,
 } from '../components/dialog-bindings.ts';
 import {changedFormBindings, fieldBindings, promptBindings} from '../components/form-bindings.ts';
-import {secretBindings, secretFileBindings} from '../components/secret-bindings.ts';
-import {wholeTextBindings} from '../components/whole-text-bindings.ts';
 import type {Destination} from '../router.ts';
-import {filterBindings} from '../list/bindings.ts';
+import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
-import {chooserBindings} from '../list/chooser-bindings.ts';
-import {instanceBindings, instanceListBindings} from './instances/bindings.ts';
+import {instanceBindings, instanceListBindings, zoomedBindings} from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
-import {zoomedBindings} from './instances/pane-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
@@ -23,10 +22,12 @@ import {entryBindings, savedBindings} from './offers/saved/saved-bindings.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {roomBindings, volumeListBindings} from './volumes/bindings.ts';
-import {keyListBindings} from './keys/bindings.ts';
-import {formScopeBindings} from './keys/form-scope.ts';
-import {profileEditBindings, profileListBindings} from './profiles/bindings.ts';
-import {checkResultBindings} from './profiles/check-bindings.ts';
+import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
+import {
+	profileEditBindings,
+	profileListBindings,
+	checkResultBindings,
+} from './profiles/bindings.ts';
 import {
 	goneBindings,
 	openingBindings as rentOpeningBindings,
@@ -42,9 +43,10 @@ import {
 	templateBindings,
 	templateEditBindings,
 	templateListBindings,
+	filterLineBindings,
+	templateTableBindings,
 } from './templates/bindings.ts';
 import {envBindings, envEntryBindings} from './templates/env-bindings.ts';
-import {filterLineBindings, templateTableBindings} from './templates/list-bindings.ts';
 
 /** The screens that have a key of their own, in the order of their tabs. */
 export const tabs: ReadonlyArray<{

@@ -1,5 +1,11 @@
 import type {Bindings} from '../../bindings.ts';
-import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	movements,
+	refreshKey,
+	rereadWords,
+	type ListTarget,
+} from '../../list/bindings.ts';
 
 /** What the keys of the account act on, beside those of its list. */
 export type AccountTarget = {
@@ -17,13 +23,7 @@ export const accountBindings: Bindings<ListTarget & AccountTarget> = [
 		does: 'group',
 	},
 	{keys: ['Enter'], id: 'go-to-volumes', title: 'go to Volumes', hint: 'volumes', does: 'volumes'},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now, and name what could not be read',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey(rereadWords),
 	...movements,
 	...columnKeys,
 ];

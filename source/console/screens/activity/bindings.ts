@@ -1,5 +1,13 @@
 import type {Bindings} from '../../bindings.ts';
-import {columnKeys, filterKey, movements, type ListTarget} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	filterKey,
+	movements,
+	openKey,
+	refreshKey,
+	scrollKeys,
+	type ListTarget,
+} from '../../list/bindings.ts';
 
 /** What the keys of the list of all that happened act on, beside those of every list. */
 export type ActivityTarget = {
@@ -13,14 +21,7 @@ export type ActivityTarget = {
 const empty = ['ifEmpty', 'nothing is listed'] as const;
 
 export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
-	{
-		keys: ['Enter', 'd'],
-		id: 'open-detail',
-		title: 'open detail',
-		hint: 'detail',
-		does: 'open',
-		unavailable: empty,
-	},
+	openKey('nothing is listed'),
 	{
 		keys: ['y'],
 		id: 'copy-it-as-json',
@@ -37,13 +38,7 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 		hint: 'seen',
 		does: 'showSeen',
 	},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey({hint: 'refresh'}),
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
@@ -64,6 +59,5 @@ export type HappeningTarget = {
 export const happeningBindings: Bindings<HappeningTarget> = [
 	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
 	{keys: ['y'], id: 'copy-it-as-json', title: 'copy it as JSON', hint: 'copy', does: 'copy'},
-	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
-	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
+	...scrollKeys(),
 ];

@@ -1,5 +1,14 @@
 import type {Bindings} from '../../bindings.ts';
-import {columnKeys, filterKey, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	filterKey,
+	markKeys,
+	movements,
+	openKey,
+	refreshKey,
+	scrollKeys,
+	type ListTarget,
+} from '../../list/bindings.ts';
 import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
 import type {Deed} from './deeds.ts';
@@ -140,14 +149,7 @@ const viewBindings: Bindings<InstancesTarget> = [
 ];
 
 export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
-	{
-		keys: ['Enter', 'd'],
-		id: 'open-detail',
-		title: 'open detail',
-		hint: 'detail',
-		does: 'open',
-		unavailable: ['ifEmpty', 'there is no instance to act on'],
-	},
+	openKey('there is no instance to act on'),
 	...connectBindings,
 	...deedBindings,
 	...sweepBindings,
@@ -163,7 +165,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	},
 	{keys: ['T'], id: 'only-problems', title: 'only problems, or all', does: 'onlyProblems'},
 	filterKey,
-	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', does: 'refresh'},
+	refreshKey(),
 	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', does: 'pause'},
 	{
 		keys: ['Esc'],
@@ -198,8 +200,7 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 	...connectBindings,
 	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', does: ['tab', 1]},
 	{keys: ['['], id: 'previous-tab', title: 'previous tab', does: ['tab', -1]},
-	{keys: ['j', 'Down', 'PgDn'], id: 'further-down', title: 'further down', does: ['scroll', 1]},
-	{keys: ['k', 'Up', 'PgUp'], id: 'further-up', title: 'further up', does: ['scroll', -1]},
+	...scrollKeys(),
 	...deedBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,
@@ -210,5 +211,30 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 		does: 'takeBack',
 		unavailable: 'notArmed',
 	},
-	{keys: ['R', 'Ctrl-R'], id: 'refresh-now', title: 'refresh now', does: 'refresh'},
+	refreshKey(),
+];
+
+/** What the keys of a pane on the whole screen act on. */
+export type ZoomedTarget = {
+	readonly close: () => void;
+	readonly next: () => void;
+	readonly scroll: (step: 1 | -1) => void;
+};
+
+export const zoomedBindings: Bindings<ZoomedTarget> = [
+	{
+		keys: ['z', 'Esc', 'q'],
+		id: 'back-to-the-list',
+		title: 'back to the list',
+		hint: 'list',
+		does: 'close',
+	},
+	{
+		keys: ['i'],
+		id: 'the-next-pane',
+		title: 'the next pane: money, events, raw',
+		hint: 'next pane',
+		does: 'next',
+	},
+	...scrollKeys(),
 ];

@@ -1,3 +1,4 @@
+import {zoomedBindings} from './bindings.ts';
 import {useMemo, useState} from 'react';
 import {Painted} from '../../components/painted.tsx';
 import {inHeight} from '../../components/panes.ts';
@@ -8,7 +9,6 @@ import {createStore, derived} from '../../../renter/store.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {InstanceList} from './list.ts';
 import {nextPane, paneLines, zoomPane} from './pane.ts';
-import {zoomedBindings} from './pane-bindings.ts';
 
 type Props = {readonly list: InstanceList; readonly size: Size};
 

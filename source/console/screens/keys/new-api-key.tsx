@@ -1,3 +1,4 @@
+import {formScopeBindings} from './bindings.ts';
 import {Box, Text} from 'ink';
 import {useState} from 'react';
 import {permissions} from '../../../contract/permissions.ts';
@@ -21,7 +22,6 @@ import {useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
 import {DiscardDraft} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
-import {formScopeBindings} from './form-scope.ts';
 
 type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};
 

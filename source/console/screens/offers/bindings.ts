@@ -1,5 +1,14 @@
 import type {Bindings} from '../../bindings.ts';
-import {columnKeys, hinted, markKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import {
+	columnKeys,
+	hinted,
+	markKeys,
+	movements,
+	openKey,
+	refreshKey,
+	rereadWords,
+	type ListTarget,
+} from '../../list/bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
 
@@ -41,14 +50,7 @@ const columnBindings: Bindings<Target> = [
 ];
 
 export const offerListBindings: Bindings<Target> = [
-	{
-		keys: ['Enter', 'd'],
-		id: 'open-detail',
-		title: 'open detail',
-		hint: 'detail',
-		does: 'open',
-		unavailable: empty,
-	},
+	openKey('there is no offer to act on'),
 	...rentOfferKeys,
 	...movements,
 	...hinted(columnKeys, {'>': 'column', o: 'order'}),
@@ -83,13 +85,7 @@ export const offerListBindings: Bindings<Target> = [
 		does: 'copy',
 		unavailable: empty,
 	},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now, and name what could not be read',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey(rereadWords),
 	{
 		keys: ['p'],
 		id: 'pause-or-resume-refreshing',

@@ -1,3 +1,4 @@
+import {refreshKey} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {Key} from '../../terminal/input/keys.ts';
@@ -81,13 +82,7 @@ export const compareBindings: Bindings<CompareTarget> = [
 	{keys: ['PgUp', 'Ctrl-U'], id: 'rows-up', title: 'rows up', does: ['scroll', 'page', -1]},
 	{keys: ['g', 'Home'], id: 'first-row', title: 'first row', does: ['scroll', 'all', -1]},
 	{keys: ['G', 'End'], id: 'last-row', title: 'last row', does: ['scroll', 'all', 1]},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey({hint: 'refresh'}),
 ];
 
 /** What the keys act on while the job is edited. */

@@ -1,3 +1,4 @@
+import {lineKeys, refreshKey} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 
@@ -18,12 +19,10 @@ export type OfferTarget = RentKeys & {
 	readonly scroll: (lines: number) => void;
 };
 
-type Target = OfferTarget;
-
 /** Where it does not fit a screen there are a few lines more. */
 const PAGE = 8;
 
-export const offerBindings: Bindings<Target> = [
+export const offerBindings: Bindings<OfferTarget> = [
 	...rentOfferKeys,
 	{
 		keys: ['='],
@@ -65,8 +64,7 @@ export const offerBindings: Bindings<Target> = [
 		unavailable: ['stepUnavailable', -1],
 	},
 	{keys: ['y', 'c'], id: 'copy-its-number', title: 'copy its number', hint: 'copy', does: 'copy'},
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
+	...lineKeys(),
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'lines-down',
@@ -74,11 +72,5 @@ export const offerBindings: Bindings<Target> = [
 		does: ['scroll', PAGE],
 	},
 	{keys: ['PgUp', 'Ctrl-U'], id: 'lines-up', title: 'lines up', does: ['scroll', -PAGE]},
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey({hint: 'refresh'}),
 ];

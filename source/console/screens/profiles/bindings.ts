@@ -69,3 +69,23 @@ export type ProfileEditTarget = {readonly leave: () => void};
 export const profileEditBindings: Bindings<ProfileEditTarget> = [
 	{keys: ['6'], id: 'back-to-profiles-it-asks', title: 'back to Profiles; it asks', does: 'leave'},
 ];
+
+type CheckResultTarget = {readonly use: () => void; readonly back: () => void};
+
+export const checkResultBindings: Bindings<CheckResultTarget> = [
+	{
+		keys: ['Enter'],
+		id: 'keep-the-profile-and-open-it',
+		title: 'keep the profile and open it',
+		hint: 'keep it and open it',
+		isChange: true,
+		does: 'use',
+	},
+	{
+		keys: ['Esc', 'q'],
+		id: 'back-to-the-form',
+		title: 'back to the form',
+		hint: 'back',
+		does: 'back',
+	},
+];

@@ -1,7 +1,6 @@
 import {Text, Box} from 'ink';
 import {abilitiesOf} from '../../../renter/profiles/check.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
-import {checkResultBindings} from './check-bindings.ts';
 import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
@@ -20,7 +19,7 @@ import {createStore, type Store} from '../../../renter/store.ts';
 import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
-import {profileEditBindings} from './bindings.ts';
+import {profileEditBindings, checkResultBindings} from './bindings.ts';
 import {describeProfileField} from './describe-profile.ts';
 import {newProfileForm, profileForm, profileSpec, type Found} from './profile-form.ts';
 import {useKeeping, type Checked} from './use-keeping.ts';

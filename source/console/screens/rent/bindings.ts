@@ -1,3 +1,4 @@
+import {lineKeys} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 
 /** What the keys of the tabs act on that may have the form among their places. */
@@ -80,8 +81,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 		hint: 'back to the form',
 		does: 'close',
 	},
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
+	...lineKeys(),
 	{
 		keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'],
 		id: 'further',

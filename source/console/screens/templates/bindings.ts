@@ -1,3 +1,12 @@
+import {
+	columnKeys,
+	lineKeys,
+	movements,
+	refreshKey,
+	rereadWords,
+	type FilterTarget,
+	type ListTarget,
+} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
 
@@ -98,20 +107,13 @@ const PAGE = 10;
 const ALL = 1_000_000;
 
 export const templateBindings: Bindings<OneTemplateTarget> = [
-	{keys: ['j', 'Down'], id: 'a-line-down', title: 'a line down', does: ['scroll', 1]},
-	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
+	...lineKeys(),
 	{keys: ['PgDn', 'Ctrl-F', 'Ctrl-D'], id: 'further', title: 'further', does: ['scroll', PAGE]},
 	{keys: ['PgUp', 'Ctrl-U'], id: 'back', title: 'back', does: ['scroll', -PAGE]},
 	{keys: ['g', 'Home'], id: 'first-line', title: 'first line', does: ['scroll', -ALL]},
 	{keys: ['G', 'End'], id: 'last-line', title: 'last line', does: ['scroll', ALL]},
 	...actions,
-	{
-		keys: ['R', 'Ctrl-R'],
-		id: 'refresh-now',
-		title: 'refresh now',
-		hint: 'refresh',
-		does: 'refresh',
-	},
+	refreshKey({hint: 'refresh'}),
 ];
 
 /** What the keys of the list act on where a template is chosen for something. */
@@ -149,5 +151,51 @@ export const templateEditBindings: Bindings<TemplateEditTarget> = [
 		id: 'back-to-templates-it-asks',
 		title: 'back to Templates; it asks',
 		does: 'leave',
+	},
+];
+
+/** What the keys of a list of templates act on beside those of every list, wherever it is shown. */
+export type TemplateTableTarget = {readonly refresh: () => void};
+
+export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> = [
+	{
+		keys: ['/'],
+		id: 'filter-the-templates',
+		title: 'filter the templates',
+		hint: 'filter',
+		does: 'filter',
+	},
+	...movements,
+	...columnKeys,
+	refreshKey({title: rereadWords.title}),
+];
+
+/** While a filter hides some of them, one step back shows all. */
+export const filteredTemplateBindings: Bindings<ListTarget & TemplateTableTarget> = [
+	...templateTableBindings,
+	{
+		keys: ['Esc'],
+		id: 'show-all-templates',
+		title: 'show all templates',
+		hint: 'show all',
+		does: 'back',
+	},
+];
+
+export const filterLineBindings: Bindings<FilterTarget> = [
+	{keys: ['Enter'], id: 'search-for-it', title: 'search for it', hint: 'search', does: 'apply'},
+	{
+		keys: ['Tab'],
+		id: 'complete-the-name-of-the-field',
+		title: 'complete the name of the field',
+		hint: 'complete',
+		does: 'complete',
+	},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-the-filter-as-it-was',
+		title: 'leave the filter as it was',
+		hint: 'as it was',
+		does: 'restore',
 	},
 ];

@@ -1,3 +1,4 @@
+import {filteredTemplateBindings, filterLineBindings, templateTableBindings} from './bindings.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {Notice} from '../../components/notice.tsx';
 import {sentence, count} from '../../../renter/format.ts';
@@ -24,11 +25,6 @@ import type {ScreenProps} from '../place.ts';
 import type {Column} from '../../list/columns.ts';
 import type {Store} from '../../../renter/store.ts';
 import {templateColumns} from './columns.ts';
-import {
-	filteredTemplateBindings,
-	filterLineBindings,
-	templateTableBindings,
-} from './list-bindings.ts';
 import {filterHelp} from './filter-fields.ts';
 import {readTemplateWords, type Asked} from './list-state.ts';
 import {templatesQuery} from '../../queries/templates.ts';

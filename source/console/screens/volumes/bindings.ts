@@ -1,5 +1,11 @@
-import type {Binding, Bindings} from '../../bindings.ts';
-import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
+import type {Bindings} from '../../bindings.ts';
+import {
+	columnKeys,
+	movements,
+	refreshKey,
+	rereadWords,
+	type ListTarget,
+} from '../../list/bindings.ts';
 
 /** What the keys of the list of volumes act on. */
 export type VolumesTarget = {
@@ -12,13 +18,7 @@ export type VolumesTarget = {
 	readonly refresh: () => void;
 };
 
-const refreshKeys: Binding<Pick<VolumesTarget, 'refresh'>> = {
-	keys: ['R', 'Ctrl-R'],
-	id: 'refresh-now',
-	title: 'refresh now, and name what could not be read',
-	hint: 'refresh',
-	does: 'refresh',
-};
+const rereadKey = refreshKey(rereadWords);
 
 export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	{
@@ -47,7 +47,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 		does: 'copy',
 		unavailable: 'missing',
 	},
-	refreshKeys,
+	rereadKey,
 	...movements,
 	...columnKeys,
 ];
@@ -78,7 +78,7 @@ export const roomBindings: Bindings<ListTarget & RoomTarget> = [
 		hint: 'size and place',
 		does: 'search',
 	},
-	refreshKeys,
+	rereadKey,
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],
 		id: 'back-to-the-volumes',
