@@ -29,7 +29,9 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'node',
 	],
 	'client/nouns': [
-		...['nouns', 'call', 'errors', 'layers/refusal'].map(name => `client/${name}`),
+		...['nouns', 'call', 'errors', 'layers/refusal', 'layers/reading'].map(
+			name => `client/${name}`,
+		),
 		'contract',
 		'zod',
 		'node',

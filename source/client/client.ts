@@ -34,7 +34,7 @@ export type Client = ReturnType<typeof openClient>;
 
 /** Opens a client of one service with one key: a method for every endpoint, grouped by noun. */
 export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
-	const {send, pace, clock, close} = openLayers(clientOptions);
+	const {send, read, service, pace, clock, close} = openLayers(clientOptions);
 
 	/** The one place where a call's reply gets its type back from its endpoint. */
 	async function plainCall<Value extends Endpoint>(
@@ -62,7 +62,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		instances: {
 			...creationCalls(call),
 			...instanceActionCalls(call),
-			...instanceTaskCalls(call),
+			...instanceTaskCalls(call, read),
 			...instanceSshCalls(call),
 			...leaseCalls(call),
 			...instances,
@@ -80,7 +80,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		/** How often each endpoint is called at present, and why. */
 		pace,
 		/** Extensions: calls that this service has and others lack. */
-		extensions: findExtensions(clientOptions.url),
+		extensions: findExtensions(service, read),
 		/** What time it is for the service. */
 		clock,
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */

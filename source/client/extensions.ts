@@ -1,6 +1,7 @@
 /** Extensions of a service: calls that only some services have, found in its OpenAPI description. */
 import {isRecord} from '../contract/json.ts';
 import {removeLease} from '../contract/leases.ts';
+import type {Read} from './layers/reading.ts';
 
 /** A longer description is not read: memory is finite. */
 const LONGEST_BYTES = 8 * 1024 * 1024;
@@ -12,11 +13,15 @@ export type Extensions = {
 	readonly leases: (signal?: AbortSignal) => Promise<boolean>;
 };
 
-export function findExtensions(url: string): Extensions {
+/** @param service the address of the service, without a slash at the end */
+export function findExtensions(service: string, read: Read): Extensions {
+	const address = new URL(`${service}/openapi.json`);
 	let found: Promise<boolean> | undefined;
 	return {
 		async leases(signal) {
-			found ??= describes(`${url}/openapi.json`, removeLease.path, signal);
+			found ??= describes(removeLease.path, async () =>
+				read(address, {signal: patient(signal), longestBytes: LONGEST_BYTES}),
+			);
 			try {
 				return await found;
 			} catch {
@@ -28,25 +33,16 @@ export function findExtensions(url: string): Extensions {
 	};
 }
 
-/** A description is read without a key; answers true where it names a path. */
-async function describes(address: string, path: string, stop?: AbortSignal): Promise<boolean> {
+function patient(signal: AbortSignal | undefined): AbortSignal {
 	const late = AbortSignal.timeout(PATIENCE_MS);
-	const signal = stop === undefined ? late : AbortSignal.any([stop, late]);
-	const response = await fetch(address, {signal, redirect: 'error'});
-	if (response.status >= 500) throw new Error(`the service answered ${response.status}`);
-	if (response.status !== 200 || response.body === null) {
-		await response.body?.cancel();
-		return false;
-	}
-	const chunks: Uint8Array[] = [];
-	let length = 0;
-	const body: AsyncIterable<Uint8Array> = response.body;
-	for await (const chunk of body) {
-		length += chunk.byteLength;
-		if (length > LONGEST_BYTES) return false;
-		chunks.push(chunk);
-	}
-	const paths = pathsIn(Buffer.concat(chunks).toString('utf8'));
+	return signal === undefined ? late : AbortSignal.any([signal, late]);
+}
+
+/** A description is read without a key; answers true where it names a path. */
+async function describes(path: string, read: () => ReturnType<Read>): Promise<boolean> {
+	const {status, text} = await read();
+	if (status >= 500) throw new Error(`the service answered ${status}`);
+	const paths = status === 200 ? pathsIn(text) : undefined;
 	return paths !== undefined && Object.hasOwn(paths, path);
 }
 

@@ -1,7 +1,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {expect, test} from 'vitest';
-import {findExtensions} from '../../source/client/extensions.ts';
+import {openClient} from '../../source/client/client.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 /** A service that answers its description with each of these, one after the other. */
@@ -22,14 +22,16 @@ async function openDescribed(...answers: ReadonlyArray<readonly [status: number,
 	};
 }
 
+const extensionsOf = (url: string) => openClient({url, key: 'k3y'}).extensions;
+
 test('a market of ours says that it ends instances by their leases', async () => {
 	await using market = await openTestMarket();
-	expect(await findExtensions(market.url).leases()).toBe(true);
+	expect(await extensionsOf(market.url).leases()).toBe(true);
 });
 
 test('a service is asked once, without a key', async () => {
 	await using service = await openDescribed([404, 'there is nothing']);
-	const {leases} = findExtensions(service.url);
+	const {leases} = extensionsOf(service.url);
 	expect([await leases(), await leases()]).toEqual([false, false]);
 	expect(service.asked).toEqual(['/openapi.json without a key']);
 });
@@ -38,10 +40,10 @@ test('what is no description has no leases, and a service in trouble is asked ag
 	const path = '/api/v0/instances/{id}/lease/';
 	const whole = JSON.stringify({paths: {[path]: {}}});
 	await using service = await openDescribed([503, ''], [200, whole]);
-	const {leases} = findExtensions(service.url);
+	const {leases} = extensionsOf(service.url);
 	expect([await leases(), await leases()]).toEqual([false, true]);
 	await using odd = await openDescribed([200, '<html>'], [200, '[]'], [200, '{"paths": 7}']);
-	expect(await findExtensions(odd.url).leases()).toBe(false);
-	expect(await findExtensions(odd.url).leases()).toBe(false);
-	expect(await findExtensions(odd.url).leases()).toBe(false);
+	expect(await extensionsOf(odd.url).leases()).toBe(false);
+	expect(await extensionsOf(odd.url).leases()).toBe(false);
+	expect(await extensionsOf(odd.url).leases()).toBe(false);
 });

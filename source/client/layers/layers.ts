@@ -3,6 +3,7 @@ import process from 'node:process';
 import {openConnections} from './connections.ts';
 import type {Environment} from './connections.ts';
 import {createPacer} from './pacing.ts';
+import {createRead} from './reading.ts';
 import {retrying} from './retry.ts';
 import {createServiceClock} from './service-clock.ts';
 import {realTime} from '../time.ts';
@@ -106,13 +107,15 @@ export function openLayers({
 		closed: closing.signal,
 	});
 
+	const read = createRead({origin: url.origin, connections, environment, userAgent});
+
 	async function close(): Promise<void> {
 		closing.abort(new Error('the client was closed'));
 		pacer.close();
 		await connections.close();
 	}
 
-	return {send, pace: pacer.pace, clock, close};
+	return {send, read, service: url.origin + prefix, pace: pacer.pace, clock, close};
 }
 
 /** What a header can carry; anything else would end up in a message about it. */

@@ -1,5 +1,4 @@
 import {messageOf} from '../../contract/thrown.ts';
-import {StringDecoder} from 'node:string_decoder';
 import * as z from 'zod/mini';
 import type {Endpoint} from '../../contract/endpoint.ts';
 import type {Connections} from './connections.ts';
@@ -16,6 +15,7 @@ import {
 import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import type {NoteDate} from './service-clock.ts';
+import {readText} from './reading.ts';
 import {oneLine, parseJson, readRefusal} from './refusal.ts';
 import type {Answer} from './refusal.ts';
 import {writeRequest} from '../request.ts';
@@ -88,7 +88,7 @@ export function createTransport(options: TransportOptions): Send {
 			bodyTimeout: longestMs,
 		});
 		const {statusCode: status, headers: answered} = response;
-		return {status, headers: answered, text: await readText(response.body)};
+		return {status, headers: answered, text: await readText(response.body, LONGEST_REPLY_BYTES)};
 	}
 
 	return async call => {
@@ -139,19 +139,6 @@ function failureOf(
 	const money = moneyOf(endpoint, !isUnsent(error));
 	if (timedOutMs !== undefined) return new TimeoutError(attempt, timedOutMs, {money});
 	return new NetworkError(attempt, error, {money});
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-	// Decoded as it comes: a long answer at once takes as long as several keys have.
-	const decoder = new StringDecoder('utf8');
-	let text = '';
-	let length = 0;
-	for await (const chunk of body) {
-		length += chunk.length;
-		if (length > LONGEST_REPLY_BYTES) throw new RangeError('the answer is too long');
-		text += decoder.write(chunk);
-	}
-	return text + decoder.end();
 }
 
 function isTimeout(error: unknown): boolean {

@@ -3,6 +3,7 @@ import {anyLogs} from '../../contract/instance-tasks.ts';
 import type {LogsQuestion} from '../../contract/instance-tasks.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {MarketError} from '../errors.ts';
+import type {Read} from '../layers/reading.ts';
 import {readResult} from './result.ts';
 
 const {logs, execute} = contract.instances;
@@ -19,7 +20,17 @@ export type AnswerOptions = CallOptions & {
 
 type Asked = {readonly result_url?: string | null | undefined; readonly msg?: unknown};
 
-export function instanceTaskCalls(call: CallEndpoint) {
+export function instanceTaskCalls(call: CallEndpoint, read: Read) {
+	async function answerTo(
+		attempt: string,
+		{result_url: address, msg}: Asked,
+		options: AnswerOptions,
+	): Promise<string> {
+		if (typeof address === 'string') return readResult(read, {attempt, address}, options);
+		const why = typeof msg === 'string' ? msg : 'the service names no address for the answer';
+		throw new MarketError(attempt, why);
+	}
+
 	return {
 		/** The logs of an instance, as its host answers. */
 		async logs(
@@ -37,14 +48,4 @@ export function instanceTaskCalls(call: CallEndpoint) {
 			return answerTo('run a command in an instance', asked, options);
 		},
 	};
-}
-
-async function answerTo(
-	attempt: string,
-	{result_url: url, msg}: Asked,
-	options: AnswerOptions,
-): Promise<string> {
-	if (typeof url === 'string') return readResult(attempt, url, options);
-	const why = typeof msg === 'string' ? msg : 'the service names no address for the answer';
-	throw new MarketError(attempt, why);
 }

@@ -2,6 +2,7 @@ import {createServer, request} from 'node:http';
 import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
+import {openLayers} from '../../../source/client/layers/layers.ts';
 import {proxiesFor} from '../../../source/client/layers/connections.ts';
 import {NetworkError} from '../../../source/client/errors.ts';
 import {openTestMarket} from '../../helpers/market.ts';
@@ -44,6 +45,31 @@ test('a proxy that the environment names is gone through', async () => {
 	expect((await client.offers.search()).offers).toHaveLength(3);
 	await client.close();
 	expect(proxy.asked.map(({url}) => url)).toEqual(['http://market.example/api/v0/bundles/']);
+});
+
+test('extensions of a service are asked for through its proxy, without the key', async () => {
+	await using market = await openTestMarket();
+	await using proxy = await openProxy(market.url);
+	const environment = {http_proxy: proxy.url};
+	const client = openClient({url: 'http://market.example/', key: market.key, environment});
+	expect(await client.extensions.leases()).toBe(true);
+	await client.close();
+	expect(proxy.asked.map(({url}) => url)).toEqual(['http://market.example/openapi.json']);
+	expect(proxy.asked[0]?.headers).not.toContain(market.key);
+});
+
+test('what a host answers at an address of its own is read through the same proxy', async () => {
+	await using market = await openTestMarket();
+	await using proxy = await openProxy(market.url);
+	const environment = {http_proxy: proxy.url};
+	const {read, close} = openLayers({url: 'http://market.example', key: market.key, environment});
+	const answer = new URL('http://host.example/openapi.json?part=1');
+	const options = {signal: new AbortController().signal, longestBytes: 9_000_000};
+	expect(await read(answer, options)).toMatchObject({status: 200});
+	await expect(read(answer, {...options, longestBytes: 9})).rejects.toThrow(RangeError);
+	await close();
+	expect(proxy.asked[0]?.url).toBe('http://host.example/openapi.json?part=1');
+	expect(JSON.stringify(proxy.asked)).not.toContain(market.key);
 });
 
 test('a proxy to a service behind TLS hears where it is, and nothing of the key', async () => {

@@ -1,0 +1,68 @@
+/** Reading an address that is no endpoint: by the proxies and certificates of the service, without the key. */
+import {StringDecoder} from 'node:string_decoder';
+import {openConnections} from './connections.ts';
+import type {Connections, Environment} from './connections.ts';
+
+export type Page = {
+	readonly status: number;
+	/** Where a redirect leads. */
+	readonly location: string | undefined;
+	/** Empty for any status but 200. */
+	readonly text: string;
+};
+
+export type ReadOptions = {
+	readonly signal: AbortSignal;
+	/** @throws RangeError where more comes */
+	readonly longestBytes: number;
+};
+
+/** Reads once; redirects are not followed. */
+export type Read = (address: URL, options: ReadOptions) => Promise<Page>;
+
+type Given = {
+	/** The service, whose connections are used again. */
+	readonly origin: string;
+	readonly connections: Connections;
+	readonly environment: Environment;
+	readonly userAgent: string;
+};
+
+export function createRead({origin, connections, environment, userAgent}: Given): Read {
+	return async ({origin: other, pathname, search}, {signal, longestBytes}) => {
+		const isOwn = other === origin;
+		const opened = isOwn ? connections : openConnections(other, environment);
+		try {
+			const {statusCode, headers, body} = await opened.request({
+				method: 'GET',
+				path: pathname + search,
+				headers: {'user-agent': userAgent},
+				signal,
+			});
+			const {location} = headers;
+			const text = statusCode === 200 ? await readText(body, longestBytes) : '';
+			if (statusCode !== 200) await body.dump();
+			return {
+				status: statusCode,
+				location: typeof location === 'string' ? location : undefined,
+				text,
+			};
+		} finally {
+			if (!isOwn) await opened.close();
+		}
+	};
+}
+
+/** @throws RangeError where more bytes come */
+export async function readText(body: AsyncIterable<Buffer>, longestBytes: number): Promise<string> {
+	// Decoded as it comes: a long answer at once takes as long as several keys have.
+	const decoder = new StringDecoder('utf8');
+	let text = '';
+	let length = 0;
+	for await (const chunk of body) {
+		length += chunk.length;
+		if (length > longestBytes) throw new RangeError('the answer is too long');
+		text += decoder.write(chunk);
+	}
+	return text + decoder.end();
+}
