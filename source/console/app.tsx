@@ -101,7 +101,7 @@ function Frame({shell, size: {columns, rows}}: FrameProps) {
 				<Box flexDirection="column" height={room.rows} flexShrink={0} overflow="hidden">
 					{whole === undefined || secret !== undefined ? (
 						<Covered
-							{...{shell, palette, overlay, secret}}
+							{...{message, palette, overlay, secret}}
 							size={room}
 							onClose={() => setOverlay(undefined)}
 						>

@@ -22,7 +22,7 @@ import {createNotify} from './notify.ts';
 import {settleWishes, settlingFirst} from '../renter/open-wishes.ts';
 import {createShownSecrets} from './shown-secrets.ts';
 import {createWatching} from '../renter/offers/watching.ts';
-import type {ConsoleOptions} from './open.tsx';
+import type {ConsoleOptions} from './console-options.ts';
 import type {Services} from './services.tsx';
 
 type Given = Pick<Services, 'client' | 'live' | 'desk'> & {

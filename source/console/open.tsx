@@ -1,35 +1,27 @@
 import {render} from 'ink';
-import type {Client} from '../client/client.ts';
 import {App, type Shell} from './app.tsx';
 import {appBindings} from './app-bindings.ts';
 import {assertNoCollisions} from './bindings.ts';
-import {noPulse, type Pulse, type ServiceName} from './chrome.ts';
+import {noPulse, type Pulse} from './chrome.ts';
 import {followKeys, type ChosenKeys} from './chosen-keys.ts';
 import {createFramePainter, type FramePainter} from './frame-painter.ts';
 import {FrameStream, KeyStream} from './ink-streams.ts';
-import type {FleetMemory} from '../renter/fleet/fleet-memory.ts';
-import type {Timers} from '../renter/timers.ts';
-import type {SshPlaces} from '../renter/connect/ssh.ts';
-import type {HostHistory} from '../renter/offers/host-history.ts';
-import type {KeepKey} from '../renter/instance-keys.ts';
-import type {LineHistory} from '../renter/offers/line-history.ts';
 import {createKeyTurns} from './key-turns.ts';
 import {createKeymap} from './keymap.ts';
 import {keepOffers} from './queries/offers.ts';
 import {createLive} from './live.ts';
-import type {Memory} from '../renter/offers/memory.ts';
 import type {Message} from './message.ts';
-import {noDesk, readOnlyReason, type Desk} from './desk.ts';
+import {noDesk, readOnlyReason} from './desk.ts';
 import {createReceiver} from './receiving.ts';
-import {createRouter, type Destination} from './router.ts';
+import {createRouter} from './router.ts';
 import {screenBindings} from './screens/index.ts';
 import {defaultSearch} from './screens/offers/search.ts';
-import type {Aside} from './aside.ts';
-import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
+import type {SettingsStore} from '../renter/settings/default-settings.ts';
+import type {ConsoleOptions} from './console-options.ts';
 import {followLooks, openServices} from './open-services.ts';
-import {createStore, type Readable, type Store} from '../renter/store.ts';
+import {createStore, type Store} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
-import {withGlyphs, type Theme} from './theme.ts';
+import {withGlyphs} from './theme.ts';
 
 export {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 export {serviceFile} from '../renter/kept-file.ts';
@@ -44,44 +36,6 @@ export {openSettingsFile} from '../renter/settings/settings-file.ts';
 
 /** How long after the start the link to the terminal is measured. */
 const LINK_DELAY_MS = 1000;
-
-export type ConsoleOptions = {
-	readonly terminal: Terminal;
-	readonly service: ServiceName;
-	/** Opens the client of the service; called while the first frame is shown. */
-	readonly client: (onExchange: (ms: number) => void) => Promise<Client>;
-	readonly settings: SettingsStore;
-	/** What was seen last time; undefined where nothing is kept. */
-	readonly memory?: Memory;
-	/** What was seen of hosts before; by default nothing is kept of that. */
-	readonly hosts?: HostHistory;
-	/** What was searched for before; by default only what this run searches for. */
-	readonly queries?: LineHistory;
-	/** What was seen of instances before; undefined where nothing is kept. */
-	readonly fleetMemory?: FleetMemory;
-	/** Where SSH keeps things; by default no port is tried and nothing is written. */
-	readonly ssh?: SshPlaces;
-	/** Keeps keys of instances; by default none can be kept. */
-	readonly keepKey?: KeepKey;
-	/** The user's profiles; by default there are none. */
-	readonly desk?: Desk;
-	/** What is shown first. @default the offers */
-	readonly start?: Destination | undefined;
-	/** Said to somebody who is here for the first time. */
-	readonly welcome?: string | undefined;
-	readonly theme: (settings: Settings) => Theme;
-	/** What the environment says about the terminal that this runs in. */
-	readonly environment: Readonly<Record<string, string | undefined>>;
-	/** Runs another program in the terminal once that is free. */
-	readonly run: Aside;
-	/** Fills the buffer that tmux pastes from, where this runs in tmux. */
-	readonly fillTmux: (text: string) => Promise<void>;
-	readonly now: () => Date;
-	/** Calls later, for tests that move time by hand. */
-	readonly after?: Timers['after'];
-	/** What is wrong with the user's files, as a sentence to be said. */
-	readonly problem?: Readable<string | undefined>;
-};
 
 export type Console = {
 	/** Settles when the console is left; fails with what broke it. */

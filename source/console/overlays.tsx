@@ -1,11 +1,12 @@
 /** What is drawn over a screen or in its place: help, the list of actions, the palette, a secret. */
 import {Box} from 'ink';
 import {type ReactNode} from 'react';
-import type {Shell} from './app.tsx';
 import {ActionsMenu} from './components/actions-menu.tsx';
 import {Help} from './components/help.tsx';
 import {useStore} from './components/use-store.ts';
 import type {ReachableScope} from './keymap.ts';
+import type {Message} from './message.ts';
+import type {Store} from '../renter/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
 import {SecretOver} from './secret-over.tsx';
@@ -19,16 +20,16 @@ export type Overlay =
 
 type OverProps = {
 	readonly overlay: Overlay;
-	readonly shell: Pick<Shell, 'typeToInk' | 'message'>;
+	readonly message: Pick<Store<Message | undefined>, 'set'>;
 	readonly size: Size;
 	readonly onClose: () => void;
 };
 
-function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps) {
-	const {theme} = useServices();
+function Over({overlay, message, size: {columns, rows}, onClose}: OverProps) {
+	const {theme, typeToInk} = useServices();
 	if (overlay === undefined) return null;
 	const {kind, scopes} = overlay;
-	const props = {scopes, theme, width: columns, height: rows, onType: shell.typeToInk, onClose};
+	const props = {scopes, theme, width: columns, height: rows, onType: typeToInk, onClose};
 	if (kind === 'help') return <Help {...props} />;
 	return (
 		<ActionsMenu
@@ -37,7 +38,7 @@ function Over({overlay, shell, size: {columns, rows}, onClose}: OverProps) {
 				onClose();
 				const reason = binding.unavailable();
 				if (reason === undefined) binding.run();
-				else shell.message.set({text: `Not now (${binding.title}): ${reason}.`, isError: false});
+				else message.set({text: `Not now (${binding.title}): ${reason}.`, isError: false});
 			}}
 		/>
 	);

@@ -11,7 +11,7 @@ import {logCrash} from './crash-log.ts';
 import type {Folders} from '../renter/folders.ts';
 import {guardTerminal, stopGroup} from './guard.ts';
 import {loadSettings, type SettingsText} from '../renter/settings/load-settings.ts';
-import type {ConsoleOptions} from './open.tsx';
+import type {ConsoleOptions} from './console-options.ts';
 import type {Desk} from './desk.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import {serviceName} from './service-name.ts';

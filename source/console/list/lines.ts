@@ -1,7 +1,8 @@
 import {count} from '../../renter/format.ts';
 import {isMarkedAt, markedRows, type MarkedRows} from './marks.ts';
 import type {Changes} from './merge.ts';
-import type {IdOf, ListState} from './state.ts';
+import type {IdOf} from './merge.ts';
+import type {ListState} from './state.ts';
 import {ruleLine} from '../chrome.ts';
 import {edgeOf, writeCells, type Cells} from './cells.ts';
 import type {Column} from './columns.ts';

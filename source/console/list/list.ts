@@ -5,7 +5,6 @@ import {
 	noteSeen,
 	placeCursor,
 	resizeList,
-	type IdOf,
 	type Movement,
 	type ListState,
 	type Reading,
@@ -17,6 +16,7 @@ import {createStore, type Store} from '../../renter/store.ts';
 import type {LineEdit} from '../components/line-edit.ts';
 import {createFilter} from './filter.ts';
 import {createLoading, type ListView} from './loading.ts';
+import type {IdOf} from './merge.ts';
 import {createMarks} from './marks.ts';
 import {cycleOrder, extendOrder, type ListOrder} from './order.ts';
 

@@ -1,9 +1,9 @@
 import type {Column} from './columns.ts';
 import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './marks.ts';
-import {changesBetween, holdRows, isChanged, mergeRows, type Merged} from './merge.ts';
+import {changesBetween, holdRows, isChanged, mergeRows, type Merged, type IdOf} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
-import {showRows, type IdOf, type ListState, type Reading} from './state.ts';
+import {showRows, type ListState, type Reading} from './state.ts';
 
 /** How a table is looked at: which column is picked, and the order. */
 export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};

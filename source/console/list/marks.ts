@@ -1,5 +1,6 @@
 import type {Store} from '../../renter/store.ts';
-import type {IdOf, ListState} from './state.ts';
+import type {IdOf} from './merge.ts';
+import type {ListState} from './state.ts';
 
 /** Marks the row under the cursor, or takes its mark away; a range that is begun is marked whole. */
 function toggleMark<Row>(state: ListState<Row>, idOf: IdOf<Row>): ListState<Row> {

@@ -1,4 +1,4 @@
-import type {IdOf} from './state.ts';
+export type IdOf<Row> = (row: Row) => number;
 
 /** How often each row that is still shown was missing from what the service sent. */
 export type Missing = ReadonlyMap<number, number>;

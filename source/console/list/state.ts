@@ -1,4 +1,4 @@
-import type {Changes, Missing} from './merge.ts';
+import type {Changes, IdOf, Missing} from './merge.ts';
 
 /** Where a list stands: its rows in their order, the cursor, its marks, and the window onto them. */
 export type ListState<Row> = {
@@ -36,8 +36,6 @@ export type Movement =
 	| 'halfDown'
 	| 'first'
 	| 'last';
-
-export type IdOf<Row> = (row: Row) => number;
 
 /** What a list knows of rows that people watch for what becomes of them. */
 export type Watched<Row> = {

@@ -2,10 +2,7 @@
 import type {Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {tabs} from '../screens/index.ts';
-import type {Entry} from './state.ts';
-
-/** A line: what its words have in common, and the words. */
-export type OverviewLine = readonly [name: string, words: string];
+import type {Entry, OverviewLine} from './state.ts';
 
 type Found = {
 	readonly scopes: readonly ReachableScope[];

@@ -8,8 +8,7 @@ import {KeyScope} from '../key-scope.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
-import type {OverviewLine} from './overview.ts';
-import type {Entry, Palette, PaletteView} from './state.ts';
+import type {Entry, OverviewLine, Palette, PaletteView} from './state.ts';
 
 type Props = {
 	readonly palette: Palette;

@@ -3,7 +3,6 @@ import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../compone
 import {createStore, type Readable} from '../../renter/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {found, type Findable} from './fuzzy.ts';
-import type {OverviewLine} from './overview.ts';
 
 /** Something that can be done or gone to by its name. */
 export type Entry = Findable & {
@@ -15,6 +14,9 @@ export type Entry = Findable & {
 	readonly reason: string | undefined;
 	readonly run: () => void;
 };
+
+/** A line of the overview: what its words have in common, and the words. */
+export type OverviewLine = readonly [name: string, words: string];
 
 export type EntrySource = {
 	/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */

@@ -1,18 +1,14 @@
-import {messageOf} from '../../../contract/thrown.ts';
-import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
-import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../components/choice.tsx';
-import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {KeyReview} from './key-review.tsx';
 import {NewApiKey} from './new-api-key.tsx';
 import {PasteKey} from '../paste-key.tsx';
-import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 import {showApiKey} from './show-api-key.ts';
+import {useChange} from './use-keys.ts';
 
 /** What stands in the place of the list until it is answered. */
 export type Asking =
@@ -71,28 +67,6 @@ export function KeyAsking(props: Props) {
 				<KeyReview {...{deed: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
 			);
 	}
-}
-
-export type Change = (
-	done: string | undefined,
-	act: (client: Client) => Promise<void>,
-) => Promise<void>;
-
-/** Sends a change, and says what came of it. The list is asked for anew either way. */
-function useChange(say: Props['say'], onClose: () => void): Change {
-	const {client} = useServices();
-	const live = useQueryClient();
-	return async (done, act) => {
-		onClose();
-		try {
-			await act(await client());
-			if (done !== undefined) say({text: done, isError: false});
-		} catch (error) {
-			const why = messageOf(error);
-			say({text: sentence(why), isError: true});
-		}
-		await live.invalidateQueries({queryKey: keysKey});
-	};
 }
 
 const API = 'an API key, with rights that you choose';

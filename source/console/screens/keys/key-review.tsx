@@ -3,9 +3,9 @@ import {Dialog} from '../../components/dialog.tsx';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
-import type {Change} from './key-asking.tsx';
 import type {KeyRow} from './rows.ts';
 import {showApiKey} from './show-api-key.ts';
+import type {Change} from './use-keys.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly deed: 'delete' | 'reset';

@@ -1,6 +1,8 @@
-import {useQuery} from '@tanstack/react-query';
+import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useMemo} from 'react';
+import type {Client} from '../../../client/client.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {messageOf} from '../../../contract/thrown.ts';
 import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
@@ -9,9 +11,11 @@ import {
 	checkQuery,
 	doorsQuery,
 	keyInUseQuery,
+	keysKey,
 	localKeysQuery,
 	sshKeysQuery,
 } from '../../queries/keys.ts';
+import type {ScreenProps} from '../place.ts';
 import {keyRows} from './rows.ts';
 import {useStore} from '../../components/use-store.ts';
 
@@ -66,4 +70,26 @@ function hiddenBy(error: Error | null, what: string, right: string): readonly st
 	if (status === 403)
 		return [`This key may not read ${what} (needs ${right}); that list is hidden.`];
 	return [sentence(error.message)];
+}
+
+export type Change = (
+	done: string | undefined,
+	act: (client: Client) => Promise<void>,
+) => Promise<void>;
+
+/** Sends a change, and says what came of it. The list is asked for anew either way. */
+export function useChange(say: ScreenProps['say'], onClose: () => void): Change {
+	const {client} = useServices();
+	const live = useQueryClient();
+	return async (done, act) => {
+		onClose();
+		try {
+			await act(await client());
+			if (done !== undefined) say({text: done, isError: false});
+		} catch (error) {
+			const why = messageOf(error);
+			say({text: sentence(why), isError: true});
+		}
+		await live.invalidateQueries({queryKey: keysKey});
+	};
 }

@@ -3,14 +3,17 @@ import {spread} from '../../chrome.ts';
 import {count, money, plainNumber} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Compared} from './compared.ts';
-import type {Comparison} from './compare-lines.ts';
+import type {Job} from '../../../contract/offer-cost.ts';
+import type {Theme} from '../../theme.ts';
 
 /** Longer bars tell no more. */
 const LONGEST_BAR = 12;
 
+type Shown = {readonly offers: readonly Compared[]; readonly job: Job; readonly theme: Theme};
+
 /** The lines of the pane, none longer than its width. */
 export function comparePane(
-	{offers, job, theme}: Comparison,
+	{offers, job, theme}: Shown,
 	width: number,
 	height: number,
 ): readonly string[] {
