@@ -1,8 +1,9 @@
 /** `rentty complete`: what shells ask at each Tab. It answers at once, and says nothing where it cannot. */
 import {join} from 'node:path';
 import {isHarmless} from '../contract/harmless-text.ts';
-import {knownGpus} from '../renter/offers/words/gpu-match.ts';
-import {completeLine} from '../renter/offers/words/complete.ts';
+import {knownGpus} from '../renter/words/gpu-match.ts';
+import {completeLine} from '../renter/words/complete.ts';
+import {lexicon} from '../renter/offers/words/fields.ts';
 import {candidatesFor, startingWith, type Candidate} from './candidates.ts';
 import type {Command, Context} from './command.ts';
 import {instanceNames, keepNames, readNames, type Live} from './names.ts';
@@ -63,7 +64,7 @@ async function candidatesOf(
 function searchWords(word: string): readonly Candidate[] {
 	const known = knownGpus([]);
 	const gpus = known.map(({name}) => name);
-	const {start, candidates} = completeLine(word, word.length, {gpus, valuesOf: () => []});
+	const {start, candidates} = completeLine(word, word.length, {gpus, valuesOf: () => []}, lexicon);
 	const words = candidates.map(({text, about}) => ({text: word.slice(0, start) + text, about}));
 	// A shell completes what begins like that alone: 40 is the 4090 as well.
 	return [...words, ...known.map(({model, name}) => ({text: model, about: name}))];

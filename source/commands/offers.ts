@@ -1,6 +1,7 @@
 /** `rentty offers`: what can be rented. */
 import {UsageError} from '../renter/usage-error.ts';
-import {fieldNamed} from '../renter/offers/words/fields.ts';
+import {lexicon} from '../renter/offers/words/fields.ts';
+import {fieldNamed} from '../renter/words/clauses.ts';
 import type {OfferSearch} from '../contract/offer-search.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
@@ -64,7 +65,7 @@ async function run(context: Context): Promise<number> {
 function readOrder(text: string | undefined): OfferSearch['order'] | undefined {
 	if (text === undefined) return undefined;
 	const [name = '', way] = text.split(':');
-	const field = fieldNamed(name);
+	const field = fieldNamed(lexicon, name);
 	if (field === undefined) throw new UsageError(`--sort ${text}: there is no field ${name}.`);
 	if (way !== undefined && way !== 'asc' && way !== 'desc') {
 		throw new UsageError(`--sort ${text}: after the colon stands asc or desc.`);

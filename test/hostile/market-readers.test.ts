@@ -5,7 +5,7 @@ import {readRemake} from '../../source/contract/creation-request.ts';
 import {containerPort, envProblem, layEnv} from '../../source/contract/env-ports.ts';
 import type {EnvEntry} from '../../source/contract/env.ts';
 import {parseEnv, printEnv, readEnvObject} from '../../source/contract/env.ts';
-import {countriesOf, readPlace} from '../../source/renter/offers/words/places.ts';
+import {countriesOf, readPlace} from '../../source/renter/words/places.ts';
 import {countryOf, isCountry, normal} from '../../source/contract/filter-match.ts';
 import {readBoolean, readNumber, readVersion} from '../../source/contract/filter.ts';
 import {harmlessJson, harmlessLine, harmlessText} from '../../source/contract/harmless-text.ts';
@@ -13,14 +13,14 @@ import {isRecord} from '../../source/contract/json.ts';
 import {contract} from '../../source/contract/index.ts';
 import {parseInstanceQuery} from '../../source/contract/instance-query.ts';
 import {parseOfferSearch} from '../../source/contract/offer-search.ts';
-import {completeLine} from '../../source/renter/offers/words/complete.ts';
-import {fieldOf} from '../../source/renter/offers/words/fields.ts';
-import {knownGpus, matchGpus} from '../../source/renter/offers/words/gpu-match.ts';
+import {completeLine} from '../../source/renter/words/complete.ts';
+import {fieldOf, lexicon} from '../../source/renter/offers/words/fields.ts';
+import {knownGpus, matchGpus} from '../../source/renter/words/gpu-match.ts';
 import {parseLine} from '../../source/renter/offers/words/parse.ts';
 import {lineWithout} from '../../source/renter/offers/words/parts.ts';
-import {scanLine} from '../../source/renter/offers/words/scan.ts';
-import {readAmount} from '../../source/renter/offers/words/units.ts';
-import {splitItems} from '../../source/renter/offers/words/values.ts';
+import {scanLine} from '../../source/renter/words/scan.ts';
+import {readAmount} from '../../source/renter/words/amounts.ts';
+import {splitItems} from '../../source/renter/words/values.ts';
 import {openApi} from '../../source/contract/openapi.ts';
 import {readPermissions, routeOf} from '../../source/contract/permissions.ts';
 import {parsePublicKey} from '../../source/contract/public-key.ts';
@@ -61,9 +61,10 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 	routeOf,
 	readPermissions: text => readPermissions({api: {misc: {[text]: {}}}}),
 	parseLine,
-	scanLine,
+	scanLine: text => scanLine(text, lexicon),
 	splitItems,
-	completeLine: text => completeLine(text, text.length, {gpus: [text], valuesOf: () => [text]}),
+	completeLine: text =>
+		completeLine(text, text.length, {gpus: [text], valuesOf: () => [text]}, lexicon),
 	matchGpus: text => matchGpus(knownGpus([text]), text),
 	readPlace,
 	countriesOf,

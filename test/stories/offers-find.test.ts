@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {costOf} from '../../source/contract/offer-cost.ts';
 import {countryOf} from '../../source/contract/filter-match.ts';
-import {countriesOf} from '../../source/renter/offers/words/places.ts';
+import {countriesOf} from '../../source/renter/words/places.ts';
 import {parseLine} from '../../source/renter/offers/words/parse.ts';
 import {requestOf} from '../../source/renter/offers/words/request.ts';
 import {anyOffers} from '../../source/contract/offer-search.ts';

@@ -2,7 +2,7 @@
 import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
 import {createStore, type Readable} from '../../renter/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
-import {found, type Findable} from './fuzzy.ts';
+import {found, type Findable} from '../../renter/text/fuzzy.ts';
 
 /** Something that can be done or gone to by its name. */
 export type Entry = Findable & {

@@ -2,7 +2,7 @@
 import type {AgreedOrder} from '../../client/rentals/agreed-order.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {isRecord} from '../../contract/json.ts';
-import {plainName} from '../offers/words/gpu-match.ts';
+import {plainName} from '../words/gpu-match.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 
 /** A field in which an instance is not as ordered. */

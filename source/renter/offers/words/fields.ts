@@ -1,28 +1,15 @@
 /** The fields of a search as people write them: names, other names, and what their numbers count. */
-import {isFieldOf, type FieldType} from '../../../contract/filter.ts';
-import {searchableOffers, type OfferField} from '../../../contract/offer-search.ts';
+import {isFieldOf} from '../../../contract/filter.ts';
+import {searchableOffers, type OfferField, type Pricing} from '../../../contract/offer-search.ts';
+import type {Clause, Lexicon, Unit, WordField} from '../../words/clauses.ts';
+import {printWords} from '../../words/print.ts';
+import {comparingSigns} from '../../words/tests.ts';
 
-/**
- * What the numbers of a field count, as they are written.
- * - `memory`: GB as they are sold; the wire has MB
- * - `gigabytes`: GB, also on the wire
- * - `days`: the wire has seconds
- * - `megabits`: Mb/s
- * - `share`: percent above 1, a share up to 1
- * - `dollars`: dollars
- */
-export type Unit = 'none' | 'memory' | 'gigabytes' | 'days' | 'megabits' | 'share' | 'dollars';
+export type OfferWord = WordField<OfferField>;
 
-export type WordField = {
-	/** How it is printed. */
-	readonly name: string;
-	/** What the wire calls it. */
-	readonly field: OfferField;
-	readonly type: FieldType;
-	readonly unit: Unit;
-	/** What it is, in a few words. */
-	readonly about: string;
-};
+/** What a word asks of offers. */
+export type OfferClause = Clause<OfferField> | OfferPricing;
+type OfferPricing = {readonly kind: 'pricing'; readonly pricing: Pricing};
 
 type Entry = readonly [
 	name: string,
@@ -82,8 +69,7 @@ const units: Partial<Record<OfferField, Unit>> = {
 	vram_costperhour: 'dollars',
 };
 
-/** Every field that a line of words may name. */
-export const wordFields: readonly WordField[] = [
+const fields: readonly OfferWord[] = [
 	...entries.map(([name, field, unit, about]) => ({
 		name,
 		field,
@@ -97,7 +83,7 @@ export const wordFields: readonly WordField[] = [
 		.map(unnamed),
 ];
 
-function unnamed(field: OfferField): WordField {
+function unnamed(field: OfferField): OfferWord {
 	return {
 		name: field,
 		field,
@@ -107,24 +93,32 @@ function unnamed(field: OfferField): WordField {
 	};
 }
 
-const byName: ReadonlyMap<string, WordField> = new Map(
-	wordFields.flatMap(field => {
-		const aliases = entries.find(([name]) => name === field.name)?.[4] ?? [];
-		return [field.field, ...aliases, field.name].map(name => [name.toLowerCase(), field] as const);
-	}),
-);
-
-/** Every way to write the name of a field. */
-export const fieldNames: readonly string[] = [...byName.keys()];
-
-/** The field of a name, whatever its case. */
-export function fieldNamed(name: string): WordField | undefined {
-	return byName.get(name.toLowerCase());
-}
+/** The words of lines about offers. */
+export const lexicon: Lexicon<OfferField> = {
+	fields,
+	byName: new Map(
+		fields.flatMap(field => {
+			const aliases = entries.find(([name]) => name === field.name)?.[4] ?? [];
+			return [field.field, ...aliases, field.name].map(
+				name => [name.toLowerCase(), field] as const,
+			);
+		}),
+	),
+	bareWords: ['dc', 'unverified', 'any', 'bid', 'reserved', 'static', 'vm'],
+	signs: comparingSigns,
+};
 
 /** The field that the wire calls so. */
-export function fieldOf(field: OfferField): WordField {
-	const found = wordFields.find(known => known.field === field);
+export function fieldOf(field: OfferField): OfferWord {
+	const found = fields.find(known => known.field === field);
 	if (found === undefined) throw new Error(`${field} is missing from the words`);
 	return found;
+}
+
+/** A line of words in its normal form. Reading it again gives the same request. */
+export function printClauses(
+	clauses: readonly OfferClause[],
+	seen: readonly string[] = [],
+): string {
+	return printWords(clauses, seen, ({pricing}: OfferPricing) => pricing);
 }

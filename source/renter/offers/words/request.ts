@@ -1,9 +1,9 @@
 /** What clauses ask of the service. */
 import type {Condition, Filter} from '../../../contract/filter.ts';
 import type {OfferField, OfferSearch, Pricing} from '../../../contract/offer-search.ts';
-import type {Clause, Test, Value} from './clauses.ts';
-import {fieldOf, type WordField} from './fields.ts';
-import {countriesOf} from './places.ts';
+import {refuse, type Test, type Value} from '../../words/clauses.ts';
+import {fieldOf, type OfferClause, type OfferWord} from './fields.ts';
+import {countriesOf} from '../../words/places.ts';
 import {numberConditions} from './units.ts';
 
 type Wire = Condition<OfferField>;
@@ -19,21 +19,23 @@ const sameMatter: Readonly<Record<DefaultFlag, readonly OfferField[]>> = {
 };
 
 /** The defaults that some clauses leave in force. */
-export function defaultsLeft(clauses: readonly Clause[]): readonly DefaultFlag[] {
+export function defaultsLeft(clauses: readonly OfferClause[]): readonly DefaultFlag[] {
 	return defaultFlags.filter(flag => !clauses.some(clause => touches(clause, flag)));
 }
 
-function touches(clause: Clause, flag: DefaultFlag): boolean {
+function touches(clause: OfferClause, flag: DefaultFlag): boolean {
 	if (clause.kind === 'pricing') return false;
 	return clause.field === undefined || sameMatter[flag].includes(clause.field.field);
 }
 
 /** The tests of one clause on the wire. */
-export function conditionsOfClause(clause: Clause): readonly Wire[] {
+export function conditionsOfClause(clause: OfferClause): readonly Wire[] {
 	return clause.kind === 'test' ? testConditions(clause.field, clause.test) : [];
 }
 
-function testConditions(named: WordField, test: Test): readonly Wire[] {
+function testConditions(named: OfferWord, test: Test): readonly Wire[] {
+	if ('texts' in test)
+		return refuse(`${named.name} is compared as a whole: the service knows no ~`);
 	if (named.type === 'number' || 'from' in test) return numberConditions(named, test);
 	const {field} = named;
 	const values = 'values' in test ? test.values : [test.value];
@@ -47,16 +49,18 @@ function testConditions(named: WordField, test: Test): readonly Wire[] {
 	return wire.map(value => ({field, operator, value}));
 }
 
-function placesOf({type}: WordField, value: Value): readonly Value[] {
+function placesOf({type}: OfferWord, value: Value): readonly Value[] {
 	return type === 'place' && typeof value === 'string' ? countriesOf(value) : [value];
 }
 
-export function pricingOf(clauses: readonly Clause[]): Pricing {
+export function pricingOf(clauses: readonly OfferClause[]): Pricing {
 	return clauses.findLast(clause => clause.kind === 'pricing')?.pricing ?? 'on-demand';
 }
 
 /** All that is asked, with the defaults that hold. */
-export function requestOf(clauses: readonly Clause[]): Pick<OfferSearch, 'filter' | 'pricing'> {
+export function requestOf(
+	clauses: readonly OfferClause[],
+): Pick<OfferSearch, 'filter' | 'pricing'> {
 	return {
 		filter: [...clauses.flatMap(conditionsOfClause), ...defaultConditions(defaultsLeft(clauses))],
 		pricing: pricingOf(clauses),

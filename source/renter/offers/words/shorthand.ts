@@ -1,14 +1,14 @@
 /** Reads words that name no field: `4090`, `x4`, `<0.50`, `24g`, `us,ca`, `dc`. */
 import type {ValueOperator} from '../../../contract/filter.ts';
 import type {OfferField, Pricing} from '../../../contract/offer-search.ts';
-import {refuse, type Clause} from './clauses.ts';
-import {fieldNamed, fieldOf} from './fields.ts';
-import {matchGpus, type KnownGpu} from './gpu-match.ts';
-import {readPlace} from './places.ts';
-import type {BareWord} from './scan.ts';
-import {closest, closestGpu, fieldSuggestion} from './suggestion.ts';
-import {readTest, testOf} from './tests.ts';
-import {splitItems, type Item} from './values.ts';
+import {fieldNamed, refuse} from '../../words/clauses.ts';
+import {fieldOf, lexicon, type OfferClause} from './fields.ts';
+import {matchGpus, type KnownGpu} from '../../words/gpu-match.ts';
+import {readPlace} from '../../words/places.ts';
+import type {BareWord} from '../../words/scan.ts';
+import {closest, closestGpu, fieldSuggestion} from '../../words/suggestion.ts';
+import {readTest, testOf} from '../../words/tests.ts';
+import {splitItems, type Item} from '../../words/values.ts';
 
 const pricings: ReadonlyMap<string, Pricing> = new Map([
 	['bid', 'bid'],
@@ -24,18 +24,7 @@ const flags: ReadonlyMap<string, readonly [field: OfferField, value: boolean]> =
 	['unverified', ['verified', false]],
 ]);
 
-/** The words with a meaning of their own, for completion. */
-export const bareWords: readonly string[] = [
-	'dc',
-	'unverified',
-	'any',
-	'bid',
-	'reserved',
-	'static',
-	'vm',
-];
-
-type Read = (word: BareWord, gpus: readonly KnownGpu[]) => readonly Clause[] | undefined;
+type Read = (word: BareWord, gpus: readonly KnownGpu[]) => readonly OfferClause[] | undefined;
 
 /** The ways to read a word; the first that knows it, reads it. */
 const ways: readonly Read[] = [
@@ -50,7 +39,7 @@ const ways: readonly Read[] = [
 ];
 
 /** What a bare word means. */
-export function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly Clause[] {
+export function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly OfferClause[] {
 	for (const read of ways) {
 		const clauses = read(word, gpus);
 		if (clauses !== undefined) return clauses;
@@ -59,14 +48,19 @@ export function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly Cl
 }
 
 /** `<0.50` is about the price, `>=24g` about memory, `>99%` about reliability, `>30d` about time. */
-function readComparison({isNegated, text, start, end}: BareWord): readonly Clause[] | undefined {
+function readComparison({
+	isNegated,
+	text,
+	start,
+	end,
+}: BareWord): readonly OfferClause[] | undefined {
 	const [, sign, value] = /^([=<>!]+)(.*)$/su.exec(text) ?? [];
 	if (sign === undefined || value === undefined) return undefined;
 	if (isNegated || !/^[<>]=?$/.test(sign)) {
 		return refuse(`${text}: a field must stand before ${sign}`);
 	}
 	const name = fieldOfUnit(value);
-	return [readTest({kind: 'test', name, operator: sign, value, start, end}, [])];
+	return [readTest({kind: 'test', name, operator: sign, value, start, end}, lexicon, [])];
 }
 
 function fieldOfUnit(value: string): string {
@@ -75,12 +69,12 @@ function fieldOfUnit(value: string): string {
 	return /\dd$/i.test(value) ? 'days' : 'price';
 }
 
-function readAny({isNegated, text}: BareWord): readonly Clause[] | undefined {
+function readAny({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
 	if (text.toLowerCase() !== 'any') return undefined;
 	return isNegated ? refuse('!any means nothing') : [{kind: 'any', field: undefined}];
 }
 
-function readPricing({isNegated, text}: BareWord): readonly Clause[] | undefined {
+function readPricing({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
 	const pricing = pricings.get(text.toLowerCase());
 	if (pricing === undefined) return undefined;
 	return isNegated
@@ -88,14 +82,14 @@ function readPricing({isNegated, text}: BareWord): readonly Clause[] | undefined
 		: [{kind: 'pricing', pricing}];
 }
 
-function readFlag({isNegated, text}: BareWord): readonly Clause[] | undefined {
-	const field = fieldNamed(text);
+function readFlag({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
+	const field = fieldNamed(lexicon, text);
 	const isFlag = field?.type === 'boolean';
 	const [wire, value] = flags.get(text.toLowerCase()) ?? [isFlag ? field.field : undefined, true];
 	return wire === undefined ? undefined : [check(wire, isNegated ? !value : value)];
 }
 
-function check(field: OfferField, value: boolean): Clause {
+function check(field: OfferField, value: boolean): OfferClause {
 	return {kind: 'test', field: fieldOf(field), test: {operator: 'eq', value}};
 }
 
@@ -110,22 +104,22 @@ function readCount({isNegated, text, start, end}: BareWord, gpus: readonly Known
 	const hasName = name !== '';
 	if (isNegated && (hasName || value.includes('..'))) refuse(`!${text}: say ! for one thing alone`);
 	const operator = isNegated ? '!=' : '=';
-	const quantity = readTest({kind: 'test', name: 'qty', operator, value, start, end}, []);
+	const quantity = readTest({kind: 'test', name: 'qty', operator, value, start, end}, lexicon, []);
 	if (!hasName) return [quantity];
 	const gpu = readGpus({kind: 'bare', isNegated: false, text: name, start, end}, gpus);
 	return gpu === undefined ? undefined : [quantity, ...gpu];
 }
 
 /** `24g`, `99%` and `30d` are the least that is wanted. */
-function readSize({isNegated, text, start, end}: BareWord): readonly Clause[] | undefined {
+function readSize({isNegated, text, start, end}: BareWord): readonly OfferClause[] | undefined {
 	const [, value, unit] = /^(\d+(?:\.\d+)?)(gb?|%|d)$/i.exec(text) ?? [];
 	if (value === undefined || unit === undefined) return undefined;
 	const operator = isNegated ? '<' : '>=';
 	const name = fieldOfUnit(text);
-	return [readTest({kind: 'test', name, operator, value, start, end}, [])];
+	return [readTest({kind: 'test', name, operator, value, start, end}, lexicon, [])];
 }
 
-function readCountries({isNegated, text}: BareWord): readonly Clause[] | undefined {
+function readCountries({isNegated, text}: BareWord): readonly OfferClause[] | undefined {
 	const places = plainItems(text)?.map(item => readPlace(item.text));
 	if (places === undefined || !places.every(place => place !== undefined)) return undefined;
 	const field = fieldOf('geolocation');
@@ -155,7 +149,7 @@ function plainItems(text: string): readonly Item[] | undefined {
 
 function unknown(text: string, gpus: readonly KnownGpu[]): string {
 	if (text === '') return '! needs a word behind it';
-	const field = fieldNamed(text);
+	const field = fieldNamed(lexicon, text);
 	if (field !== undefined) {
 		const example = field.type === 'number' ? '>=1' : '=…';
 		return `${text} needs an operator and a value: ${text}${example}`;
@@ -164,7 +158,8 @@ function unknown(text: string, gpus: readonly KnownGpu[]): string {
 		return `${text} alone says nothing: x${text} for GPUs, ${text}g for memory, <${text} for a price`;
 	}
 	const word =
-		closestGpu(text, gpus) ?? closest(text, [...bareWords, 'verified', 'rentable', 'on-demand']);
-	const suggestion = word === undefined ? fieldSuggestion(text) : `; is ${word} meant?`;
+		closestGpu(text, gpus) ??
+		closest(text, [...lexicon.bareWords, 'verified', 'rentable', 'on-demand']);
+	const suggestion = word === undefined ? fieldSuggestion(text, lexicon) : `; is ${word} meant?`;
 	return `${text} is no GPU, country or field${suggestion}`;
 }

@@ -1,14 +1,13 @@
 /** Values that are put into a line of words, and taken out again, as if they had been typed. */
-import type {Clause, Value, Word} from './clauses.ts';
-import type {WordField} from './fields.ts';
-import type {ParsedLine} from './parse.ts';
-import {printClauses} from './print.ts';
-import {testOf} from './tests.ts';
+import type {Value} from '../../words/clauses.ts';
+import {testOf} from '../../words/tests.ts';
+import {printClauses, type OfferClause, type OfferWord} from './fields.ts';
+import type {ParsedLine, Word} from './parse.ts';
 
-export type ChosenValue = {readonly field: WordField; readonly value: Value};
+export type ChosenValue = {readonly field: OfferWord; readonly value: Value};
 
 /** The values that a line allows a field to have; none where it says nothing of the kind. */
-export function valuesIn({words}: ParsedLine, field: WordField): readonly Value[] {
+export function valuesIn({words}: ParsedLine, field: OfferWord): readonly Value[] {
 	return words.flatMap(({clauses}) => clauses.flatMap(clause => allowedBy(clause, field) ?? []));
 }
 
@@ -38,14 +37,14 @@ export function toggleValue(
 }
 
 /** The values of a clause that names those of a field; undefined for every other clause. */
-function allowedBy(clause: Clause, {field}: WordField): readonly Value[] | undefined {
+function allowedBy(clause: OfferClause, {field}: OfferWord): readonly Value[] | undefined {
 	if (clause.kind !== 'test' || clause.field.field !== field) return undefined;
 	const {test} = clause;
 	if (test.operator === 'eq') return [test.value];
 	return test.operator === 'in' ? test.values : undefined;
 }
 
-function allowing(field: WordField, values: readonly Value[]): Clause {
+function allowing(field: OfferWord, values: readonly Value[]): OfferClause {
 	return {kind: 'test', field, test: testOf('eq', values, field.name)};
 }
 

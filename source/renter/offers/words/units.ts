@@ -1,55 +1,7 @@
-/** Numbers with units, as they are written in a line of words. */
-import {readNumber, type Condition} from '../../../contract/filter.ts';
+/** The tests of numbers as the wire has them. */
+import type {Condition} from '../../../contract/filter.ts';
 import type {OfferField} from '../../../contract/offer-search.ts';
-import {refuse, type Test} from './clauses.ts';
-import type {Unit, WordField} from './fields.ts';
-
-const gigabytes = {g: 1, gb: 1, t: 1000, tb: 1000, m: 0.001, mb: 0.001};
-
-/** What may stand behind a number, and by how much it multiplies. */
-const suffixes: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
-	none: {},
-	memory: gigabytes,
-	gigabytes,
-	days: {d: 1, h: 1 / 24, w: 7},
-	megabits: {m: 1, g: 1000},
-	share: {'%': 1},
-	dollars: {$: 1},
-};
-
-const written = /^\$?(.*?)((?<![a-z%$])[a-z%$]*)$/i;
-
-/** Reads a number in the unit of its field: `1t` of disk is 1000. */
-export function readAmount({name, unit}: WordField, text: string): number {
-	const [, digits = '', suffix = ''] = written.exec(text) ?? [];
-	const isMoney = unit === 'dollars' || !text.startsWith('$');
-	const amount = (readNumber(digits) ?? Number.NaN) * timesOf(unit, suffix.toLowerCase());
-	if (isMoney && Number.isFinite(amount)) return amount;
-	return refuse(`${name} takes a number${exampleOf(unit)}, not ${text === '' ? 'nothing' : text}`);
-}
-
-function timesOf(unit: Unit, suffix: string): number {
-	if (suffix === '') return 1;
-	return (Object.hasOwn(suffixes[unit], suffix) ? suffixes[unit][suffix] : undefined) ?? Number.NaN;
-}
-
-function exampleOf(unit: Unit): string {
-	switch (unit) {
-		case 'none':
-			return '';
-		case 'memory':
-		case 'gigabytes':
-			return ' of GB';
-		case 'days':
-			return ' of days';
-		case 'megabits':
-			return ' of Mb/s';
-		case 'share':
-			return ' of percent';
-		case 'dollars':
-			return ' of $ per hour';
-	}
-}
+import {refuse, type Test, type Unit, type WordField} from '../../words/clauses.ts';
 
 const SECONDS_PER_DAY = 86_400;
 const MB_AT_LEAST = 1000;
@@ -68,8 +20,14 @@ function rounded(number: number): number {
 
 type Wire = Condition<OfferField>;
 
+/** What can be compared: parts of texts cannot. */
+export type Comparison = Exclude<Test, {readonly texts: readonly string[]}>;
+
 /** The tests of a number on the wire. */
-export function numberConditions({name, field, unit}: WordField, test: Test): readonly Wire[] {
+export function numberConditions(
+	{name, field, unit}: WordField<OfferField>,
+	test: Comparison,
+): readonly Wire[] {
 	if (unit === 'memory') return memoryConditions(name, field, test);
 	const scale = (value: unknown) => scaled(unit, Number(value));
 	if ('from' in test) return between(field, scale(test.from), scale(test.to));
@@ -81,7 +39,7 @@ const least = (value: unknown) => rounded(Number(value) * MB_AT_LEAST);
 const most = (value: unknown) => rounded(Number(value) * MB_AT_MOST);
 
 /** What is sold as 24 GB has between 24,000 and 24,576 MB: all of that is 24. */
-function memoryConditions(name: string, field: OfferField, test: Test): readonly Wire[] {
+function memoryConditions(name: string, field: OfferField, test: Comparison): readonly Wire[] {
 	switch (test.operator) {
 		case 'range':
 			return between(field, least(test.from), most(test.to));

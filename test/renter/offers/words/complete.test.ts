@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {completeLine} from '../../../../source/renter/offers/words/complete.ts';
+import {completeLine} from '../../../../source/renter/words/complete.ts';
+import {lexicon} from '../../../../source/renter/offers/words/fields.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
 
 const seen = {
@@ -9,7 +10,7 @@ const seen = {
 };
 
 function offered(line: string): readonly string[] {
-	return completeLine(line, line.length, seen).candidates.map(({text}) => text);
+	return completeLine(line, line.length, seen, lexicon).candidates.map(({text}) => text);
 }
 
 test.each<readonly [line: string, first: readonly string[]]>([
@@ -32,7 +33,7 @@ test.each<readonly [line: string, first: readonly string[]]>([
 });
 
 test('what is offered replaces a piece of the line that ends at the cursor', () => {
-	const {start, end} = completeLine('4090 loc=us,s x4', 13, seen);
+	const {start, end} = completeLine('4090 loc=us,s x4', 13, seen, lexicon);
 	expect([start, end]).toEqual([12, 13]);
 });
 
@@ -41,7 +42,7 @@ test('every value that is offered can be read', () => {
 	fc.assert(
 		fc.property(field, fc.stringMatching(/^[a-z0-9]{0,2}$/), (name, start) => {
 			const line = `${name}=${start}`;
-			const completion = completeLine(line, line.length, seen);
+			const completion = completeLine(line, line.length, seen, lexicon);
 			for (const {text} of completion.candidates) {
 				expect(parseLine(line.slice(0, completion.start) + text, seen.gpus).problems).toEqual([]);
 			}

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {parseFilter, printFilter} from '../../../../source/contract/filter.ts';
 import {searchableOffers} from '../../../../source/contract/offer-search.ts';
 import {parseLine} from '../../../../source/renter/offers/words/parse.ts';
-import {printClauses} from '../../../../source/renter/offers/words/print.ts';
+import {printClauses} from '../../../../source/renter/offers/words/fields.ts';
 import {clausesOf, goodLine, requestOfLine} from './lines.ts';
 
 const usual = {verified: {eq: true}, rentable: {eq: true}};

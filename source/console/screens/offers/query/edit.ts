@@ -1,13 +1,11 @@
 /** The query line while it is open: its text, what Tab offers, what was asked before, its chips. */
-import {
-	completeLine,
-	type Completion,
-	type Seen,
-} from '../../../../renter/offers/words/complete.ts';
+import {completeLine, type Completion, type Seen} from '../../../../renter/words/complete.ts';
+import type {OfferField} from '../../../../contract/offer-search.ts';
+import {lexicon} from '../../../../renter/offers/words/fields.ts';
 import {parseLine, type ParsedLine} from '../../../../renter/offers/words/parse.ts';
 import {lineWithout, partsOf} from '../../../../renter/offers/words/parts.ts';
 import {toggleValue} from '../../../../renter/offers/words/toggle.ts';
-import type {WordProblem} from '../../../../renter/offers/words/clauses.ts';
+import type {WordProblem} from '../../../../renter/words/clauses.ts';
 import {editLine, insertText, lineOf, type LineEdit} from '../../../components/line-edit.ts';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {choiceFor, type Facet} from './facets.ts';
@@ -73,10 +71,10 @@ export function recall(
 }
 
 /** The next candidate for the word at the cursor, or the one before. */
-export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen): QueryEdit {
+export function nextCandidate(edit: QueryEdit, step: 1 | -1, seen: Seen<OfferField>): QueryEdit {
 	const {text, cursor} = edit.line;
 	const before = edit.tab?.before ?? text;
-	const completion = edit.tab?.completion ?? completeLine(text, cursor, seen);
+	const completion = edit.tab?.completion ?? completeLine(text, cursor, seen, lexicon);
 	const {candidates, start, end} = completion;
 	if (candidates.length === 0) return edit;
 	const first = step === 1 ? 0 : candidates.length - 1;

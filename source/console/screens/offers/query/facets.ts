@@ -1,9 +1,9 @@
 /** What the offers of a list have in common, each with the key that puts it into the words. */
 import {countryOf} from '../../../../contract/filter-match.ts';
-import type {Value} from '../../../../renter/offers/words/clauses.ts';
-import {fieldOf, type WordField} from '../../../../renter/offers/words/fields.ts';
+import type {Value} from '../../../../renter/words/clauses.ts';
+import {fieldOf, type OfferWord} from '../../../../renter/offers/words/fields.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
-import {countriesOf, regionNames} from '../../../../renter/offers/words/places.ts';
+import {countriesOf, regionNames} from '../../../../renter/words/places.ts';
 import {valuesIn} from '../../../../renter/offers/words/toggle.ts';
 import type {Offer} from '../../../../contract/offers.ts';
 import {count} from '../../../../renter/format.ts';
@@ -21,7 +21,7 @@ export type Choice = {
 
 export type Facet = {
 	readonly title: string;
-	readonly field: WordField;
+	readonly field: OfferWord;
 	readonly choices: readonly Choice[];
 };
 

@@ -1,6 +1,6 @@
 /** The lines of the query: what is in force, what is typed, what it means, what is wrong with it. */
-import {printClauses} from '../../../../renter/offers/words/print.ts';
-import type {Clause, WordProblem} from '../../../../renter/offers/words/clauses.ts';
+import {printClauses, type OfferClause} from '../../../../renter/offers/words/fields.ts';
+import type {WordProblem} from '../../../../renter/words/clauses.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-search.ts';
 import type {ParsedLine} from '../../../../renter/offers/words/parse.ts';
@@ -30,12 +30,12 @@ export function askedLine({parsed}: Asked, {width, gpus}: Look): string {
 	return withDefaults(PROMPT + printable(printClauses(clauses, gpus)), clauses, width);
 }
 
-function clausesOf({words}: ParsedLine): readonly Clause[] {
+function clausesOf({words}: ParsedLine): readonly OfferClause[] {
 	return words.flatMap(({clauses}) => clauses);
 }
 
 /** What holds without being written stands at the end of the line, in fewer words where there is little room. */
-function withDefaults(text: string, clauses: readonly Clause[], width: number): string {
+function withDefaults(text: string, clauses: readonly OfferClause[], width: number): string {
 	const flags = defaultsLeft(clauses);
 	if (flags.length === 0) return spread(width, text, '+ defaults: none');
 	const usual = `+ defaults: ${flags.join(' ')}`;

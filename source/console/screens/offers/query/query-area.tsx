@@ -1,10 +1,10 @@
-import type {WordField} from '../../../../renter/offers/words/fields.ts';
+import type {OfferWord} from '../../../../renter/offers/words/fields.ts';
 import {countryOf} from '../../../../contract/filter-match.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Text} from 'ink';
 import {useEffect, type ReactNode} from 'react';
-import type {Seen} from '../../../../renter/offers/words/complete.ts';
+import type {Seen} from '../../../../renter/words/complete.ts';
 import type {Filter} from '../../../../contract/filter.ts';
 import type {OfferField} from '../../../../contract/offer-search.ts';
 import type {Offer} from '../../../../contract/offers.ts';
@@ -146,7 +146,7 @@ function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boole
 }
 
 /** What was seen of the service: the GPUs that it has, and the offers of earlier answers. */
-function useSeen({gpus}: AskedState): Seen {
+function useSeen({gpus}: AskedState): Seen<OfferField> {
 	const {live} = useServices();
 	return {
 		gpus: gpus.get(),
@@ -156,7 +156,7 @@ function useSeen({gpus}: AskedState): Seen {
 
 type Querying = {
 	readonly state: AskedState;
-	readonly seen: Seen;
+	readonly seen: Seen<OfferField>;
 	readonly history: () => readonly string[];
 	/** The offers of the list as it is. */
 	readonly offers: () => readonly Offer[];
@@ -190,7 +190,7 @@ function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 /** More than anybody goes through with Tab. */
 const MOST_VALUES = 40;
 
-function seenValues(offers: Iterable<Offer>, field: WordField): readonly string[] {
+function seenValues(offers: Iterable<Offer>, field: OfferWord): readonly string[] {
 	const values = new Set<string>();
 	for (const offer of offers) {
 		const value = writtenValue(offer[field.field], field);
@@ -204,7 +204,7 @@ function byNumber(values: ReadonlySet<string>): readonly string[] {
 	return [...values].toSorted((a, b) => Number(a) - Number(b));
 }
 
-function writtenValue(value: unknown, {type, unit}: WordField): string | undefined {
+function writtenValue(value: unknown, {type, unit}: OfferWord): string | undefined {
 	if (typeof value === 'number') {
 		if (unit === 'memory') return String(Math.round(value / 1024));
 		return unit === 'none' ? String(value) : undefined;

@@ -1,6 +1,5 @@
 /** Cuts a line into words, each with its place in the line. Nothing is dropped but blanks. */
-import {fieldNamed} from './fields.ts';
-import type {Span} from './clauses.ts';
+import {fieldNamed, type Lexicon, type Span, type WordField} from './clauses.ts';
 
 /** `price<1`, `gpu_name = RTX_4090`, `loc in [us, ca]`: a field, an operator, a value. */
 export type TestWord = Span & {
@@ -23,7 +22,7 @@ export type BareWord = Span & {
 export type ScannedWord = TestWord | BareWord;
 
 const fieldName = /[a-z][\w-]*/iy;
-const sign = /[=<>!]+/y;
+const sign = /[=<>!~]+/y;
 const blanks = /\s+/y;
 const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?![^\s[])/iy;
 // A comma goes on with what follows it; quotes and brackets keep blanks.
@@ -35,22 +34,22 @@ function take(pattern: RegExp, line: string, at: number): string {
 	return pattern.exec(line)?.[0] ?? '';
 }
 
-export function scanLine(line: string): readonly ScannedWord[] {
+export function scanLine(line: string, lexicon: Lexicon): readonly ScannedWord[] {
 	const words: ScannedWord[] = [];
 	let at = take(blanks, line, 0).length;
 	while (at < line.length) {
-		const word = scanTest(line, at) ?? scanBare(line, at);
+		const word = scanTest(line, at, lexicon) ?? scanBare(line, at);
 		words.push(word);
 		at = word.end + take(blanks, line, word.end).length;
 	}
 	return words;
 }
 
-function scanTest(line: string, start: number): TestWord | undefined {
+function scanTest(line: string, start: number, lexicon: Lexicon): TestWord | undefined {
 	const name = take(fieldName, line, start);
 	if (name === '') return undefined;
 	const at = start + name.length;
-	const found = findOperator(line, at, name);
+	const found = findOperator(line, at, fieldNamed(lexicon, name));
 	if (found === undefined) return undefined;
 	const behind = found.start + found.operator.length;
 	const from = behind + take(blanks, line, behind).length;
@@ -63,10 +62,9 @@ function scanTest(line: string, start: number): TestWord | undefined {
  * An operator right behind the name belongs to it. One behind blanks does so only if the name is
  * that of a field which it can compare: "dc <0.50" is two words.
  */
-function findOperator(line: string, at: number, name: string) {
+function findOperator(line: string, at: number, field: WordField | undefined) {
 	const joined = take(sign, line, at);
 	if (joined !== '') return {operator: joined, start: at};
-	const field = fieldNamed(name);
 	const gap = take(blanks, line, at).length;
 	if (field === undefined || gap === 0) return undefined;
 	const start = at + gap;

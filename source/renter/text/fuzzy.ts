@@ -47,7 +47,8 @@ function scoreBeside(word: string, text: string): number | undefined {
 	return at === -1 ? undefined : BESIDE * (isWordStart(text, at) ? AT_WORD : WITHIN);
 }
 
-function scoreOfWord(word: string, text: string): number | undefined {
+/** How well one word answers, in lower case; undefined where it is not found. */
+export function scoreOfWord(word: string, text: string): number | undefined {
 	if (text.startsWith(word)) return AT_START;
 	for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
 		if (isWordStart(text, at)) return AT_WORD;

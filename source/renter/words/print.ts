@@ -1,6 +1,5 @@
 /** Writes clauses as a line of words in their normal form. Reading it again gives the same request. */
-import type {Clause, Test, Value} from './clauses.ts';
-import type {WordField} from './fields.ts';
+import type {Clause, Test, Value, WordField} from './clauses.ts';
 import {knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace} from './places.ts';
 
@@ -14,36 +13,63 @@ const signs = {
 	lte: '<=',
 	gt: '>',
 	gte: '>=',
+	like: '~',
+	unlike: '!~',
 } as const;
 
-/** The whole line. */
-export function printClauses(clauses: readonly Clause[], seen: readonly string[] = []): string {
+/**
+ * The whole line. `seen` are the GPUs that short names are compared with; `printOwn` writes what only
+ * this noun has.
+ */
+export function printWords<Own extends {readonly kind: string}>(
+	clauses: ReadonlyArray<Clause | Own>,
+	seen: readonly string[],
+	printOwn: (clause: Own) => string,
+): string {
 	const gpus = knownGpus(seen);
-	return clauses.map(clause => printClause(clause, gpus)).join(' ');
+	return clauses
+		.map(clause => (isShared(clause) ? printClause(clause, gpus) : printOwn(clause)))
+		.join(' ');
+}
+
+function isShared<Own extends {readonly kind: string}>(clause: Clause | Own): clause is Clause {
+	return clause.kind === 'test' || clause.kind === 'any';
 }
 
 /** One clause; `gpus` are all names that short ones are compared with. */
 function printClause(clause: Clause, gpus: readonly KnownGpu[]): string {
-	switch (clause.kind) {
-		case 'any':
-			return clause.field === undefined ? 'any' : `${clause.field.name}=any`;
-		case 'pricing':
-			return clause.pricing;
-		case 'test':
-			return printTest(clause.field, clause.test, gpus);
-	}
+	if (clause.kind === 'test') return printTest(clause.field, clause.test, gpus);
+	return clause.field === undefined ? 'any' : `${clause.field.name}=any`;
 }
 
 function printTest(field: WordField, test: Test, gpus: readonly KnownGpu[]): string {
 	const start = field.name + signs[test.operator];
-	if ('from' in test) return `${start}${test.from}..${test.to}`;
+	if ('from' in test) {
+		return `${start}${printNumber(field, test.from)}..${printNumber(field, test.to)}`;
+	}
+	if ('texts' in test) return start + test.texts.map(text => quoteOr(text)).join(',');
 	const values = 'values' in test ? test.values : [test.value];
 	return start + values.map(value => printValue(field, value, gpus)).join(',');
 }
 
-function printValue({type}: WordField, value: Value, gpus: readonly KnownGpu[]): string {
+/** Lengths of time say what they count, for they may count other things. */
+function printNumber({unit}: WordField, value: number): string {
+	if (unit !== 'hours') return String(value);
+	if (Number.isInteger(value)) return `${value}h`;
+	const minutes = value * 60;
+	return Number.isInteger(minutes) ? `${minutes}m` : `${Number((value * 3600).toPrecision(12))}s`;
+}
+
+function quoteOr(text: string): string {
+	return isOneWord.test(text) ? text : quote(text);
+}
+
+function printValue(field: WordField, value: Value, gpus: readonly KnownGpu[]): string {
+	const {type} = field;
 	if (typeof value === 'boolean') return value ? 'yes' : 'no';
-	if (typeof value === 'number') return type === 'version' ? printVersion(value) : String(value);
+	if (typeof value === 'number') {
+		return type === 'version' ? printVersion(value) : printNumber(field, value);
+	}
 	const plain = value.replaceAll(' ', '_');
 	const isReadAlike =
 		type === 'name'

@@ -1,10 +1,9 @@
 /** The values of a line of words, as they are written. */
-import {readBoolean, readVersion} from '../../../contract/filter.ts';
-import {refuse, type Value} from './clauses.ts';
-import type {WordField} from './fields.ts';
+import {readBoolean, readVersion} from '../../contract/filter.ts';
+import {refuse, type Value, type WordField} from './clauses.ts';
 import {matchGpus, type KnownGpu} from './gpu-match.ts';
 import {readPlace, regionNames} from './places.ts';
-import {readAmount} from './units.ts';
+import {readAmount} from './amounts.ts';
 
 /** One value of a list. What stands in quotes is meant letter by letter. */
 export type Item = {readonly text: string; readonly isQuoted: boolean};

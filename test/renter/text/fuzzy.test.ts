@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {found, scoreOf} from '../../../source/console/palette/fuzzy.ts';
-import type {Findable} from '../../../source/console/palette/fuzzy.ts';
+import {found, scoreOf} from '../../../source/renter/text/fuzzy.ts';
+import type {Findable} from '../../../source/renter/text/fuzzy.ts';
 
 const item = (title: string, about = '', names: readonly string[] = []): Findable => ({
 	title,

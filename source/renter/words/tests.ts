@@ -1,14 +1,22 @@
 /** Reads `field operator value`. */
-import type {ValueOperator} from '../../../contract/filter.ts';
-import {refuse, type Clause, type Test, type Value} from './clauses.ts';
-import {fieldNamed, type WordField} from './fields.ts';
+import type {ValueOperator} from '../../contract/filter.ts';
+import {
+	fieldNamed,
+	refuse,
+	type Clause,
+	type Lexicon,
+	type Test,
+	type Value,
+	type WordField,
+} from './clauses.ts';
 import type {TestWord} from './scan.ts';
 import {fieldSuggestion} from './suggestion.ts';
-import {readAmount} from './units.ts';
+import {readAmount} from './amounts.ts';
 import type {KnownGpu} from './gpu-match.ts';
 import {readItem, splitItems, type Item} from './values.ts';
 
-type Meaning = {readonly operator: ValueOperator; readonly isList: boolean};
+type Sign = ValueOperator | 'like' | 'unlike';
+type Meaning = {readonly operator: Sign; readonly isList: boolean};
 
 const operators: ReadonlyMap<string, Meaning> = new Map([
 	['=', {operator: 'eq', isList: false}],
@@ -25,23 +33,32 @@ const operators: ReadonlyMap<string, Meaning> = new Map([
 	['gt', {operator: 'gt', isList: false}],
 	['>=', {operator: 'gte', isList: false}],
 	['gte', {operator: 'gte', isList: false}],
+	['~', {operator: 'like', isList: false}],
+	['!~', {operator: 'unlike', isList: false}],
 	['in', {operator: 'eq', isList: true}],
 	['notin', {operator: 'neq', isList: true}],
 	['nin', {operator: 'neq', isList: true}],
 ]);
 
-/** The signs that compare, for completion. */
-export const signs: readonly string[] = ['=', '!=', '<', '<=', '>', '>='];
+/** The signs that compare everywhere. */
+export const comparingSigns: readonly string[] = ['=', '!=', '<', '<=', '>', '>='];
 
-export function readTest(word: TestWord, gpus: readonly KnownGpu[]): Clause {
-	const field = fieldNamed(word.name);
+export function readTest<Field extends string>(
+	word: TestWord,
+	lexicon: Lexicon<Field>,
+	gpus: readonly KnownGpu[],
+): Clause<Field> {
+	const field = fieldNamed(lexicon, word.name);
 	if (field === undefined) {
-		return refuse(`${word.name} is not a field${fieldSuggestion(word.name)}`);
+		return refuse(`${word.name} is not a field${fieldSuggestion(word.name, lexicon)}`);
 	}
-	const {operator, isList} = readOperator(word.operator, field);
+	const {operator, isList} = readOperator(word.operator, field, lexicon);
 	const items = splitItems(word.value);
 	if (items.length === 0) return refuse(expectation(field, word.operator));
 	const [first] = items;
+	if (operator === 'like' || operator === 'unlike') {
+		return {kind: 'test', field, test: {operator, texts: items.map(item => partOf(field, item))}};
+	}
 	if (items.length === 1 && first !== undefined && !isList) {
 		if (isWildcard(first)) return lift(field, operator);
 		if (field.type === 'number' && first.text.includes('..')) {
@@ -51,14 +68,27 @@ export function readTest(word: TestWord, gpus: readonly KnownGpu[]): Clause {
 	return {kind: 'test', field, test: readValues(field, operator, items, gpus)};
 }
 
-function readOperator(written: string, field: WordField): Meaning {
-	const meaning = operators.get(written.toLowerCase().replaceAll(/\s+/g, ''));
-	if (meaning === undefined) return refuse(`${written} is not an operator; use ${signs.join(' ')}`);
-	const isOrdered = meaning.operator !== 'eq' && meaning.operator !== 'neq';
+function readOperator(written: string, field: WordField, {signs}: Lexicon): Meaning {
+	const word = written.toLowerCase().replaceAll(/\s+/g, '');
+	const meaning = operators.get(word);
+	if (meaning === undefined || (word.includes('~') && !signs.includes(word)))
+		return refuse(`${written} is not an operator; use ${signs.join(' ')}`);
+	const {operator} = meaning;
+	const isLike = operator === 'like' || operator === 'unlike';
+	if (isLike && !['text', 'name'].includes(field.type)) {
+		return refuse(`${written} asks for a part of a text, and ${field.name} is none`);
+	}
+	const isOrdered = !isLike && operator !== 'eq' && operator !== 'neq';
 	if (isOrdered && !['number', 'version'].includes(field.type)) {
 		return refuse(`${field.name} can only be = or !=, not ${written}`);
 	}
 	return meaning;
+}
+
+/** A part of a text as it is looked for. */
+function partOf({name, type}: WordField, {text, isQuoted}: Item): string {
+	if (text.trim() === '') return refuse(`${name} takes a text, not nothing`);
+	return isQuoted || type !== 'name' ? text : text.replaceAll('_', ' ');
 }
 
 function expectation(field: WordField, operator: string): string {
@@ -70,7 +100,7 @@ function isWildcard({text, isQuoted}: Item): boolean {
 	return !isQuoted && ['any', '*', '?'].includes(text.toLowerCase());
 }
 
-function lift(field: WordField, operator: ValueOperator): Clause {
+function lift<Field extends string>(field: WordField<Field>, operator: Sign): Clause<Field> {
 	if (operator !== 'eq') refuse(`"any" goes with = alone: ${field.name}=any`);
 	return {kind: 'any', field};
 }

@@ -1,5 +1,5 @@
 /** What may have been meant by a word that nobody knows. */
-import {fieldNames} from './fields.ts';
+import type {Lexicon} from './clauses.ts';
 import {plainName, type KnownGpu} from './gpu-match.ts';
 
 /** How many letters must be changed to make one text of another; more than two count as three. */
@@ -28,8 +28,8 @@ export function closest(text: string, names: readonly string[]): string | undefi
 	return ranked[0]?.name;
 }
 
-export function fieldSuggestion(text: string): string {
-	const name = closest(text, fieldNames);
+export function fieldSuggestion(text: string, {byName}: Lexicon): string {
+	const name = closest(text, [...byName.keys()]);
 	return name === undefined ? '; Tab completes' : `; is ${name} meant?`;
 }
 

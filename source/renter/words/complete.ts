@@ -1,10 +1,7 @@
 /** What Tab offers in a line of words: fields, operators and values. */
-import {fieldNamed, wordFields, type WordField} from './fields.ts';
-import type {Span} from './clauses.ts';
+import {fieldNamed, type Lexicon, type Span, type WordField} from './clauses.ts';
 import {knownGpus, plainName, type KnownGpu} from './gpu-match.ts';
 import {regionNames} from './places.ts';
-import {bareWords} from './shorthand.ts';
-import {signs} from './tests.ts';
 
 export type Candidate = {readonly text: string; readonly about: string};
 
@@ -12,26 +9,31 @@ export type Candidate = {readonly text: string; readonly about: string};
 export type Completion = Span & {readonly candidates: readonly Candidate[]};
 
 /** What was seen of the service: values that a field has, as they are written. */
-export type Seen = {
+export type Seen<Field extends string = string> = {
 	readonly gpus: readonly string[];
-	readonly valuesOf: (field: WordField) => readonly string[];
+	readonly valuesOf: (field: WordField<Field>) => readonly string[];
 };
 
 const MOST_CANDIDATES = 40;
 
 /** Completes the word that ends at the cursor. */
-export function completeLine(line: string, cursor: number, seen: Seen): Completion {
+export function completeLine<Field extends string>(
+	line: string,
+	cursor: number,
+	seen: Seen<Field>,
+	lexicon: Lexicon<Field>,
+): Completion {
 	const [text] = /\S*$/.exec(line.slice(0, cursor)) ?? [''];
-	const [, name, sign, value] = /^([a-z][\w-]*)([=<>!]+)(.*)$/is.exec(text) ?? [];
-	const field = fieldNamed(name ?? text);
+	const [, name, sign, value] = /^([a-z][\w-]*)([=<>!~]+)(.*)$/is.exec(text) ?? [];
+	const field = fieldNamed(lexicon, name ?? text);
 	if (field !== undefined && sign !== undefined && value !== undefined) {
 		const item = value.slice(value.lastIndexOf(',') + 1);
 		return at(cursor, item, valuesLike(field, item, seen));
 	}
 	const isNegated = text.startsWith('!');
 	const word = isNegated ? text.slice(1) : text;
-	const operators = field === undefined || isNegated ? [] : operatorsOf(field, text);
-	const found = [...operators, ...wordsLike(word, seen)];
+	const operators = field === undefined || isNegated ? [] : operatorsOf(field, text, lexicon);
+	const found = [...operators, ...wordsLike(word, seen, lexicon)];
 	return at(cursor, word, found);
 }
 
@@ -40,25 +42,37 @@ function at(cursor: number, text: string, candidates: readonly Candidate[]): Com
 	return {start: cursor - text.length, end: cursor, candidates: others.slice(0, MOST_CANDIDATES)};
 }
 
-function operatorsOf({name, type, about}: WordField, text: string): readonly Candidate[] {
+function operatorsOf(
+	{name, type, about}: WordField,
+	text: string,
+	{signs}: Lexicon,
+): readonly Candidate[] {
 	const isOrdered = type === 'number' || type === 'version';
-	const usual = isOrdered ? ['>=', '<', '=', '<=', '>', '!='] : ['=', '!='];
+	const usual = isOrdered
+		? ['>=', '<', '=', '<=', '>', '!=']
+		: type === 'text'
+			? ['~', '=', '!=', '!~']
+			: ['=', '!='];
 	const known = usual.filter(sign => signs.includes(sign));
 	return known.map(sign => ({text: text + sign, about: `${name}: ${about}`}));
 }
 
-function wordsLike(text: string, seen: Seen): readonly Candidate[] {
+function wordsLike<Field extends string>(
+	text: string,
+	seen: Seen<Field>,
+	lexicon: Lexicon<Field>,
+): readonly Candidate[] {
 	const start = text.toLowerCase();
-	const fields = wordFields
+	const fields = lexicon.fields
 		.filter(({name, field}) => name.startsWith(start) || (start !== '' && field.startsWith(start)))
 		.map(({name, about}) => ({text: name, about}));
-	const words = bareWords
-		.filter(word => word.startsWith(start) && fieldNamed(word) === undefined)
+	const words = lexicon.bareWords
+		.filter(word => word.startsWith(start) && fieldNamed(lexicon, word) === undefined)
 		.map(word => ({text: word, about: ''}));
 	return [...fields, ...words, ...(start === '' ? [] : gpusLike(text, seen))];
 }
 
-function gpusLike(text: string, {gpus}: Seen): readonly Candidate[] {
+function gpusLike(text: string, {gpus}: Pick<Seen, 'gpus'>): readonly Candidate[] {
 	const wanted = plainName(text);
 	const begins = ({plain, parts}: KnownGpu) =>
 		plain.startsWith(wanted) || parts.some(part => part.startsWith(wanted));
@@ -69,7 +83,11 @@ function gpusLike(text: string, {gpus}: Seen): readonly Candidate[] {
 		.map(name => ({text: written(name), about: gpus.includes(name) ? 'seen' : ''}));
 }
 
-function valuesLike(field: WordField, text: string, seen: Seen): readonly Candidate[] {
+function valuesLike<Field extends string>(
+	field: WordField<Field>,
+	text: string,
+	seen: Seen<Field>,
+): readonly Candidate[] {
 	if (field.type === 'name') return gpusLike(text, seen);
 	const start = text.toLowerCase();
 	const values = [...seen.valuesOf(field), ...usualValues(field)];

@@ -1,0 +1,100 @@
+/** What a line of words asks for, whatever noun it is asked of. */
+import type {FieldType, ListOperator, ValueOperator} from '../../contract/filter.ts';
+
+/**
+ * What the numbers of a field count, as they are written.
+ * - `memory`: GB as they are sold; the wire has MB
+ * - `gigabytes`: GB, also on the wire
+ * - `days`: the wire has seconds
+ * - `hours`: lengths of time that are often shorter than a day
+ * - `megabits`: Mb/s
+ * - `share`: percent above 1, a share up to 1
+ * - `percent`: percent
+ * - `dollars`: dollars
+ */
+export type Unit =
+	| 'none'
+	| 'memory'
+	| 'gigabytes'
+	| 'days'
+	| 'hours'
+	| 'megabits'
+	| 'share'
+	| 'percent'
+	| 'dollars';
+
+export type WordField<Field extends string = string> = {
+	/** How it is printed. */
+	readonly name: string;
+	/** What its noun calls it. */
+	readonly field: Field;
+	readonly type: FieldType;
+	readonly unit: Unit;
+	/** What it is, in a few words. */
+	readonly about: string;
+};
+
+/** The words that a line about a noun may have. */
+export type Lexicon<Field extends string = string> = {
+	/** The fields, the most wanted first. */
+	readonly fields: ReadonlyArray<WordField<Field>>;
+	/** Every way to write the name of a field, in lower case. */
+	readonly byName: ReadonlyMap<string, WordField<Field>>;
+	/** The words with a meaning of their own, for completion. */
+	readonly bareWords: readonly string[];
+	/** The signs that compare, for completion. `~` asks for a part of a text. */
+	readonly signs: readonly string[];
+};
+
+/** The field of a name, whatever its case. */
+export function fieldNamed<Field extends string>(
+	{byName}: Lexicon<Field>,
+	name: string,
+): WordField<Field> | undefined {
+	return byName.get(name.toLowerCase());
+}
+
+/** Numbers are in the unit of their field; GPUs by their whole names; places as codes or regions. */
+export type Value = number | boolean | string;
+
+export type Test =
+	| {readonly operator: ValueOperator; readonly value: Value}
+	| {readonly operator: ListOperator; readonly values: readonly Value[]}
+	| {readonly operator: 'range'; readonly from: number; readonly to: number}
+	/** One of these texts is a part of the field's. */
+	| {readonly operator: 'like' | 'unlike'; readonly texts: readonly string[]};
+
+export type TestClause<Field extends string = string> = {
+	readonly kind: 'test';
+	readonly field: WordField<Field>;
+	readonly test: Test;
+};
+
+/** What every line may ask for; a noun has clauses of its own beside it. */
+export type Clause<Field extends string = string> =
+	| TestClause<Field>
+	/** Lifts what holds by default: of one field, or of all. */
+	| {readonly kind: 'any'; readonly field: WordField<Field> | undefined};
+
+/** A piece of the line, from `start` to before `end`. */
+export type Span = {readonly start: number; readonly end: number};
+
+/** One word of a line, and what it means: `4x4090` is two clauses. */
+export type Word<Meant> = Span & {
+	readonly text: string;
+	readonly clauses: readonly Meant[];
+	/** What a short word was taken for: "h100 = H100 NVL, H100 SXM". */
+	readonly note: string | undefined;
+};
+
+/** A word that cannot be understood, and why. */
+export type WordProblem = Span & {readonly message: string};
+
+/** Thrown while one word is read; the line goes on behind it. */
+export class WordError extends Error {
+	override readonly name = 'WordError';
+}
+
+export function refuse(message: string): never {
+	throw new WordError(message);
+}

@@ -1,0 +1,121 @@
+/**
+ * Reads a line of words about a noun. Every word is read or is a problem with its place in the line;
+ * none is dropped.
+ */
+import {
+	WordError,
+	type Clause,
+	type Lexicon,
+	type TestClause,
+	type Word,
+	type WordProblem,
+} from './clauses.ts';
+import {isVendor, knownGpus, matchGpus, type KnownGpu} from './gpu-match.ts';
+import {scanLine, type BareWord, type ScannedWord} from './scan.ts';
+import {closestGpu} from './suggestion.ts';
+import {readTest} from './tests.ts';
+
+export type ParsedWords<Meant> = {
+	readonly words: ReadonlyArray<Word<Meant>>;
+	readonly problems: readonly WordProblem[];
+};
+
+/** How lines about a noun are read. */
+export type Grammar<Field extends string, Meant> = {
+	readonly lexicon: Lexicon<Field>;
+	/** What a word without an operator means. */
+	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];
+	/** Notes what a word asks for. @throws WordError where it cannot be asked beside the words before */
+	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;
+};
+
+/** Reads a line. `seen` are the names of GPUs that are known of, for short names. */
+export function parseWords<Field extends string, Meant extends {readonly kind: string}>(
+	{lexicon, readBare, check}: Grammar<Field, Meant | Clause<Field>>,
+	line: string,
+	seen: readonly string[],
+): ParsedWords<Meant | Clause<Field>> {
+	if (line.length > MOST_CHARACTERS) return {words: [], problems: [tooLong(line)]};
+	const gpus = knownGpus(seen);
+	const words: Array<Word<Meant | Clause<Field>>> = [];
+	const problems: WordProblem[] = [];
+	const taken = new Set<string>();
+	for (const scanned of joinNames(scanLine(line, lexicon), gpus)) {
+		const {start, end} = scanned;
+		const text = line.slice(start, end);
+		try {
+			const clauses =
+				scanned.kind === 'test' ? [readTest(scanned, lexicon, gpus)] : readBare(scanned, gpus);
+			check?.(clauses, taken);
+			words.push({start, end, text, clauses, note: noteOf(scanned, clauses, gpus)});
+		} catch (error) {
+			if (!(error instanceof WordError)) throw error;
+			problems.push({start, end, message: error.message});
+		}
+	}
+	return {words, problems};
+}
+
+/** Makes one name of `rtx 4090` and `rtx pro 6000`, which are typed as several words. */
+function joinNames(
+	words: readonly ScannedWord[],
+	gpus: readonly KnownGpu[],
+): readonly ScannedWord[] {
+	const [first, ...rest] = words;
+	if (first === undefined) return [];
+	const name = first.kind === 'bare' && isVendor(first.text) ? longestName(words, gpus) : undefined;
+	const joined = name?.word ?? first;
+	return [joined, ...joinNames(rest.slice((name?.length ?? 1) - 1), gpus)];
+}
+
+const MOST_NAME_WORDS = 4;
+
+/** The most words from the first one on that are together a name; undefined where one alone is. */
+function longestName(words: readonly ScannedWord[], gpus: readonly KnownGpu[]) {
+	for (let length = MOST_NAME_WORDS; length > 1; length--) {
+		const parts = words.slice(0, length).filter(word => word.kind === 'bare');
+		const [first, last] = [parts[0], parts.at(-1)];
+		const text = parts.map(part => part.text).join('_');
+		if (first === undefined || last === undefined || parts.length < length) continue;
+		if (parts.slice(1).some(({isNegated}) => isNegated)) continue;
+		if (matchGpus(gpus, text).length > 0) return {word: {...first, text, end: last.end}, length};
+	}
+	return undefined;
+}
+
+/** More than anybody types; a page that was pasted by mistake is not worth the time. */
+const MOST_CHARACTERS = 1000;
+
+function tooLong(line: string): WordProblem {
+	const message = `a search has at most ${MOST_CHARACTERS} characters, and this is longer`;
+	return {start: 0, end: line.length, message};
+}
+
+/** Where a short word became names of GPUs, that is said. */
+function noteOf(
+	scanned: ScannedWord,
+	clauses: ReadonlyArray<{readonly kind: string}>,
+	gpus: readonly KnownGpu[],
+): string | undefined {
+	const test = clauses.find(isTest)?.test;
+	if (test === undefined) return undefined;
+	const values = 'values' in test ? test.values : 'value' in test ? [test.value] : [];
+	const unknown = values.find(value => !gpus.some(({name}) => name === value));
+	if (unknown !== undefined) {
+		const meant = closestGpu(String(unknown), gpus);
+		const suggestion = meant === undefined ? '' : `; is ${meant} meant?`;
+		return `no GPU called ${unknown} was seen here${suggestion}`;
+	}
+	const written = scanned.kind === 'test' ? scanned.value : scanned.text;
+	const isShort = values.length > written.split(',').length;
+	return isShort ? `${written} is ${values.join(', ')}` : undefined;
+}
+
+/** Whether a clause names GPUs. */
+function isTest(clause: {readonly kind: string}): clause is TestClause {
+	return 'field' in clause && 'test' in clause && isOfName(clause.field);
+}
+
+function isOfName(field: unknown): boolean {
+	return typeof field === 'object' && field !== null && 'type' in field && field.type === 'name';
+}
