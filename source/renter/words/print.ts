@@ -32,7 +32,7 @@ export function printWords<Own extends {readonly kind: string}>(
 		.join(' ');
 }
 
-function isShared<Own extends {readonly kind: string}>(clause: Clause | Own): clause is Clause {
+function isShared(clause: {readonly kind: string}): clause is Clause {
 	return clause.kind === 'test' || clause.kind === 'any';
 }
 

@@ -1,0 +1,242 @@
+/** What can be asked of instances in words, and what each of them holds of it. */
+import type {FieldType, Scalar} from '../../contract/filter.ts';
+import {leaseOf} from '../leases/held.ts';
+import {shownLabel} from '../leases/lease-label.ts';
+import type {Clause, Lexicon, Unit, WordField} from '../words/clauses.ts';
+import {comparingSigns} from '../words/tests.ts';
+import {costSoFar} from './burn.ts';
+import {countedFrom, isProblem, isTrouble, type Condition} from './condition.ts';
+import type {FleetRow} from './fleet-state.ts';
+import {endsAt, madeAt} from './instance-times.ts';
+
+type Entry = {
+	readonly type: FieldType;
+	readonly unit?: Unit;
+	readonly about: string;
+	readonly aliases?: readonly string[];
+	/** What an instance holds; undefined and null both mean "not known". */
+	readonly read: (row: FleetRow) => Scalar | undefined;
+};
+
+const HOUR_MS = 3_600_000;
+const MB_PER_GB = 1024;
+
+/** The fields by their names, the most wanted first. Money and time are called as the columns are. */
+const entries = {
+	state: {
+		type: 'text',
+		about: 'what it does: running, idle, stuck, booting, trouble',
+		aliases: ['status'],
+		read: ({condition}) => condition,
+	},
+	gpu: {
+		type: 'name',
+		about: 'name of its GPUs',
+		aliases: ['gpu_name'],
+		read: ({instance}) => instance.gpu_name,
+	},
+	qty: {
+		type: 'number',
+		about: 'number of its GPUs',
+		aliases: ['gpus', 'num_gpus'],
+		read: ({instance}) => instance.num_gpus,
+	},
+	label: {
+		type: 'text',
+		about: 'your name for it',
+		read: ({instance}) => shownLabel(instance.label),
+	},
+	price: {
+		type: 'number',
+		unit: 'dollars',
+		about: '$ an hour at present',
+		aliases: ['dph', 'rate'],
+		read: ({rate}) => rate.now,
+	},
+	max: {
+		type: 'number',
+		unit: 'dollars',
+		about: '$ an hour at most',
+		read: ({rate}) => rate.atMost,
+	},
+	cost: {
+		type: 'number',
+		unit: 'dollars',
+		about: '$ that it has cost so far, about',
+		aliases: ['spent'],
+		read: row => costSoFar(row),
+	},
+	age: {
+		type: 'number',
+		unit: 'hours',
+		about: 'time since it is rented, such as 3d',
+		read: ({instance, seen, now}) => (now - (madeAt(instance, now) ?? seen.firstSeenAt)) / HOUR_MS,
+	},
+	for: {
+		type: 'number',
+		unit: 'hours',
+		about: 'time since it does what it does',
+		aliases: ['since'],
+		read: ({seen, now}) => (now - countedFrom(seen)) / HOUR_MS,
+	},
+	idle: {
+		type: 'number',
+		unit: 'hours',
+		about: 'time since its GPUs do nothing, such as 30m',
+		read: ({seen: {idleSince}, now}) =>
+			idleSince === undefined ? undefined : (now - idleSince) / HOUR_MS,
+	},
+	ends: {
+		type: 'number',
+		unit: 'hours',
+		about: 'time until its lease or its contract ends, such as 2h',
+		read: endsIn,
+	},
+	util: {
+		type: 'number',
+		unit: 'percent',
+		about: 'use of its GPUs in percent',
+		aliases: ['use'],
+		read: ({instance}) => instance.gpu_util,
+	},
+	host: {type: 'number', about: 'number of its host', read: ({instance}) => instance.host_id},
+	machine: {
+		type: 'number',
+		about: 'number of its machine',
+		read: ({instance}) => instance.machine_id,
+	},
+	id: {type: 'number', about: 'its number', read: ({instance}) => instance.id},
+	image: {type: 'text', about: 'the image it runs', read: ({instance}) => instance.image_uuid},
+	template: {
+		type: 'text',
+		about: 'the template it was made from',
+		read: ({instance}) => instance.template_name ?? instance.template_hash_id,
+	},
+	loc: {
+		type: 'place',
+		about: 'countries, such as us,ca, or eu',
+		aliases: ['country', 'geo', 'where'],
+		read: ({instance}) => instance.geolocation,
+	},
+	disk: {
+		type: 'number',
+		unit: 'gigabytes',
+		about: 'GB of its disk',
+		read: ({instance}) => instance.disk_space,
+	},
+	vram: {
+		type: 'number',
+		unit: 'gigabytes',
+		about: 'GB of memory of one GPU',
+		read: ({instance: {gpu_ram: ram}}) => (ram == null ? ram : Math.round(ram / MB_PER_GB)),
+	},
+	message: {
+		type: 'text',
+		about: 'what the service says of it',
+		aliases: ['msg'],
+		read: ({instance}) => instance.status_msg,
+	},
+	bid: {type: 'boolean', about: 'it can be outbid', read: ({instance}) => instance.is_bid},
+	lease: {
+		type: 'boolean',
+		about: 'it ends by itself',
+		aliases: ['leased'],
+		read: ({instance}) => leaseOf(instance).lease !== undefined,
+	},
+	ssh: {
+		type: 'boolean',
+		about: 'it answers by SSH',
+		read: ({seen: {sshAnsweredAt, sshSilentSince}}) =>
+			sshSilentSince === undefined && sshAnsweredAt !== undefined,
+	},
+} as const satisfies Readonly<Record<string, Entry>>;
+
+export type FleetField = keyof typeof entries;
+
+/** Hours until it ends by itself, by its lease or by its contract, whatever is first. */
+function endsIn({instance, now}: FleetRow): number | undefined {
+	const lease = leaseOf(instance).lease?.endsAt;
+	const contract = endsAt(instance, now);
+	const at = Math.min(lease === undefined ? Infinity : lease * 1000, contract ?? Infinity);
+	return at === Infinity ? undefined : (at - now) / HOUR_MS;
+}
+
+/** How the value of each field is compared. */
+export const fleetFields = typesOf(entries);
+
+function typesOf(table: Readonly<Record<string, Entry>>): Readonly<Record<string, FieldType>> {
+	return Object.fromEntries(Object.entries(table).map(([name, {type}]) => [name, type]));
+}
+
+export function valueOf(row: FleetRow, field: FleetField): Scalar | undefined {
+	return entries[field].read(row);
+}
+
+/** A text that is looked for in an instance, whatever holds it: a word without a field. */
+export type FoundText = {
+	readonly kind: 'text';
+	readonly text: string;
+	readonly isNegated: boolean;
+};
+
+export type FleetClause = Clause<FleetField> | FoundText;
+export type FleetWord = WordField<FleetField>;
+
+/** Words for several states at once. */
+const groups: Readonly<Record<string, (condition: Condition) => boolean>> = {
+	trouble: isTrouble,
+	problem: isProblem,
+	booting: condition => ['provisioning', 'loading', 'slow'].includes(condition),
+	running: condition => ['running', 'idle', 'noSsh'].includes(condition),
+};
+
+const spelled: Readonly<Partial<Record<string, Condition>>> = {
+	nossh: 'noSsh',
+	'no-ssh': 'noSsh',
+	'running-no-ssh': 'noSsh',
+	'not-listed-yet': 'unlisted',
+};
+
+const conditions =
+	'undead stuck dead failing slow provisioning loading destroying idle waiting stopped unlisted gone'.split(
+		' ',
+	);
+
+/** The words for states, for completion. */
+export const stateWords: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
+
+/** Whether an instance is in a state that people call so. */
+export function isInState({condition, instance}: FleetRow, word: string): boolean {
+	const wanted = word.toLowerCase();
+	const group = Object.hasOwn(groups, wanted) ? groups[wanted] : undefined;
+	if (group !== undefined) return group(condition);
+	return condition === (spelled[wanted] ?? wanted) || instance.actual_status === wanted;
+}
+
+const fields = Object.entries(entries).map(([name, {type, about, ...more}]): FleetWord => ({
+	name,
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are the names of the table
+	field: name as FleetField,
+	type,
+	unit: 'unit' in more ? more.unit : 'none',
+	about,
+}));
+
+/** The words of lines about instances. */
+export const fleetLexicon: Lexicon<FleetField> = {
+	fields,
+	byName: new Map(
+		fields.flatMap(field => {
+			const entry: Entry = entries[field.field];
+			return [field.name, ...(entry.aliases ?? [])].map(name => [name, field] as const);
+		}),
+	),
+	bareWords: stateWords,
+	signs: [...comparingSigns, '~', '!~'],
+};
+
+export function fieldOf(name: FleetField): FleetWord {
+	const found = fields.find(({field}) => field === name);
+	if (found === undefined) throw new Error(`${name} is missing from the words`);
+	return found;
+}

@@ -1,0 +1,183 @@
+/**
+ * Asks for instances in words, by the grammar of offers: `stuck cost>0.5 label~train gpu=4090
+ * ends<2h !idle`. A word that names no field and no state is looked for in the texts of instances.
+ */
+import {matches} from '../../contract/filter-match.ts';
+import type {Condition} from '../../contract/filter.ts';
+import {fieldNamed, refuse, type Test, type TestClause} from '../words/clauses.ts';
+import {matchGpus, type KnownGpu} from '../words/gpu-match.ts';
+import {parseWords, type ParsedWords} from '../words/parse.ts';
+import {countriesOf} from '../words/places.ts';
+import {printWords} from '../words/print.ts';
+import type {BareWord} from '../words/scan.ts';
+import {readTest, testOf} from '../words/tests.ts';
+import type {FleetRow} from './fleet-state.ts';
+import {
+	fieldOf,
+	fleetFields,
+	fleetLexicon,
+	isInState,
+	stateWords,
+	valueOf,
+	type FleetClause,
+	type FleetField,
+	type FoundText,
+} from './query-fields.ts';
+import {findTexts, textOf, type Selected} from './query-texts.ts';
+
+export type FleetQuery = ParsedWords<FleetClause>;
+
+/** Reads a line. `gpus` are the names of those that are rented. */
+export function parseFleetQuery(line: string, gpus: readonly string[] = []): FleetQuery {
+	const grammar = {
+		lexicon: fleetLexicon,
+		readBare: (word: BareWord, known: readonly KnownGpu[]) =>
+			readBare(
+				word,
+				known.filter(({name}) => gpus.includes(name)),
+			),
+	};
+	return parseWords<FleetField, FleetClause>(grammar, line, gpus);
+}
+
+/** The line in its normal form. */
+export function printFleetQuery(
+	clauses: readonly FleetClause[],
+	gpus: readonly string[] = [],
+): string {
+	return printWords(clauses, gpus, ({text, isNegated}: FoundText) =>
+		[isNegated ? '!' : '', /^[\w.:/@+-]+$/.test(text) ? text : `"${text}"`].join(''),
+	);
+}
+
+/** The names of the GPUs of some instances. */
+export function gpusIn(rows: readonly FleetRow[]): readonly string[] {
+	return [...new Set(rows.flatMap(({instance}) => instance.gpu_name ?? []))];
+}
+
+type Read = (word: BareWord, gpus: readonly KnownGpu[]) => FleetClause | undefined;
+
+const ways: readonly Read[] = [readComparison, readStates, readFlag, readCount, readGpus];
+
+function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly FleetClause[] {
+	for (const read of ways) {
+		const clause = read(word, gpus);
+		if (clause !== undefined) return [clause];
+	}
+	const text = word.text.replaceAll(/["']/g, '');
+	if (text === '') return refuse('! needs a word behind it');
+	const field = fieldNamed(fleetLexicon, text);
+	if (field !== undefined && text === word.text) {
+		const example = field.type === 'number' ? '>1' : '=…';
+		return refuse(`${text} needs an operator and a value: ${text}${example}`);
+	}
+	return [{kind: 'text', text, isNegated: word.isNegated}];
+}
+
+/** `>0.5` is about the price an hour, `>3d` about age. */
+function readComparison({isNegated, text, start, end}: BareWord): FleetClause | undefined {
+	const [, operator, value] = /^([=<>!~]+)(.*)$/su.exec(text) ?? [];
+	if (operator === undefined || value === undefined) return undefined;
+	if (isNegated || !/^[<>]=?$/.test(operator)) {
+		return refuse(`${text}: a field must stand before ${operator}`);
+	}
+	const name = /\d(?:[smhdw]|min)$/i.test(value) ? 'age' : 'price';
+	return readTest({kind: 'test', name, operator, value, start, end}, fleetLexicon, []);
+}
+
+function readStates({isNegated, text}: BareWord): FleetClause | undefined {
+	const words = text.toLowerCase().split(',');
+	if (!words.every(word => stateWords.includes(word) || word === 'nossh')) return undefined;
+	return test('state', testOf(isNegated ? 'neq' : 'eq', words, 'state'));
+}
+
+function readFlag({isNegated, text}: BareWord): FleetClause | undefined {
+	const field = fieldNamed(fleetLexicon, text);
+	if (field?.type !== 'boolean') return undefined;
+	return test(field.field, {operator: 'eq', value: !isNegated});
+}
+
+/** `x4` and `4x`: so many GPUs. */
+function readCount({isNegated, text, start, end}: BareWord): FleetClause | undefined {
+	const [, behind, before] = /^(?:x(\d+(?:\.\.\d*)?)|(\d+)x)$/i.exec(text) ?? [];
+	const value = behind ?? before;
+	if (value === undefined) return undefined;
+	const operator = isNegated ? '!=' : '=';
+	return readTest({kind: 'test', name: 'qty', operator, value, start, end}, fleetLexicon, []);
+}
+
+function readGpus({isNegated, text}: BareWord, gpus: readonly KnownGpu[]) {
+	const names = text.split(',').map(name => matchGpus(gpus, name));
+	if (names.some(meant => meant.length === 0)) return undefined;
+	return test('gpu', testOf(isNegated ? 'neq' : 'eq', names.flat(), 'gpu'));
+}
+
+function test(name: FleetField, asked: Test): TestClause<FleetField> {
+	return {kind: 'test', field: fieldOf(name), test: asked};
+}
+
+/** The instances that a line asks for, in their order. */
+export function selectInstances({words}: FleetQuery, rows: readonly FleetRow[]): Selected {
+	const clauses = words.flatMap(word => word.clauses);
+	const found = rows.filter(row => passesAll(clauses, row));
+	return findTexts(words, found, rows);
+}
+
+/** An instance has one state: several of them are alternatives, and all else must hold together. */
+function passesAll(clauses: readonly FleetClause[], row: FleetRow): boolean {
+	const states = clauses.filter(isState);
+	const isAny = states.length === 0 || states.some(clause => isInAny(clause, row));
+	return isAny && clauses.every(clause => isState(clause) || passes(clause, row));
+}
+
+function isState(clause: FleetClause): clause is TestClause<FleetField> {
+	return (
+		clause.kind === 'test' &&
+		clause.field.field === 'state' &&
+		['eq', 'in'].includes(clause.test.operator)
+	);
+}
+
+function isInAny({test: asked}: TestClause, row: FleetRow): boolean {
+	return textsOf(asked).some(word => isInState(row, word));
+}
+
+function textsOf(asked: Test): readonly string[] {
+	if ('texts' in asked) return asked.texts;
+	if ('values' in asked) return asked.values.map(String);
+	return 'value' in asked ? [String(asked.value)] : [];
+}
+
+function passes(clause: FleetClause, row: FleetRow): boolean {
+	if (clause.kind === 'any') return true;
+	if (clause.kind === 'text')
+		return !clause.isNegated || !textOf(row).includes(clause.text.toLowerCase());
+	const {field, test: asked} = clause;
+	if (field.field === 'state') return !isInAny(clause, row);
+	const value = valueOf(row, field.field);
+	if ('texts' in asked) {
+		const text = String(value ?? '').toLowerCase();
+		return (
+			(asked.operator === 'like') === asked.texts.some(part => text.includes(part.toLowerCase()))
+		);
+	}
+	return matches({fields: fleetFields}, conditionsOf(clause), row, () => value);
+}
+
+function conditionsOf({field: {field, type}, test: asked}: TestClause): readonly Condition[] {
+	if ('texts' in asked) return [];
+	if ('from' in asked) {
+		return [
+			{field, operator: 'gte', value: asked.from},
+			{field, operator: 'lte', value: asked.to},
+		];
+	}
+	if (type !== 'place') {
+		return 'values' in asked
+			? [{field, operator: asked.operator, value: asked.values}]
+			: [{field, operator: asked.operator, value: asked.value}];
+	}
+	const isNot = asked.operator === 'neq' || asked.operator === 'notin';
+	const value = textsOf(asked).flatMap(countriesOf);
+	return [{field, operator: isNot ? 'notin' : 'in', value}];
+}
