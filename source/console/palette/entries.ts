@@ -1,4 +1,7 @@
 /** What the palette finds: all that keys do here, then things by their names and numbers. */
+import {nameOf, type Target} from '../../renter/profiles/target.ts';
+import {PRACTICE} from '../../renter/profiles/profile.ts';
+import type {Desk} from '../desk.ts';
 import {parseLine} from '../../renter/offers/words/parse.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Template} from '../../contract/templates.ts';
@@ -16,7 +19,6 @@ import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../../renter/text/text-width.ts';
 import {overviewOf} from './overview.ts';
-import {profileEntries} from './profile-entries.ts';
 import type {Entry, EntrySource} from './state.ts';
 
 type World = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {readonly router: Router};
@@ -209,4 +211,33 @@ function searchOffers(router: Router, words: string): void {
 function toFirst(router: Router, name: (typeof tabsOf)[Numbered['name']]): void {
 	if (router.stack.get()[0]?.destination.name !== name) router.visit({name});
 	router.visit({name});
+}
+
+/** Other services and accounts, by the names of their profiles: `@lab`. */
+function profileEntries(desk: Desk): readonly Entry[] {
+	const own = desk.book.profiles.get();
+	const targets: readonly Target[] = [
+		...own.map((profile): Target => ({kind: 'profile', profile})),
+		// Without profiles of their own, people are there already.
+		...(own.length === 0 ? [] : [{kind: PRACTICE} as const]),
+	];
+	return targets.map(target => {
+		const name = nameOf(target);
+		const isOpen = target.kind === desk.target.kind && name === nameOf(desk.target);
+		return {
+			id: `profile ${name}`,
+			title: `@${name}`,
+			about: printable(serverOf(target)),
+			names: [name],
+			keys: '',
+			reason: isOpen ? 'it is the one that is in use' : undefined,
+			run: () => desk.open(target),
+		};
+	});
+}
+
+function serverOf(target: Target): string {
+	if (target.kind !== 'profile') return 'profile: no money';
+	const {url, mode} = target.profile;
+	return `profile ${mode === 'read-only' ? 'RO' : 'RW'} ${new URL(url).host}`;
 }

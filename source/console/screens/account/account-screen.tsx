@@ -1,3 +1,6 @@
+import {printable} from '../../../renter/text/text-width.ts';
+import {count, money, percent} from '../../../renter/format.ts';
+import type {Column} from '../../list/columns.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo} from 'react';
 import {Painted} from '../../components/painted.tsx';
@@ -15,7 +18,6 @@ import {askAgain} from '../../list/unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
 import {accountBindings, type AccountTarget} from './bindings.ts';
 import {chargesQuery, sumsOf, type Grouping, type Sum} from './charges.ts';
-import {sumColumns} from './columns.ts';
 
 const stateAt = kept(() => ({
 	list: createList(sumColumns('thing'), (sum: Sum) => sum.id),
@@ -65,4 +67,48 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 			<Painted source={source} width={size.columns} height={size.rows} />
 		</ListScope>
 	);
+}
+
+type Sketch = Pick<Column<Sum>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'sortKey'>;
+
+const left = (sketch: Sketch): Column<Sum> => ({align: 'left', best: 'low', ...sketch});
+const right = (sketch: Sketch): Column<Sum> => ({align: 'right', best: 'high', ...sketch});
+
+/** What the table of charges shows. */
+function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
+	return [
+		left({
+			id: 'name',
+			title: by === 'thing' ? 'WHAT IT WAS FOR' : 'DAY (UTC)',
+			// What it cost is never the one to go.
+			width: width < 60 ? 24 : 40,
+			rank: 0,
+			cell: ({name}) => printable(name),
+			sortKey: ({name}) => name,
+		}),
+		right({
+			id: 'dollars',
+			title: 'CHARGED',
+			width: 10,
+			rank: 1,
+			cell: ({dollars}) => money(dollars),
+			sortKey: ({dollars}) => dollars,
+		}),
+		right({
+			id: 'share',
+			title: '%',
+			width: 5,
+			rank: 2,
+			cell: ({share}) => percent(share),
+			sortKey: ({share}) => share,
+		}),
+		right({
+			id: 'parts',
+			title: by === 'thing' ? 'DAYS' : 'THINGS',
+			width: 6,
+			rank: 3,
+			cell: ({parts}) => count(parts),
+			sortKey: ({parts}) => parts,
+		}),
+	];
 }

@@ -1,3 +1,6 @@
+import {usePoll} from '../../queries/use-poll.ts';
+import type {JournalEntry} from '../../../client/journal/journal.ts';
+import {errorOf} from '../../../contract/thrown.ts';
 import {Box, Text} from 'ink';
 import {useMemo, useState} from 'react';
 import {count, sentence} from '../../../renter/format.ts';
@@ -17,9 +20,8 @@ import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
-import {filtered, type Happening} from '../../../renter/happenings.ts';
+import {filtered, type Happening, happeningsOf} from '../../../renter/happenings.ts';
 import {HappeningView, jsonOf} from './happening-view.tsx';
-import {useHappenings} from './use-happenings.ts';
 
 /** The filter, a rule, the titles, and the rule under the rows. */
 const LINES_AROUND = 4;
@@ -110,4 +112,52 @@ function noticeOf(all: readonly Happening[] | undefined, error: Error | undefine
 			'1 looks for offers.',
 		],
 	};
+}
+
+const EVERY_MS = 5000;
+
+type Happenings = {
+	/** Undefined until the journal was read for the first time. */
+	readonly all: readonly Happening[] | undefined;
+	readonly error: Error | undefined;
+	readonly refresh: () => void;
+};
+
+/** All that happened: the journal is read again and again, for other programs write to it, too. */
+function useHappenings(): Happenings {
+	const {client, fleet} = useServices();
+	const [{entries, error}, setRead] = useState<{
+		readonly entries?: readonly JournalEntry[];
+		readonly error?: Error | undefined;
+	}>({});
+	const events = useStore(fleet.state, state => state.events);
+	const refresh = usePoll(
+		async () => {
+			try {
+				const found = await (await client()).journal.read();
+				// What has not changed is not drawn anew.
+				setRead(last => (isSame(last.entries, found) ? last : {entries: found}));
+			} catch (cause) {
+				const failure = errorOf(cause);
+				setRead(last => ({...last, error: failure}));
+			}
+		},
+		{everyMs: EVERY_MS},
+	);
+	const all = useMemo(
+		() => (entries === undefined ? undefined : happeningsOf(entries, events)),
+		[entries, events],
+	);
+	return {all, error, refresh};
+}
+
+function isSame(
+	before: readonly JournalEntry[] | undefined,
+	now: readonly JournalEntry[],
+): boolean {
+	if (before?.length !== now.length) return false;
+	return now.every(({wish, answers}, at) => {
+		const other = before[at];
+		return other?.wish.request === wish.request && other.answers.length === answers.length;
+	});
 }

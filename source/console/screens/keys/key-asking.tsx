@@ -1,14 +1,18 @@
+import {Dialog} from '../../components/dialog.tsx';
+import type {Doomed} from '../../components/confirmation.ts';
+import {messageOf} from '../../../contract/thrown.ts';
+import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
+import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../components/choice.tsx';
+import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
-import {KeyReview} from './key-review.tsx';
-import {NewApiKey} from './new-api-key.tsx';
+import {NewApiKey, showApiKey} from './new-api-key.tsx';
 import {PasteKey} from '../paste-key.tsx';
+import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
-import {showApiKey} from './show-api-key.ts';
-import {useChange} from './use-keys.ts';
 
 /** What stands in the place of the list until it is answered. */
 export type Asking =
@@ -47,26 +51,39 @@ export function KeyAsking(props: Props) {
 				/>
 			);
 		case 'paste':
-			return (
-				<PasteKey
-					size={size}
-					onClose={onClose}
-					onSend={text =>
-						change(
-							'The key is registered, for instances that are rented from now on.',
-							async calls => {
-								await calls.sshKeys.create(text);
-							},
-						)
-					}
-				/>
-			);
+			return <PasteKey size={size} onClose={onClose} onSend={text => register(change, text)} />;
 		case 'delete':
 		case 'reset':
 			return (
 				<KeyReview {...{deed: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
 			);
 	}
+}
+
+type Change = (done: string | undefined, act: (client: Client) => Promise<void>) => Promise<void>;
+
+function register(change: Change, publicKey: string): Promise<void> {
+	const done = 'The key is registered, for instances that are rented from now on.';
+	return change(done, async ({sshKeys}) => {
+		await sshKeys.create(publicKey);
+	});
+}
+
+/** Sends a change, and says what came of it. The list is asked for anew either way. */
+function useChange(say: Props['say'], onClose: () => void): Change {
+	const {client} = useServices();
+	const live = useQueryClient();
+	return async (done, act) => {
+		onClose();
+		try {
+			await act(await client());
+			if (done !== undefined) say({text: done, isError: false});
+		} catch (error) {
+			const why = messageOf(error);
+			say({text: sentence(why), isError: true});
+		}
+		await live.invalidateQueries({queryKey: keysKey});
+	};
 }
 
 const API = 'an API key, with rights that you choose';
@@ -92,12 +109,7 @@ function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 			onChoose={choice => {
 				const text = named.get(choice);
 				if (text === undefined) return onAsk({kind: choice === API ? 'apiKey' : 'paste'});
-				void change(
-					'The key is registered, for instances that are rented from now on.',
-					async calls => {
-						await calls.sshKeys.create(text);
-					},
-				);
+				void register(change, text);
 			}}
 			onClose={onClose}
 		/>
@@ -135,4 +147,88 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 			onClose={onClose}
 		/>
 	);
+}
+
+type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly deed: 'delete' | 'reset';
+	readonly row: KeyRow;
+	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
+	readonly onClose: () => void;
+	readonly change: Change;
+};
+
+/** Asks before a key ends: harder where something uses it. */
+function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) {
+	const services = useServices();
+	const {theme, now, linkMs} = services;
+	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];
+	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || doors === undefined;
+	const name = printable(row.name === '' ? row.end : row.name);
+	function confirm(): void {
+		const {keyId} = row;
+		if (keyId === undefined) return;
+		if (deed === 'reset') {
+			void change(undefined, async ({apiKeys}) => {
+				const value = await apiKeys.reset(keyId);
+				showApiKey(services, {name: row.name, value, isInUse: isUsed});
+			});
+			return;
+		}
+		void change(`The key ${name} is deleted.`, async ({apiKeys, sshKeys}) =>
+			row.kind === 'api' ? apiKeys.delete(keyId) : sshKeys.delete(keyId),
+		);
+	}
+	return (
+		<Dialog
+			question={{
+				verb: deed,
+				noun: row.kind === 'api' ? 'API key' : 'SSH key',
+				targets: [doomedOf(row, isUsed)],
+			}}
+			facts={factsOf(deed, row, opens)}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={confirm}
+			onCancel={onClose}
+		/>
+	);
+}
+
+function doomedOf(row: KeyRow, isUsed: boolean): Doomed {
+	return {
+		id: row.keyId ?? row.id,
+		name: row.name,
+		detail: [row.end, row.type, row.where].filter(word => word !== '').join('  '),
+		state: '',
+		level: isUsed ? 2 : 1,
+	};
+}
+
+function factsOf(deed: ReviewProps['deed'], row: KeyRow, opens: readonly number[]) {
+	const money = ['Money', 'Instances keep running, and are charged.'] as const;
+	if (row.kind === 'ssh') {
+		const now =
+			opens.length === 0
+				? 'No running instance is known to have it.'
+				: `It opens ${opens.join(', ')}.`;
+		return [
+			['What happens', 'The account forgets the key: new instances will not have it.'],
+			['Instances', `${now} Those keep it until it is taken out there.`],
+			money,
+		] as const;
+	}
+	const self = row.isInUse ? ' It is the key that rentty itself uses.' : '';
+	return [
+		[
+			'What happens',
+			deed === 'reset'
+				? 'It gets a new value, which is shown once. The old value ends at once.'
+				: 'It ends at once, and cannot be brought back.',
+		],
+		['Who uses it', `Programs that use it get 401 on their next call.${self}`],
+		money,
+	] as const;
 }

@@ -1,5 +1,9 @@
+import {useStore} from '../../components/use-store.ts';
+import {sentence} from '../../../renter/format.ts';
+import {joinUnreadable, noneUnreadable} from '../../../contract/unreadable.ts';
+import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {textColumns} from '../../list/text-columns.ts';
-import {useQueryClient} from '@tanstack/react-query';
+import {useQueryClient, useQuery} from '@tanstack/react-query';
 import {useLayoutEffect, useMemo, useState} from 'react';
 import {Painted} from '../../components/painted.tsx';
 import {titledLines} from '../../list/lines.ts';
@@ -14,9 +18,17 @@ import {useFitting} from '../../list/use-list.ts';
 import {keyListBindings, type KeysTarget} from './bindings.ts';
 import {KeyAsking, type Asking} from './key-asking.tsx';
 import {heightsIn, keysBody} from './keys-body.ts';
-import {keysKey, unreadKeys} from '../../queries/keys.ts';
-import type {KeyRow} from './rows.ts';
-import {useKeys} from './use-keys.ts';
+import {
+	keysKey,
+	unreadKeys,
+	apiKeysQuery,
+	checkQuery,
+	doorsQuery,
+	keyInUseQuery,
+	localKeysQuery,
+	sshKeysQuery,
+} from '../../queries/keys.ts';
+import {type KeyRow, keyRows} from './rows.ts';
 import {derived} from '../../../renter/store.ts';
 
 const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
@@ -128,4 +140,57 @@ function keyColumns(width: number) {
 		['end', 'END', 6, 2],
 		['where', 'WHERE', isWide ? 34 : 18, 4],
 	]);
+}
+
+/** All that is known of keys, and what the service does not say. */
+function useKeys() {
+	const {client, desk, environment, fleet, now} = useServices();
+	const api = useQuery(apiKeysQuery(client));
+	const ssh = useQuery(sshKeysQuery(client));
+	const me = useQuery(keyInUseQuery(client));
+	const local = useQuery(localKeysQuery(environment));
+	const check = useQuery(checkQuery(client, now));
+	const end = useStore(desk.keyEnd);
+	const fleetState = useStore(fleet.state);
+	const ids = fleetState.rows.map(({instance}) => instance.id).join(' ');
+	const running = useMemo(() => ids.split(' ').filter(Boolean).map(Number), [ids]);
+	const doors = useQuery({...doorsQuery(client, running), enabled: running.length > 0});
+	const rows = useMemo(
+		() =>
+			keyRows({
+				apiKeys: api.data?.keys ?? [],
+				sshKeys: ssh.data?.keys ?? [],
+				local: local.data ?? [],
+				inUse: me.data ?? undefined,
+				end,
+			}),
+		[api.data, ssh.data, local.data, me.data, end],
+	);
+	const unreadable = joinUnreadable(
+		api.data?.unreadable ?? noneUnreadable,
+		ssh.data?.unreadable ?? noneUnreadable,
+	);
+	return {
+		rows,
+		unreadable,
+		end,
+		check: check.data,
+		doors: running.length === 0 ? new Map<string, readonly number[]>() : doors.data,
+		hidden: [
+			...hiddenBy(api.error, 'API keys', 'user_read'),
+			...hiddenBy(ssh.error, 'SSH keys of the account', 'user_read'),
+		],
+	};
+}
+
+/** Why a part of the list is not there: a sentence. */
+function hiddenBy(error: Error | null, what: string, right: string): readonly string[] {
+	if (error === null) return [];
+	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;
+	if (status === 404) {
+		return [`This server does not describe ${what}; that list is hidden.`];
+	}
+	if (status === 403)
+		return [`This key may not read ${what} (needs ${right}); that list is hidden.`];
+	return [sentence(error.message)];
 }

@@ -20,8 +20,13 @@ import {editField} from '../edit-field.ts';
 import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
 import {profileEditBindings, checkResultBindings} from './bindings.ts';
-import {describeProfileField} from './describe-profile.ts';
-import {newProfileForm, profileForm, profileSpec, type Found} from './profile-form.ts';
+import {
+	newProfileForm,
+	profileForm,
+	profileSpec,
+	type Found,
+	describeProfileField,
+} from './profile-form.ts';
 import {useKeeping, type Checked} from './use-keeping.ts';
 
 const formAt = kept(() => createStore<Store<FormState> | undefined>(undefined));

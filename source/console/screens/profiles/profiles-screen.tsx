@@ -1,3 +1,6 @@
+import {sentence} from '../../../renter/format.ts';
+import {Dialog} from '../../components/dialog.tsx';
+import {messageOf} from '../../../contract/thrown.ts';
 import {useEffect, useState, useLayoutEffect, useMemo} from 'react';
 import type {PaceReport} from '../../../client/client.ts';
 import {textColumns} from '../../list/text-columns.ts';
@@ -18,7 +21,6 @@ import type {ScreenProps} from '../place.ts';
 import {profileListBindings, type ProfilesTarget} from './bindings.ts';
 import {filesNote} from './profile-lines.ts';
 import {profilesBody} from './profiles-body.ts';
-import {RemoveProfile} from './remove-profile.tsx';
 import {notOwn, profileOf, profileRows, troubleOf, type ProfileRow} from './rows.ts';
 
 const listAt = kept(() => ({
@@ -168,4 +170,59 @@ function usePace() {
 		};
 	}, [client, pace]);
 	return pace;
+}
+
+type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: ProfileRow;
+	readonly onDone: () => void;
+};
+
+/** Asks whether a profile shall be forgotten. */
+function RemoveProfile({row, size, say, onDone}: RemovalProps) {
+	const {desk, theme, now, linkMs} = useServices();
+	const key = profileOf(row)?.key;
+	const facts = [
+		['What happens', 'This machine forgets the profile. The account and its key stay as they are.'],
+		[
+			'Key',
+			key?.kind === 'file'
+				? 'A copy that rentty made of it is deleted.'
+				: 'It is kept where it is.',
+		],
+		['Money', 'What runs there keeps running, and is charged.'],
+	] as const;
+	function remove(): void {
+		try {
+			desk.book.remove(row.name);
+			say({text: `Profile ${row.name} is removed.`, isError: false});
+		} catch (error) {
+			say({text: sentence(messageOf(error)), isError: true});
+		}
+		onDone();
+	}
+	return (
+		<Dialog
+			question={{
+				verb: 'remove',
+				noun: 'profile',
+				targets: [
+					{
+						id: row.name,
+						name: '',
+						detail: `${row.server}  ${row.mode}`,
+						state: '',
+						level: row.isOpen ? 2 : 1,
+					},
+				],
+			}}
+			facts={facts}
+			theme={theme}
+			size={size}
+			now={now}
+			linkMs={linkMs()}
+			say={say}
+			onConfirm={remove}
+			onCancel={onDone}
+		/>
+	);
 }

@@ -1,3 +1,4 @@
+import type {Size} from '../../../terminal/terminal.ts';
 import {useMemo, useState} from 'react';
 import {emptyLine} from '../../../components/line-edit.ts';
 import {Painted} from '../../../components/painted.tsx';
@@ -76,4 +77,19 @@ function findLine(logs: LogStore): TypedLine {
 		set: find => logs.set({...logs.get(), find}),
 		subscribe: logs.subscribe,
 	};
+}
+
+type TailProps = {readonly id: number; readonly place: Place; readonly size: Size};
+
+/** The end of an instance's logs, as a part of a screen that has keys of its own. */
+export function LogTail({id, place, size: {columns, rows}}: TailProps) {
+	const {theme} = useServices();
+	const logs = logsAt(place);
+	const room = useMemo(() => ({width: columns, height: rows - 1}), [columns, rows]);
+	useLogTail(id, logs, room);
+	const source = useMemo(
+		() => derived([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
+		[logs, theme, room],
+	);
+	return <Painted source={source} width={columns} height={rows} />;
 }
