@@ -13,6 +13,7 @@ export default defineConfig({
 	input: {
 		cli: 'source/cli.ts',
 		'network-relay': 'source/host/sandbox/network-relay.ts',
+		'container-relay': 'source/host/engine/container-relay.ts',
 	},
 	platform: 'node',
 	preserveEntrySignatures: false,

@@ -6,6 +6,7 @@ import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
 import {Socket} from 'node:net';
 import {join} from 'node:path';
 import process from 'node:process';
+import {wordsFor} from '../parts.ts';
 import {findProgram} from './find-program.ts';
 import {isRunning, readProcess} from '../machine/processes.ts';
 import type {ProcessName} from '../machine/processes.ts';
@@ -52,7 +53,7 @@ const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
 	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
-	const relay = [process.execPath, relayFile(), SOCKET, RESOLVER];
+	const relay = [...wordsFor('network-relay'), SOCKET, RESOLVER];
 	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);
 	const started = [holder];
 	try {
@@ -179,9 +180,4 @@ async function finish(words: readonly string[], plan: NetworkPlan, text = ''): P
 	child.stdin?.on('error', () => undefined).end(text);
 	await once(child, 'close');
 	if (child.exitCode !== 0) throw new Error(`${file} does not work here: ${complaint.trim()}`);
-}
-
-function relayFile(): string {
-	const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-	return new URL(`./network-relay.${ending}`, import.meta.url).pathname;
 }
