@@ -16,12 +16,19 @@ const reasons: Readonly<Record<string, string>> = {
 	ENAMETOOLONG: 'the name is too long',
 };
 
+/** The same where a folder with all above it is to be made. */
+const folderReasons: Readonly<Record<string, string>> = {
+	// A file where a folder is to be is in the way as well.
+	EEXIST: 'a part of that path is a file and no folder',
+	// What cannot be made above it is missing.
+	ENOENT: 'nothing can be written there',
+};
+
 /** Words for what the system says, without a full stop; what it says by itself where there are none. */
 export function fileTrouble(error: unknown): string {
 	if (!(error instanceof Error)) return String(error);
 	const code = 'code' in error ? String(error.code) : '';
-	// A file where a folder is to be is in the way as well.
-	const isFolder = 'syscall' in error && error.syscall === 'mkdir' && code === 'EEXIST';
-	const known = reasons[isFolder ? 'ENOTDIR' : code];
+	const isFolder = 'syscall' in error && error.syscall === 'mkdir';
+	const known = (isFolder ? folderReasons[code] : undefined) ?? reasons[code];
 	return known ?? (error.cause === undefined ? error.message : fileTrouble(error.cause));
 }

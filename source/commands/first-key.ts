@@ -1,7 +1,7 @@
 /** The API key of a market's first start: kept in a file that is asked for, or printed this once. */
 import {messageOf} from '../contract/thrown.ts';
 import {existsSync} from 'node:fs';
-import {homedir} from 'node:os';
+import {homeFolder} from '../renter/folders.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {reserveFile, wholePath, type SecretFile} from '../renter/own-files.ts';
 
@@ -19,7 +19,7 @@ export type FirstKey = {
  * @throws UsageError where there cannot be such a file
  */
 export async function openFirstKey(name: string | undefined): Promise<FirstKey> {
-	const isTaken = name !== undefined && existsSync(wholePath(name, homedir()));
+	const isTaken = name !== undefined && existsSync(wholePath(name, homeFolder()));
 	const place = name === undefined || isTaken ? undefined : await reserve(name);
 	return {
 		async tell(key) {
@@ -44,7 +44,7 @@ function printed(key: string, why: string): string {
 
 async function reserve(name: string): Promise<SecretFile> {
 	try {
-		return await reserveFile(name, homedir());
+		return await reserveFile(name, homeFolder());
 	} catch (error) {
 		throw new UsageError(`--key-file: ${messageOf(error)} Nothing was started.`, {cause: error});
 	}

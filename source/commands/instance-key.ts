@@ -1,6 +1,6 @@
 /** An instance's own key, which the service says once: kept in a file where its renter wants that. */
 import {messageOf} from '../contract/thrown.ts';
-import {homedir} from 'node:os';
+import {homeFolder} from '../renter/folders.ts';
 import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';
 import {keepKeysIn} from '../renter/instance-keys.ts';
@@ -47,7 +47,7 @@ export async function openKeyPlace(context: Given): Promise<KeyPlace> {
 }
 
 async function openNamed(wanted: string, {environment, output}: Given): Promise<KeyPlace> {
-	const place = await reserveFile(wanted, environment['HOME'] ?? homedir()).catch(
+	const place = await reserveFile(wanted, environment['HOME'] ?? homeFolder()).catch(
 		(error: unknown) => {
 			throw new UsageError(`--keep-key: ${messageOf(error)} Nothing was sent.`, {cause: error});
 		},

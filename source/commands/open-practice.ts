@@ -1,7 +1,9 @@
 /** Finds the practice market that another process has open: what is rented there goes on while that runs. */
-import {readFileSync, rmSync} from 'node:fs';
+import {accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
+import {fileTrouble} from '../client/file-trouble.ts';
 import {isRecord} from '../contract/json.ts';
 import {replaceFileNow} from '../renter/files.ts';
 
@@ -53,5 +55,45 @@ function readPlace(folder: string): string | undefined {
 	} catch {
 		// No file, or nobody who runs.
 		return undefined;
+	}
+}
+
+/** Where the practice market keeps its files, and what removes those that nobody is to find again. */
+export type PracticePlace = {
+	readonly folder: string;
+	/** Why they are kept only for as long as it runs: a sentence. */
+	readonly trouble: string | undefined;
+	readonly close: () => void;
+};
+
+/** The folder that is wanted; where nothing can be written there, one that goes with the market. */
+export function placePractice(wanted: string): PracticePlace {
+	const refused = whyNot(wanted);
+	if (refused === undefined) return {folder: wanted, trouble: undefined, close: () => {}};
+	for (const parent of [tmpdir(), '/dev/shm']) {
+		try {
+			const folder = mkdtempSync(join(parent, 'rentty-practice-'));
+			return {
+				folder,
+				trouble: `The practice market is forgotten when this ends: ${wanted} cannot be written (${refused}).`,
+				close: () => rmSync(folder, {recursive: true, force: true}),
+			};
+		} catch {
+			// There may be room in the next one.
+		}
+	}
+	throw new Error(
+		`The practice market has nowhere to be: ${wanted} cannot be written (${refused}), nor can ${tmpdir()}. XDG_DATA_HOME names another folder.`,
+	);
+}
+
+/** Why a folder cannot be written to, in a few words; undefined where it can. */
+function whyNot(folder: string): string | undefined {
+	try {
+		mkdirSync(folder, {recursive: true, mode: 0o700});
+		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+		return undefined;
+	} catch (error) {
+		return fileTrouble(error);
 	}
 }

@@ -6,7 +6,7 @@ import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
 import {replaceFileNow} from '../renter/files.ts';
-import {findOpen, tellOpen} from './open-practice.ts';
+import {findOpen, placePractice, tellOpen} from './open-practice.ts';
 
 /** A service that can be called, and what must be closed when nobody calls it any more. */
 export type Opened = {readonly client: Client; readonly close: () => Promise<void>};
@@ -35,7 +35,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 	const {remote, folders, version, environment, onExchange, onFailure, onTrouble} = opening;
 	const [{openClient}, found] = await Promise.all([
 		import('../client/client.ts'),
-		remote === undefined ? openPractice(folders, opening.isBrief) : findRemote(remote, environment),
+		remote === undefined ? openPractice(opening) : findRemote(remote, environment),
 	]);
 	const {url, key} = found;
 	opening.onKey?.(key);
@@ -85,14 +85,16 @@ async function findRemote({url, key: source}: Remote, environment: Opening['envi
 }
 
 /** The practice market, with the hosts behind its offers. */
-async function openPractice(folders: Folders, isBrief = false) {
-	const folder = join(folders.data, 'practice');
-	const open = isBrief ? await findOpen(folder) : undefined;
+async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
+	const wanted = join(folders.data, 'practice');
+	const open = isBrief ? await findOpen(wanted) : undefined;
 	if (open !== undefined) return {...open, close: async () => {}};
 	const [{openPracticeMarket}, {openPracticeHosts}] = await Promise.all([
 		import('../market/practice.ts'),
 		import('./practice-hosts.ts'),
 	]);
+	const {folder, trouble, close: leave} = placePractice(wanted);
+	if (trouble !== undefined) onTrouble?.(trouble);
 	const market = await openPracticeMarket(folder, replaceFileNow);
 	const hosts = openPracticeHosts(market, folder);
 	// Nobody waits for them; a market that has none is still one to look at.
@@ -106,6 +108,7 @@ async function openPractice(folders: Folders, isBrief = false) {
 			const opened = await hosts.catch(() => undefined);
 			await opened?.close();
 			await market.close();
+			leave();
 		},
 	};
 }

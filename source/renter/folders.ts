@@ -15,11 +15,20 @@ export type Folders = {
 	readonly cache: string;
 };
 
+/** The user's home; in a container whose user has none, the root, as systemd has it. */
+export function homeFolder(): string {
+	try {
+		return homedir();
+	} catch {
+		return '/';
+	}
+}
+
 export function foldersOf(environment: Environment): Folders {
 	const folder = (variable: string, ...usual: readonly string[]) => {
 		const given = environment[variable];
 		// A relative path is not what the variable is for, and would depend on where we were started.
-		return given?.startsWith('/') === true ? given : join(homedir(), ...usual);
+		return given?.startsWith('/') === true ? given : join(homeFolder(), ...usual);
 	};
 	return {
 		settings: join(folder('XDG_CONFIG_HOME', '.config'), 'rentty'),

@@ -1,7 +1,6 @@
 /** What it takes to enter instances: which ways answer, whose key is whose, names for OpenSSH. */
-import {homedir} from 'node:os';
 import {join, dirname} from 'node:path';
-import type {Folders} from '../folders.ts';
+import {homeFolder, type Folders} from '../folders.ts';
 import {probeSsh, type Probe} from './probe.ts';
 import {mkdir} from 'node:fs/promises';
 import type {KnownHosts, SshRoute} from '../../contract/ssh-command.ts';
@@ -128,7 +127,7 @@ const nowhere: SshPlaces = {
 /** Where SSH keeps things, and how ports are tried, for a user of this machine. */
 export function sshPlaces({settings, state}: Folders): SshPlaces {
 	return {
-		home: homedir(),
+		home: homeFolder(),
 		folder: settings,
 		knownHosts: join(state, 'known_hosts'),
 		probe: probeSsh,
