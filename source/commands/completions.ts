@@ -4,7 +4,7 @@ import type {Command} from './command.ts';
 import {exitCodes} from './failure.ts';
 
 /** Each asks `rentty complete` with the words so far, of which the last is the one at the cursor. */
-const scripts: Readonly<Record<string, string>> = {
+export const completionScripts = {
 	bash: `_rentty() {
 	local words=("\${COMP_WORDS[@]:1:COMP_CWORD}")
 	local IFS=$'\\n'
@@ -22,7 +22,7 @@ _rentty() {
 	done
 	if (( $#found )); then _describe rentty found; else _files; fi
 }
-compdef _rentty rentty
+if [[ $funcstack[1] == _rentty ]]; then _rentty "$@"; else compdef _rentty rentty; fi
 `,
 	fish: `function __rentty
 	set -l words (commandline -opc) (commandline -ct)
@@ -30,7 +30,7 @@ compdef _rentty rentty
 end
 complete -c rentty -a '(__rentty)'
 `,
-};
+} as const;
 
 export const completions: Command = {
 	name: 'completions',
@@ -44,6 +44,7 @@ export const completions: Command = {
 	],
 	options: {},
 	async run({words: [shell, ...others], output}) {
+		const scripts: Readonly<Record<string, string>> = completionScripts;
 		const script = others.length === 0 ? scripts[shell ?? ''] : undefined;
 		if (script === undefined) {
 			throw new UsageError('rentty completions takes bash, zsh or fish.');

@@ -1,7 +1,8 @@
 /** Whether the user's files can be read and written, and by nobody else. */
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import type {Context} from './command.ts';
+import {exitCodes} from './failure.ts';
 import type {Finding} from './doctor-finding.ts';
 
 export async function checkFiles(context: Context): Promise<readonly Finding[]> {
@@ -54,14 +55,15 @@ function checkSecrets(file: string): readonly Finding[] {
 
 function checkFolder(about: string, folder: string): Finding {
 	const mode = statSync(folder, {throwIfNoEntry: false})?.mode;
-	if (mode === undefined)
-		return {about, verdict: 'ok', says: `${folder} is made when it is needed`};
+	const there = nearestFolder(folder);
 	try {
-		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+		accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
 	} catch {
-		const advice = `Make it writable: chmod u+rwx ${folder}`;
+		const advice = `Make ${there} writable, or name another folder: XDG_DATA_HOME, XDG_STATE_HOME`;
 		return {about, verdict: 'wrong', says: `${folder} cannot be written`, advice};
 	}
+	if (mode === undefined)
+		return {about, verdict: 'ok', says: `${folder} is made when it is needed`};
 	if ((mode & 0o022) === 0) return {about, verdict: 'ok', says: folder};
 	return {
 		about,
@@ -69,4 +71,26 @@ function checkFolder(about: string, folder: string): Finding {
 		says: `others can write to ${folder}`,
 		advice: `chmod 700 ${folder}`,
 	};
+}
+
+/** A folder, or what is there of those above it. */
+function nearestFolder(folder: string): string {
+	return existsSync(folder) || folder === '/' ? folder : nearestFolder(dirname(folder));
+}
+
+/** Says of all that rentty has written where it is, and what it is for. */
+export function listFiles({folders, output, isJson}: Context): number {
+	const {settings, data, state, cache} = folders;
+	const places = [
+		[settings, 'settings, profiles and alerts'],
+		[data, 'the practice market, with what was rented there'],
+		[state, 'the journal of what was changed, keys of instances, leases, logs'],
+		[cache, 'what can be made again'],
+		[join(dirname(settings), 'systemd', 'user', 'rentty-guard.service'), 'what starts the guard'],
+	] as const;
+	for (const [place, about] of places.filter(([file]) => existsSync(file))) {
+		if (isJson) output.json({place, about});
+		else output.line(place, about);
+	}
+	return exitCodes.fine;
 }

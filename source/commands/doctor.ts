@@ -2,7 +2,7 @@
 import {sentence} from '../renter/format.ts';
 import type {Command, Context} from './command.ts';
 import {refuseWords} from './command-line.ts';
-import {checkFiles} from './doctor-files.ts';
+import {checkFiles, listFiles} from './doctor-files.ts';
 import {checkMachine} from './doctor-machine.ts';
 import {checkService} from './doctor-service.ts';
 import {exitCodes} from './failure.ts';
@@ -15,13 +15,16 @@ export const doctor: Command = {
 		'Looks at all that rentty needs, and says what to do about what is wrong. It changes nothing, and',
 		'asks the service for things that harm nobody: an offer, the instances, the templates.',
 	],
-	options: {},
+	options: {
+		files: {about: 'list what rentty keeps for you, which stays where rentty is removed'},
+	},
 	run,
 };
 
 async function run(context: Context): Promise<number> {
 	refuseWords('doctor', context);
-	const {output, isJson} = context;
+	const {output, isJson, isGiven} = context;
+	if (isGiven('files')) return listFiles(context);
 	const checks = [checkMachine(context), checkFiles(context), checkService(context)];
 	const findings = (await Promise.all(checks)).flat();
 	for (const {about, verdict, says, advice} of findings) {

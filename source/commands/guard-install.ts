@@ -7,6 +7,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {replaceFile} from '../renter/files.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
+import {isSingleFile} from './enclosed.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {servicesOf} from './guard-run.ts';
 
@@ -24,10 +25,14 @@ export async function installGuard(context: Context): Promise<number> {
 
 /** The program that runs here, by its absolute path. */
 function guardCommand(profiles: string): readonly string[] {
+	return [...ownProgram(), 'guard', 'run', '--profiles', profiles];
+}
+
+function ownProgram(): readonly string[] {
+	if (isSingleFile()) return [process.execPath];
 	const script = resolve(process.argv[1] ?? '');
 	const program = join(dirname(script), '..', 'bin', 'rentty');
-	const start = existsSync(program) ? [program] : [process.execPath, script];
-	return [...start, 'guard', 'run', '--profiles', profiles];
+	return existsSync(program) ? [program] : [process.execPath, script];
 }
 
 /** The unit for systemd. The name of the program is an argument: as such it may have any characters. */

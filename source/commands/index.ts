@@ -10,6 +10,7 @@ import {guard} from './guard.ts';
 import {keys} from './keys.ts';
 import {lease} from './lease.ts';
 import {logs} from './logs.ts';
+import {man} from './man.ts';
 import {offers} from './offers.ts';
 import {practice} from './practice.ts';
 import {ps} from './ps.ts';
@@ -18,6 +19,7 @@ import {ssh} from './ssh.ts';
 import {start, stop} from './start-stop.ts';
 import {sweep} from './sweep.ts';
 import {templates} from './templates.ts';
+import {upgrade} from './upgrade.ts';
 import {watch} from './watch.ts';
 
 /** In the order in which they are needed. */
@@ -41,6 +43,8 @@ export const commands: readonly Command[] = [
 	doctor,
 	practice,
 	completions,
+	man,
+	upgrade,
 ];
 
 /** Asked by shells, and by nobody else. */

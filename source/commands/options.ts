@@ -54,6 +54,8 @@ Commands, each with --help and --json:
   rentty keys         list SSH keys, register and remove them
   rentty doctor       look at service, key, clock, terminal, SSH and files
   rentty completions  print what bash, zsh or fish need to complete words
+  rentty man          show the manual, or the licences of what is inside
+  rentty upgrade      replace rentty by a newer release
   rentty practice     remove all that the practice market has kept
   rentty market       run the marketplace service by itself
   rentty host         offer this machine on a market

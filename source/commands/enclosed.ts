@@ -1,0 +1,38 @@
+/** Files that come with rentty: inside of it where it is one file, else beside the bundle. */
+import {readFileSync} from 'node:fs';
+import process from 'node:process';
+
+const places = {
+	'rentty.1': 'man/rentty.1',
+	'licences.txt': 'dist/licences.txt',
+} as const;
+
+type Sea = typeof import('node:sea');
+
+/** The assets of the single executable; undefined where rentty is no such thing. */
+function assets(): Sea | undefined {
+	const sea = process.getBuiltinModule('node:sea');
+	return sea.isSea() ? sea : undefined;
+}
+
+export function isSingleFile(): boolean {
+	return assets() !== undefined;
+}
+
+export function readEnclosed(name: keyof typeof places): string {
+	const root = import.meta.url.endsWith('.ts') ? '../..' : '..';
+	return (
+		assets()?.getAsset(name, 'utf8') ??
+		readFileSync(new URL(`${root}/${places[name]}`, import.meta.url), 'utf8')
+	);
+}
+
+/** Who may replace the single executable: the key that signs releases, and where they are. */
+export type Origin = {readonly publicKey: string; readonly from?: string};
+
+/** Undefined where rentty is no single executable. */
+export function readOrigin(): Origin | undefined {
+	const text = assets()?.getAsset('origin.json', 'utf8');
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the release wrote it
+	return text === undefined ? undefined : (JSON.parse(text) as Origin);
+}
