@@ -1,5 +1,5 @@
 /** Builds the program into dist/, quietly: only warnings are worth reading. */
-import {writeFileSync} from 'node:fs';
+import {copyFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {rolldown} from 'rolldown';
 import config from '../rolldown.config.ts';
@@ -14,4 +14,6 @@ await bundle.close();
 const modules = written.output.flatMap(part =>
 	part.type === 'chunk' ? part.moduleIds.map(importerOf) : [],
 );
-writeFileSync(join(output.dir ?? 'dist', 'licences.txt'), licencesOf(modules));
+const folder = output.dir ?? 'dist';
+writeFileSync(join(folder, 'licences.txt'), licencesOf(modules));
+copyFileSync(join(import.meta.dirname, 'any-node.js'), join(folder, 'any-node.js'));

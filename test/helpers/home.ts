@@ -23,8 +23,10 @@ export function openHome() {
 		/** Where rentty looks for what the user sets. */
 		config: join(folder, 'config', 'rentty'),
 		/** Starts rentty in a terminal. */
-		open: (args: readonly string[] = [], options: PtyOptions = {}) =>
-			openPty(rentty, args, {...options, env: {...env, ...options.env}}),
+		open: (
+			args: readonly string[] = [],
+			{program = rentty, ...options}: PtyOptions & {readonly program?: string} = {},
+		) => openPty(program, args, {...options, env: {...env, ...options.env}}),
 		[Symbol.dispose]: () => rmSync(folder, {recursive: true, force: true}),
 	};
 }

@@ -18,6 +18,8 @@ export type HostProcessOptions = {
 	readonly isTrusted?: boolean;
 	/** A folder of programs that are found before all others, such as a tool that makes GPUs up. */
 	readonly programs?: string;
+	/** @default that of the checkout */
+	readonly program?: string;
 };
 
 /** The built `rentty host` as a process of its own, once its machine is offered. */
@@ -28,13 +30,18 @@ export async function startHost({
 	runtime,
 	isTrusted = true,
 	programs,
+	program = rentty,
 }: HostProcessOptions) {
 	const trust = isTrusted ? ['--trusted'] : [];
 	const where = ['--market', url, '--key-file', keyFile, '--folder', folder];
-	const child = spawn(rentty, ['host', ...where, '--runtime', runtime, ...trust, '--name', 'rig'], {
-		stdio: ['ignore', 'pipe', 'pipe'],
-		env: {...process.env, HOME: folder, PATH: [programs, process.env['PATH']].join(':')},
-	});
+	const child = spawn(
+		program,
+		['host', ...where, '--runtime', runtime, ...trust, '--name', 'rig'],
+		{
+			stdio: ['ignore', 'pipe', 'pipe'],
+			env: {...process.env, HOME: folder, PATH: [programs, process.env['PATH']].join(':')},
+		},
+	);
 	let said = '';
 	child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
 	child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));

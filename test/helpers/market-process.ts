@@ -16,7 +16,12 @@ export function openFolder() {
 
 /** The built `rentty market` as a process of its own, once it says where it listens. */
 export async function startMarket(file: string, ...args: readonly string[]) {
-	const child = spawn(rentty, ['market', '--data', file, '--port', '0', '--pace', '0', ...args], {
+	return startMarketOf(rentty, file, ...args);
+}
+
+/** The same by another program than that of the checkout. */
+export async function startMarketOf(program: string, file: string, ...args: readonly string[]) {
+	const child = spawn(program, ['market', '--data', file, '--port', '0', '--pace', '0', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		env: {...process.env, HOME: join(file, '..')},
 	});

@@ -1,9 +1,12 @@
 import {execFile} from 'node:child_process';
-import {existsSync, statSync} from 'node:fs';
+import {copyFileSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import process from 'node:process';
 import {promisify} from 'node:util';
 import {expect, test} from 'vitest';
+import {makePackages} from '../../build/release/npm.ts';
+import {platforms} from '../../build/release/platforms.ts';
+import {isRecord} from '../../source/contract/json.ts';
 import {openFolder} from '../helpers/market-process.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -21,6 +24,16 @@ function environmentIn(folder: string) {
 	};
 }
 
+/** What npm makes of a package: its name, and what it fetches with it. */
+async function describedIn(file: string) {
+	const {stdout} = await run('tar', ['-xzOf', file, 'package/package.json']);
+	const described: unknown = JSON.parse(stdout);
+	if (!isRecord(described)) throw new Error(`${file} is not described`);
+	const {name, engines, dependencies, devDependencies, optionalDependencies, scripts} = described;
+	expect([dependencies, devDependencies, scripts]).toEqual([undefined, undefined, undefined]);
+	return {name, engines, lists: Object.keys(optionalDependencies ?? {}).toSorted()};
+}
+
 test(
 	'npm packs one small file, which installs by itself without a network, and starts',
 	PATIENCE,
@@ -29,9 +42,20 @@ test(
 		const env = environmentIn(folder.path);
 		const npm = async (...args: readonly string[]) =>
 			run('npm', args, {cwd: root, env: {...process.env, ...env, PATH: process.env['PATH']}});
-		const {stdout: packed} = await npm('pack', '--silent', '--pack-destination', folder.path);
-		const file = join(folder.path, packed.trim());
-		expect(statSync(file).size).toBeLessThan(3_000_000);
+		const [alone = '', withNode = ''] = await makePackages(folder.path);
+		const file = join(folder.path, alone);
+		expect(statSync(file).size).toBeLessThan(1_000_000);
+		expect(await describedIn(file)).toEqual({
+			name: 'rentty',
+			lists: ['@lydell/node-pty'],
+			engines: {node: '>=26'},
+		});
+		const runtimes = platforms.map(({node}) => node);
+		expect(await describedIn(join(folder.path, withNode))).toEqual({
+			name: 'rentty-with-node',
+			lists: ['@lydell/node-pty', ...runtimes].toSorted(),
+			engines: undefined,
+		});
 		const {stdout: list} = await run('tar', ['-tzf', file]);
 		const kinds = list
 			.trim()
@@ -66,3 +90,33 @@ test(
 		expect(found.trim().split('\n')).toHaveLength(3);
 	},
 );
+
+test('an older Node, and none at all, are said in one sentence', async () => {
+	using folder = openFolder();
+	const bin = join(folder.path, 'bin');
+	mkdirSync(bin);
+	mkdirSync(join(folder.path, 'rentty', 'bin'), {recursive: true});
+	copyFileSync(join(root, 'bin', 'rentty'), join(folder.path, 'rentty', 'bin', 'rentty'));
+	symlinkSync(join(root, 'dist'), join(folder.path, 'rentty', 'dist'));
+	const start = async () =>
+		run('/bin/sh', [join(folder.path, 'rentty', 'bin', 'rentty'), '--version'], {
+			env: {PATH: bin, HOME: folder.path},
+		}).catch((error: unknown) => error);
+	expect(await start()).toMatchObject({
+		code: 1,
+		stderr: 'rentty: There is no Node: the single file of a release needs none.\n',
+	});
+	// It says of itself that it is another one.
+	const old = `Object.defineProperty(process.versions, 'node', {value: '20.20.2'});`;
+	writeFileSync(join(folder.path, 'old.cjs'), old);
+	const node = `#!/bin/sh\nexec ${process.execPath} --require ${join(folder.path, 'old.cjs')} "$@"\n`;
+	writeFileSync(join(bin, 'node'), node, {mode: 0o755});
+	const said = await start();
+	expect(said).toMatchObject({code: 1});
+	expect(said).toHaveProperty(
+		'stderr',
+		expect.stringMatching(
+			/^rentty: This is Node 20\.20\.2, .*npm install -g rentty-with-node.*\n$/,
+		),
+	);
+});

@@ -1,0 +1,2 @@
+/** Terminals for whoever enters an instance, in the single executable. */
+export {spawn} from '@lydell/node-pty';
