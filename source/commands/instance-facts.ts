@@ -5,10 +5,8 @@ import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {duration, gpusOf, price} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {endsAt, madeAt} from '../renter/fleet/instance-times.ts';
-import {leaseOf} from '../renter/leases/held.ts';
-import {hasEnd} from '../renter/leases/lease.ts';
+import {endsWords} from '../renter/leases/held.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
-import {termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import {sshRoutes, sshText} from '../contract/ssh-command.ts';
 import {widthOf} from '../renter/text/text-width.ts';
 import {withNulls, type Column} from './output.ts';
@@ -57,21 +55,8 @@ export function instanceRecord(row: FleetRow, identities: readonly string[] = []
 		evidence: evidenceFor(row),
 		message: instance.status_msg,
 		ssh: sshRecord(instance, identities),
-		lease: leaseText(instance, now),
+		lease: endsWords(instance, now),
 	});
-}
-
-/** When it ends by itself: `for 5h58m then destroy`; undefined where it has no end. */
-function leaseText(instance: Instance, now: number): string | undefined {
-	const {lease} = leaseOf(instance);
-	if (lease === undefined || !hasEnd(lease)) return undefined;
-	const terms = termsOf(lease, now / 1000);
-	return writeTerms({...terms, forSeconds: terms.forSeconds && inMinutes(terms.forSeconds)});
-}
-
-/** Seconds say nothing of what ends in hours. */
-function inMinutes(seconds: number): number {
-	return seconds < 600 ? seconds : Math.floor(seconds / 60) * 60;
 }
 
 /** A moment as ISO 8601 has it; undefined for one that no calendar has. */
@@ -97,7 +82,7 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 		isNumber: true,
 		cell: ({seen, now}) => duration((now - countedFrom(seen)) / 1000),
 	},
-	{title: 'ENDS', cell: ({instance, now}) => leaseText(instance, now)},
+	{title: 'ENDS', cell: ({instance, now}) => endsWords(instance, now)},
 	{title: 'GPUS', cell: ({instance}) => gpusOf(instance)},
 	{title: '$/H', isNumber: true, cell: ({rate}) => price(rate.now)},
 	{title: 'AT MOST', isNumber: true, cell: ({rate}) => price(rate.atMost)},

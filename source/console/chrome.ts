@@ -32,7 +32,7 @@ export type Pulse = {
 
 export const noPulse: Pulse = {apiMs: undefined, linkMs: undefined, answeredAt: undefined};
 
-const noFleetWords: FleetWords = {burn: '', trouble: '', more: '', notice: ''};
+const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
 
 /**
  * The first line of every screen: which service, how quick it is, what is spent there, what is wrong,
@@ -51,13 +51,15 @@ export function headerLine(
 		.filter(part => part !== '')
 		.join(' ');
 	const clock = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
-	const {burn, trouble, more, notice} = fleet;
+	const {burn, trouble, endless, more, notice} = fleet;
 	const {hint = ''} = service;
 	const link = notice === '' ? links : notice;
 	const [brief = ''] = notice.split(',');
 	const sides = [
-		[join(' | ', name, hint, link, join('  ', burn, more)), join('  ', trouble, clock)],
-		[join(' | ', name, link, join('  ', burn, more)), join('  ', trouble, clock)],
+		[join(' | ', name, hint, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
+		[join(' | ', name, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
+		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
+		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, link, burn), join('  ', trouble, clock)],
 		[join(' | ', name, brief, burn), join('  ', trouble, clock)],
 		[join(' ', short, brief, burn), join(' ', trouble, clock.slice(0, 5))],
@@ -72,9 +74,16 @@ export function headerLine(
 	const shown = left.startsWith(name) ? name.length : short.length;
 	const tail = width - right.length;
 	const meaning = service.meaning ?? (service.isPractice ? 'practice' : 'strong');
+	const at = endless === '' ? -1 : line.indexOf(endless, shown);
+	const middle =
+		at === -1
+			? line.slice(shown, tail)
+			: line.slice(shown, at) +
+				theme.style('warning', endless) +
+				line.slice(at + endless.length, tail);
 	return (
 		theme.style(meaning, line.slice(0, shown)) +
-		line.slice(shown, tail) +
+		middle +
 		theme.style('danger', line.slice(tail, tail + trouble.length)) +
 		line.slice(tail + trouble.length)
 	);

@@ -44,11 +44,11 @@ export function listLines<Row extends object>(
 			const cursor = isCursor ? theme.glyphs.cursor : ' ';
 			const edge = edgeOf(theme, cells, {isMarked, isNews: table.isNews(row)});
 			const beside = isCursor ? theme.style('chosen', cursor) : ' ';
-			const rest = cells.rest.map(part =>
-				part.meaning === undefined
-					? theme.style(looks, part.text)
-					: beside + theme.style(part.meaning, part.text),
-			);
+			const grave = cells.rest.find(part => part.meaning !== undefined);
+			const rest = cells.rest.map(part => {
+				if (part.meaning === undefined) return theme.style(looks, part.text);
+				return (part === grave ? beside : ' ') + theme.style(part.meaning, part.text);
+			});
 			return cursor + edge + theme.style(isCursor ? 'chosen' : looks, cells.first) + rest.join('');
 		});
 	});

@@ -1,8 +1,9 @@
 /** What every screen says of the fleet: what it costs, and what is wrong with it. */
 import {unreadableWords} from '../unreadable.ts';
 import {cents, count as counted, hourly} from '../format.ts';
+import {isEndless} from '../leases/held.ts';
 import {creditHours} from './burn.ts';
-import type {FleetState, Incomplete} from './fleet-state.ts';
+import type {FleetRow, FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
 
 /** What the first line says of what is rented; all empty where nothing is. */
@@ -11,6 +12,8 @@ export type FleetWords = {
 	readonly burn: string;
 	/** "1 STUCK 1 DEAD" */
 	readonly trouble: string;
+	/** "3 without an end $1.24/h" */
+	readonly endless: string;
 	/** What is said where there is room: credit, and how many do what. */
 	readonly more: string;
 	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
@@ -30,7 +33,7 @@ export function incompleteText({read, total, unreadable}: Incomplete): string {
 export function fleetWords(state: FleetState): FleetWords {
 	const {rows, burn, troubles, credit} = state;
 	const notice = noticeOf(state);
-	if (rows.length === 0) return {burn: '', trouble: '', more: '', notice};
+	if (rows.length === 0) return {burn: '', trouble: '', endless: '', more: '', notice};
 	const now = hourly(burn.now);
 	const most = hourly(burn.atMost);
 	const unknown = burn.unpriced === 0 ? '' : ' + ?';
@@ -41,9 +44,19 @@ export function fleetWords(state: FleetState): FleetWords {
 	return {
 		burn: `${now}/h${now === most ? '' : ` (max ${most.replace('$', '')})`}${unknown}`,
 		trouble: troubleWords(troubles),
+		endless: endlessWords(rows),
 		notice,
 		more: [...money, ` ${running.count} run ${booting.count} boot`].join(' '),
 	};
+}
+
+/** What goes on costing until somebody ends it; what is gone does not. */
+function endlessWords(rows: readonly FleetRow[]): string {
+	const endless = rows.filter(
+		({condition, instance}) => condition !== 'gone' && isEndless(instance),
+	);
+	const perHour = endless.reduce((sum, {rate: {now = 0}}) => sum + now, 0);
+	return endless.length === 0 ? '' : `${endless.length} without an end ${hourly(perHour)}/h`;
 }
 
 /**

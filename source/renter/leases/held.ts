@@ -1,7 +1,8 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
-import {BEFORE_VARIABLE, endlessLease, slackSeconds} from './lease.ts';
+import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds} from './lease.ts';
 import type {Lease} from './lease.ts';
 import {readLabel} from './lease-label.ts';
+import {termsOf, writeTerms} from './lease-terms.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 
@@ -19,6 +20,23 @@ export function leaseOf(instance: Instance): Held {
 	if (lease !== undefined) return {label, isUnknown, lease: withCommand(lease, instance)};
 	const record = isUnknown ? undefined : (instance.lease ?? undefined);
 	return {label, isUnknown, lease: record && leaseFromRecord(record)};
+}
+
+/** Whether nothing ends it by itself, as far as its lease can be understood. */
+export function isEndless(instance: Instance): boolean {
+	const {lease, isUnknown} = leaseOf(instance);
+	return !isUnknown && (lease === undefined || !hasEnd(lease));
+}
+
+/** When it ends by itself: `for 5h58m then destroy`; undefined where nothing ends it. @param now in milliseconds */
+export function endsWords(instance: Instance, now: number): string | undefined {
+	const {lease} = leaseOf(instance);
+	if (lease === undefined || !hasEnd(lease)) return undefined;
+	const terms = termsOf(lease, now / 1000);
+	const {forSeconds} = terms;
+	// Seconds say nothing of what ends in hours.
+	const isNear = forSeconds === undefined || forSeconds < 600;
+	return writeTerms({...terms, forSeconds: isNear ? forSeconds : Math.floor(forSeconds / 60) * 60});
 }
 
 function withCommand(lease: Lease, {extra_env: env}: Instance): Lease {

@@ -6,6 +6,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../../renter/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
 import {madeAt} from '../../../renter/fleet/instance-times.ts';
+import {endsAtOf, endsText} from './ends.ts';
 import {noteOf} from './notes.ts';
 import {rateText} from './prices.ts';
 import {sparkline} from './sparkline.ts';
@@ -28,6 +29,7 @@ export type CellId =
 	| 'host'
 	| 'image'
 	| 'cost'
+	| 'ends'
 	| 'disk'
 	| 'where'
 	| 'machine'
@@ -96,6 +98,7 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		best: 'high',
 		align: 'right',
 	},
+	ends: {cell: endsText, sortKey: endsAtOf},
 	host: {
 		cell: ({instance}) => known(String)(instance.host_id),
 		sortKey: ({instance}) => instance.host_id ?? undefined,

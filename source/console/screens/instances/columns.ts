@@ -1,6 +1,7 @@
 import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {cellOf, SPARKS, type CellId} from './cells.ts';
+import {endsMeaning} from './ends.ts';
 import {meaningOf} from './words.ts';
 
 export type FleetColumn = Column<FleetRow>;
@@ -29,6 +30,7 @@ const plans: readonly Plan[] = [
 	{id: 'for', title: 'FOR', width: 6, about: 'how long it has done so'},
 	{id: 'price', title: '$/H', width: 5, about: 'dollars an hour, with < at most'},
 	{id: 'util', title: 'UTIL', width: 4, about: 'how busy its GPUs are'},
+	{id: 'ends', title: 'ENDS', width: 8, set: 'normal', about: 'when it ends by itself'},
 	{id: 'ssh', title: 'SSH', width: 3, set: 'normal', about: 'whether it answers by SSH'},
 	{id: 'age', title: 'AGE', width: 4, set: 'normal', about: 'since when it is rented'},
 	{id: 'host', title: 'HOST', width: 6, set: 'normal', about: 'the number of its host'},
@@ -61,6 +63,7 @@ const ranks: readonly CellId[] = [
 	'gpu',
 	'for',
 	'util',
+	'ends',
 	'id',
 	'ssh',
 	'note',
@@ -99,6 +102,7 @@ export function instanceColumns(room: number, widths: Widths = {}): readonly Fle
 			sortKey,
 			best,
 			...(id === 'state' && {meaning: meaningOf}),
+			...(id === 'ends' && {meaning: endsMeaning}),
 		};
 	});
 }

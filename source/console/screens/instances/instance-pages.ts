@@ -22,6 +22,7 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
+import {endsSentence} from './ends.ts';
 import {ratePerHour} from './prices.ts';
 import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';
@@ -142,6 +143,7 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
 		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
 		['rental ends', rentalEnd(instance, now)],
+		['ends by itself', endsSentence(row)],
 	]);
 }
 

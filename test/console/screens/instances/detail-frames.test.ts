@@ -166,7 +166,7 @@ test('what it is and costs is shown', async () => {
 		 disk if stopped $0.0044/h
 		 so far          about $0.45, without traffic
 		 rental ends     2026-11-21, in 3d
-
+		 ends by itself  no end
 
 
 
@@ -193,7 +193,7 @@ test('at 140x40 all of it is there at once', async () => {
 	await rentty.sees(/train-a .* ok/);
 	rentty.type('\r');
 	expect(await rentty.sees(/credit .*answers in 140ms.*LOGS/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  credit $99.46 = 159-417h  1 run 1 boot                                  1 STUCK  12:41:07
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   JSON                                                                      [ ] tabs
@@ -212,12 +212,13 @@ test('at 140x40 all of it is there at once', async () => {
 		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
 		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          about $0.45, without traffic
 		                                                                                        |  rental ends     2026-11-21, in 3d
-		TIMELINE                                                                                |
-		  10:41:07  accepted                                                                    | SPEC
-		      -     provisioning                                                                |  GPUs            1x RTX A5000
-		      -     loading                                                                     |  machine / host  10006 / 50665
-		  10:44:27  running         1h56                                                        |  where           Bulgaria, BG
-		  12:41:07  ssh answers     0:00                                                        |  image           ubuntu:24.04
+		TIMELINE                                                                                |  ends by itself  no end
+		  10:41:07  accepted                                                                    |
+		      -     provisioning                                                                | SPEC
+		      -     loading                                                                     |  GPUs            1x RTX A5000
+		  10:44:27  running         1h56                                                        |  machine / host  10006 / 50665
+		  12:41:07  ssh answers     0:00                                                        |  where           Bulgaria, BG
+		                                                                                        |  image           ubuntu:24.04
 		                                                                                        |  launch          ssh ssh_direc ssh_proxy
 		                                                                                        |  template        -
 		                                                                                        |  disk            16 GB
@@ -225,7 +226,6 @@ test('at 140x40 all of it is there at once', async () => {
 
 		LOGS
 		 Asking its host.
-
 
 
 

@@ -12,11 +12,11 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------
-		        ID LABEL    GPU         STATE              FOR   $/H UTIL SSH NOTE
-		>|       2 train-c  1x 3080 Ti >! STUCK loading  16m40 <.158    - -   limit 10m
-		         4 vllm-2   1x 4080S    . provisioning     30s <.233    - -   -
-		         1 train-a  1x A5000    * running         1h56  .229    - -   -
-		         3 old-run  1x 4080S    = stopped          0m+  .003    - -   disk 16G
+		        ID LABEL    GPU         STATE              FOR   $/H UTIL ENDS     SSH
+		>|       2 train-c  1x 3080 Ti >! STUCK loading  16m40 <.158    - no end   -
+		         4 vllm-2   1x 4080S    . provisioning     30s <.233    - no end   -
+		         1 train-a  1x A5000    * running         1h56  .229    - no end   -
+		         3 old-run  1x 4080S    = stopped          0m+  .003    - no end   -
 
 
 
@@ -40,15 +40,15 @@ test('a wide terminal shows the timeline, what everything costs, and what of it 
 	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
 	rentty.type('2');
 	expect(await rentty.sees(/today .*WASTE/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  credit $99.46 = 159-417h  1 run 1 boot                                  1 STUCK  12:41:07
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                                                     4 instances | trouble first, then cost | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		        ID LABEL        GPU           STATE              FOR   $/H UTIL SSH USE          NOTE       | BURN RATE
-		>|       2 train-c      1x 3080 Ti   >! STUCK loading  16m40 <.158    - -                limit 10m  |  running       $0.23 /h  1
-		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.233    - -                -          |  stopped      $0.003 /h  1 (disk only)
-		         1 train-a      1x RTX A5000  * running         1h56  .229    - -                -          |  booting <=    $0.23 /h  1
-		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - -                disk 16G   |  stuck   <=    $0.16 /h  1 wasted
+		        ID LABEL        GPU           STATE              FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
+		>|       2 train-c      1x 3080 Ti   >! STUCK loading  16m40 <.158    - no end   -   limit 10m      |  running       $0.23 /h  1
+		         4 vllm-2       1x RTX 4080S  . provisioning     30s <.233    - no end   -   -              |  stopped      $0.003 /h  1 (disk only)
+		         1 train-a      1x RTX A5000  * running         1h56  .229    - no end   -   -              |  booting <=    $0.23 /h  1
+		         3 old-run      1x RTX 4080S  = stopped          0m+  .003    - no end   -   disk 16G       |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
 		                                                                                                    |  today $0.50   month $0.54  (UTC)
 		                                                                                                    |  credit $99.46  lasts 159-417h

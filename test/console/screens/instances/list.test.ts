@@ -118,7 +118,7 @@ test('the pane beside the list changes, gives way, and has the whole screen wher
 	rentty.type('j');
 	await rentty.sees('RAW  4 vllm-2, as the service');
 	rentty.type('i');
-	expect(await rentty.sees('IMAGE')).not.toContain('RAW');
+	expect(await rentty.sees('AGE HOST')).not.toContain('RAW');
 	rentty.type('z');
 	expect(await rentty.sees('BURN RATE')).not.toContain('TIMELINE');
 	// No key acts on what is not in view.

@@ -1,0 +1,60 @@
+/** When instances end by themselves, and who sees to it, in the words of the screens. */
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
+import {hasEnd, type Lease} from '../../../renter/leases/lease.ts';
+import {writeLength} from '../../../renter/leases/lease-terms.ts';
+import type {Meaning} from '../../theme.ts';
+import {roughly} from './words.ts';
+
+type Ending = Pick<FleetRow, 'instance' | 'now'>;
+
+/** What is not understood ends nothing here. */
+const UNKNOWN = '?';
+
+/** "5h58", "idle 30m", "at $20": with a plus where another rule may end it earlier. */
+export function endsText({instance, now}: Ending): string {
+	const {lease, isUnknown} = leaseOf(instance);
+	if (isUnknown) return UNKNOWN;
+	if (lease === undefined || !hasEnd(lease)) return lease?.isKept === true ? 'keep' : 'no end';
+	const [first = '', ...others] = rulesOf(lease, now);
+	return others.length === 0 ? first : `${first}+`;
+}
+
+function rulesOf({endsAt, idleSeconds, maxCost, isKept}: Lease, now: number): readonly string[] {
+	const left = endsAt === undefined ? undefined : endsAt * 1000 - now;
+	const deadline = left === undefined ? [] : [left <= 0 ? 'late' : roughly(left)];
+	if (isKept) return deadline;
+	return [
+		...deadline,
+		...(idleSeconds === undefined ? [] : [`idle ${writeLength(idleSeconds)}`]),
+		...(maxCost === undefined ? [] : [`at $${maxCost}`]),
+	];
+}
+
+const FAR = 1e12;
+
+/** The order of ends: deadlines, then what idleness or costs end; nothing for what goes on. */
+export function endsAtOf({instance}: Ending): number | undefined {
+	const {lease} = leaseOf(instance);
+	if (lease === undefined || !hasEnd(lease)) return undefined;
+	return lease.endsAt ?? FAR + (lease.idleSeconds ?? FAR);
+}
+
+const SOON_MS = 600_000;
+
+/** What goes on costing is to be seen, and so is what ends soon. */
+export function endsMeaning({instance, now, condition}: FleetRow): Meaning {
+	if (condition === 'gone') return 'quiet';
+	const {lease, isUnknown} = leaseOf(instance);
+	if (isUnknown || lease === undefined || !hasEnd(lease)) return 'warning';
+	const {endsAt} = lease;
+	return endsAt !== undefined && endsAt * 1000 - now <= SOON_MS ? 'danger' : 'plain';
+}
+
+/** The whole of it: "for 5h58m then destroy". */
+export function endsSentence({instance, now}: Ending): string {
+	const {lease, isUnknown} = leaseOf(instance);
+	if (isUnknown) return 'a lease of another version: nothing is ended by it';
+	const words = endsWords(instance, now);
+	return words ?? (lease?.isKept === true ? 'no end, and no budget stops it' : 'no end');
+}
