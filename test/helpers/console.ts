@@ -100,7 +100,10 @@ export function openTestConsole({
 			return client;
 		},
 		settings,
-		fleetMemory: {recall: () => ({remembered, boots: {}}), remember: async () => {}},
+		fleetMemory: {
+			recall: () => ({remembered, boots: {}, lastTemplate: undefined}),
+			remember: async () => {},
+		},
 		...given({memory, hosts, desk, queries}),
 		theme: wishes => createTheme(environment, wishes),
 		environment,

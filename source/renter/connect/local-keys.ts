@@ -1,7 +1,7 @@
 /** The SSH keys of this machine: their public halves. No private key is ever opened. */
 import {execFile} from 'node:child_process';
-import {access, readdir, readFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {access, mkdir, readdir, readFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
 import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -15,6 +15,7 @@ export type LocalKey = PublicKey & {
 /** A public key is one line. */
 const MOST_BYTES = 16 * 1024;
 const AGENT_MS = 3000;
+const MAKE_MS = 10_000;
 
 /** Finds the keys in `~/.ssh/*.pub` and in the agent; what cannot be read is as good as not there. */
 export async function findLocalKeys(environment: Environment): Promise<readonly LocalKey[]> {
@@ -34,6 +35,37 @@ export async function findUsableKeys(environment: Environment): Promise<readonly
 		keys.map(async key => key.isInAgent || (await isThere(privateFile(key)))),
 	);
 	return keys.filter((_, index) => usable[index]);
+}
+
+/** Where a new key goes: the usual name, else one of rentty's own. */
+export async function newKeyFile({HOME: home}: Environment): Promise<string | undefined> {
+	if (home === undefined || home === '') return undefined;
+	for (const name of ['id_ed25519', 'rentty_ed25519']) {
+		const file = join(home, '.ssh', name);
+		// oxlint-disable-next-line no-await-in-loop -- the first that is free
+		const isTaken = (await isThere(file)) || (await isThere(`${file}.pub`));
+		if (!isTaken) return file;
+	}
+	return undefined;
+}
+
+/**
+ * Makes a key without a passphrase, as ssh-keygen does. No file is written over.
+ *
+ * @returns its public half
+ */
+export async function makeKey(file: string): Promise<string> {
+	await mkdir(dirname(file), {recursive: true, mode: 0o700});
+	const args = ['-q', '-t', 'ed25519', '-N', '', '-C', 'rentty', '-f', file];
+	await new Promise<void>((resolve, reject) => {
+		const child = execFile('ssh-keygen', args, {timeout: MAKE_MS}, (error, _, said) => {
+			if (error === null) resolve();
+			else reject(new Error(`no key was made: ${said.trim() || error.message}`));
+		});
+		// A file that came meanwhile makes it ask; without an answer it writes nothing.
+		child.stdin?.end();
+	});
+	return readFile(`${file}.pub`, 'utf8');
 }
 
 /** The file of a key's private half; empty for a key that only the agent has. */

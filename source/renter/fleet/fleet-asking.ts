@@ -56,7 +56,7 @@ export function createAsking(
 		followPace(connected.pace);
 		({clock} = connected);
 		if (state.get().checkedAt === undefined && memory !== undefined) {
-			state.set({...state.get(), boots: memory.recall().boots});
+			state.set({...state.get(), ...keptOf(memory)});
 		}
 		const readTrouble = createTroubleReader(connected, state, {take, signal});
 		const onPage = (page: InstancePage): void => {
@@ -179,4 +179,9 @@ function createMoneyAsking(
 			spent: spent.status === 'fulfilled' ? spent.value : before.spent,
 		});
 	};
+}
+
+function keptOf(memory: FleetMemory): Pick<FleetState, 'boots' | 'lastTemplate'> {
+	const {boots, lastTemplate} = memory.recall();
+	return {boots, lastTemplate};
 }

@@ -95,7 +95,8 @@ export function noteRented(state: FleetState, instance: Instance, look: Look): F
 	if (state.rows.some(row => row.instance.id === instance.id)) return state;
 	const seen = unseen(instance.id, look.now);
 	const row = rowOf(instance, seen, {...look, boots: state.boots}, undefined);
-	return withRows(state, [...state.rows, row], look);
+	const lastTemplate = instance.template_hash_id ?? state.lastTemplate;
+	return withRows({...state, lastTemplate}, [...state.rows, row], look);
 }
 
 /** Notes what rentty itself knows of an instance: that its destruction was accepted. */

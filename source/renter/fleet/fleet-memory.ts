@@ -10,6 +10,7 @@ import type {Observation, Phase} from './observations.ts';
 export type Recalled = {
 	readonly remembered: ReadonlyMap<number, Observation>;
 	readonly boots: BootTimes;
+	readonly lastTemplate: string | undefined;
 };
 
 export type FleetMemory = {
@@ -23,7 +24,7 @@ const EVIDENCE_MS = 60_000;
 
 const nothingKept = {steady: '', at: Number.NEGATIVE_INFINITY};
 
-const nothing: Recalled = {remembered: new Map(), boots: {}};
+const nothing: Recalled = {remembered: new Map(), boots: {}, lastTemplate: undefined};
 
 /** Keeps what is seen of a service in a file of its own, in the folder that is given. */
 export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
@@ -43,17 +44,17 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 
 	return {
 		recall: () => (recalled ??= readFleet(file, service)),
-		async remember({rows, boots, incomplete, checkedAt: at = 0}) {
+		async remember({rows, boots, lastTemplate, incomplete, checkedAt: at = 0}) {
 			const seen = [...rows.map(row => row.seen), ...unlisted(rows, incomplete)].map(one => ({
 				...one,
 				use: undefined,
 			}));
 			// Every look adds to the evidence: that alone is written once a minute.
 			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
-			const steady = JSON.stringify([bare, boots]);
+			const steady = JSON.stringify([bare, boots, lastTemplate]);
 			if (steady === kept.steady && Math.abs(at - kept.at) < EVIDENCE_MS) return;
 			kept = {steady, at};
-			const text = JSON.stringify({service, seen, boots});
+			const text = JSON.stringify({service, seen, boots, lastTemplate});
 			try {
 				await write(() => text);
 			} catch {
@@ -68,7 +69,12 @@ function readFleet(file: string, service: string): Recalled {
 	const json = readKeptJson(file);
 	if (!isRecord(json) || json['service'] !== service) return nothing;
 	const seen = Array.isArray(json['seen']) ? json['seen'].flatMap(readObservation) : [];
-	return {remembered: new Map(seen.map(one => [one.id, one])), boots: readBoots(json['boots'])};
+	const {boots, lastTemplate} = json;
+	return {
+		remembered: new Map(seen.map(one => [one.id, one])),
+		boots: readBoots(boots),
+		lastTemplate: typeof lastTemplate === 'string' ? lastTemplate : undefined,
+	};
 }
 
 function readObservation(value: unknown): readonly Observation[] {

@@ -50,6 +50,8 @@ export type FleetState = {
 	/** What it cost of late, the last sample last: one a minute at most. */
 	readonly samples: readonly BurnSample[];
 	readonly boots: BootTimes;
+	/** The hash of the template that was rented with last. */
+	readonly lastTemplate: string | undefined;
 	/** When the service last told, on this machine's clock; undefined before the first time. */
 	readonly checkedAt: number | undefined;
 	/** What the last list left out; undefined where nothing is known to be missing. */
@@ -77,6 +79,7 @@ export const unseenFleet: FleetState = {
 	events: [],
 	samples: [],
 	boots: {},
+	lastTemplate: undefined,
 	checkedAt: undefined,
 	incomplete: undefined,
 	reading: undefined,

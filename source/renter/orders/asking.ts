@@ -8,9 +8,11 @@ import {
 	type OfferField,
 	type OfferSearch,
 } from '../../contract/offer-search.ts';
+import type {Offer} from '../../contract/offers.ts';
 import type {TemplateSearch} from '../../contract/template-search.ts';
 import type {Template} from '../../contract/templates.ts';
 import {findUsableKeys} from '../connect/local-keys.ts';
+import {passes, sourceOf} from '../offers/words/local-test.ts';
 import {firstRecord} from '../unreadable.ts';
 import type {Priced, RentFacts} from './rent-facts.ts';
 
@@ -74,6 +76,34 @@ function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<Offe
 		if (error instanceof FilterError) return [];
 		throw error;
 	}
+}
+
+export type Proposal = {
+	readonly template: Template;
+	readonly why: NonNullable<RentFacts['proposed']>;
+};
+
+/** The template for a user who chose none: the last used, else a recommended one that fits the offer. */
+export async function proposeTemplate(
+	client: Client,
+	{offer, lastUsed}: {readonly offer: Offer; readonly lastUsed: string | undefined},
+): Promise<Proposal | undefined> {
+	const last = lastUsed === undefined ? undefined : await findTemplate(client, lastUsed);
+	if (last !== undefined) return {template: last, why: 'last used'};
+	const {templates} = await client.templates.search({
+		filter: [{field: 'recommended', operator: 'eq', value: true}],
+	});
+	const template = templates.find(one => fits(one, offer));
+	return template && {template, why: 'recommended'};
+}
+
+/** Whether nothing that is known of an offer speaks against a template. */
+function fits({extra_filters: filters, recommended_disk_space: disk}: Template, offer: Offer) {
+	const known = wantedMachines(filters ?? {}).filter(
+		({field}) => (offer[sourceOf(field)] ?? undefined) !== undefined,
+	);
+	const hasRoom = typeof offer.disk_space !== 'number' || (disk ?? 0) <= offer.disk_space;
+	return hasRoom && passes(known, offer);
 }
 
 type Environment = Parameters<typeof findUsableKeys>[0];

@@ -16,6 +16,7 @@ export function orderedInstance(id: number, {offer, order, perHour}: Ordered): I
 		id,
 		label: order.label,
 		image_uuid: order.image,
+		template_hash_id: order.templateHash,
 		disk_space: order.disk,
 		dph_total: perHour,
 		gpu_name,

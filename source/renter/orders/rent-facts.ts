@@ -15,6 +15,8 @@ export type RentFacts = Priced & {
 	/** When the service last told the offer's price; undefined where only an older list did. */
 	readonly readAt: number | undefined;
 	readonly template: Template | undefined;
+	/** Why the template was proposed; undefined where the user chose it. */
+	readonly proposed?: 'last used' | 'recommended' | undefined;
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly job: Job;

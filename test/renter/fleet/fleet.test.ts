@@ -36,6 +36,8 @@ function createPace() {
 }
 
 /** A fleet that watches a real market, with a count of what it asks. */
+const nothingKept = {boots: {}, lastTemplate: undefined};
+
 async function openWatchedFleet() {
 	const market = await openFleetMarket();
 	const client = openClient({
@@ -74,7 +76,7 @@ async function openWatchedFleet() {
 		limits: () => defaultSettings.limits,
 		timers,
 		memory: {
-			recall: () => ({remembered: market.seen(TEST_NOW * 1000), boots: {}}),
+			recall: () => ({...nothingKept, remembered: market.seen(TEST_NOW * 1000)}),
 			remember: async () => {},
 		},
 	});

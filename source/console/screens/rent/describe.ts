@@ -32,8 +32,13 @@ export function describeRent(facts: RentFacts, preview: Preview): Describe {
 
 type Shown = (given: Given) => FieldText;
 
+const proposedNotes = {
+	'last used': 'proposed: the last you used',
+	recommended: 'proposed: recommended here',
+} as const;
+
 const described: Readonly<Record<string, Shown>> = {
-	template({facts: {template}, state}) {
+	template({facts: {template, proposed}, state}) {
 		if (template === undefined) {
 			const hash = state.values['template'] ?? '';
 			return hash === ''
@@ -41,7 +46,8 @@ const described: Readonly<Record<string, Shown>> = {
 				: {value: `hash ${shortHash(hash)}`, note: 'GONE: Ctrl-T picks another'};
 		}
 		const name = `${template.name ?? ''}  hash ${shortHash(template.hash_id)}`.trim();
-		return {value: name, note: isChanged(state, 'template') ? 'picked (Ctrl-T)' : 'Ctrl-T picks'};
+		if (isChanged(state, 'template')) return {value: name, note: 'picked (Ctrl-T)'};
+		return {value: name, note: proposed === undefined ? 'Ctrl-T picks' : proposedNotes[proposed]};
 	},
 	image: given => merged(given, 'image', given.preview.creation.image, text => text ?? 'none'),
 	label: given => merged(given, 'label', given.preview.creation.label, orNone),

@@ -13,7 +13,13 @@ import {createStore} from '../../../renter/store.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import {listBehind} from '../offers/list.ts';
 import {pricingBehind} from '../offers/pricing-behind.ts';
-import {findTemplate, readOffer, searchForTemplate} from '../../../renter/orders/asking.ts';
+import {
+	findTemplate,
+	proposeTemplate,
+	readOffer,
+	searchForTemplate,
+	type Proposal,
+} from '../../../renter/orders/asking.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './fields.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';
@@ -40,16 +46,21 @@ export async function openRent(given: Given): Promise<Opened> {
 	const {services, destination, stack} = given;
 	try {
 		const like = await findLike(services, destination.likeInstance);
-		const {template, note} = await findUsual(services, destination, like);
-		const priced = await findOffer(given, template, like);
+		const {template: usual, note} = await findUsual(services, destination, like);
+		const priced = await findOffer(given, usual, like);
 		if (priced === undefined) return {opening: nothingToRent(destination, like), note};
+		const proposal =
+			usual === undefined && like === undefined ? await propose(services, priced) : undefined;
+		const template = usual ?? proposal?.template;
 		const isBid = like === undefined && pricingBehind(stack) === 'bid';
 		const settings = services.settings.get();
 		const values = initialValues({template, like, isBid, settings, offer: priced.offer});
 		const form = openForm(rentSpec(values), values, REVIEW_ROW);
 		const rent: Rent = {
 			form: createStore(form),
-			facts: createStore(factsAt(services, priced, {template, like, ...destination})),
+			facts: createStore(
+				factsAt(services, priced, {template, like, ...destination, proposed: proposal?.why}),
+			),
 			phase: createStore<Phase>({kind: 'form'}),
 		};
 		showProblem(rent);
@@ -94,6 +105,13 @@ async function findUsual(
 	return {template, note};
 }
 
+/** A template to begin with, so that a first rent needs no form to be filled in. */
+async function propose({client, fleet}: Services, {offer}: Priced): Promise<Proposal | undefined> {
+	const {lastTemplate: lastUsed} = fleet.state.get();
+	// Without one the form asks for an image.
+	return proposeTemplate(await client(), {offer, lastUsed}).catch(() => undefined);
+}
+
 async function findOffer(
 	{services, destination, stack}: Given,
 	template: Template | undefined,
@@ -135,12 +153,12 @@ function asOffer({id, gpu_name: gpu, num_gpus: gpus, verification}: Instance): O
 	return {id, gpu_name: gpu, num_gpus: gpus, verification};
 }
 
-type Begun = Pick<RentFacts, 'template' | 'like'> & Pick<RentDestination, 'fallback'>;
+type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & Pick<RentDestination, 'fallback'>;
 
 function factsAt(
 	{settings}: Services,
 	priced: Priced,
-	{template, like, fallback = []}: Begun,
+	{template, like, proposed, fallback = []}: Begun,
 ): RentFacts {
 	return {
 		...priced,
@@ -148,6 +166,7 @@ function factsAt(
 		seen: priced,
 		readAt: undefined,
 		template,
+		proposed,
 		like,
 		job: jobOf(settings.get()),
 		bootMinutes: settings.get().limits.bootMinutes,

@@ -1,11 +1,12 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
-import {useState} from 'react';
+import {useEffect, useState} from 'react';
 import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../paste-key.tsx';
+import {makeKey, newKeyFile} from '../../../renter/connect/local-keys.ts';
 import {keysKey} from '../../queries/keys.ts';
 import {keyRows} from '../keys/rows.ts';
 import type {ScreenProps} from '../place.ts';
@@ -24,9 +25,15 @@ export function RegisterKey({renting, size, say, onClose}: Props) {
 	const {theme, typeToInk} = useServices();
 	const register = useRegister(renting, say);
 	const [named] = useState(() => localChoices(renting));
+	const newFile = useNewFile();
 	const [isPasting, setPasting] = useState(false);
-	if (isPasting) return <PasteKey size={size} onClose={onClose} onSend={register} />;
-	const choices = [...named.keys(), PASTE];
+	if (isPasting)
+		return (
+			<PasteKey size={size} onClose={onClose} onSend={async text => register(async () => text)} />
+		);
+	const make = newFile === undefined ? [] : [`make a new one: ${newFile}`];
+	const others = named.size === 0 ? [...make, PASTE] : [PASTE, ...make];
+	const choices = [...named.keys(), ...others];
 	return (
 		<Choice
 			title="Register an SSH key"
@@ -36,10 +43,10 @@ export function RegisterKey({renting, size, say, onClose}: Props) {
 			size={size}
 			onType={typeToInk}
 			onChoose={choice => {
-				const text = named.get(choice);
-				if (text === undefined) return setPasting(true);
+				if (choice === PASTE) return setPasting(true);
 				onClose();
-				void register(text);
+				const text = named.get(choice);
+				void register(async () => text ?? makeKey(newFile ?? ''));
 			}}
 			onClose={onClose}
 		/>
@@ -59,11 +66,24 @@ function localChoices({rent}: Renting): ReadonlyMap<string, string> {
 	);
 }
 
+/** The file that a new key would be in; undefined while that is looked for, or where there is no place. */
+function useNewFile(): string | undefined {
+	const {environment} = useServices();
+	const [file, setFile] = useState<string>();
+	useEffect(() => {
+		void newKeyFile(environment).then(setFile);
+	}, [environment]);
+	return file;
+}
+
+type Register = (key: () => Promise<string>) => Promise<void>;
+
 /** Sends a public key, and reads again what the form says of keys. */
-function useRegister(renting: Renting, say: Props['say']): (text: string) => Promise<void> {
+function useRegister(renting: Renting, say: Props['say']): Register {
 	const live = useQueryClient();
-	return async text => {
+	return async key => {
 		try {
+			const text = await key();
 			await (await renting.services.client()).sshKeys.create(text);
 			say({text: 'The key is registered: what is rented from now on lets it in.', isError: false});
 			await refreshAround(renting);

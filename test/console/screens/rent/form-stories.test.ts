@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {answered} from '../../../helpers/faults.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
 import {openOn, openTorch} from './open-rent.ts';
 
@@ -124,6 +125,8 @@ test('a copied request says every field and no secret', async () => {
 
 test('without an image the disk of the settings is shown, priced, and sent with the image that is typed', async () => {
 	await using rentty = await openTorch({settings: {templateHash: null, diskGb: 55}});
+	const none = answered({status: 200, body: {success: true, templates_found: 0, templates: []}});
+	rentty.proxy.next({method: 'GET', path: '/api/v0/template/'}, none);
 	const form = await rentty.openForm();
 	expect(form).toMatch(/disk GB +55 +.*settings/);
 	expect(form).toContain('NO: an image is needed');

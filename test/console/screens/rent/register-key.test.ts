@@ -1,6 +1,7 @@
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import process from 'node:process';
 import {expect, onTestFinished, test} from 'vitest';
 import {answered} from '../../../helpers/faults.ts';
 import {sshKeyText} from '../../../helpers/ssh-keys.ts';
@@ -77,4 +78,20 @@ test('a key that the service lists as deleted can be registered anew', async () 
 	await rentty.sees(/> SSH key +none registered/);
 	await rentty.keys('\r');
 	expect(await rentty.sees('REGISTER AN SSH KEY')).toContain('laptop ed25519 ..');
+});
+
+test('where this machine has no key, Enter makes one and registers it', async () => {
+	const home = mkdtempSync(join(tmpdir(), 'rentty-home-'));
+	onTestFinished(() => rmSync(home, {recursive: true}));
+	await using rentty = await openTorch({environment: {HOME: home, PATH: process.env['PATH']}});
+	await rentty.openForm();
+	await rentty.keys('g', '\t'.repeat(11));
+	await rentty.sees(/> SSH key +none registered +warn: Enter registers one/);
+	await rentty.keys('\r');
+	await rentty.sees(`make a new one: ${join(home, '.ssh', 'id_ed25519')}`);
+	await rentty.keys('\r');
+	await rentty.sees(/> SSH key +rentty ed25519 \S+ regist\S* +ok/);
+	const {mode} = statSync(join(home, '.ssh', 'id_ed25519'));
+	expect(mode & 0o777).toBe(0o600);
+	expect(registrations(rentty)).toHaveLength(1);
 });
