@@ -5,11 +5,11 @@ import {BOUNDABLE, printIsolation} from '../contract/isolation.ts';
 import type {Isolation} from '../contract/isolation.ts';
 import {findBounding, unbounded} from '../host/sandbox/bounding.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
-import {containerRuntime} from '../host/engine/container-runtime.ts';
+import {containerRuntime} from '../host/engine/containers.ts';
 import type {Engine} from '../host/engine/engine.ts';
 import {findEngine} from '../host/engine/find-engine.ts';
 import {findMeans, lackingMeans} from '../host/engine/means.ts';
-import {openLocal} from '../host/sandbox/local.ts';
+import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import type {GpuKind} from '../host/machine/devices.ts';
 import {byPlaces, keepGpuNames, listing, loadsByPlace} from '../host/machine/gpu-names.ts';
@@ -139,7 +139,7 @@ async function containers(
 	const options = {
 		engine,
 		means,
-		machineGpus: gpus.machineGpus,
+		gpus: gpus.machineGpus,
 		machine: sharedMachine(Math.max(names.length, found.facts.num_gpus)),
 		folder: join(folder, 'containers'),
 		address,
@@ -182,7 +182,7 @@ async function rooms(
 	return {
 		...walls,
 		found: gpus.found,
-		open: openLocal({
+		open: openSandboxes({
 			...options,
 			...(bounding !== undefined && {bounding}),
 			...(typeof network !== 'string' && {network}),

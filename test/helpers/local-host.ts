@@ -2,20 +2,22 @@ import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setImmediate} from 'node:timers/promises';
 import {vi} from 'vitest';
-import type {Report} from '../../source/contract/host-work.ts';
+import type {Report, Work} from '../../source/contract/host-work.ts';
 import {findBounding} from '../../source/host/sandbox/bounding.ts';
 import {openControlGroups} from '../../source/host/sandbox/control-groups.ts';
 import {canMakeDisks} from '../../source/host/sandbox/disk-images.ts';
 import type {Shared} from '../../source/host/sandbox/rented-share.ts';
 import {endLeftovers} from '../../source/host/sandbox/leftovers.ts';
-import {openLocal} from '../../source/host/sandbox/local.ts';
-import type {LocalOptions} from '../../source/host/sandbox/local.ts';
+import {openSandboxes} from '../../source/host/sandbox/sandboxes.ts';
+import type {SandboxOptions} from '../../source/host/sandbox/sandboxes.ts';
 import {removeTree} from '../../source/host/machine/trees.ts';
 import {noGpus} from '../../source/host/machine/machine-gpus.ts';
 import type {MachineGpus} from '../../source/host/machine/machine-gpus.ts';
 import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {MakeRoom} from '../../source/host/sandbox/choose-room.ts';
+import type {Held, Runtime} from '../../source/host/runtime.ts';
 
 /** Why nothing can be run on this machine; undefined where Linux tells of processes. */
 export const noProcesses = existsSync('/proc/self/stat') ? undefined : '/proc is not here';
@@ -46,7 +48,7 @@ type World = {
 	readonly kind?: 'process' | 'sandbox';
 	/** The machine that instances have their share of; without it, nothing limits them. */
 	readonly shared?: Shared;
-} & Partial<Omit<LocalOptions, 'folder' | 'makeRoom'>>;
+} & Partial<Omit<SandboxOptions, 'folder' | 'makeRoom'>>;
 
 /** GPUs that no tool names: instances may rent them, and nobody looks for them. */
 const namelessGpus: MachineGpus = {...noGpus, kind: 'amd'};
@@ -56,7 +58,7 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 	const place = folder ?? mkdtempSync(join(tmpdir(), 'rentty-local-'));
 	const makeRoom: MakeRoom = await chooseRoom(kind);
 	const reports: Report[] = [];
-	const runtime = openLocal({
+	const opened = openSandboxes({
 		folder: place,
 		address: '127.0.0.1',
 		graceMs: 2000,
@@ -67,6 +69,29 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 		...options,
 		makeRoom,
 	})(report => reports.push(report));
+	/** Waits until something is told of each of some starts. */
+	const told = async (started: readonly Work[], since: number) => {
+		const isTold = ({instance_id: id, boot}: Work) =>
+			reports.slice(since).some(one => isOf(one, id, boot));
+		while (!started.every(isTold)) await setImmediate();
+	};
+	const runtime: Runtime = {
+		...opened,
+		async start(work) {
+			const since = reports.length;
+			await opened.start(work);
+			await told([work], since);
+		},
+		async adopt(all) {
+			const since = reports.length;
+			const held = await opened.adopt(all);
+			await told(
+				all.filter(work => isGoneOnWith(held.get(work.instance_id), work)),
+				since,
+			);
+			return held;
+		},
+	};
 	return {
 		folder: place,
 		runtime,
@@ -89,6 +114,17 @@ export async function openLocalWorld({folder, kind = 'process', shared, ...optio
 			if (folder === undefined) await removeTree(place);
 		},
 	};
+}
+
+/** Whether a report says what has become of a start. */
+function isOf({instance_id, boot: told, status}: Report, id: number, boot: number): boolean {
+	return instance_id === id && told === boot && status !== undefined;
+}
+
+/** Whether something is told of what was found again: that it runs, or has ended. */
+function isGoneOnWith(has: Held | undefined, {wanted, boot, container}: Work): boolean {
+	if (has?.isStarted !== true || wanted !== 'running') return false;
+	return has.boot === boot && has.container === container;
 }
 
 /** Whether anything runs that has this in its command line. */

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import {networkInterfaces} from 'node:os';
 import {describe, expect, test} from 'vitest';
-import {at, listOf, textAt} from '../../source/host/engine/answer.ts';
+import {at, listOf, textAt} from '../../source/host/json.ts';
 import {findMeans, lackingMeans, noMeans} from '../../source/host/engine/means.ts';
 import {rulesOf} from '../../source/host/engine/walls.ts';
 import {patient, prepareContainers, waiting} from '../helpers/container-host.ts';

@@ -36,14 +36,14 @@ const nobody: MachineGpus['onLost'] = async () => undefined;
 /** A machine with these GPUs, in whatever order they are found. */
 function machineWith(found: readonly string[], onLost = nobody) {
 	const present = new Map(found.map((name, number) => [number, name]));
-	const machineGpus = {kind: 'nvidia', names, list: async () => present, onLost} as const;
-	return {present, machineGpus};
+	const gpus = {kind: 'nvidia', names, list: async () => present, onLost} as const;
+	return {present, gpus};
 }
 
 describe.skipIf(isSkipped)(`GPUs of containers${shown}`, patient, () => {
 	test('an instance has the GPU that it rents, whatever its number is by now', async () => {
-		const {machineGpus} = machineWith(['GPU-cc', 'GPU-bb', 'GPU-aa']);
-		await using host = await openHost({machineGpus});
+		const {gpus} = machineWith(['GPU-cc', 'GPU-bb', 'GPU-aa']);
+		await using host = await openHost({gpus});
 		const env: Array<[string, string]> = [['NVIDIA_VISIBLE_DEVICES', 'all']];
 		await host.runtime.start(host.work({gpu_ids: [0], env}));
 		await host.until('running');
@@ -57,8 +57,8 @@ describe.skipIf(isSkipped)(`GPUs of containers${shown}`, patient, () => {
 		[3, 'has one more', 'given a GPU that it has not rented, and was stopped. It costs nothing.'],
 		[4, 'is to have one that is gone', 'GPU-ee is gone from the machine'],
 	])('GPU %i: an instance that %s fails, and never runs', async (id, _, sentence) => {
-		const {machineGpus} = machineWith(['GPU-aa', 'GPU-bb', 'GPU-cc', 'GPU-dd']);
-		await using host = await openHost({machineGpus});
+		const {gpus} = machineWith(['GPU-aa', 'GPU-bb', 'GPU-cc', 'GPU-dd']);
+		await using host = await openHost({gpus});
 		await host.runtime.start(host.work({gpu_ids: [id]}));
 		expect((await host.until('failed'))?.status_msg).toContain(sentence);
 		expect(host.told.map(report => report.status)).not.toContain('running');
@@ -67,8 +67,8 @@ describe.skipIf(isSkipped)(`GPUs of containers${shown}`, patient, () => {
 
 	test('a GPU that is lost is told to its renter and to the market, also at a start of the agent', async () => {
 		const losses: Array<readonly number[]> = [];
-		const {machineGpus, present} = machineWith(names, async lost => void losses.push(lost));
-		await using host = await openHost({machineGpus});
+		const {gpus, present} = machineWith(names, async lost => void losses.push(lost));
+		await using host = await openHost({gpus});
 		await host.runtime.start(host.work({gpu_ids: [0]}));
 		await host.until('running');
 		present.delete(0);

@@ -2,7 +2,7 @@
 import {createServer} from 'node:net';
 import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
-import {textAt} from '../../source/host/engine/answer.ts';
+import {textAt} from '../../source/host/json.ts';
 import {isPublic} from '../../source/host/engine/addresses.ts';
 import {CannotStart} from '../../source/host/cannot-start.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';

@@ -2,8 +2,8 @@
 import type {Work} from '../../contract/host-work.ts';
 import {isSystemPath} from '../../contract/volume-wishes.ts';
 import {CannotStart} from '../cannot-start.ts';
-import {writeContainerRecord} from './container-record.ts';
-import type {ContainerRecord} from './container-record.ts';
+import type {Starting} from '../instance/driver.ts';
+import {keep} from '../instance/instance.ts';
 import {
 	createContainer,
 	createOwn,
@@ -17,7 +17,7 @@ import {
 import type {Found} from './container-calls.ts';
 import {planContainer} from './container-plan.ts';
 import type {GpuDevices, PlanSurroundings} from './container-plan.ts';
-import {choosePorts} from './container-ports.ts';
+import {choosePorts} from '../instance/ports.ts';
 import {dockerBody} from './docker-body.ts';
 import {EngineError} from './engine.ts';
 import {checkGpus} from './container-gpus.ts';
@@ -33,49 +33,46 @@ import {
 	INSTANCE_LABEL,
 	labelsOf,
 	ownVolumes,
-	tellStatus,
 	volumeName,
-} from './world.ts';
-import type {World} from './world.ts';
+} from './setup.ts';
+import type {Setup} from './setup.ts';
 
-export type Rising = {
-	readonly world: World;
-	readonly work: Work;
-	readonly record: ContainerRecord;
-	readonly recordFile: string;
+type BringingUp = {
+	readonly setup: Setup;
+	readonly starting: Starting;
 	readonly gpus: GpuDevices;
-	readonly signal: AbortSignal;
 };
 
 /** Has the instance's container run. What it was made with is kept before it starts. */
-export async function bringUp(rising: Rising): Promise<Found> {
-	const {world, work, signal} = rising;
-	const {engine} = world;
-	const name = containerName(world, work.instance_id);
+export async function bringUp(up: BringingUp): Promise<Found> {
+	const {setup, starting} = up;
+	const {work, signal, say} = starting;
+	const {engine} = setup;
+	const name = containerName(setup, work.instance_id);
 	let found = await findContainer(engine, name);
 	if (found?.wasStarted === false) {
 		// It may be that it cannot ever start as it is, as where somebody has taken its ports.
 		await removeContainer(engine, name);
 		found = undefined;
 	}
-	await keepNetwork(engine, name, ownLabels(rising));
-	if (found === undefined) await make(rising, name);
+	await keepNetwork(engine, name, ownLabels(up));
+	if (found === undefined) await make(up, name);
 	signal.throwIfAborted();
 	if (found?.isRunning === true) {
 		// What the machine's addresses are may have changed since.
-		await wallIn(world, name);
+		await wallIn(setup, name);
 	} else {
-		await say(rising, 'Starting container');
-		await startBehindWalls(world, name);
+		await say('Starting container');
+		await startBehindWalls(setup, name);
 	}
 	const running = await findContainer(engine, name);
 	if (running === undefined) throw new EngineError('its container has disappeared', 404);
-	await confirmGpus(rising, running);
+	await confirmGpus(up, running);
 	return running;
 }
 
 /** One that has other GPUs than it rents is stopped, before anybody is told that it runs. */
-async function confirmGpus({world: {engine}, gpus}: Rising, running: Found): Promise<void> {
+async function confirmGpus({setup: {engine}, gpus}: BringingUp, running: Found): Promise<void> {
 	try {
 		await checkGpus(engine, running, gpus);
 	} catch (error) {
@@ -85,70 +82,71 @@ async function confirmGpus({world: {engine}, gpus}: Rising, running: Found): Pro
 }
 
 /** Docker makes a network and runs what is in it at once: there, walls stand a moment later. */
-async function startBehindWalls(world: World, name: string): Promise<void> {
-	const {engine} = world;
+async function startBehindWalls(setup: Setup, name: string): Promise<void> {
+	const {engine} = setup;
 	if (engine.isPodman) {
 		const isReady = (await findContainer(engine, name))?.pid !== undefined;
 		if (!isReady) await initContainer(engine, name);
-		await wallIn(world, name);
+		await wallIn(setup, name);
 		await startContainer(engine, name);
 		return;
 	}
 	await startContainer(engine, name);
 	try {
-		await wallIn(world, name);
+		await wallIn(setup, name);
 	} catch (error) {
 		await stopContainer(engine, name);
 		throw error;
 	}
 }
 
-async function wallIn({engine, hasWalls, address, serviceUrl}: World, name: string) {
-	if (!hasWalls) return;
+async function wallIn({engine, means, address, serviceUrl}: Setup, name: string) {
+	if (!means.hasWalls) return;
 	const pid = (await findContainer(engine, name))?.pid;
 	// What has ended already reaches nobody.
 	if (pid !== undefined) await raiseWalls(pid, {addresses: [address], serviceUrl});
 }
 
-async function make(rising: Rising, name: string): Promise<void> {
-	const {world, work, record, recordFile, signal} = rising;
-	const image = await obtainImage(world.engine, {
+async function make(up: BringingUp, name: string): Promise<void> {
+	const {setup, starting} = up;
+	const {instance, work, signal, say} = starting;
+	const image = await obtainImage(setup.engine, {
 		image: work.image ?? '',
 		login: work.image_login ?? '',
-		allowsLocal: world.allowsLocalImages,
-		folder: world.folder,
-		log: words => world.log(`Instance ${work.instance_id}: ${words}`),
-		onProgress: message => void say(rising, message),
+		allowsLocal: setup.allowsLocalImages,
+		folder: setup.folder,
+		log: words => setup.log(`Instance ${work.instance_id}: ${words}`),
+		onProgress: message => void say(message),
 		signal,
-		scheduler: world.scheduler,
-		random: world.random,
+		scheduler: setup.scheduler,
+		random: setup.random,
 	});
-	await say(rising, 'Creating container');
+	await say('Creating container');
 	const ports = await choosePorts(work, image.ports);
-	await writeContainerRecord(recordFile, {...record, ports});
-	const volumes = await prepareVolumes(world, work);
-	const surroundings = await surroundingsOf(rising, name);
+	await keep(instance, {ports});
+	const volumes = await prepareVolumes(setup, work);
+	const surroundings = await surroundingsOf(up, name);
 	const mostFiles = await openFiles();
 	const create = async (limitsDisk: boolean) => {
 		const plan = planContainer(
-			{...work, image: image.name, api_key: record.apiKey ?? null},
-			{...surroundings, volumes, ports: new Map(Object.entries(ports)), limitsDisk},
+			{...work, image: image.name},
+			{...surroundings, volumes, ports: new Map(ports), limitsDisk},
 		);
-		if (world.engine.isPodman) await createOwn(world.engine, podmanBody(name, plan, mostFiles));
-		else await createContainer(world.engine, name, dockerBody(plan));
+		if (setup.engine.isPodman) await createOwn(setup.engine, podmanBody(name, plan, mostFiles));
+		else await createContainer(setup.engine, name, dockerBody(plan));
 	};
 	signal.throwIfAborted();
-	await create(world.limitsDisk).catch(async (error: unknown) => {
+	await create(setup.limitsDisk).catch(async (error: unknown) => {
 		// Few file systems can: what is written is measured nevertheless.
-		if (!world.limitsDisk || !isAboutDisk(error)) throw asKnown(world, error);
+		if (!setup.limitsDisk || !isAboutDisk(error)) throw asKnown(setup, error);
 		await create(false).catch((other: unknown) => {
-			throw asKnown(world, other);
+			throw asKnown(setup, other);
 		});
 	});
 }
 
 /** Podman knows GPUs by what is written in specifications of devices: that may be their numbers alone. */
-function asKnown({log}: World, error: unknown): unknown {
+function asKnown({log}: Setup, error: unknown): unknown {
 	if (!(error instanceof EngineError) || !/unresolvable CDI/i.test(error.message)) return error;
 	log(
 		`${error.message}. Podman knows GPUs by what nvidia-ctk cdi generate wrote: have it write UUIDs.`,
@@ -162,18 +160,19 @@ function isAboutDisk(error: unknown): boolean {
 
 type Surroundings = Omit<PlanSurroundings, 'volumes' | 'ports' | 'limitsDisk'>;
 
-async function surroundingsOf(rising: Rising, name: string): Promise<Surroundings> {
-	const {address, serviceUrl, machine, limits} = rising.world;
+async function surroundingsOf(up: BringingUp, name: string): Promise<Surroundings> {
+	const {setup, starting} = up;
+	const {address, serviceUrl, machine, means} = setup;
 	return {
-		gpus: rising.gpus,
+		gpus: up.gpus,
 		address,
 		serviceUrl,
 		machine,
-		limits,
+		limits: means.limits,
 		labels: {
-			...ownLabels(rising),
-			[CONTAINER_LABEL]: String(rising.work.container),
-			[BOOT_LABEL]: String(rising.work.boot),
+			...ownLabels(up),
+			[CONTAINER_LABEL]: String(starting.work.container),
+			[BOOT_LABEL]: String(starting.work.boot),
 		},
 		network: name,
 		nameServers: await publicNameServers(),
@@ -181,13 +180,13 @@ async function surroundingsOf(rising: Rising, name: string): Promise<Surrounding
 }
 
 /** All that is made for an instance is found by them. */
-function ownLabels({world, work}: Rising): Readonly<Record<string, string>> {
-	return {...labelsOf(world), [INSTANCE_LABEL]: String(work.instance_id)};
+function ownLabels({setup, starting: {work}}: BringingUp): Readonly<Record<string, string>> {
+	return {...labelsOf(setup), [INSTANCE_LABEL]: String(work.instance_id)};
 }
 
-async function prepareVolumes(world: World, work: Work) {
-	const own = ownVolumes(world, work.instance_id);
-	for (const {name} of own) await keepVolume(world.engine, name, labelsOf(world));
+async function prepareVolumes(setup: Setup, work: Work) {
+	const own = ownVolumes(setup, work.instance_id);
+	for (const {name} of own) await keepVolume(setup.engine, name, labelsOf(setup));
 	const odd = (work.mounts ?? []).find(mount => isSystemPath(mount.mount_path));
 	if (odd !== undefined) {
 		throw new CannotStart(
@@ -195,16 +194,11 @@ async function prepareVolumes(world: World, work: Work) {
 		);
 	}
 	const rented = (work.mounts ?? []).map(mount => ({
-		name: volumeName(world, mount.volume_id),
+		name: volumeName(setup, mount.volume_id),
 		path: mount.mount_path,
 	}));
-	for (const {name} of rented) await keepVolume(world.engine, name, labelsOf(world));
+	for (const {name} of rented) await keepVolume(setup.engine, name, labelsOf(setup));
 	// Where a volume is mounted at the place of an own one, that is the one that is meant.
 	const taken = new Set(rented.map(({path}) => path.replace(/(?<!\/)\/+$/, '')));
 	return [...own.filter(({path}) => !taken.has(path)), ...rented];
-}
-
-async function say({world, work}: Rising, message: string): Promise<void> {
-	const {instance_id, boot} = work;
-	await tellStatus(world, {instance_id, boot, status: 'loading', status_msg: message});
 }

@@ -1,5 +1,5 @@
 /** What an engine is asked about containers and volumes. What is gone already need not go. */
-import {at, fieldsOf, listOf, numberAt, textAt} from './answer.ts';
+import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
 import {EngineError} from './engine.ts';
 import type {Engine, Question} from './engine.ts';
@@ -92,11 +92,9 @@ export async function startContainer(engine: Engine, name: string): Promise<void
 	await engine.ask({method: 'POST', path: `/containers/${name}/start`});
 }
 
-/** How long what runs has to end by itself. */
-const GRACE_SECONDS = 10;
-
-export async function stopContainer(engine: Engine, name: string): Promise<void> {
-	const query = {t: String(GRACE_SECONDS)};
+/** @param graceMs How long what runs has to end by itself. */
+export async function stopContainer(engine: Engine, name: string, graceMs = 10_000): Promise<void> {
+	const query = {t: String(Math.ceil(graceMs / 1000))};
 	await orNothing(engine.ask({method: 'POST', path: `/containers/${name}/stop`, query}));
 }
 

@@ -3,6 +3,7 @@ import type {Work} from '../../contract/host-work.ts';
 import {rentedShare} from '../sandbox/rented-share.ts';
 import type {Bounds, Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
+import {DOOR} from '../instance/ports.ts';
 import {HOME} from './container-room.ts';
 import type {Limits} from './limits.ts';
 
@@ -60,9 +61,6 @@ export type ContainerPlan = Pick<
 	/** In GB; undefined where it is not limited. */
 	readonly disk: number | undefined;
 };
-
-/** The door stands on this machine: nothing inside has to listen for it. */
-export const DOOR = '22/tcp';
 
 export function planContainer(work: Work, around: PlanSurroundings): ContainerPlan {
 	const {ports, address, serviceUrl, machine, limitsDisk} = around;

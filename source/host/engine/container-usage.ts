@@ -1,7 +1,7 @@
 /** What a container uses, of an engine's figures. What an engine does not know is left out. */
 import type {Usage} from '../../contract/host-work.ts';
-import {at, fieldsOf, numberAt} from './answer.ts';
-import type {Traffic} from './container-record.ts';
+import {at, fieldsOf, numberAt} from '../json.ts';
+import type {Traffic} from '../instance/record.ts';
 
 const GIGABYTE = 1e9;
 
@@ -15,16 +15,6 @@ export function usageOf(stats: unknown): Usage {
 		...(used !== undefined && {mem_usage: used / GIGABYTE}),
 		// An engine without a limit says a number that no machine has.
 		...(limit !== undefined && limit > 0 && limit < 1e15 && {mem_limit: limit / GIGABYTE}),
-	};
-}
-
-/** What a disk is filled with, against what was rented. */
-export function diskUsage(bytes: number, gigabytes: number | undefined): Usage {
-	const used = bytes / GIGABYTE;
-	const share = gigabytes === undefined || gigabytes <= 0 ? undefined : used / gigabytes;
-	return {
-		disk_usage: used,
-		...(share !== undefined && {disk_util: Math.min(1, share)}),
 	};
 }
 

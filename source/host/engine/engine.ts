@@ -2,7 +2,7 @@
 import {request as openRequest} from 'node:http';
 import type {Socket} from 'node:net';
 import {Pool} from 'undici';
-import {parseJson, textAt, wordsOf} from './answer.ts';
+import {parseJson, textAt} from '../json.ts';
 
 export type Engine = {
 	/** What it is called, for whoever runs the host. */
@@ -177,4 +177,14 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 	request.on('error', error => reject(unreachable(error)));
 	request.end(text);
 	return promise;
+}
+
+const LONGEST_WORDS = 500;
+
+/** What an engine says went wrong, on one line: Docker and Podman write it differently. */
+function wordsOf(text: string): string {
+	const answer = parseJson(text);
+	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
+	const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_WORDS).toWellFormed();
 }

@@ -1,7 +1,7 @@
 /** Runs something in a container that runs, as an engine does it. */
 import type {Socket} from 'node:net';
 import type {TerminalSize} from '../sandbox/child.ts';
-import {numberAt, textAt, at} from './answer.ts';
+import {numberAt, textAt, at} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {EngineError} from './engine.ts';

@@ -7,13 +7,13 @@ import {
 	startContainer,
 	waitForEnd,
 } from './container-calls.ts';
-import {numberAt, textAt} from './answer.ts';
+import {numberAt, textAt} from '../json.ts';
 import {HOME} from './container-room.ts';
 import {RIGHTS} from './docker-body.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
-import {containerName, labelsOf} from './world.ts';
-import type {World} from './world.ts';
+import {containerName, labelsOf} from './setup.ts';
+import type {Setup} from './setup.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 
@@ -22,17 +22,17 @@ const MOST_LINES = 20_000;
 
 /** What a program says, its complaints included. Its words are separated by blanks. */
 export async function runFileCommand(
-	world: World,
+	setup: Setup,
 	instanceId: number,
 	line: string,
 ): Promise<string> {
 	const words = line.split(/\s+/).filter(word => word !== '');
 	const [program = ''] = words;
 	if (!programs.has(program)) return `${program}: command not found\n`;
-	const {engine} = world;
-	const found = await findContainer(engine, containerName(world, instanceId));
+	const {engine} = setup;
+	const found = await findContainer(engine, containerName(setup, instanceId));
 	if (found === undefined) throw new Error('it has no container yet');
-	if (!found.isRunning) return runBeside(world, {container: found.id, words});
+	if (!found.isRunning) return runBeside(setup, {container: found.id, words});
 	return saidBy(engine, {container: found.id, words, folder: HOME}, LONGEST_MS);
 }
 
@@ -54,10 +54,10 @@ function limitsIn(about: unknown, {isPodman}: Engine): Readonly<Record<string, n
  * volumes. What lies elsewhere is as it came with the image.
  */
 async function runBeside(
-	world: World,
+	setup: Setup,
 	{container, words}: {readonly container: string; readonly words: readonly string[]},
 ): Promise<string> {
-	const {engine} = world;
+	const {engine} = setup;
 	const about = await engine.ask({method: 'GET', path: `/containers/${container}/json`});
 	const name = `rentty-look-${container.slice(0, 12)}`;
 	await removeContainer(engine, name);
@@ -67,7 +67,7 @@ async function runBeside(
 		Cmd: [],
 		User: '0',
 		WorkingDir: HOME,
-		Labels: labelsOf(world),
+		Labels: labelsOf(setup),
 		HostConfig: {
 			...limitsIn(about, engine),
 			...RIGHTS,

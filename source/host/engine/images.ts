@@ -2,7 +2,7 @@
 import {pause} from '../scheduler.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {messageOf, retryDelay} from '../retry.ts';
-import {at, fieldsOf, listOf} from './answer.ts';
+import {at, fieldsOf, listOf} from '../json.ts';
 import {EngineError} from './engine.ts';
 import type {Engine} from './engine.ts';
 import {CannotStart} from '../cannot-start.ts';

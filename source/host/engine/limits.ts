@@ -1,6 +1,6 @@
 /** What an engine can limit of what containers use, and what it has them do without. */
 import {readFile} from 'node:fs/promises';
-import {at} from './answer.ts';
+import {at} from '../json.ts';
 import type {Engine} from './engine.ts';
 
 export type Limits = {

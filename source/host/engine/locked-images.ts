@@ -1,7 +1,7 @@
 /** Remembers which images somebody logged in for: what one may have, the next may not. */
 import {readFile, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {listOf, parseJson} from './answer.ts';
+import {listOf, parseJson} from '../json.ts';
 
 export async function isLocked(folder: string, repository: string): Promise<boolean> {
 	return (await readLocked(folder)).includes(repository);

@@ -1,6 +1,6 @@
 /** The network that each container has by itself: no other container is on it. */
 import {createHash} from 'node:crypto';
-import {at, fieldsOf, listOf, textAt} from './answer.ts';
+import {at, fieldsOf, listOf, textAt} from '../json.ts';
 import {orNothing} from './container-calls.ts';
 import {EngineError} from './engine.ts';
 import type {Engine} from './engine.ts';

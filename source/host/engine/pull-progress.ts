@@ -1,5 +1,5 @@
 /** How far an image has come, as an engine tells it a line at a time. */
-import {numberAt, textAt} from './answer.ts';
+import {numberAt, textAt} from '../json.ts';
 
 export type PullProgress = {
 	/** Takes what a line says. */

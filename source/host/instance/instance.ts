@@ -1,115 +1,81 @@
-/** One instance on this machine: what is known of it, and its end. */
-import {randomUUID} from 'node:crypto';
-import type {Work} from '../../contract/host-work.ts';
-import type {Bounding} from '../sandbox/bounding.ts';
-import type {MachineGpus} from '../machine/machine-gpus.ts';
-import type {HeldNetwork, NetworkTools} from '../sandbox/own-network.ts';
-import type {MakeRoom} from '../sandbox/choose-room.ts';
-import type {Room} from '../sandbox/room.ts';
-import type {Tell} from '../runtime.ts';
+/** An instance on a host: what is known of it, and what runs. */
+import type {Usage, Work} from '../../contract/host-work.ts';
 import type {Door} from '../ssh/door.ts';
-import {endFamily} from '../sandbox/ending.ts';
-import type {GivenGpus} from '../sandbox/gpus.ts';
-import {note} from './log-files.ts';
-import type {Published} from '../sandbox/publishing.ts';
-import {machineStart} from '../machine/processes.ts';
-import {writeRecord} from './record.ts';
-import type {InstanceRecord} from './record.ts';
+import {newRecord, readRecord, writeRecord} from './record.ts';
+import type {InstanceRecord, Traffic} from './record.ts';
+import {siteOf} from './site.ts';
 import type {Site} from './site.ts';
-import type {Measured} from './usage.ts';
 
-/** What all instances of a machine have in common. */
-export type Around = {
-	/** Everything lies in here. */
-	readonly folder: string;
-	/** Which of the machine's addresses is listened on. */
-	readonly address: string;
-	readonly makeRoom: MakeRoom;
-	readonly tell: Tell;
-	/** Where an instance's own key is good for something. */
-	readonly serviceUrl: string | undefined;
-	/** How long what is asked to end may take. */
-	readonly graceMs: number;
-	readonly gpus: MachineGpus;
-	/** What limits instances to what they have rented; undefined where nothing does. */
-	readonly bounding: Bounding | undefined;
-	/** What networks of instances are made with; undefined where they share that of the machine. */
-	readonly network: NetworkTools | undefined;
+/** What an instance uses at one moment, as far as it can be told. */
+export type Measured = {
+	readonly usage: Usage;
+	/** What went through its network since its start. */
+	readonly traffic?: Traffic;
+	readonly disk?: {
+		/** What it has written; undefined where that was not counted. */
+		readonly bytes: number | undefined;
+		/** What can still be written there; undefined where that is not known. */
+		readonly free: number | undefined;
+	};
+};
+
+/** What runs of an instance. */
+export type Running = {
+	/** Waits for its end, and answers how it ended, in a sentence. */
+	readonly ended: (signal: AbortSignal) => Promise<string>;
+	/** @param withDisk Whether the files are counted: that is work for the disk. */
+	readonly measure: (withDisk: boolean) => Promise<Measured>;
+	/** Lets go of it: what runs goes on. */
+	readonly release: () => Promise<void>;
 };
 
 export type Instance = {
+	readonly id: number;
 	readonly site: Site;
 	record: InstanceRecord;
-	/** What was wanted when it was started; undefined where that is not known any more. */
+	/** What is wanted of it; undefined where that is not known. */
 	work: Work | undefined;
-	/** As it is entered. */
-	room: Room | undefined;
+	/** Ends all trying and watching; what runs goes on until it is stopped. */
+	ending: AbortController;
+	/** Fulfils when nothing more is done for it. */
+	ended: Promise<void>;
 	door: Door | undefined;
-	/** What it was given of the machine's GPUs. */
-	gpus: GivenGpus;
-	/** Its own network, and the ports of the machine that lead there. */
-	network: HeldNetwork | undefined;
-	published: Published | undefined;
-	/** Ends looking after what runs: nothing is told of its end any more. */
-	leave: () => void;
-	measured: Measured | undefined;
-	/** What was last said to be wrong with it. */
+	running: Running | undefined;
+	/** What went through its network in this start. */
+	traffic: Traffic;
+	/** What it has written, as it was counted last. */
+	diskBytes: number | undefined;
+	/** What was last said to be wrong with its disk. */
 	trouble: string | undefined;
 };
 
-/** An instance as its record has it. Nothing of it is looked after yet. */
-export function instanceAt(site: Site, record: InstanceRecord): Instance {
-	const nothing = {room: undefined, door: undefined, measured: undefined, trouble: undefined};
-	const without = {network: undefined, published: undefined, gpus: {devices: [], visible: []}};
-	return {site, record, work: undefined, leave: () => undefined, ...nothing, ...without};
-}
-
-/** The record of an instance that is there for the first time. */
-export async function newRecord({boot, container, api_key: key}: Work): Promise<InstanceRecord> {
+/** An instance as its record has it. Nothing is done for it yet. */
+export async function instanceIn(folder: string, id: number): Promise<Instance> {
+	const site = siteOf(folder, id);
 	return {
-		boot,
-		container,
-		isStarted: true,
-		machineStart: await machineStart(),
-		mark: `RENTTY_ROOM=${randomUUID()}`,
-		root: undefined,
-		hostKey: '',
-		port: 0,
-		ports: [],
-		network: undefined,
-		groups: [],
-		apiKey: key ?? undefined,
+		id,
+		site,
+		record: (await readRecord(site.record)) ?? newRecord(),
+		work: undefined,
+		ending: new AbortController(),
+		ended: Promise.resolve(),
+		door: undefined,
+		running: undefined,
+		traffic: noTraffic,
+		diskBytes: undefined,
+		trouble: undefined,
 	};
 }
 
-/** Ends all that runs of it, and sends everybody out. */
-export async function endInstance(instance: Instance, graceMs: number): Promise<void> {
-	instance.leave();
-	// Neither waits for the other: what runs ends, whoever is at the door.
-	await Promise.all([endFamily(instance.record, graceMs), closeDoor(instance)]);
-	instance.measured = undefined;
-}
+export const noTraffic: Traffic = {up: 0, down: 0};
 
-/** The same, because it is not to run any more. */
-export async function stopInstance({graceMs}: Around, instance: Instance): Promise<void> {
-	await endInstance(instance, graceMs);
-	await keep(instance, {isStarted: false, root: undefined});
-	await note(instance.site, `C.${instance.work?.instance_id ?? ''}: stopped`);
-}
-
-export async function closeDoor(instance: Instance): Promise<void> {
-	const {door, published, network} = instance;
-	instance.door = undefined;
-	instance.room = undefined;
-	instance.published = undefined;
-	instance.network = undefined;
-	published?.close();
-	await network?.close();
-	await door?.close();
-}
-
-/** Changes what is kept of it. */
+/** Changes the record of an instance. */
 export async function keep(instance: Instance, changes: Partial<InstanceRecord>): Promise<void> {
 	instance.record = {...instance.record, ...changes};
 	await writeRecord(instance.site.record, instance.record);
+}
+
+/** All that went through the network of an instance. */
+export function trafficOf({record: {traffic: before}, traffic}: Instance): Traffic {
+	return {up: before.up + traffic.up, down: before.down + traffic.down};
 }

@@ -4,7 +4,7 @@ import type {Task} from '../../contract/host-work.ts';
 import type {Site} from './site.ts';
 
 /** As many lines as are shown when nobody says how many. */
-const USUAL_TAIL = 1000;
+export const USUAL_TAIL = 1000;
 
 /** The most of a file that is looked through for lines, and that is kept of one that is too long. */
 const LOOKED_THROUGH = 4 * 1024 * 1024;
@@ -16,13 +16,13 @@ export async function note({hostLog}: Pick<Site, 'hostLog'>, text: string): Prom
 	await appendFile(hostLog, line, {mode: 0o600}).catch(() => undefined);
 }
 
-/** The lines that are asked for. */
-export async function readLog(
-	site: Pick<Site, 'log' | 'hostLog'>,
-	{daemon_logs: isHosts = false, filter = '', tail = USUAL_TAIL}: Task,
-): Promise<string> {
-	const file = isHosts ? site.hostLog : site.log;
-	const text = (await readEnd(`${file}.1`)) + (await readEnd(file));
+/** The lines of a log that are asked for. */
+export async function readLog(file: string, task: Task): Promise<string> {
+	return linesOf((await readEnd(`${file}.1`)) + (await readEnd(file)), task);
+}
+
+/** Of a text, the lines that are asked for. */
+export function linesOf(text: string, {filter = '', tail = USUAL_TAIL}: Task): string {
 	const lines = text.split('\n');
 	if (lines.at(-1) === '') lines.pop();
 	const fitting = lines.filter(line => line.includes(filter));
@@ -31,8 +31,13 @@ export async function readLog(
 	return last.map(line => `${line}\n`).join('');
 }
 
+/** Keeps the logs of an instance from growing without end. */
+export async function shortenLogs({log, hostLog}: Site): Promise<void> {
+	for (const file of [log, hostLog]) await shorten(file).catch(() => undefined);
+}
+
 /** Keeps the end of a log that has become too long. It goes on being written to meanwhile. */
-export async function shorten(file: string, longest = LONGEST): Promise<void> {
+async function shorten(file: string, longest = LONGEST): Promise<void> {
 	const size = await stat(file).then(
 		({size: bytes}) => bytes,
 		() => 0,

@@ -1,7 +1,7 @@
 /** The ports of an instance: it shares those of the machine, so that each leads to itself. */
 import {once} from 'node:events';
 import {createServer} from 'node:net';
-import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
+import {containerPort, isIdentityPort, MOST_PORTS} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 
 /** Ports of the inside, such as `8080/tcp`, with those of the machine. */
@@ -41,33 +41,62 @@ export function wantedPorts({env = [], launch}: Work, earlier: Ports): readonly 
 		}));
 }
 
-/** All ports, that of the door first. */
-export function withDoor(ports: Ports, door: number | undefined): ReadonlyMap<string, number> {
-	const own: Ports = door === undefined ? [] : [['22/tcp', door]];
-	return new Map([...ports, ...own]);
+/** The port of SSH: the door stands on the machine, and nothing inside has to listen for it. */
+export const DOOR = '22/tcp';
+
+/** All ports, with that of the door. */
+export function withDoor(ports: Ports, door: number): ReadonlyMap<string, number> {
+	return new Map([...ports, ...(door === 0 ? [] : [[DOOR, door] as const])]);
 }
 
-/** Where an instance is entered, and which of its ports are reached. */
-export function accessThrough(address: string, door: number, ports: Ports): Access {
+/**
+ * Where an instance is entered, and which of its ports are reached.
+ *
+ * @param isDirect Whether the port of SSH is among them.
+ */
+export function accessOf(address: string, door: number, ports: Ports, isDirect = true): Access {
+	const shown = [...withDoor(ports, door)].filter(([inside]) => isDirect || inside !== DOOR);
 	return {
 		ssh_host: address,
 		ssh_port: door,
 		public_ipaddr: address,
-		machine_dir_ssh_port: door,
+		machine_dir_ssh_port: isDirect ? door : null,
 		ports: Object.fromEntries(
-			[...withDoor(ports, door)].map(([inside, port]) => [
-				inside,
-				[{HostIp: address, HostPort: String(port)}],
-			]),
+			shown.map(([inside, port]) => [inside, [{HostIp: address, HostPort: String(port)}]]),
 		),
 	};
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const address = server.address();
 	server.close();
 	await once(server, 'close');
 	return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const LAST_PORT = 65_535;
+
+/**
+ * Chooses a port of the machine for each that is asked for, in a network of its own that an engine
+ * makes: that of the door, what is asked for, and what the image says.
+ */
+export async function choosePorts(work: Work, ofImage: readonly string[]): Promise<Ports> {
+	const asked = (work.env ?? []).map(([key]) => containerPort(key));
+	const wanted = [
+		{port: 22, protocol: 'tcp'} as const,
+		...asked.filter(port => port !== undefined),
+		...(work.launch?.mode === 'jupyter' ? [{port: JUPYTER_PORT, protocol: 'tcp'} as const] : []),
+		...ofImage.map(text => containerPort(`-p ${text}`)).filter(port => port !== undefined),
+	];
+	const ports = new Map<string, number>();
+	for (const each of wanted) {
+		if (ports.size >= MOST_PORTS) break;
+		const outside = await freePort();
+		const inside = isIdentityPort(each) ? outside : each.port;
+		const name = `${inside}/${each.protocol}`;
+		if (inside >= 1 && inside <= LAST_PORT && !ports.has(name)) ports.set(name, outside);
+	}
+	return [...ports];
 }

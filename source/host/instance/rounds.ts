@@ -1,25 +1,21 @@
 /** What is done for the instances that run, again and again: their use is told, their logs kept short. */
-import {usedBytes} from '../sandbox/disk-images.ts';
-import {messageOf} from '../retry.ts';
-import type {Cancel, Scheduler} from '../scheduler.ts';
-import type {MeasureGpus} from '../machine/loads.ts';
+import type {Work} from '../../contract/host-work.ts';
 import {watchGpus} from '../machine/lost-gpus.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
-import {membersOf} from '../sandbox/ending.ts';
-import type {Around, Instance} from './instance.ts';
-import {note, shorten} from './log-files.ts';
-import {runningMessage, sayFailed} from '../sandbox/starting.ts';
-import {freeBytes, sizeOf} from '../machine/trees.ts';
-import {diskTrouble, usageOf} from './usage.ts';
-import type {Measured} from './usage.ts';
+import {messageOf} from '../retry.ts';
+import type {Illness} from '../runtime.ts';
+import type {Cancel} from '../scheduler.ts';
+import {tellStatus} from './driver.ts';
+import type {Host} from './driver.ts';
+import {trafficOf} from './instance.ts';
+import type {Instance, Measured} from './instance.ts';
+import {note, shortenLogs} from './log-files.ts';
+import {diskTrouble, diskUsage, gpuUsage} from './usage.ts';
 
-type Rounds = {
-	readonly around: Around;
-	readonly instances: ReadonlyMap<number, Instance>;
-	readonly measureGpus: MeasureGpus;
-	readonly scheduler: Scheduler;
-	/** Takes lines for whoever runs the host. */
-	readonly log: (line: string) => void;
+export type Rounds = {
+	/** A machine whose driver does not answer can do nothing. */
+	readonly unwell: () => ReadonlyMap<number, Illness>;
+	readonly end: () => void;
 };
 
 /** A log can become too long within seconds, and looking how long it is costs nothing. */
@@ -29,92 +25,107 @@ const USAGE_EVERY = 5;
 /** Counting files is work for the disk. */
 const DISK_EVERY = 30;
 
-export function beginRounds(rounds: Rounds): Cancel {
+/** What GPUs do, by their places. */
+export type Loads = ReadonlyMap<number, GpuLoad>;
+
+export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>): Rounds {
+	const machines = new Set<number>();
+	const running = () => [...instances.values()].filter(one => one.running !== undefined);
+	const lookAtGpus = watchGpus({
+		machineGpus: host.gpus,
+		running: () => running().flatMap(({work}) => work ?? []),
+		fail: async ({instance_id: id}, status_msg) => {
+			const instance = instances.get(id);
+			if (instance) await tellStatus(host, instance, {status: 'failed', status_msg});
+		},
+		log: host.log,
+	});
+	let unwell: ReadonlyMap<number, Illness> = new Map();
 	let count = 0;
 	let cancel: Cancel | undefined;
 	let isOver = false;
-	const running = () =>
-		[...rounds.instances.values()].filter(({record}) => record.root !== undefined);
-	const lookAtGpus = watchGpus({
-		machineGpus: rounds.around.gpus,
-		running: () => running().flatMap(({work}) => work ?? []),
-		fail: async (work, sentence) => sayFailed(rounds.around, work, sentence),
-		log: rounds.log,
-	});
+
+	async function look(withDisk: boolean): Promise<void> {
+		for (const {work} of instances.values()) if (work) machines.add(work.machine_id);
+		const isWell = await host.driver.answers();
+		unwell = new Map(isWell ? [] : [...machines].map(id => [id, 'silent'] as const));
+		if (!isWell) return;
+		await lookAtGpus();
+		const loads = await loadsOf(host, running());
+		await Promise.all(running().map(async one => measure(host, one, {withDisk, loads})));
+	}
 
 	async function round(): Promise<void> {
-		const isDue = count % USAGE_EVERY === 0;
-		for (const instance of running()) await shortenLogs(instance);
-		if (isDue) await lookAtGpus().catch((error: unknown) => rounds.log(messageOf(error)));
-		if (isDue) await tellAll(rounds, running(), count % DISK_EVERY === 0);
-		count += 1;
-		next();
-	}
-	function next(): void {
-		if (!isOver) cancel = rounds.scheduler.after(LOG_SECONDS, () => void round());
-	}
-	next();
-	return () => {
-		isOver = true;
-		cancel?.();
-	};
-}
-
-async function shortenLogs({site}: Instance): Promise<void> {
-	for (const file of [site.log, site.hostLog]) await shorten(file).catch(() => undefined);
-}
-
-async function tellAll(
-	{around, measureGpus, scheduler}: Rounds,
-	running: readonly Instance[],
-	countsDisk: boolean,
-): Promise<void> {
-	if (running.length === 0) return;
-	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
-	const loads = usesGpus ? await measureGpus() : new Map<number, GpuLoad>();
-	for (const instance of running) {
-		try {
-			const now = await measure(instance, {loads, countsDisk, at: scheduler.now()});
-			await tellUsage(around, instance, now);
-		} catch (error) {
-			await note(instance.site, `could not measure what it uses: ${messageOf(error)}`);
+		for (const {site} of running()) await shortenLogs(site);
+		if (count % USAGE_EVERY === 0) {
+			await look(count % DISK_EVERY === 0).catch((error: unknown) => host.log(messageOf(error)));
 		}
+		count += 1;
+		plan();
 	}
-}
 
-type Moment = {
-	readonly loads: ReadonlyMap<number, GpuLoad>;
-	readonly countsDisk: boolean;
-	readonly at: number;
-};
+	function plan(): void {
+		if (!isOver) cancel = host.scheduler.after(LOG_SECONDS, () => void round());
+	}
 
-async function measure(
-	{site, record, work, measured: before}: Instance,
-	{loads, countsDisk, at}: Moment,
-): Promise<Measured> {
-	const isDue = countsDisk || before === undefined;
-	const known = before?.diskBytes;
+	plan();
 	return {
-		at,
-		members: await membersOf(record),
-		gpus: (work?.gpu_ids ?? []).flatMap(id => loads.get(id) ?? []),
-		diskBytes: isDue
-			? ((await usedBytes(site.disk.folder)) ?? (await sizeOf([site.own])) ?? known)
-			: known,
-		diskRented: work?.disk ?? 0,
+		unwell: () => unwell,
+		end() {
+			isOver = true;
+			cancel?.();
+		},
 	};
 }
 
-async function tellUsage(around: Around, instance: Instance, now: Measured): Promise<void> {
-	const {work, record, measured: before} = instance;
+/** What the GPUs do, where somebody has rented some. */
+async function loadsOf({measureGpus}: Host, running: readonly Instance[]): Promise<Loads> {
+	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
+	return usesGpus ? measureGpus() : new Map();
+}
+
+type Round = {readonly withDisk: boolean; readonly loads: Loads};
+
+async function measure(host: Host, instance: Instance, round: Round): Promise<void> {
+	try {
+		await tellUsage(host, instance, round);
+	} catch (error) {
+		await note(instance.site, `could not measure what it uses: ${messageOf(error)}`);
+	}
+}
+
+/** Tells what an instance uses, and what is wrong with its disk when that changes. */
+export async function tellUsage(
+	{tell, driver}: Host,
+	instance: Instance,
+	{withDisk, loads}: Round,
+): Promise<void> {
+	const {running, work} = instance;
+	if (running === undefined || work === undefined) return;
+	const measured = await running.measure(withDisk || instance.diskBytes === undefined);
 	// It may have been stopped while it was measured.
-	if (work === undefined || record.root === undefined) return;
-	instance.measured = now;
-	const trouble = diskTrouble(await freeBytes(around.folder), now);
-	const isNews = trouble !== instance.trouble;
-	instance.trouble = trouble;
-	const {instance_id, boot} = work;
-	const status_msg = trouble ?? runningMessage(around, work);
-	const status = {status: 'running', status_msg} as const;
-	around.tell({instance_id, boot, usage: usageOf(now, before), ...(isNews && status)});
+	if (instance.running !== running) return;
+	const {instance_id, boot, gpu_ids: gpus = []} = work;
+	const before = instance.trouble;
+	take(instance, measured, work);
+	const isNews = instance.trouble !== before;
+	const status_msg = instance.trouble ?? driver.message(work);
+	const gpuLoads = gpuUsage(gpus.flatMap(id => loads.get(id) ?? []));
+	tell({
+		instance_id,
+		boot,
+		usage: {...measured.usage, ...gpuLoads, ...diskUsage(instance.diskBytes, work.disk)},
+		...(measured.traffic !== undefined && {traffic: trafficOf(instance)}),
+		...(isNews && {status: 'running', status_msg}),
+	});
+	if (isNews) await note(instance.site, `C.${instance_id}: ${status_msg}`);
+}
+
+/** Keeps what was measured of an instance until the next time. */
+function take(instance: Instance, {traffic, disk}: Measured, {disk: diskRented = 0}: Work): void {
+	instance.traffic = traffic ?? instance.traffic;
+	instance.diskBytes = disk?.bytes ?? instance.diskBytes;
+	if (disk === undefined) return;
+	const {diskBytes} = instance;
+	instance.trouble = diskTrouble(disk.free ?? Infinity, {diskBytes, diskRented});
 }

@@ -1,41 +1,72 @@
-/** The room of an instance. */
+/** The room of an instance: a sandbox, or a folder of the machine without walls. */
 import {mkdir, realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
-import {rentedShare} from './rented-share.ts';
-import {networkCalls} from './network-calls.ts';
-import {writeNetworkSettings} from './own-network.ts';
-import type {HeldNetwork} from './own-network.ts';
-import type {MakeRoom} from './choose-room.ts';
-import {instanceEnv} from './instance-env.ts';
-import {mountPlaces} from './mount-places.ts';
-import type {Room, RoomNetwork, RoomPlan} from './room.ts';
-import {HOME} from './sandbox-walls.ts';
-import type {Around, Instance} from '../instance/instance.ts';
+import type {Instance} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
 import {withDoor} from '../instance/ports.ts';
-import {foldersOf} from '../instance/site.ts';
-import type {Site} from '../instance/site.ts';
+import type {InstanceRecord} from '../instance/record.ts';
+import type {Bounding} from './bounding.ts';
+import type {MakeRoom} from './choose-room.ts';
+import {foldersOf} from './folders.ts';
+import type {Folders} from './folders.ts';
+import {instanceEnv} from './instance-env.ts';
+import {mountPlaces} from './mount-places.ts';
+import {networkCalls} from './network-calls.ts';
+import {writeNetworkSettings} from './own-network.ts';
+import type {HeldNetwork, NetworkTools} from './own-network.ts';
+import {rentedShare} from './rented-share.ts';
+import type {Room, RoomNetwork, RoomPlan} from './room.ts';
+import {HOME} from './sandbox-walls.ts';
 import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
 import type {Mounts} from './volumes.ts';
+import type {GivenGpus} from './gpus.ts';
+
+/** What all sandboxes of this machine have in common. */
+export type Sandboxes = {
+	/** Everything lies in here. */
+	readonly folder: string;
+	/** Which of the machine's addresses instances are entered by. */
+	readonly address: string;
+	readonly makeRoom: MakeRoom;
+	/** Where an instance's own key is good for something. */
+	readonly serviceUrl: string | undefined;
+	/** What limits instances to what they have rented; undefined where nothing does. */
+	readonly bounding: Bounding | undefined;
+	/** What networks of instances are made with; undefined where they share that of the machine. */
+	readonly network: NetworkTools | undefined;
+};
+
+/** What an instance has of the machine while it runs. */
+export type Given = {
+	readonly gpus?: GivenGpus;
+	/** Its own network; none without it, where instances have networks of their own. */
+	readonly network?: HeldNetwork | undefined;
+	/** The first process inside, where the room is entered that runs. */
+	readonly joins?: number;
+};
+
+const noGpus: GivenGpus = {devices: [], visible: []};
 
 /** Its room, with all that is known of it at this moment. */
-export async function roomOf(around: Around, instance: Instance, joins?: number): Promise<Room> {
-	const {site, record, work, gpus} = instance;
-	const {address, makeRoom, serviceUrl} = around;
+export async function roomOf(
+	sandboxes: Sandboxes,
+	instance: Instance,
+	{gpus = noGpus, network, joins}: Given = {},
+): Promise<Room> {
+	const {site, record, work} = instance;
+	const {address, makeRoom, serviceUrl} = sandboxes;
 	if (work === undefined) throw new Error('it was not started yet');
 	const {home, ...written} = await foldersOf(site);
-	const volumes = await mountsOf(around, work);
+	const volumes = await mountsOf(sandboxes, work);
 	const isApart = isSandbox(makeRoom);
-	const ports = withDoor(record.ports, record.port === 0 ? undefined : record.port);
 	const dataFolder = isApart ? '/workspace' : join(home, 'workspace');
 	const surroundings = {
-		ports,
+		ports: withDoor(record.ports, record.port),
 		dataFolder,
 		serviceUrl,
 		...(!isApart && {visibleGpus: gpus.visible}),
 	};
-	const [name = '', value = ''] = record.mark.split('=');
 	if (!isApart) {
 		await mkdir(dataFolder, {recursive: true});
 		await linkVolumes(home, volumes);
@@ -43,24 +74,30 @@ export async function roomOf(around: Around, instance: Instance, joins?: number)
 	const plan: RoomPlan = {
 		folder: home,
 		hostName: `instance-${work.instance_id}`,
-		env: instanceEnv(work, address, surroundings),
-		marks: {[name]: value},
+		env: instanceEnv({...work, api_key: record.apiKey}, address, surroundings),
+		marks: marksOf(record),
 		...(isApart && {writable: writableOf(written)}),
 		mounts: volumes,
 		devices: gpus.devices,
-		...(await limitsOf(around, instance, work)),
+		...(await limitsOf(sandboxes, instance, {work, network})),
 		...(joins !== undefined && {joins}),
 	};
 	return makeRoom(plan);
 }
 
+/** The variable that all processes of an instance are started with. */
+export function marksOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<string, string>> {
+	const [name = '', value = ''] = mark.split('=');
+	return {[name]: value};
+}
+
 /** What keeps it within what it has rented, and out of networks that are not its own. */
 async function limitsOf(
-	{bounding, network: tools}: Around,
-	{site, record: {groups}, network}: Instance,
-	work: Work,
+	{bounding, network: tools}: Sandboxes,
+	{site, record: {groups}}: Instance,
+	{work, network}: {readonly work: Work; readonly network: HeldNetwork | undefined},
 ): Promise<Partial<RoomPlan>> {
-	const own = network === undefined ? 'none' : await roomNetwork(site, network);
+	const own = network === undefined ? 'none' : await roomNetwork(site.own, network);
 	return {
 		groups,
 		...(tools !== undefined && {network: own}),
@@ -70,12 +107,12 @@ async function limitsOf(
 	};
 }
 
-async function roomNetwork({own}: Site, {entrance}: HeldNetwork): Promise<RoomNetwork> {
+async function roomNetwork(own: string, {entrance}: HeldNetwork): Promise<RoomNetwork> {
 	const folder = await realpath(own);
 	return {entrance, settings: await writeNetworkSettings(folder), ...networkCalls(folder)};
 }
 
-function writableOf({temporary, workspace}: Pick<Site, 'temporary' | 'workspace'>): Mounts {
+function writableOf({temporary, workspace}: Pick<Folders, 'temporary' | 'workspace'>): Mounts {
 	return [
 		{folder: temporary, path: '/tmp'},
 		{folder: workspace, path: '/workspace'},
@@ -83,11 +120,11 @@ function writableOf({temporary, workspace}: Pick<Site, 'temporary' | 'workspace'
 }
 
 /** Makes the links to volumes of a sandbox in which nothing runs, and notes where one has no place. */
-export async function linkMounts(around: Around, {site, work}: Instance): Promise<void> {
-	if (work === undefined || !isSandbox(around.makeRoom)) return;
+export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): Promise<void> {
+	if (work === undefined || !isSandbox(sandboxes.makeRoom)) return;
 	const folders = await foldersOf(site);
 	const written = [{folder: folders.home, path: HOME}, ...writableOf(folders)];
-	for (const link of mountPlaces(written, await mountsOf(around, work)).links) {
+	for (const link of mountPlaces(written, await mountsOf(sandboxes, work)).links) {
 		if (await linkInside(link)) continue;
 		await note(site, `the volume for ${link.path} is at ${link.target}: its place is taken`);
 	}

@@ -1,154 +1,248 @@
-/** Starts an instance, or takes up one that runs. */
+/** Starts an instance in a sandbox, or goes on with one that runs. */
+import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
-import {makeGroups, unbounded} from './bounding.ts';
 import {CannotStart} from '../cannot-start.ts';
-import {messageOf} from '../retry.ts';
-import type {Inside, Room} from './room.ts';
-import {openInstanceDoor} from '../ssh/entrance.ts';
-import {endFamily} from './ending.ts';
-import {checkRoomGpus, givenGpus} from './gpus.ts';
+import type {Starting} from '../instance/driver.ts';
 import {keep} from '../instance/instance.ts';
-import type {Around, Instance} from '../instance/instance.ts';
-import {isSandbox, linkMounts, roomOf} from './instance-room.ts';
+import type {Instance, Measured, Running} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
-import {openPorts, reopenPorts} from './instance-network.ts';
-import {accessThrough} from '../instance/ports.ts';
-import {machineStart} from '../machine/processes.ts';
-import {makeSite} from '../instance/site.ts';
-import {watchEnd} from './watch.ts';
-import {commandOf, findFirstInside, startWorkload} from './workload.ts';
+import type {MachineGpus} from '../machine/machine-gpus.ts';
+import {isRunning} from '../machine/processes.ts';
+import {freeBytes, sizeOf} from '../machine/trees.ts';
+import {messageOf} from '../retry.ts';
+import type {Scheduler} from '../scheduler.ts';
+import {makeGroups} from './bounding.ts';
+import {usedBytes} from './disk-images.ts';
+import {endFamily, membersOf} from './ending.ts';
+import {diskOf, makeFolders} from './folders.ts';
+import {checkRoomGpus, givenGpus} from './gpus.ts';
+import type {GivenGpus} from './gpus.ts';
+import {isSandbox, linkMounts, marksOf, roomOf} from './instance-room.ts';
+import type {Sandboxes} from './instance-room.ts';
+import {networkCalls} from './network-calls.ts';
+import {holdNetwork, openNetwork} from './own-network.ts';
+import type {HeldNetwork} from './own-network.ts';
+import {askedPorts, wantedPorts} from '../instance/ports.ts';
+import type {WantedPort} from '../instance/ports.ts';
+import {publishPorts} from './publishing.ts';
+import type {Published} from './publishing.ts';
+import type {Inside, Room} from './room.ts';
+import {usageOf} from './usage.ts';
+import {
+	commandOf,
+	endingOf,
+	findFirstInside,
+	readCode,
+	startWorkload,
+	writeUnknownCode,
+} from './workload.ts';
 
-/** Starts it, and has its end told. */
-export async function startInstance(around: Around, instance: Instance, work: Work): Promise<void> {
+/** What a start needs beside what all sandboxes have in common. */
+export type Setup = {
+	readonly sandboxes: Sandboxes;
+	readonly gpus: MachineGpus;
+	readonly scheduler: Scheduler;
+};
+
+/** What is held of an instance while it runs. */
+type Holding = {
+	gpus: GivenGpus;
+	/** Its own network, and the ports of the machine that lead there. */
+	network: HeldNetwork | undefined;
+	published: Published | undefined;
+	/** As it is entered. */
+	room: Room | undefined;
+};
+
+/** Has an instance run; what runs of it already goes on. */
+export async function startSandbox(setup: Setup, starting: Starting): Promise<Running> {
+	const {instance} = starting;
+	const holding: Holding = {
+		gpus: {devices: [], visible: []},
+		network: undefined,
+		published: undefined,
+		room: undefined,
+	};
 	try {
-		await start(around, instance, work);
+		const begin = (await goesOn(instance)) ? resume : startAnew;
+		const {exited} = await begin(setup, starting, holding);
+		return runningOf(setup, instance, {holding, exited});
 	} catch (error) {
-		if (!(error instanceof CannotStart)) throw error;
-		await note(instance.site, `C.${work.instance_id}: ${error.message}`);
-		sayFailed(around, work, error.message);
+		await release(holding);
+		throw error;
 	}
 }
 
-async function start(around: Around, instance: Instance, work: Work): Promise<void> {
-	const {site, record} = instance;
-	const {instance_id: id, boot, container} = work;
-	instance.work = work;
+/** Whether all of it runs: its program, and what its network goes with. */
+export async function goesOn({record: {root, network}}: Instance): Promise<boolean> {
+	const all = [root, ...(network === undefined ? [] : [network.holder, network.way])];
+	const runs = all.map(async one => one !== undefined && isRunning(one));
+	return (await Promise.all(runs)).every(Boolean);
+}
+
+async function release({published, network}: Holding): Promise<void> {
+	published?.close();
+	await network?.close();
+}
+
+async function startAnew(
+	{sandboxes, gpus}: Setup,
+	starting: Starting,
+	holding: Holding,
+): Promise<Pick<Begun, 'exited'>> {
+	const {instance, work, signal} = starting;
+	const {bounding, folder} = sandboxes;
 	// What is left of a start that was broken off.
-	await endFamily(record, 0);
-	await makeSite(site, diskOf(around, work));
-	await linkMounts(around, instance);
-	await keep(instance, {
-		boot,
-		container,
-		isStarted: true,
-		root: undefined,
-		machineStart: await machineStart(),
-		network: undefined,
-		apiKey: work.api_key ?? record.apiKey,
-	});
-	await keep(instance, {groups: await groupsOf(around, work)});
-	await note(site, `C.${id}: start requested`);
-	instance.gpus = await givenGpus(around.gpus, work);
-	await checkRoomGpus(around.gpus, await roomOf(around, instance), work);
-	await openPorts(around, instance, work);
-	const command = commandOf(work, instance.network === undefined);
-	if (command === undefined) return sayNothingToRun(around, instance, work);
-	await openDoor(around, instance, work);
-	await runWorkload(around, instance, command);
-	sayRunning(around, instance, work);
+	await endFamily(instance.record, 0);
+	const hasDisk = bounding?.hasDisks === true && (work.disk ?? 0) > 0;
+	await makeFolders(instance.site, hasDisk ? (work.disk ?? 0) * GB : undefined);
+	await linkMounts(sandboxes, instance);
+	const groups = bounding === undefined ? [] : await makeGroups(bounding, folder, work);
+	await keep(instance, {root: undefined, network: undefined, groups});
+	holding.gpus = await givenGpus(gpus, work);
+	await checkRoomGpus(gpus, await roomOf(sandboxes, instance, holding), work);
+	signal.throwIfAborted();
+	await openPorts(sandboxes, instance, {work, holding});
+	const command = commandOf(work, holding.network === undefined);
+	if (command === undefined) {
+		throw new CannotStart(
+			`Images are not pulled on this machine, so nobody knows what ${work.image ?? ''} runs by itself: name a program with args.`,
+		);
+	}
+	await openDoor(sandboxes, starting, holding);
+	signal.throwIfAborted();
+	const room = await roomOf(sandboxes, instance, holding);
+	const {root, exited} = await startWorkload(room, command, instance.site);
+	await keep(instance, {root});
+	await enter(sandboxes, instance, holding);
+	return {exited};
 }
 
 const GB = 1e9;
 
-function diskOf({bounding}: Around, {disk = 0}: Work): number | undefined {
-	return bounding?.hasDisks === true && disk > 0 ? disk * GB : undefined;
-}
-
-/** The control groups that limit it to what it has rented. */
-async function groupsOf({bounding, folder}: Around, work: Work): Promise<readonly string[]> {
-	return bounding === undefined ? [] : makeGroups(bounding, folder, work);
-}
-
-/** Nobody has pulled the image, which alone knows what it would run by itself. */
-async function sayNothingToRun(around: Around, {site}: Instance, work: Work): Promise<void> {
-	const {instance_id, image = ''} = work;
-	const status_msg = `Images are not pulled on this machine, so nobody knows what ${image} runs by itself: name a program with args.`;
-	await note(site, `C.${instance_id}: ${status_msg}`);
-	sayFailed(around, work, status_msg);
-}
-
-export function sayFailed({tell}: Around, {instance_id, boot}: Work, status_msg: string): void {
-	tell({instance_id, boot, status: 'failed', status_msg});
-}
-
-async function runWorkload(around: Around, instance: Instance, command: string): Promise<void> {
-	const room = await roomOf(around, instance);
-	const {root, exited} = await startWorkload(room, command, instance.site);
-	await keep(instance, {root});
-	await enter(around, instance, room);
-	watchEnd(around, instance, exited);
-}
-
-/** From now on, who enters comes to where its workload runs. */
-async function enter(around: Around, instance: Instance, room: Room): Promise<void> {
-	const {root} = instance.record;
-	const isApart = room.isolation === 'sandbox' && root !== undefined;
-	const first = isApart ? await findFirstInside(root) : undefined;
-	instance.room = first === undefined ? room : await roomOf(around, instance, first);
-}
-
-/** Takes up one that runs on from an earlier agent. */
-export async function resumeInstance(
-	around: Around,
-	instance: Instance,
-	given: Work,
-): Promise<void> {
-	const work = {...given, api_key: given.api_key ?? instance.record.apiKey};
-	instance.work = work;
+/** Goes on with an instance that an earlier agent has started. */
+async function resume(
+	{sandboxes, gpus}: Setup,
+	starting: Starting,
+	holding: Holding,
+): Promise<Pick<Begun, 'exited'>> {
+	const {instance, work} = starting;
+	const {network, ports} = instance.record;
 	try {
-		instance.gpus = await givenGpus(around.gpus, work);
+		holding.gpus = await givenGpus(gpus, work);
 	} catch (error) {
-		if (error instanceof CannotStart) return sayFailed(around, work, error.message);
+		if (error instanceof CannotStart) throw error;
 		// A tool that is busy says nothing of GPUs, which it has since its start.
-		await note(instance.site, `C.${work.instance_id}: ${messageOf(error)}`);
+		await note(instance.site, `C.${instance.id}: ${messageOf(error)}`);
 	}
-	await reopenPorts(around, instance);
-	await openDoor(around, instance, work);
-	await enter(around, instance, await roomOf(around, instance));
-	watchEnd(around, instance);
-	sayRunning(around, instance, work);
+	if (sandboxes.network !== undefined && network !== undefined) {
+		holding.network = await holdNetwork(sandboxes.network, network);
+		const wanted = ports.map(([inside, outside]) => ({inside: Number.parseInt(inside), outside}));
+		await publish(sandboxes, instance, {holding, wanted});
+	}
+	await openDoor(sandboxes, starting, holding);
+	await enter(sandboxes, instance, holding);
+	return {exited: undefined};
 }
 
-async function openDoor(around: Around, instance: Instance, work: Work): Promise<void> {
+/** From now on, whoever enters comes to where its program runs. */
+async function enter(sandboxes: Sandboxes, instance: Instance, holding: Holding): Promise<void> {
+	const {root} = instance.record;
+	const isApart = isSandbox(sandboxes.makeRoom) && root !== undefined;
+	const joins = isApart ? await findFirstInside(root) : undefined;
+	const given = {...holding, ...(joins !== undefined && {joins})};
+	holding.room = await roomOf(sandboxes, instance, given);
+}
+
+/** Opens the ports that are asked for, of a network of its own or of the machine. */
+async function openPorts(
+	sandboxes: Sandboxes,
+	instance: Instance,
+	{work, holding}: {readonly work: Work; readonly holding: Holding},
+): Promise<void> {
+	const {network: tools, address} = sandboxes;
+	if (tools === undefined) return keep(instance, {ports: await askedPorts(work)});
+	const {record} = instance;
+	const folder = await realpath(instance.site.own);
+	const network = await openNetwork(tools, {folder, marks: marksOf(record), address});
+	await keep(instance, {network});
+	holding.network = await holdNetwork(tools, network);
+	await publish(sandboxes, instance, {holding, wanted: wantedPorts(work, record.ports)});
+}
+
+async function publish(
+	{address}: Sandboxes,
+	instance: Instance,
+	{holding, wanted}: {readonly holding: Holding; readonly wanted: readonly WantedPort[]},
+): Promise<void> {
+	const {connect} = networkCalls(await realpath(instance.site.own));
+	holding.published = await publishPorts({address, connect}, wanted);
+	await keep(instance, {ports: holding.published.ports});
+}
+
+/** The door is opened before there is something inside, which has to know its port. */
+async function openDoor(
+	sandboxes: Sandboxes,
+	{instance, work, openDoor: open}: Starting,
+	holding: Holding,
+): Promise<void> {
 	if (work.launch?.mode === 'args') return;
-	const room = await roomOf(around, instance);
-	// It is opened before there is something inside, which has to know its port.
-	const inside: Inside = {
-		...room,
-		start: async (command, beginning) => (instance.room ?? room).start(command, beginning),
+	const room = await roomOf(sandboxes, instance, holding);
+	const start: Inside['start'] = async (command, beginning) =>
+		(holding.room ?? room).start(command, beginning);
+	await open({...room, start});
+}
+
+type Begun = {
+	readonly holding: Holding;
+	/** Fulfils at its end, where this program has started it. */
+	readonly exited: Promise<void> | undefined;
+};
+
+function runningOf(setup: Setup, instance: Instance, {holding, exited}: Begun): Running {
+	let before: Parameters<typeof usageOf>[1];
+	return {
+		ended: async signal => endOf(instance, exited, signal),
+		async measure(withDisk): Promise<Measured> {
+			const now = {at: setup.scheduler.now(), members: await membersOf(instance.record)};
+			const usage = usageOf(now, before);
+			before = now;
+			const bytes = withDisk ? await bytesOf(instance) : undefined;
+			return {usage, disk: {bytes, free: await freeBytes(setup.sandboxes.folder)}};
+		},
+		release: async () => release(holding),
 	};
-	const {hostKey, port} = instance.record;
-	const keys = work.public_keys ?? [];
-	const opened = await openInstanceDoor({hostKey, port, address: around.address, inside, keys});
-	instance.door = opened.door;
-	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});
 }
 
-function sayRunning(around: Around, {record, door}: Instance, work: Work): void {
-	const {instance_id, boot} = work;
-	around.tell({
-		instance_id,
-		boot,
-		status: 'running',
-		status_msg: runningMessage(around, work),
-		...(door !== undefined && {access: accessThrough(around.address, door.port, record.ports)}),
-	});
+async function bytesOf({site}: Instance): Promise<number | undefined> {
+	return (await usedBytes(diskOf(site).folder)) ?? sizeOf([site.own]);
 }
 
-/** What whoever rents must know of what runs. */
-export function runningMessage({makeRoom, bounding}: Around, {image = ''}: Work): string {
-	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
-	const lacking = bounding === undefined ? [] : unbounded(bounding);
-	const limits = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
-	return `success, running ${how}${limits}: image ${image} is not pulled, this machine's own programs run`;
+const LOOK_MS = 500;
+
+/** Waits for the end of what runs: what this program has not started is looked for now and then. */
+async function endOf(
+	{record: {root}, site}: Instance,
+	exited: Promise<void> | undefined,
+	signal: AbortSignal,
+): Promise<string> {
+	const {promise: over, resolve, reject} = Promise.withResolvers<void>();
+	const abort = () => reject(new Error('nobody waits for its end any more'));
+	signal.addEventListener('abort', abort);
+	if (signal.aborted) abort();
+	void exited?.then(resolve);
+	const timer =
+		exited === undefined && root !== undefined
+			? setInterval(() => void isRunning(root).then(runs => runs || resolve()), LOOK_MS).unref()
+			: undefined;
+	try {
+		await over;
+	} finally {
+		clearInterval(timer);
+		signal.removeEventListener('abort', abort);
+	}
+	const code = await readCode(site);
+	// What is told of its end stays so, also for an agent that comes later.
+	if (code === undefined) await writeUnknownCode(site);
+	return endingOf(code);
 }

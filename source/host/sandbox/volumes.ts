@@ -18,16 +18,19 @@ import {closeDisk, openDisk} from './disk-images.ts';
 import type {Disk} from './disk-images.ts';
 import type {MountLink} from './mount-places.ts';
 import type {RoomPlan} from './room.ts';
-import type {Around} from '../instance/instance.ts';
+import type {Bounding} from './bounding.ts';
 import {removeTree} from '../machine/trees.ts';
 
 export type Mounts = RoomPlan['mounts'];
+
+/** Where volumes are, and what limits their size. */
+type VolumePlace = {readonly folder: string; readonly bounding: Bounding | undefined};
 
 const GB = 1e9;
 
 /** Makes a volume where it is not there, with a disk of its own where there are such. */
 export async function makeVolume(
-	{folder, bounding}: Pick<Around, 'folder' | 'bounding'>,
+	{folder, bounding}: VolumePlace,
 	volumeId: number,
 	gigabytes: number,
 ): Promise<string> {
@@ -57,10 +60,10 @@ function diskOf(folder: string, volumeId: number): Disk {
 }
 
 /** What of an instance is on volumes, and where it finds that. */
-export async function mountsOf(around: Around, {mounts = []}: Work): Promise<Mounts> {
+export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise<Mounts> {
 	return Promise.all(
 		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({
-			folder: await makeVolume(around, id, size),
+			folder: await makeVolume(place, id, size),
 			path,
 		})),
 	);

@@ -11,6 +11,7 @@ import {JUPYTER_PORT} from '../instance/ports.ts';
 import {listProcesses, readProcess} from '../machine/processes.ts';
 import type {Process, ProcessName} from '../machine/processes.ts';
 import type {Site} from '../instance/site.ts';
+import {join} from 'node:path';
 
 const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
@@ -54,15 +55,19 @@ export function quoted(word: string): string {
 export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
 export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
-	await rm(site.code, {force: true});
+	await rm(codeFile(site), {force: true});
 	const {file, args, cwd, env, release} = room.launch(command);
-	const child = spawn('/bin/sh', ['-c', KEEPING, 'keeper', site.log, site.code, file, ...args], {
-		cwd,
-		env,
-		// In a session of its own: it stays when the agent goes.
-		detached: true,
-		stdio: 'ignore',
-	});
+	const child = spawn(
+		'/bin/sh',
+		['-c', KEEPING, 'keeper', site.log, codeFile(site), file, ...args],
+		{
+			cwd,
+			env,
+			// In a session of its own: it stays when the agent goes.
+			detached: true,
+			stdio: 'ignore',
+		},
+	);
 	const {promise: exited, resolve} = Promise.withResolvers<void>();
 	child.on('exit', () => resolve());
 	const failed = new Promise<never>((_, reject) => child.on('error', reject));
@@ -75,18 +80,35 @@ export async function startWorkload(room: Room, command: string, site: Site): Pr
 	return {root: {pid, startTime}, exited};
 }
 
+/** The file with the code with which it ended. */
+function codeFile({own}: Site): string {
+	return join(own, 'code');
+}
+
 /** The code with which it ended, not a number where it is not known; undefined where it was not seen to end. */
-export async function readCode({code}: Pick<Site, 'code'>): Promise<number | undefined> {
+export async function readCode(site: Site): Promise<number | undefined> {
 	try {
-		return Number.parseInt(await readFile(code, 'utf8'), 10);
+		return Number.parseInt(await readFile(codeFile(site), 'utf8'), 10);
 	} catch {
 		return undefined;
 	}
 }
 
 /** Notes that it has ended, where whoever would have written the code down was killed with it. */
-export async function writeUnknownCode({code}: Pick<Site, 'code'>): Promise<void> {
-	await writeFile(code, 'unknown\n', {mode: 0o600}).catch(() => undefined);
+export async function writeUnknownCode(site: Site): Promise<void> {
+	await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
+}
+
+/** Shells add this to the number of the signal that ended a program. */
+const SIGNALS_FROM = 128;
+
+/** How a program ended, by its code, where somebody could write that down. */
+export function endingOf(code: number | undefined): string {
+	if (code === undefined || Number.isNaN(code)) return 'It was ended from outside.';
+	if (code > SIGNALS_FROM && code < SIGNALS_FROM + 65) {
+		return `Its program was ended by signal ${code - SIGNALS_FROM} (exit code ${code}).`;
+	}
+	return `Its program ended with exit code ${code}.`;
 }
 
 const LOOK_MS = 10;

@@ -1,8 +1,9 @@
 /** Rooms on this machine: a folder for each instance, and a door that OpenSSH opens. */
-import {mkdir, readFile, realpath, rm, writeFile} from 'node:fs/promises';
+import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
-import {accessThrough, askedPorts} from '../instance/ports.ts';
+import {accessOf, askedPorts} from '../instance/ports.ts';
+import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
 import type {Ports} from '../instance/ports.ts';
 import type {Quarters} from './quarters.ts';
 import type {Door} from '../ssh/door.ts';
@@ -17,14 +18,6 @@ export type QuartersOptions = {
 	readonly address: string;
 	/** What kind of room is made; it is asked once. */
 	readonly chooseRoom: () => Promise<MakeRoom>;
-};
-
-/** What is kept of an instance, so that it is entered the same way when it is opened again. */
-type Kept = {
-	readonly hostKey: string;
-	readonly port: number;
-	/** Its own API key, which a host is told only once. */
-	readonly apiKey: string | undefined;
 };
 
 /** A door, and the ports of this machine that lead to the same ones inside. */
@@ -57,7 +50,7 @@ export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Q
 				const {door, ports} = await opening;
 				door.admit(work.public_keys ?? []);
 				// The same door serves both ways in: nothing stands between this machine and whoever enters.
-				return accessThrough(address, door.port, ports);
+				return accessOf(address, door.port, ports);
 			} catch (error) {
 				doors.delete(id);
 				throw error;
@@ -89,13 +82,15 @@ type Site = Pick<QuartersOptions, 'address'> & {
 async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): Promise<Door> {
 	const home = join(own, 'home');
 	const file = join(own, 'instance.json');
-	const found = await readKept(file);
+	const found = await readRecord(file);
 	// A key is told of what is new: another one's was left by an instance of a market that is no more.
 	const isOther = typeof work.api_key === 'string' && work.api_key !== found?.apiKey;
 	if (isOther) await rm(own, {recursive: true, force: true});
 	await mkdir(home, {recursive: true, mode: 0o700});
-	const kept = isOther ? undefined : found;
-	const apiKey = work.api_key ?? kept?.apiKey;
+	const record = (isOther ? undefined : found) ?? newRecord(work.api_key);
+	const {apiKey} = record;
+	// The key is kept before anything is opened: it is told once.
+	await writeRecord(file, record);
 	const room = makeRoom({
 		folder: await realpath(home),
 		hostName: `instance-${work.instance_id}`,
@@ -103,27 +98,12 @@ async function openRoom(work: Work, {own, address}: Site, makeRoom: MakeRoom): P
 		mounts: [],
 	});
 	const {door, hostKey} = await openInstanceDoor({
-		hostKey: kept?.hostKey ?? '',
-		port: kept?.port ?? 0,
+		hostKey: record.hostKey,
+		port: record.port,
 		address,
 		inside: room,
 		keys: work.public_keys ?? [],
 	});
-	await writeFile(file, JSON.stringify({hostKey, port: door.port, apiKey}), {mode: 0o600});
+	await writeRecord(file, {...record, hostKey, port: door.port});
 	return door;
-}
-
-/** What was kept; undefined where there is nothing that can be read. */
-async function readKept(file: string): Promise<Kept | undefined> {
-	try {
-		const kept: unknown = JSON.parse(await readFile(file, 'utf8'));
-		if (typeof kept !== 'object' || kept === null) return undefined;
-		if (!('hostKey' in kept) || !('port' in kept)) return undefined;
-		const {hostKey, port} = kept;
-		if (typeof hostKey !== 'string' || typeof port !== 'number') return undefined;
-		const apiKey = 'apiKey' in kept && typeof kept.apiKey === 'string' ? kept.apiKey : undefined;
-		return {hostKey, port, apiKey};
-	} catch {
-		return undefined;
-	}
 }

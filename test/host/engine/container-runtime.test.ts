@@ -3,8 +3,8 @@ import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import type {Task} from '../../../source/contract/host-work.ts';
-import {listOf, textAt} from '../../../source/host/engine/answer.ts';
-import {readContainerRecord} from '../../../source/host/engine/container-record.ts';
+import {listOf, textAt} from '../../../source/host/json.ts';
+import {readRecord} from '../../../source/host/instance/record.ts';
 import {siteOf} from '../../../source/host/instance/site.ts';
 import {patient, prepareContainers, waiting} from '../../helpers/container-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
@@ -146,8 +146,7 @@ describe.skipIf(isSkipped)(`finding containers again${shown}`, patient, () => {
 	});
 });
 
-const hostKeyOf = async (folder: string) =>
-	(await readContainerRecord(siteOf(folder, 7).record))?.hostKey;
+const hostKeyOf = async (folder: string) => (await readRecord(siteOf(folder, 7).record))?.hostKey;
 
 describe.skipIf(isSkipped)(`making and starting containers anew${shown}`, patient, () => {
 	test('a container that is made anew keeps its API key, also when the agent was started anew', async () => {

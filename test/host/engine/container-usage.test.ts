@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {report} from '../../../source/contract/host-work.ts';
 import {readFound} from '../../../source/host/engine/container-calls.ts';
-import {parseContainerRecord} from '../../../source/host/engine/container-record.ts';
-import {diskUsage, trafficOf, usageOf} from '../../../source/host/engine/container-usage.ts';
+import {trafficOf, usageOf} from '../../../source/host/engine/container-usage.ts';
+import {parseRecord} from '../../../source/host/instance/record.ts';
+import {diskUsage} from '../../../source/host/instance/usage.ts';
 import {safeParse} from 'zod/mini';
 
 /** As Docker says it on a machine with four cores, shortened. */
@@ -29,7 +30,7 @@ test('what an engine does not know is left out, and is not nothing', () => {
 	expect(usageOf({...stats, precpu_stats: {}})).not.toHaveProperty('cpu_util');
 	const unlimited = {memory_stats: {usage: 1, limit: 2 ** 63}};
 	expect(usageOf(unlimited)).not.toHaveProperty('mem_limit');
-	expect(diskUsage(4e9, undefined)).toEqual({disk_usage: 4});
+	expect(diskUsage(4e9, 0)).toEqual({disk_usage: 4});
 });
 
 test('whatever an engine says, what is made of it can be reported', () => {
@@ -54,7 +55,7 @@ test('whatever an engine says, what is made of it can be reported', () => {
 test('whatever an engine says of a container, and whatever lies in a file, is read without harm', () => {
 	fc.assert(
 		fc.property(fc.anything(), value => {
-			expect(parseContainerRecord(value)).toBeUndefined();
+			expect(parseRecord(value)).toBeUndefined();
 			expect(readFound({Id: 'x', State: value, Mounts: value, Config: value})?.id).toBe('x');
 		}),
 	);

@@ -1,13 +1,15 @@
 import {expect, test} from 'vitest';
 import type {Report} from '../../../source/contract/host-work.ts';
-import {findContainer} from '../../../source/host/engine/container-calls.ts';
 import {sharedMachine} from '../../../source/host/sandbox/rented-share.ts';
 import {openEngine} from '../../../source/host/engine/engine.ts';
 import {noGpus} from '../../../source/host/machine/machine-gpus.ts';
-import type {Life} from '../../../source/host/engine/life.ts';
-import {measure} from '../../../source/host/engine/measuring.ts';
+import {containerDriver, measure} from '../../../source/host/engine/containers.ts';
+import type {Setup} from '../../../source/host/engine/setup.ts';
+import type {Host} from '../../../source/host/instance/driver.ts';
+import {instanceIn} from '../../../source/host/instance/instance.ts';
+import type {Instance} from '../../../source/host/instance/instance.ts';
+import {tellUsage} from '../../../source/host/instance/rounds.ts';
 import {noMeans} from '../../../source/host/engine/means.ts';
-import type {World} from '../../../source/host/engine/world.ts';
 import {measuring} from '../../../source/host/machine/loads.ts';
 import {systemScheduler} from '../../../source/host/scheduler.ts';
 import {workOf} from '../../helpers/host.ts';
@@ -27,33 +29,35 @@ async function openRunning() {
 	});
 	const folder = openFolder();
 	const engine = await openEngine(pretender.path);
-	const running = await findContainer(engine, 'one');
 	const told: Report[] = [];
-	const world: World = {
+	const world = {folder: folder.path, address: '127.0.0.1', gpus: noGpus, log: () => undefined};
+	const setup: Setup = {
+		...world,
 		engine,
-		folder: folder.path,
-		address: '127.0.0.1',
-		machineGpus: noGpus,
-		measureGpus: measuring('none'),
 		serviceUrl: undefined,
 		limitsDisk: true,
 		machine: sharedMachine(2),
-		...noMeans,
+		means: noMeans,
 		allowsLocalImages: false,
-		log: () => undefined,
-		tell: report => told.push(report),
 		scheduler: systemScheduler,
 		random: () => 0,
 	};
-	const life: Life = {
+	const host: Host = {
+		...setup,
+		driver: containerDriver(setup),
+		measureGpus: measuring('none'),
+		graceMs: 0,
+		endsOnClose: false,
+		tell: report => told.push(report),
+	};
+	const instance: Instance = {
+		...(await instanceIn(folder.path, 7)),
 		work: workOf({gpu_ids: [1]}),
-		ending: new AbortController(),
-		ended: Promise.resolve(),
-		door: undefined,
-		running,
-		traffic: {up: 0, down: 0},
-		diskBytes: undefined,
-		trouble: undefined,
+		running: {
+			ended: async () => '',
+			measure: async withDisk => measure(setup, {id: 7, container: 'one', withDisk}),
+			release: async () => undefined,
+		},
 	};
 	const loads = new Map([
 		[0, {util: 3, temperature: 30, memoryMb: 4}],
@@ -62,7 +66,7 @@ async function openRunning() {
 	return {
 		said,
 		told,
-		measure: async (withDisk: boolean) => measure(world, life, {withDisk, loads}),
+		measure: async (withDisk: boolean) => tellUsage(host, instance, {withDisk, loads}),
 		async [Symbol.asyncDispose]() {
 			await engine.close();
 			await pretender[Symbol.asyncDispose]();

@@ -71,11 +71,16 @@ test.skipIf(problem !== undefined)(
 		fill(file);
 		const full = "The machine's disk is full";
 		await expect.poll(async () => (await told())?.status_msg).toContain(full);
-		await expect(runtime.start(sleeping({instance_id: 8}))).rejects.toThrow('ENOSPC');
+		await runtime.start(sleeping({instance_id: 8}));
+		expect(world.last(8)).toMatchObject({status: 'loading'});
+		expect(world.last(8)?.status_msg).toContain('ENOSPC');
 		await runtime.remove(7);
 		rmSync(file);
-		await runtime.start(sleeping({instance_id: 8}));
-		expect(world.last(8)?.status).toBe('running');
+		const next = async () => {
+			await scheduler.pass(2);
+			return world.last(8)?.status;
+		};
+		await expect.poll(next, {timeout: 10_000}).toBe('running');
 		await runtime.remove(8);
 	},
 );

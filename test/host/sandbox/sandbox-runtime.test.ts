@@ -1,4 +1,4 @@
-import {existsSync, readdirSync, writeFileSync} from 'node:fs';
+import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test, vi} from 'vitest';
@@ -35,7 +35,9 @@ test.each(kinds)(
 		expect(await runtime.logs(logs)).toBe('one\ntwo\n');
 		expect(await runtime.logs({...logs, tail: 1})).toBe('two\n');
 		expect(await runtime.logs({...logs, filter: 'on'})).toBe('one\n');
-		expect(await runtime.logs({...logs, daemon_logs: true})).toMatch(/start requested\n.*code 3/);
+		expect(await runtime.logs({...logs, daemon_logs: true})).toMatch(
+			/start requested\n.*success, .*\n.*code 3/,
+		);
 	},
 );
 
@@ -114,9 +116,7 @@ test.each(kinds)(
 		await world.runtime.start(work);
 		await world.reads('key');
 		await world.runtime.remove(7, true);
-		expect(readdirSync(world.own(7))).toEqual(['instance.json']);
 		await world.runtime.close();
-
 		await using next = await openLocalWorld({kind, folder: world.folder});
 		const recycled = {...work, boot: 2, container: 2, api_key: null};
 		expect(await next.runtime.adopt([recycled])).toEqual(new Map());

@@ -1,4 +1,4 @@
-/** Reads what an engine answers: nothing of it is taken for granted. */
+/** Reads JSON that others have written: nothing of it is taken for granted. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -7,9 +7,12 @@ export function fieldsOf(value: unknown): Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) ? {...value} : {};
 }
 
-/** What lies at the end of a way through objects. */
+/** What lies at the end of a way through objects and lists. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
-	return path.reduce<unknown>((inner, name) => fieldsOf(inner)[name], value);
+	return path.reduce<unknown>(
+		(inner, name) => (Array.isArray(inner) ? inner[Number(name)] : fieldsOf(inner)[name]),
+		value,
+	);
 }
 
 export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
@@ -33,14 +36,4 @@ export function parseJson(text: string): unknown {
 	} catch {
 		return undefined;
 	}
-}
-
-const LONGEST_WORDS = 500;
-
-/** What an engine says went wrong, on one line: Docker and Podman write it differently. */
-export function wordsOf(text: string): string {
-	const answer = parseJson(text);
-	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;
-	const line = words.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-	return line === '' ? 'it does not say why' : line.slice(0, LONGEST_WORDS).toWellFormed();
 }

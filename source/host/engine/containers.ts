@@ -1,0 +1,233 @@
+/**
+ * Runs instances as containers of Docker or Podman. They go on when the host's agent ends, and are
+ * found again by their labels. SSH leads into them: a session is a command that the engine runs
+ * inside, and files are read and written on the volumes of the instance.
+ */
+import {mkdirSync, realpathSync} from 'node:fs';
+import type {Task} from '../../contract/host-work.ts';
+import {CannotStart} from '../cannot-start.ts';
+import type {Driver, Host, Remains, Starting} from '../instance/driver.ts';
+import type {Instance, Measured, Running} from '../instance/instance.ts';
+import {openInstances} from '../instance/instances.ts';
+import {linesOf, USUAL_TAIL} from '../instance/log-files.ts';
+import {measuring} from '../machine/loads.ts';
+import {noGpus} from '../machine/machine-gpus.ts';
+import {freeBytes, sizeOf} from '../machine/trees.ts';
+import {messageOf, retryDelay} from '../retry.ts';
+import type {OpenRuntime} from '../runtime.ts';
+import {sharedMachine} from '../sandbox/rented-share.ts';
+import {backgroundScheduler, pause} from '../scheduler.ts';
+import {bringUp} from './bring-up.ts';
+import {
+	findContainer,
+	keepVolume,
+	listContainers,
+	readContainerLog,
+	removeContainer,
+	removeVolume,
+	stopContainer,
+	waitForEnd,
+} from './container-calls.ts';
+import type {Found} from './container-calls.ts';
+import {devicesFor} from './container-gpus.ts';
+import {containerRoom} from './container-room.ts';
+import {trafficOf, usageOf} from './container-usage.ts';
+import {EngineError} from './engine.ts';
+import {runFileCommand} from './file-commands.ts';
+import {noMeans} from './means.ts';
+import {listNetworks, removeNetwork} from './networks.ts';
+import {
+	BOOT_LABEL,
+	CONTAINER_LABEL,
+	containerName,
+	INSTANCE_LABEL,
+	labelsOf,
+	ownLabel,
+	ownVolumes,
+	volumeName,
+} from './setup.ts';
+import type {Setup} from './setup.ts';
+
+export type ContainerOptions = Pick<Setup, 'engine' | 'folder' | 'address'> &
+	Partial<
+		Pick<Setup, 'serviceUrl' | 'limitsDisk' | 'machine' | 'means' | 'allowsLocalImages'> &
+			Pick<Host, 'gpus' | 'measureGpus' | 'log'>
+	>;
+
+export function containerRuntime(options: ContainerOptions): OpenRuntime {
+	const {engine, address, gpus = noGpus, serviceUrl, limitsDisk = true} = options;
+	const {measureGpus = measuring('none'), allowsLocalImages = false} = options;
+	const {log = () => undefined, means = noMeans} = options;
+	const {machine = sharedMachine(gpus.names.length)} = options;
+	mkdirSync(options.folder, {recursive: true, mode: 0o700});
+	const folder = realpathSync(options.folder);
+	const scheduler = backgroundScheduler;
+	const common = {folder, address, gpus, log, scheduler, random: Math.random};
+	const rules = {serviceUrl, limitsDisk, means, machine, allowsLocalImages};
+	const driver = containerDriver({...common, ...rules, engine});
+	const host = {...common, driver, measureGpus, graceMs: GRACE_MS, endsOnClose: false};
+	return tell => openInstances({...host, tell});
+}
+
+/** How long what runs has to end by itself. */
+const GRACE_MS = 10_000;
+
+const PATIENCE_MS = 5000;
+
+/** Runs instances as containers of one engine. */
+export function containerDriver(setup: Setup): Driver {
+	const {engine} = setup;
+	const nameOf = ({id}: Instance) => containerName(setup, id);
+	return {
+		start: async starting => start(setup, starting),
+		stop: async (instance, graceMs) => stopContainer(engine, nameOf(instance), graceMs),
+		async remove(instance) {
+			await removeContainer(engine, nameOf(instance));
+			for (const {name} of ownVolumes(setup, instance.id)) await removeVolume(engine, name);
+			await removeNetwork(engine, nameOf(instance));
+		},
+		list: async () => listOwn(setup),
+		inspect: async instance => remainsOf(await findContainer(engine, nameOf(instance))),
+		async answers() {
+			const asked = engine.ask({method: 'GET', path: '/_ping', patienceMs: PATIENCE_MS});
+			return asked.then(
+				() => true,
+				() => false,
+			);
+		},
+		message: ({image = '', launch}) => `success, running ${image}/${launch?.mode ?? 'args'}`,
+		isEnteredDirectly: ({launch}) => launch?.sshDirect === true || launch?.mode === 'jupyter',
+		finalReason: error => (isFinal(error) ? messageOf(error) : undefined),
+		reason: reasonOf,
+		keepVolume: async ({volume_id: id}) =>
+			keepVolume(engine, volumeName(setup, id), labelsOf(setup)),
+		removeVolume: async id => removeVolume(engine, volumeName(setup, id)),
+		logs: async (instance, task) => logsOf(setup, nameOf(instance), task),
+		execute: async ({id}, command) => runFileCommand(setup, id, command),
+		close: async () => engine.close(),
+	};
+}
+
+/** The instances that there are containers or networks of. */
+async function listOwn(setup: Setup): Promise<readonly number[]> {
+	const label = ownLabel(setup);
+	const containers = await listContainers(setup.engine, label);
+	const networks = await listNetworks(setup.engine, label);
+	const ids = [...containers, ...networks].map(labels => Number(labels[INSTANCE_LABEL]));
+	return ids.filter(id => Number.isSafeInteger(id) && id > 0);
+}
+
+function remainsOf(found: Found | undefined): Remains | undefined {
+	if (found === undefined) return undefined;
+	const {isRunning, wasStarted, labels} = found;
+	return {
+		isRunning,
+		ending: wasStarted ? endOf(found) : undefined,
+		boot: Number(labels[BOOT_LABEL]) || 0,
+		container: Number(labels[CONTAINER_LABEL]) || 0,
+	};
+}
+
+/** What the engine's socket says is the provider's to know. */
+function reasonOf(error: unknown): string {
+	const isAway = error instanceof EngineError && error.status === undefined;
+	return isAway ? 'the container engine of the machine does not answer' : messageOf(error);
+}
+
+/** Whether it will not be otherwise the next time: engines say so with a status, ports come free. */
+function isFinal(error: unknown): boolean {
+	if (error instanceof CannotStart) return true;
+	if (!(error instanceof EngineError) || error.status === undefined) return false;
+	return !/in use|already allocated|is full|no space left|disappeared/i.test(error.message);
+}
+
+async function start(setup: Setup, starting: Starting): Promise<Running> {
+	const {instance, work, signal, openDoor} = starting;
+	const {engine} = setup;
+	const gpus = await devicesFor(setup.gpus, work);
+	const found = await bringUp({setup, starting, gpus});
+	signal.throwIfAborted();
+	const {id: container, address, pid, seen} = found;
+	await openDoor(containerRoom({engine, container, address, pid, seen}));
+	return {
+		ended: async ending => waitUntilEnded(setup, containerName(setup, instance.id), ending),
+		measure: async withDisk => measure(setup, {id: instance.id, container, withDisk}),
+		release: async () => undefined,
+	};
+}
+
+/** Waits until a container ends by itself, however often the engine is away meanwhile. */
+async function waitUntilEnded(
+	{engine, scheduler, random}: Setup,
+	name: string,
+	signal: AbortSignal,
+): Promise<string> {
+	for (let failures = 0; ;) {
+		signal.throwIfAborted();
+		try {
+			await waitForEnd(engine, name, signal);
+			const found = await findContainer(engine, name);
+			if (found?.isRunning !== true) return endOf(found);
+		} catch (error) {
+			signal.throwIfAborted();
+			if (error instanceof EngineError && error.status === 404) return endOf(undefined);
+			failures += 1;
+			await pause(scheduler, retryDelay(failures, random()), signal);
+		}
+	}
+}
+
+function endOf(found: Found | undefined): string {
+	if (found === undefined) return 'Its container was removed on the machine.';
+	if (found.ranOutOfMemory) return 'It used more memory than it has, and was ended.';
+	const {exitCode} = found;
+	return exitCode === undefined ? 'Its program ended.' : `Its program ended with code ${exitCode}.`;
+}
+
+type Measuring = {
+	/** The instance that the container is of. */
+	readonly id: number;
+	readonly container: string;
+	readonly withDisk: boolean;
+};
+
+/** Measures what a container uses. An engine without control groups cannot tell all of it. */
+export async function measure(
+	setup: Setup,
+	{id, container, withDisk}: Measuring,
+): Promise<Measured> {
+	const query = {stream: 'false'};
+	const path = `/containers/${container}/stats`;
+	const stats = await setup.engine.ask({method: 'GET', path, query}).catch(() => undefined);
+	const disk = withDisk ? await diskOf(setup, id) : undefined;
+	return {
+		usage: usageOf(stats),
+		...(stats !== undefined && {traffic: trafficOf(stats)}),
+		...(disk !== undefined && {disk}),
+	};
+}
+
+/** What it has written to its own disk and to the volumes that are its own, and what is free there. */
+async function diskOf(setup: Setup, id: number): Promise<Measured['disk']> {
+	const name = containerName(setup, id);
+	const found = await findContainer(setup.engine, name, {withSize: true}).catch(() => undefined);
+	if (found?.writtenBytes === undefined) return undefined;
+	const paths = new Set(ownVolumes(setup, id).map(({path}) => path));
+	const folders = found.seen.filter(({path}) => paths.has(path)).map(({folder}) => folder);
+	const [first] = folders;
+	if (first === undefined) return {bytes: found.writtenBytes, free: undefined};
+	const bytes = await sizeOf(folders);
+	if (bytes === undefined) return undefined;
+	const free = await freeBytes(first).catch(() => undefined);
+	return {bytes: found.writtenBytes + bytes, free};
+}
+
+/** As many lines as are looked through for a text. */
+const LOOKED_THROUGH = 20_000;
+
+async function logsOf({engine}: Setup, name: string, task: Task): Promise<string> {
+	const {filter = '', tail = USUAL_TAIL} = task;
+	if (tail <= 0) return '';
+	const text = await readContainerLog(engine, name, filter === '' ? tail : LOOKED_THROUGH);
+	return linesOf(text, task);
+}

@@ -1,0 +1,143 @@
+/**
+ * A runtime over a driver. What runs goes on when the agent ends, and is found again by the record
+ * that is kept of each instance.
+ */
+import type {Work} from '../../contract/host-work.ts';
+import {machineStart} from '../machine/processes.ts';
+import type {Held, Runtime} from '../runtime.ts';
+import {tellStatus} from './driver.ts';
+import type {Host} from './driver.ts';
+import {instanceIn, keep} from './instance.ts';
+import type {Instance} from './instance.ts';
+import {note, readLog} from './log-files.ts';
+import {newRecord} from './record.ts';
+import {beginRounds} from './rounds.ts';
+import type {Rounds} from './rounds.ts';
+import {instancesIn, removeFiles} from './site.ts';
+import {begin, end, leave} from './start.ts';
+
+/** What is closed at the end may take no longer. */
+const CLOSING_MS = 1000;
+
+type Instances = Map<number, Instance>;
+
+export function openInstances(host: Host): Runtime {
+	const {driver, graceMs} = host;
+	const instances: Instances = new Map();
+	const rounds = beginRounds(host, instances);
+
+	async function find(id: number): Promise<Instance> {
+		return instances.get(id) ?? instanceIn(host.folder, id);
+	}
+
+	async function adopt(all: readonly Work[]): Promise<ReadonlyMap<number, Held>> {
+		const works = new Map(all.map(work => [work.instance_id, work]));
+		const held = new Map<number, Held>();
+		for (const id of new Set([...(await instancesIn(host.folder)), ...(await driver.list())])) {
+			const instance = await find(id);
+			instance.work = works.get(id);
+			const has = await takeUp(host, instance);
+			if (has !== undefined) held.set(id, has);
+			if (has !== undefined) instances.set(id, instance);
+			else if ((instance.work?.wanted ?? 'gone') === 'gone') await remove(id);
+		}
+		return held;
+	}
+
+	async function remove(id: number, keepsKey = false): Promise<void> {
+		const instance = await find(id);
+		await end(instance, async () => driver.remove(instance, graceMs));
+		await removeFiles(instance.site, keepsKey);
+		instances.delete(id);
+	}
+
+	return runtimeOf(host, {instances, rounds, find, adopt, remove});
+}
+
+type Parts = Pick<Runtime, 'adopt' | 'remove'> & {
+	readonly instances: Instances;
+	readonly rounds: Rounds;
+	readonly find: (id: number) => Promise<Instance>;
+};
+
+function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts): Runtime {
+	const {driver, graceMs} = host;
+
+	function reach(id: number): Instance {
+		const instance = instances.get(id);
+		if (instance === undefined) throw new Error('it has no container yet');
+		return instance;
+	}
+
+	return {
+		adopt,
+		async start(work) {
+			const instance = await find(work.instance_id);
+			await leave(instance);
+			instances.set(work.instance_id, instance);
+			// Of a container before this one, the instance's own key is all that goes on.
+			const {record} = instance;
+			if (record.container !== work.container) instance.record = newRecord(record.apiKey);
+			instance.work = work;
+			begin(host, instance);
+		},
+		async refresh(work) {
+			const instance = instances.get(work.instance_id);
+			if (instance === undefined) return;
+			instance.work = work;
+			instance.door?.admit(work.public_keys ?? []);
+		},
+		async stop(id) {
+			const instance = await find(id);
+			await end(instance, async () => driver.stop(instance, graceMs));
+			if (instance.record.container > 0) await keep(instance, {isStarted: false});
+			await note(instance.site, `C.${id}: stopped`);
+		},
+		remove,
+		keepVolume: driver.keepVolume,
+		removeVolume: driver.removeVolume,
+		async logs(task) {
+			const instance = reach(task.instance_id);
+			return task.daemon_logs === true
+				? readLog(instance.site.hostLog, task)
+				: driver.logs(instance, task);
+		},
+		execute: async ({instance_id: id, command = ''}) => driver.execute(reach(id), command),
+		unwell: rounds.unwell,
+		async close() {
+			rounds.end();
+			await Promise.all([...instances.values()].map(async one => quit(host, one)));
+			await driver.close();
+		},
+	};
+}
+
+/** What there is of an instance from an earlier agent; what runs and is to run is looked after. */
+async function takeUp(host: Host, instance: Instance): Promise<Held | undefined> {
+	const remains = await host.driver.inspect(instance);
+	if (remains === undefined) return undefined;
+	const {record, work} = instance;
+	// Where the record is lost, the driver may know.
+	const {boot = 0, container = 0} = record.container === 0 ? remains : record;
+	const isOfThisStart = record.isStarted && record.machineStart === (await machineStart());
+	// What ended with the machine, or was killed while nobody looked, is started again.
+	const hasEnded = isOfThisStart && remains.ending !== undefined;
+	const isStarted = remains.isRunning || hasEnded;
+	if (isStarted && isAsWanted({boot, container}, work)) {
+		if (remains.isRunning) begin(host, instance);
+		else await tellStatus(host, instance, {status: 'exited', status_msg: remains.ending ?? ''});
+	}
+	return {boot, container, isStarted};
+}
+
+function isAsWanted(has: Pick<Held, 'boot' | 'container'>, work: Work | undefined): boolean {
+	return work?.wanted === 'running' && work.boot === has.boot && work.container === has.container;
+}
+
+/** Lets go of an instance that goes on by itself, or ends it so that the next agent starts it again. */
+async function quit({driver, endsOnClose}: Host, instance: Instance): Promise<void> {
+	const isRunning = instance.running !== undefined;
+	if (!endsOnClose) return leave(instance);
+	await end(instance, async () => driver.stop(instance, CLOSING_MS));
+	if (isRunning) await keep(instance, {isStarted: false});
+}

@@ -1,0 +1,131 @@
+/** One start of an instance: it is brought about, watched, and told of until it ends. */
+import {mkdir} from 'node:fs/promises';
+import type {Work} from '../../contract/host-work.ts';
+import {machineStart} from '../machine/processes.ts';
+import {messageOf, retryDelay} from '../retry.ts';
+import type {Inside} from '../sandbox/room.ts';
+import {pause} from '../scheduler.ts';
+import {openInstanceDoor} from '../ssh/entrance.ts';
+import {tellStatus} from './driver.ts';
+import type {Host} from './driver.ts';
+import {keep, noTraffic, trafficOf} from './instance.ts';
+import type {Instance} from './instance.ts';
+import {note} from './log-files.ts';
+import {accessOf, DOOR} from './ports.ts';
+
+/** Begins to start an instance, or to look after one that runs. What becomes of it is told. */
+export function begin(host: Host, instance: Instance): void {
+	instance.ending = new AbortController();
+	instance.ended = live(host, instance, instance.ending.signal);
+}
+
+/** Lets go of an instance: whoever is inside is sent out, and what runs goes on. */
+export async function leave(instance: Instance): Promise<void> {
+	instance.ending.abort();
+	await instance.ended;
+	await letGo(instance);
+}
+
+/** Ends what runs of an instance. */
+export async function end(instance: Instance, stop: () => Promise<void>): Promise<void> {
+	instance.ending.abort();
+	await instance.ended;
+	// Neither waits for the other: what runs ends, whoever is at the door.
+	await Promise.all([stop(), letGo(instance)]);
+	await keepTraffic(instance);
+}
+
+async function letGo(instance: Instance): Promise<void> {
+	const {door, running} = instance;
+	instance.door = undefined;
+	instance.running = undefined;
+	await Promise.all([door?.close(), running?.release()]);
+}
+
+/** Engines begin to count anew with each start: what was counted in this one is kept. */
+async function keepTraffic(instance: Instance): Promise<void> {
+	const {up, down} = instance.traffic;
+	if (up === 0 && down === 0) return;
+	await keep(instance, {traffic: trafficOf(instance)});
+	instance.traffic = noTraffic;
+}
+
+async function live(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+	try {
+		await start(host, instance, signal);
+		const message = await instance.running?.ended(signal);
+		if (signal.aborted || message === undefined) return;
+		await letGo(instance);
+		await host.driver.stop(instance, 0).catch(async (error: unknown) => {
+			await note(instance.site, `C.${instance.id}: ${messageOf(error)}`);
+		});
+		await keepTraffic(instance);
+		await tellStatus(host, instance, {status: 'exited', status_msg: message});
+	} catch (error) {
+		if (signal.aborted) return;
+		await letGo(instance);
+		const status_msg = host.driver.finalReason(error) ?? messageOf(error);
+		await tellStatus(host, instance, {status: 'failed', status_msg});
+	}
+}
+
+/** Tries until it runs, as long as that may be of use. */
+async function start(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+	const {driver, scheduler} = host;
+	for (let failures = 1; ; failures++) {
+		try {
+			return await attempt(host, instance, signal);
+		} catch (error) {
+			if (!signal.aborted) await letGo(instance);
+			signal.throwIfAborted();
+			if (driver.finalReason(error) !== undefined) throw error;
+			const why = driver.reason(error);
+			if (failures === 1) {
+				host.log(`Could not start instance ${instance.id}: ${messageOf(error)}. Trying again.`);
+			}
+			const status_msg = `It could not be started, and is tried again: ${why}`;
+			await tellStatus(host, instance, {status: 'loading', status_msg});
+			await pause(scheduler, retryDelay(failures, host.random()), signal);
+			signal.throwIfAborted();
+		}
+	}
+}
+
+async function attempt(host: Host, instance: Instance, signal: AbortSignal): Promise<void> {
+	const {driver} = host;
+	const {site, record, work} = instance;
+	if (work === undefined) throw new Error('nobody said what it runs');
+	await mkdir(site.own, {recursive: true, mode: 0o700});
+	await note(site, `C.${instance.id}: start requested`);
+	const {boot, container} = work;
+	const apiKey = work.api_key ?? record.apiKey;
+	// An instance whose agent is killed before it runs is started again.
+	await keep(instance, {boot, container, isStarted: false, apiKey});
+	const say = async (status_msg: string) =>
+		tellStatus(host, instance, {status: 'loading', status_msg});
+	const openDoor = async (inside: Inside) => openDoorOf(host, instance, inside);
+	const given = {...work, api_key: apiKey ?? null};
+	instance.running = await driver.start({instance, work: given, say, openDoor, signal});
+	await keep(instance, {isStarted: true, machineStart: await machineStart()});
+	signal.throwIfAborted();
+	const status_msg = driver.message(work);
+	const {door, record: known} = instance;
+	const access =
+		door && accessOf(host.address, door.port, known.ports, driver.isEnteredDirectly(work));
+	await tellStatus(host, instance, {status: 'running', status_msg, ...(access && {access})});
+}
+
+async function openDoorOf({address}: Host, instance: Instance, inside: Inside): Promise<void> {
+	const {hostKey, port, ports} = instance.record;
+	const keys = keysOf(instance.work);
+	const known = port === 0 ? (new Map(ports).get(DOOR) ?? 0) : port;
+	const opened = await openInstanceDoor({hostKey, port: known, address, inside, keys});
+	instance.door = opened.door;
+	// Who may enter can have changed meanwhile.
+	opened.door.admit(keysOf(instance.work));
+	await keep(instance, {hostKey: opened.hostKey, port: opened.door.port});
+}
+
+function keysOf(work: Work | undefined): readonly string[] {
+	return work?.public_keys ?? [];
+}

@@ -1,0 +1,69 @@
+/** The folders of a sandbox on this machine. */
+import {existsSync} from 'node:fs';
+import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
+import {basename, join} from 'node:path';
+import type {Site} from '../instance/site.ts';
+import {openDisk} from './disk-images.ts';
+import type {Disk} from './disk-images.ts';
+
+export type Folders = {
+	/** What is seen inside as its home, as the place for its data, and as what is not kept for long. */
+	readonly home: string;
+	readonly workspace: string;
+	readonly temporary: string;
+};
+
+/** Where they are called so, whether or not they are there. */
+function placesOf({own}: Site): Folders {
+	return {home: join(own, 'home'), workspace: join(own, 'workspace'), temporary: join(own, 'tmp')};
+}
+
+/** The disk that it may have for itself: what is written to inside lies there. */
+export function diskOf({own}: Pick<Site, 'own'>): Disk {
+	return {image: join(own, 'disk.image'), folder: join(own, 'disk')};
+}
+
+/**
+ * Makes the folders that are not there.
+ *
+ * @param diskBytes The size of the disk that it has for itself; undefined where it has none.
+ */
+export async function makeFolders(site: Site, diskBytes: number | undefined): Promise<void> {
+	const {own, log} = site;
+	const folders = Object.values(placesOf(site));
+	const disk = diskOf(site);
+	await mkdir(own, {recursive: true, mode: 0o700});
+	if (diskBytes === undefined && !existsSync(disk.image)) {
+		for (const folder of folders) await makeFolder(folder);
+		return;
+	}
+	await openDisk(disk, diskBytes ?? 0);
+	for (const folder of folders) {
+		await makeFolder(join(disk.folder, basename(folder)));
+		await makeLink(folder);
+	}
+	await makeLink(log);
+}
+
+async function makeFolder(path: string): Promise<void> {
+	await mkdir(path, {recursive: true, mode: 0o700});
+}
+
+/** What an earlier agent has made stays, wherever it is. */
+async function makeLink(path: string): Promise<void> {
+	const isThere = await lstat(path).then(
+		() => true,
+		() => false,
+	);
+	if (!isThere) await symlink(join('disk', basename(path)), path);
+}
+
+/** Its folders, without links on the way. */
+export async function foldersOf(site: Site): Promise<Folders> {
+	const {home, workspace, temporary} = placesOf(site);
+	return {
+		home: await realpath(home),
+		workspace: await realpath(workspace),
+		temporary: await realpath(temporary),
+	};
+}

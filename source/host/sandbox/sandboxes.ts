@@ -1,0 +1,113 @@
+/**
+ * Runs instances as sandboxes of this machine, or as plain processes: a folder and processes each. What
+ * runs goes on without the agent, and is found again by its record.
+ */
+import {existsSync} from 'node:fs';
+import type {Work} from '../../contract/host-work.ts';
+import {CannotStart} from '../cannot-start.ts';
+import type {Driver, Host, Remains} from '../instance/driver.ts';
+import {openInstances} from '../instance/instances.ts';
+import {keep} from '../instance/instance.ts';
+import type {Instance} from '../instance/instance.ts';
+import {readLog} from '../instance/log-files.ts';
+import {hasRecordAlone} from '../instance/site.ts';
+import {noGpus} from '../machine/machine-gpus.ts';
+import {messageOf} from '../retry.ts';
+import type {OpenRuntime} from '../runtime.ts';
+import {backgroundScheduler} from '../scheduler.ts';
+import {groupFolders, makeGroups, unbounded} from './bounding.ts';
+import {removeGroups} from './control-groups.ts';
+import {closeDisk} from './disk-images.ts';
+import {endFamily} from './ending.ts';
+import {runFileCommand} from './file-commands.ts';
+import {diskOf, makeFolders} from './folders.ts';
+import {isSandbox, roomOf} from './instance-room.ts';
+import type {Sandboxes} from './instance-room.ts';
+import {goesOn, startSandbox} from './starting.ts';
+import type {Setup} from './starting.ts';
+import {makeVolume, removeVolume} from './volumes.ts';
+import {endingOf, readCode} from './workload.ts';
+
+export type SandboxOptions = Pick<Sandboxes, 'folder' | 'address' | 'makeRoom'> &
+	Partial<
+		Sandboxes & Pick<Host, 'gpus' | 'measureGpus' | 'graceMs' | 'endsOnClose' | 'log' | 'scheduler'>
+	>;
+
+export function openSandboxes(options: SandboxOptions): OpenRuntime {
+	const {folder, address, makeRoom, serviceUrl, bounding, network} = options;
+	const {gpus = noGpus, measureGpus = async () => new Map()} = options;
+	const {graceMs = 10_000, endsOnClose = false, log = () => undefined} = options;
+	const {scheduler = backgroundScheduler} = options;
+	const sandboxes = {folder, address, makeRoom, serviceUrl, bounding, network};
+	const driver = sandboxDriver({sandboxes, gpus, scheduler});
+	const common = {folder, address, driver, gpus, measureGpus, graceMs, endsOnClose};
+	return tell => openInstances({...common, tell, log, scheduler, random: Math.random});
+}
+
+function sandboxDriver(setup: Setup): Driver {
+	const {sandboxes} = setup;
+	return {
+		start: async starting => startSandbox(setup, starting),
+		async stop(instance, graceMs) {
+			await endFamily(instance.record, graceMs);
+			if (instance.record.root !== undefined) await keep(instance, {root: undefined});
+		},
+		remove: async (instance, graceMs) => remove(sandboxes, instance, graceMs),
+		list: async () => [],
+		inspect: async instance => inspect(sandboxes, instance),
+		answers: async () => true,
+		message: work => messageFor(sandboxes, work),
+		isEnteredDirectly: () => true,
+		finalReason: error => (error instanceof CannotStart ? error.message : undefined),
+		reason: messageOf,
+		keepVolume: async ({volume_id: id, size}) => void (await makeVolume(sandboxes, id, size)),
+		removeVolume: async id => removeVolume(sandboxes.folder, id),
+		logs: async ({site}, task) => readLog(site.log, task),
+		execute: async (instance, command) =>
+			runFileCommand(await roomOf(sandboxes, instance), command),
+		close: async () => undefined,
+	};
+}
+
+async function remove(
+	{bounding, folder}: Sandboxes,
+	{id, site, record}: Instance,
+	graceMs: number,
+): Promise<void> {
+	await endFamily(record, graceMs);
+	const named = bounding === undefined ? [] : groupFolders(bounding, folder, id);
+	// An agent that was killed may have made groups and kept nothing of them.
+	await removeGroups([...record.groups, ...named]);
+	await closeDisk(diskOf(site));
+}
+
+/** Ends what is left over of an instance that does not run any more. */
+async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remains | undefined> {
+	if (await hasRecordAlone(instance.site)) return undefined;
+	// Nothing was ever told of what has no record: it is made anew, or goes.
+	if (instance.record.container === 0) return {isRunning: false, ending: undefined};
+	await reopen(sandboxes, instance);
+	if (await goesOn(instance)) return {isRunning: true, ending: undefined};
+	await endFamily(instance.record, 0);
+	const code = await readCode(instance.site);
+	return {isRunning: false, ending: code === undefined ? undefined : endingOf(code)};
+}
+
+/** What the machine's last start has taken away: what is mounted, and the groups that limit. */
+async function reopen({bounding, folder}: Sandboxes, instance: Instance): Promise<void> {
+	const {site, work, record} = instance;
+	if (existsSync(diskOf(site).image)) await makeFolders(site, undefined);
+	const groups =
+		bounding === undefined || work === undefined
+			? record.groups.filter(group => existsSync(group))
+			: await makeGroups(bounding, folder, work);
+	await keep(instance, {groups});
+}
+
+/** What whoever rents must know of what runs. */
+function messageFor({makeRoom, bounding}: Sandboxes, {image = ''}: Work): string {
+	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
+	const lacking = bounding === undefined ? [] : unbounded(bounding);
+	const limits = lacking.length === 0 ? '' : ` without limits for ${lacking.join(', ')}`;
+	return `success, running ${how}${limits}: image ${image} is not pulled, this machine's own programs run`;
+}
