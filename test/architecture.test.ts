@@ -22,7 +22,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	contract: ['contract', 'zod'],
 	client: ['client', 'contract', 'zod', 'node'],
 	'client/layers': [
-		...['layers', 'errors', 'time', 'request', 'telling'].map(name => `client/${name}`),
+		...['layers', 'errors', 'time', 'request', 'attempt'].map(name => `client/${name}`),
 		'contract',
 		'undici',
 		'zod',

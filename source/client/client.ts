@@ -10,8 +10,8 @@ import type {CallOptions} from './call.ts';
 import {findExtensions} from './extensions.ts';
 import {openLayers} from './layers/layers.ts';
 import type {ClientOptions} from './layers/layers.ts';
-import {openSafekeeping} from './safekeeping.ts';
-import type {SafekeepingOptions} from './safekeeping.ts';
+import {openRecovery} from './recovery.ts';
+import type {RecoveryOptions} from './recovery.ts';
 import {hostCalls} from './nouns/hosts.ts';
 import {refuseChange} from './read-only.ts';
 import {creationCalls} from './nouns/creation.ts';
@@ -33,7 +33,7 @@ export type {PaceReport, PaceView} from './layers/pacing.ts';
 export type Client = ReturnType<typeof openClient>;
 
 /** Opens a client of one service with one key: a method for every endpoint, grouped by noun. */
-export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
+export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	const {send, read, service, pace, clock, close} = openLayers(clientOptions);
 
 	/** The one place where a call's reply gets its type back from its endpoint. */
@@ -48,7 +48,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		return reply as ReplyOf<Value>;
 	}
 
-	const {call, instances, wishes, journal} = openSafekeeping(plainCall, clientOptions);
+	const {call, instances, pendingRents, journal} = openRecovery(plainCall, clientOptions);
 
 	return {
 		account: {
@@ -74,7 +74,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		templates: templateCalls(call),
 		volumes: volumeCalls(call),
 		/** What became of rentals whose answers were lost. */
-		wishes,
+		pendingRents,
 		/** What was changed from here. */
 		journal,
 		/** How often each endpoint is called at present, and why. */
@@ -86,7 +86,7 @@ export function openClient(clientOptions: ClientOptions & SafekeepingOptions) {
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
 		close,
 	} satisfies Methods &
-		Record<'wishes' | 'journal' | 'pace' | 'extensions' | 'clock' | 'close', unknown>;
+		Record<'pendingRents' | 'journal' | 'pace' | 'extensions' | 'clock' | 'close', unknown>;
 }
 
 /** A method for every endpoint: forgetting one does not compile. */

@@ -1,7 +1,7 @@
 import {isReading} from '../contract/endpoint.ts';
 import type {Endpoint} from '../contract/endpoint.ts';
 import {RequestError} from './errors.ts';
-import {attemptOf} from './telling.ts';
+import {attemptOf} from './attempt.ts';
 
 /** Lets only those calls pass that change nothing. */
 export function refuseChange(endpoint: Endpoint): void {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';
 import type {AlertSettings} from '../renter/alerts/alert.ts';
 import {AlertSettingsError, readAlertSettings} from '../renter/alerts/alert-settings.ts';
-import {createTelling} from '../renter/alerts/telling.ts';
+import {createDelivery} from '../renter/alerts/delivery.ts';
 import type {Context} from './command.ts';
 
 /** @throws UsageError where the file cannot be followed */
@@ -18,9 +18,9 @@ export function alertSettingsOf({folders}: Pick<Context, 'folders'>): AlertSetti
 	}
 }
 
-export function openTelling(context: Context): ReturnType<typeof createTelling> {
+export function openTelling(context: Context): ReturnType<typeof createDelivery> {
 	const {output, signal, now, isJson} = context;
-	return createTelling({
+	return createDelivery({
 		settings: alertSettingsOf(context),
 		signal,
 		now,

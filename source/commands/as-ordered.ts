@@ -1,7 +1,7 @@
 /** The instance of a rental, compared with the order at its first records, and destroyed for `--exact`. */
 import type {Client} from '../client/client.ts';
 import {ApiError} from '../client/errors.ts';
-import type {Wish} from '../client/rentals/wishes.ts';
+import type {PendingRent} from '../client/rentals/pending-rent.ts';
 import {pricePerHour, sentence} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
@@ -12,7 +12,7 @@ import type {Context} from './command.ts';
 import {remove} from './destroy.ts';
 import {failed} from './outcomes.ts';
 
-export type Rented = {readonly id: number; readonly wish: Wish};
+export type Rented = {readonly id: number; readonly pending: PendingRent};
 
 export type Comparison = {
 	/** Compares a record, says and notes the differences; true where `--exact` ends the instance. */
@@ -36,9 +36,9 @@ const PORT_LOOKS = 2;
 export function compareWithOrder(
 	{output, now, signal, isGiven}: Pick<Context, 'output' | 'now' | 'signal' | 'isGiven'>,
 	client: Client,
-	{id, wish}: Rented,
+	{id, pending}: Rented,
 ): Comparison {
-	const check = createOrderCheck(wish.agreed ?? {}, now);
+	const check = createOrderCheck(pending.agreed ?? {}, now);
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
 
 	async function see(instance: Instance): Promise<boolean> {
@@ -48,7 +48,7 @@ export function compareWithOrder(
 			const cost = `It costs ${pricePerHour(check.found()?.perHour)}.`;
 			const end = isGiven('exact') ? '' : ` rentty destroy ${id} ends it.`;
 			output.say(`rentty: ${id} is not as ordered: ${what}. ${cost}${end}`);
-			await client.journal.differs(wish, id, what);
+			await client.journal.differs(pending, id, what);
 		}
 		return isEnough();
 	}

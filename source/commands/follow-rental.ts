@@ -19,9 +19,9 @@ export type Followed = {
 export async function follow(
 	context: Context,
 	client: Client,
-	{id, wish, isWaitedFor}: Rented & {readonly isWaitedFor: boolean},
+	{id, pending, isWaitedFor}: Rented & {readonly isWaitedFor: boolean},
 ): Promise<Followed> {
-	const comparison = compareWithOrder(context, client, {id, wish});
+	const comparison = compareWithOrder(context, client, {id, pending});
 	if (isWaitedFor) context.output.say(`rentty: ${id} is rented. Waiting for it to run.`);
 	const isCompared = isWaitedFor || (await comparison.seeFirst());
 	const isUnproven = !isCompared && context.isGiven('exact');

@@ -148,7 +148,7 @@ async function rentFirst(
 			// oxlint-disable-next-line no-await-in-loop -- never two at once
 			const outcome = await client.instances.rent(offer, order.order, {signal, onDoubt, agreed});
 			const key = outcome.outcome === 'created' ? outcome.key : undefined;
-			return {id: idOf(outcome), wish: outcome.wish, offer, key};
+			return {id: idOf(outcome), pending: outcome.pending, offer, key};
 		} catch (error) {
 			if (!(error instanceof ApiError) || !isTaken(error)) throw error;
 			refusal = error;
@@ -184,7 +184,7 @@ function idOf(outcome: RentOutcome): number {
 					: ` One of ${outcome.candidates.join(', ')} may be it.`;
 			throw new CommandError(
 				exitCodes.timedOut,
-				`It is not known whether ${outcome.wish.offerId} was rented.${found} Do not rent again before rentty ps shows it.`,
+				`It is not known whether ${outcome.pending.offerId} was rented.${found} Do not rent again before rentty ps shows it.`,
 				{cause: outcome.error},
 			);
 		}

@@ -48,7 +48,7 @@ export async function openService(opening: Opening): Promise<Opened> {
 		isReadOnly: remote?.mode === 'read-only',
 		// The practice market keeps no calls apart.
 		paceScale: remote === undefined ? 0 : 1,
-		wishFile: join(folders.state, 'wishes.json'),
+		pendingRentsFile: join(folders.state, 'wishes.json'),
 		journalFile: join(folders.state, 'activity.jsonl'),
 		onTrouble: sayOnce(error => notKept(error, folders.state), onTrouble),
 		// It is at another address on each start, and has another key.

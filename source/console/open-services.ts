@@ -19,9 +19,9 @@ import {createLeaving} from './leaving.ts';
 import {createLineHistory} from '../renter/offers/line-history.ts';
 import {followPrices} from './queries/offers.ts';
 import {createNotify} from './notify.ts';
-import {settleWishes, settlingFirst} from '../renter/open-wishes.ts';
+import {settlePendingRents, settlingFirst} from '../renter/pending-rents.ts';
 import {createShownSecrets} from './shown-secrets.ts';
-import {createWatching} from '../renter/offers/watching.ts';
+import {createPriceWatches} from '../renter/offers/price-watches.ts';
 import type {ConsoleOptions} from './console-options.ts';
 import type {Services} from './services.tsx';
 
@@ -46,7 +46,7 @@ export function openServices(given: Given): Services {
 	});
 	const linkMs = () => shell.pulse.get().linkMs;
 	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
-	const settle = async (at: Client) => settleWishes(at, {notify, fleet, orders});
+	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
 	const client = settlingFirst(given.client, settle);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
@@ -89,7 +89,7 @@ export function openServices(given: Given): Services {
 		nextChange: createNextChange(fleet, notify),
 		keepKey: options.keepKey ?? cannotKeep,
 		ssh,
-		watching: createWatching({client, settings, notify, timers, polling}),
+		priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
 	};
 }
 

@@ -99,7 +99,7 @@ export function openConsole(options: ConsoleOptions): Console {
 
 	function leave(): void {
 		for (const stop of unlisten) stop();
-		for (const {close} of [services.ssh, services.fleet, services.watching]) close();
+		for (const {close} of [services.ssh, services.fleet, services.priceWatches]) close();
 		painter.close();
 		app.unmount();
 		live.clear();

@@ -18,7 +18,7 @@ import type {Desk} from './desk.ts';
 import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
-import type {Watching} from '../renter/offers/watching.ts';
+import type {PriceWatches} from '../renter/offers/price-watches.ts';
 import {useStore} from './components/use-store.ts';
 
 /** What a screen works with, beside where it is and which keys it has. */
@@ -66,7 +66,7 @@ export type Services = {
 	/** How instances are entered. */
 	readonly ssh: Ssh;
 	/** The prices that are watched. */
-	readonly watching: Watching;
+	readonly priceWatches: PriceWatches;
 };
 
 const ServicesContext = createContext<Services | undefined>(undefined);

@@ -65,14 +65,14 @@ const deeds: Readonly<Record<string, string>> = {
 const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'stop'};
 
 function changed(entry: JournalEntry): Happening {
-	const {wish, answers} = entry;
-	const {target, label = '', price, request} = wish;
+	const {change, answers} = entry;
+	const {target, label = '', price, request} = change;
 	// What is looked for after a deed is the more certain word.
 	const outcome = answers.at(-1)?.outcome;
 	return {
 		id: numberOf(`change ${request}`),
-		at: Date.parse(wish.at) || 0,
-		what: deedOf(wish),
+		at: Date.parse(change.at) || 0,
+		what: deedOf(change),
 		subject: joined(' ', subjectOf(target), printable(shownLabel(label))),
 		price,
 		result: resultOf(entry),
@@ -94,7 +94,7 @@ function joined(between: string, ...parts: ReadonlyArray<string | undefined>): s
 	return parts.filter(part => part !== undefined && part !== '').join(between);
 }
 
-function deedOf({action, state, label}: JournalEntry['wish']): string {
+function deedOf({action, state, label}: JournalEntry['change']): string {
 	if (action !== 'instances.change') return deeds[action] ?? printable(action);
 	return states[state ?? ''] ?? (label === undefined ? 'change' : 'label');
 }
@@ -107,7 +107,7 @@ function resultOf({answers}: JournalEntry): string {
 	return joined(', ', words[last.outcome], made === undefined ? '' : `instance ${made}`, says);
 }
 
-function subjectOf(target: JournalEntry['wish']['target']): string {
+function subjectOf(target: JournalEntry['change']['target']): string {
 	if (target === undefined) return '';
 	if (typeof target === 'object') return target.join(' ');
 	return printable(String(target));

@@ -13,15 +13,15 @@ type Truth = {
 };
 
 export async function checkRentals(client: Client, {made, gone}: Truth): Promise<void> {
-	const wishes = await client.wishes.all();
+	const pendingRents = await client.pendingRents.all();
 	const tokens = new Map(
-		wishes.flatMap(({token, state}) => (state.kind === 'created' ? [[state.id, token]] : [])),
+		pendingRents.flatMap(({token, state}) => (state.kind === 'created' ? [[state.id, token]] : [])),
 	);
-	// Every instance is known by a wish of its own. What is destroyed has forgotten its mark.
+	// Every instance is known by a pending rent of its own. What is destroyed has forgotten its mark.
 	expect([...tokens.keys()].toSorted(byNumber)).toEqual(made.map(({id}) => id));
 	expect(new Set(tokens.values()).size).toBe(made.length);
 	for (const row of made) expect([undefined, tokens.get(row.id)]).toContain(markIn(row));
-	expect(await client.wishes.open()).toEqual([]);
+	expect(await client.pendingRents.open()).toEqual([]);
 
 	const alive = made.filter(row => row.destroyed_at === null).map(({id}) => id);
 	expect((await client.instances.list()).instances.map(({id}) => id)).toEqual(alive);
@@ -39,14 +39,14 @@ function byNumber(one: number, other: number): number {
 }
 
 function checkJournal(journal: readonly JournalEntry[], made: readonly InstanceRow[]): void {
-	const rentals = journal.filter(({wish}) => wish.action === 'instances.create');
+	const rentals = journal.filter(({change}) => change.action === 'instances.create');
 	const rented = rentals.flatMap(({answers}) => [
 		...new Set(answers.flatMap(({instance}) => instance ?? [])),
 	]);
 	expect(rented.toSorted(byNumber)).toEqual(made.map(({id}) => id));
 	for (const row of made) {
-		const mine = journal.filter(({wish}) => wish.target === row.id);
-		const ends = mine.filter(({wish}) => wish.action === 'instances.destroy');
+		const mine = journal.filter(({change}) => change.target === row.id);
+		const ends = mine.filter(({change}) => change.action === 'instances.destroy');
 		if (row.destroyed_at !== null) expect(ends).not.toEqual([]);
 		if (ends.some(entry => says(entry, 'gone'))) expect(row.destroyed_at).not.toBeNull();
 		const rental = rentals.find(({answers}) => answers.some(({instance}) => instance === row.id));
@@ -64,9 +64,9 @@ function labelsIn(
 	changes: readonly JournalEntry[],
 ): readonly string[] {
 	const unanswered: string[] = [];
-	let last = rental?.wish.label ?? '';
+	let last = rental?.change.label ?? '';
 	for (const entry of changes.toReversed()) {
-		const {label} = entry.wish;
+		const {label} = entry.change;
 		if (label === undefined) continue;
 		if (says(entry, 'done')) last = label;
 		else if (says(entry, 'lost')) unanswered.push(label);

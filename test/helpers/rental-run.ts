@@ -43,7 +43,7 @@ export async function playRentals(
 	}
 	for (const carryOut of run.late) await carryOut();
 	await restart(run);
-	await run.client.wishes.review((await run.client.instances.list()).instances);
+	await run.client.pendingRents.review((await run.client.instances.list()).instances);
 	await checkRentals(run.client, {made: await run.rows(), gone: run.gone});
 	await run.client.close();
 }
@@ -53,8 +53,8 @@ async function openRun(world: SafeRental): Promise<Run> {
 	await destroyAll(world, before);
 	const since = before.at(-1)?.id ?? 0;
 	const journalFile = join(world.folder, `run-${since}-${world.time.pauses.length}.jsonl`);
-	const wishFile = `${journalFile}.wishes`;
-	const open = () => world.openAnother({journalFile, wishFile});
+	const pendingRentsFile = `${journalFile}.wishes`;
+	const open = () => world.openAnother({journalFile, pendingRentsFile});
 	return {
 		world,
 		open,
@@ -83,8 +83,8 @@ async function restart(run: Run): Promise<void> {
 	await run.client.close();
 	run.ended = new AbortController();
 	run.client = run.open();
-	const {wishes} = run.client;
-	for (const wish of await wishes.open()) await wishes.settle(wish);
+	const {pendingRents} = run.client;
+	for (const pending of await pendingRents.open()) await pendingRents.settle(pending);
 }
 
 /** Lays out what will go wrong. */
@@ -149,8 +149,8 @@ async function unlessFailed(ended: AbortController, does: () => Promise<void>): 
 }
 
 async function act(run: Run, step: Step): Promise<void> {
-	const wishes = await run.client.wishes.all();
-	const ids = wishes.flatMap(({state}) => (state.kind === 'created' ? [state.id] : []));
+	const pendingRents = await run.client.pendingRents.all();
+	const ids = pendingRents.flatMap(({state}) => (state.kind === 'created' ? [state.id] : []));
 	const id = ids[step.which % ids.length];
 	if (id === undefined) return;
 	await unlessFailed(run.ended, async () => {

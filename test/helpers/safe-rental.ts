@@ -11,10 +11,10 @@ import {openRentable} from './rentable.ts';
 export async function openSafeRental() {
 	const market = await openRentable();
 	const proxy = await openFaultProxy(market.url);
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-wishes-'));
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-pending rents-'));
 	const time = createSwiftTime();
 	const files = {
-		wishFile: join(folder, 'state', 'wishes.json'),
+		pendingRentsFile: join(folder, 'state', 'wishes.json'),
 		journalFile: join(folder, 'state', 'journal.jsonl'),
 	};
 	const clients: Client[] = [];

@@ -5,8 +5,8 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {readJournal} from '../../source/client/journal/journal.ts';
-import {openWishBook} from '../../source/client/rentals/wish-book.ts';
-import {isOpen} from '../../source/client/rentals/wishes.ts';
+import {openPendingRents} from '../../source/client/rentals/pending-rents.ts';
+import {isOpen} from '../../source/client/rentals/pending-rent.ts';
 import {openClient} from '../../source/client/client.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import {openSettingsFile} from '../../source/renter/settings/settings-file.ts';
@@ -53,28 +53,31 @@ test(
 		const key = await market.key();
 		const env = {...home.env, RENTTY_URL: market.url, RENTTY_API_KEY: key};
 		const args = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes'];
-		const wishFile = join(state, 'wishes.json');
+		const pendingRentsFile = join(state, 'wishes.json');
 		const journalFile = join(state, 'activity.jsonl');
 		let rounds = 0;
 		for (let ended = 0; ended < 2; rounds++) {
 			if (await killAt(1 + rounds, state, {file: rentty, args, env})) ended += 1;
-			if (existsSync(wishFile)) JSON.parse(readFileSync(wishFile, 'utf8'));
+			if (existsSync(pendingRentsFile)) JSON.parse(readFileSync(pendingRentsFile, 'utf8'));
 		}
 		expect(rounds).toBeGreaterThan(6);
 
 		// The next start finds out what became of each.
 		const time = {now: () => Date.now() + 60_000, pause: async () => {}};
-		const client = openClient({url: market.url, key, wishFile, time, paceScale: 0});
-		for (const wish of await client.wishes.open()) await client.wishes.settle(wish);
-		const wishes = await openWishBook(wishFile).all();
-		expect(wishes.filter(isOpen)).toEqual([]);
+		const client = openClient({url: market.url, key, pendingRentsFile, time, paceScale: 0});
+		for (const pending of await client.pendingRents.open())
+			await client.pendingRents.settle(pending);
+		const pendingRents = await openPendingRents(pendingRentsFile).all();
+		expect(pendingRents.filter(isOpen)).toEqual([]);
 		const {instances} = await client.instances.list();
 		await client.close();
-		const created = wishes.flatMap(({state: known}) => (known.kind === 'created' ? known.id : []));
+		const created = pendingRents.flatMap(({state: known}) =>
+			known.kind === 'created' ? known.id : [],
+		);
 		expect(new Set(created)).toEqual(new Set(instances.map(({id}) => id)));
 		expect(new Set(created).size).toBe(created.length);
 		const asked = (await readJournal(journalFile)).filter(
-			({wish}) => wish.action === 'instances.create',
+			({change}) => change.action === 'instances.create',
 		);
 		expect(asked.length).toBeGreaterThanOrEqual(created.length);
 	},

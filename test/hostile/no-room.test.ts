@@ -117,10 +117,10 @@ test('what another process was cut off in writing takes no line of the journal w
 	using folder = openFolder();
 	const file = join(folder.path, 'activity.jsonl');
 	const journal = openJournal({file, profile: undefined, secret: 's3cret', onTrouble: undefined});
-	await journal.wish({request: 'r1', action: 'a.b'});
+	await journal.change({request: 'r1', action: 'a.b'});
 	appendFileSync(file, '{"at":"2026-11-22T');
-	await journal.wish({request: 'r2', action: 'a.b'});
-	expect((await readJournal(file)).map(({wish}) => wish.request)).toEqual(['r2', 'r1']);
+	await journal.change({request: 'r2', action: 'a.b'});
+	expect((await readJournal(file)).map(({change}) => change.request)).toEqual(['r2', 'r1']);
 });
 
 test.skipIf(noMount !== undefined).each([

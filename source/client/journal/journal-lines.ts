@@ -1,4 +1,4 @@
-/** The lines of the journal: for each changing request what was wished, and what was answered. */
+/** Lines of the journal: a change that was asked for, and each answer to it. */
 import * as z from 'zod/mini';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(schema);
@@ -10,7 +10,7 @@ const common = {
 	request: z.string(),
 };
 
-const wished = z.readonly(
+const asked = z.readonly(
 	z.looseObject({
 		...common,
 		kind: z.literal('wish'),
@@ -63,18 +63,18 @@ const answered = z.readonly(
 	}),
 );
 
-export type JournalWish = z.output<typeof wished>;
+export type JournalChange = z.output<typeof asked>;
 export type JournalAnswer = z.output<typeof answered>;
-export type JournalLine = JournalWish | JournalAnswer;
+export type JournalLine = JournalChange | JournalAnswer;
 export type JournalOutcome = (typeof outcomes)[number];
 
 /** A changing request, and all that was learned of it, the latest last. */
 export type JournalEntry = {
-	readonly wish: JournalWish;
+	readonly change: JournalChange;
 	readonly answers: readonly JournalAnswer[];
 };
 
-const line = z.discriminatedUnion('kind', [wished, answered]);
+const line = z.discriminatedUnion('kind', [asked, answered]);
 
 /** Undefined where it is none: cut off when the program ended, or written by another version. */
 export function readLine(text: string): JournalLine | undefined {
@@ -92,13 +92,13 @@ function parse(text: string): unknown {
 
 /** Puts the lines of each request together, the newest request first. */
 export function entriesOf(lines: readonly JournalLine[]): readonly JournalEntry[] {
-	const entries = new Map<string, {wish: JournalWish; answers: JournalAnswer[]}>();
+	const entries = new Map<string, {change: JournalChange; answers: JournalAnswer[]}>();
 	for (const said of lines) {
-		// What was answered to a wish that was rotated away says nothing on its own.
+		// What was answered to a change that was rotated away says nothing on its own.
 		const entry = entries.get(said.request);
 		if (said.kind === 'answer') entry?.answers.push(said);
-		// What is asked for once more is still one wish.
-		else if (entry === undefined) entries.set(said.request, {wish: said, answers: []});
+		// What is asked for once more is still one change.
+		else if (entry === undefined) entries.set(said.request, {change: said, answers: []});
 	}
 	return [...entries.values()].toReversed();
 }

@@ -4,9 +4,9 @@ import type {FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isCode, withLock} from '../file-lock.ts';
 import {entriesOf, readLine} from './journal-lines.ts';
-import type {JournalAnswer, JournalEntry, JournalLine, JournalWish} from './journal-lines.ts';
+import type {JournalAnswer, JournalEntry, JournalLine, JournalChange} from './journal-lines.ts';
 
-export type {JournalAnswer, JournalEntry, JournalOutcome, JournalWish} from './journal-lines.ts';
+export type {JournalAnswer, JournalEntry, JournalOutcome, JournalChange} from './journal-lines.ts';
 
 /** Thousands of changes. As many again are kept of before. */
 const LONGEST_BYTES = 1024 * 1024;
@@ -14,7 +14,7 @@ const LONGEST_BYTES = 1024 * 1024;
 type Undated<Line extends JournalLine> = Omit<Line, 'at' | 'kind'>;
 
 export type Journal = {
-	readonly wish: (wish: Undated<JournalWish>) => Promise<void>;
+	readonly change: (change: Undated<JournalChange>) => Promise<void>;
 	readonly answer: (answer: Undated<JournalAnswer>) => Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function openJournal({
 		}
 	}
 
-	async function write(line: Omit<JournalWish, 'at'> | Omit<JournalAnswer, 'at'>): Promise<void> {
+	async function write(line: Omit<JournalChange, 'at'> | Omit<JournalAnswer, 'at'>): Promise<void> {
 		if (file === undefined) return;
 		const text = JSON.stringify({at: new Date(now()).toISOString(), ...line});
 		const mine = last.then(async () => append(file, withoutSecret(text, secret)));
@@ -69,7 +69,8 @@ export function openJournal({
 	}
 
 	return {
-		wish: async wish => write({kind: 'wish', ...(profile !== undefined && {profile}), ...wish}),
+		change: async change =>
+			write({kind: 'wish', ...(profile !== undefined && {profile}), ...change}),
 		answer: async answer => write({kind: 'answer', ...answer}),
 	};
 }

@@ -1,4 +1,4 @@
-/** Writes down every call that changes something: the wish before it is sent, and the answer after it. */
+/** Writes down every call that changes something: the change before it is sent, and the answer after it. */
 import {randomUUID} from 'node:crypto';
 import {isReading} from '../../contract/endpoint.ts';
 import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
@@ -7,7 +7,7 @@ import {isRecord} from '../../contract/json.ts';
 import type {CallEndpoint, CallOptions, Note} from '../call.ts';
 import {ApiError} from '../errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
-import type {Journal, JournalAnswer, JournalWish} from './journal.ts';
+import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
 import {failureOf} from '../lost-answer.ts';
 import type {Parts} from '../request.ts';
 
@@ -21,7 +21,7 @@ export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 		const action = actions.get(endpoint);
 		if (action === undefined) return call(endpoint, parts, options);
 		const request = options.note?.request ?? randomUUID();
-		await journal.wish({request, action, ...describe(parts), ...notedIn(options.note)});
+		await journal.change({request, action, ...describe(parts), ...notedIn(options.note)});
 		try {
 			const reply = await call(endpoint, parts, options);
 			await journal.answer({request, ...answerOf(reply)});
@@ -44,7 +44,7 @@ const actions: ReadonlyMap<Endpoint, string> = new Map(
 		),
 );
 
-type Described = Omit<JournalWish, 'kind' | 'at' | 'request' | 'action'>;
+type Described = Omit<JournalChange, 'kind' | 'at' | 'request' | 'action'>;
 
 /** Of what is sent, only what is known to be no secret. */
 function describe({params, query, body}: Parts): Described {

@@ -4,7 +4,7 @@ import type {Endpoint} from '../../contract/endpoint.ts';
 import {ApiError, MarketError} from '../errors.ts';
 import {intervalOf, slowDown, speedUp, startPace, takeCall, waitFor} from './pace.ts';
 import type {Pace} from './pace.ts';
-import {attemptOf} from '../telling.ts';
+import {attemptOf} from '../attempt.ts';
 import type {Time} from '../time.ts';
 import type {Call, Send} from './transport.ts';
 

@@ -4,7 +4,7 @@ import {replaceHarmful} from '../../contract/harmless-text.ts';
 import {isRecord} from '../../contract/json.ts';
 import {ApiError} from '../errors.ts';
 import type {Refused} from '../errors.ts';
-import {attemptOf, moneyOf} from '../telling.ts';
+import {attemptOf, moneyOf} from '../attempt.ts';
 
 /** An answer that has arrived whole. */
 export type Answer = {

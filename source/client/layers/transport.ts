@@ -20,7 +20,7 @@ import {oneLine, parseJson, readRefusal} from './refusal.ts';
 import type {Answer} from './refusal.ts';
 import {writeRequest} from '../request.ts';
 import type {Parts, WireRequest} from '../request.ts';
-import {attemptOf, moneyOf} from '../telling.ts';
+import {attemptOf, moneyOf} from '../attempt.ts';
 
 /** One call on its way through the layers of the client. */
 export type Call = {

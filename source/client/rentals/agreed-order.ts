@@ -1,7 +1,7 @@
-/** An order with the price and the GPUs that its offer showed, kept with the wish for any program to compare with. */
+/** An order with the price and the GPUs that its offer showed, kept with the pending rent for any program to compare with. */
 import * as z from 'zod/mini';
 
-/** A field that cannot be read counts as not agreed: it must not hide the wish. */
+/** A field that cannot be read counts as not agreed: it must not hide the pending rent. */
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.catch(z.optional(schema), undefined);
 const figure = z.number();
 

@@ -1,9 +1,9 @@
-/** Which instance a wish has become, as far as lists of instances show it. */
+/** Which instance a pending rent has become, as far as lists of instances show it. */
 import type {InstanceOrder} from '../../contract/creation-request.ts';
 import {envProblem} from '../../contract/env-ports.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {isDoubtful, isOpen} from './wishes.ts';
-import type {Wish} from './wishes.ts';
+import {isDoubtful, isOpen} from './pending-rent.ts';
+import type {PendingRent} from './pending-rent.ts';
 
 /** The variable of an instance's environment by which it is known again. */
 export const MARK = 'RENTTY_WISH';
@@ -20,24 +20,25 @@ export type Recognised =
 	| {readonly kind: 'none'};
 
 /**
- * Looks for the instance of a wish in a list: by its mark, and where services show no environment,
- * by what is new since the list before. What another wish may have become is not taken for it.
+ * Looks for the instance of a pending rent in a list: by its mark, and where services show no environment,
+ * by what is new since the list before. What another pending rent may have become is not taken for it.
  */
 export function recognise(
-	wish: Wish,
+	pending: PendingRent,
 	instances: readonly Instance[],
-	others: readonly Wish[],
+	others: readonly PendingRent[],
 	now: number,
 ): Recognised {
-	const marked = instances.filter(instance => markOf(instance) === wish.token);
+	const marked = instances.filter(instance => markOf(instance) === pending.token);
 	if (marked.length > 0) return oneOf(marked, 'mark');
 	const taken = new Set(others.flatMap(idsOf));
 	const fitting = instances.filter(
-		instance => markOf(instance) === undefined && !taken.has(instance.id) && fits(wish, instance),
+		instance =>
+			markOf(instance) === undefined && !taken.has(instance.id) && fits(pending, instance),
 	);
 	const rivals = others.filter(
 		other =>
-			other.token !== wish.token &&
+			other.token !== pending.token &&
 			(isOpen(other) || isDoubtful(other, now)) &&
 			fitting.some(instance => fits(other, instance)),
 	);
@@ -52,7 +53,7 @@ function oneOf(found: readonly Instance[], proof: 'mark' | 'comparison'): Recogn
 	return {kind: 'found', id: first.id, proof};
 }
 
-function idsOf({state}: Wish): readonly number[] {
+function idsOf({state}: PendingRent): readonly number[] {
 	return state.kind === 'created' ? [state.id] : [];
 }
 
@@ -62,8 +63,8 @@ function markOf({extra_env: env}: Instance): string | undefined {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-function fits(wish: Wish, instance: Instance): boolean {
-	const {before, machineId, gpus, label, notedAt} = wish;
+function fits(pending: PendingRent, instance: Instance): boolean {
+	const {before, machineId, gpus, label, notedAt} = pending;
 	if (before === undefined || before.includes(instance.id)) return false;
 	// Clocks differ, and lists may be cut short: what is much older is not it, whatever they say.
 	const startedAt = (instance.start_date ?? Infinity) * 1000;

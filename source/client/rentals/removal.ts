@@ -126,7 +126,7 @@ function together(actions: Actions, {find, time, journal, plainCall}: RemovalToo
 		const tellAll = async (tell: (one: (typeof part)[number]) => Promise<void>) =>
 			Promise.all(part.map(tell));
 		await tellAll(async ({id, request, evidence}) =>
-			journal.wish({
+			journal.change({
 				request,
 				action: 'instances.destroy',
 				target: id,

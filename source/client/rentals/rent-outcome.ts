@@ -1,12 +1,12 @@
-/** What is said of a wish: to whoever rents, and to the journal. */
-import type {Wish} from './wishes.ts';
+/** What is said of a pending rent: to whoever rents, and to the journal. */
+import type {PendingRent} from './pending-rent.ts';
 
-/** What became of a wish. What the service refuses is an ApiError instead. */
+/** What became of a pending rent. What the service refuses is an ApiError instead. */
 export type RentOutcome =
 	| {
 			readonly outcome: 'created';
 			readonly id: number;
-			readonly wish: Wish;
+			readonly pending: PendingRent;
 			/** The key of the instance itself, which the service says once and nobody keeps. */
 			readonly key?: string | undefined;
 	  }
@@ -14,33 +14,33 @@ export type RentOutcome =
 			readonly outcome: 'not created';
 			/** Nobody was reached; or the answer was lost, and no instance was found. */
 			readonly why: 'never sent' | 'not found' | 'refused';
-			readonly wish: Wish;
+			readonly pending: PendingRent;
 			readonly error: unknown;
 	  }
 	| {
 			/** The instances cannot be listed, or several could be it. */
 			readonly outcome: 'unknown';
 			readonly candidates: readonly number[];
-			readonly wish: Wish;
+			readonly pending: PendingRent;
 			readonly error: unknown;
 	  };
 
-export function outcomeOf(wish: Wish, error?: unknown): RentOutcome {
-	const {state} = wish;
+export function outcomeOf(pending: PendingRent, error?: unknown): RentOutcome {
+	const {state} = pending;
 	switch (state.kind) {
 		case 'created':
-			return {outcome: 'created', id: state.id, wish};
+			return {outcome: 'created', id: state.id, pending};
 		case 'not created':
-			return {outcome: 'not created', why: state.why, wish, error};
+			return {outcome: 'not created', why: state.why, pending, error};
 		case 'unknown':
-			return {outcome: 'unknown', candidates: state.candidates, wish, error};
+			return {outcome: 'unknown', candidates: state.candidates, pending, error};
 		case 'sent':
-			return {outcome: 'unknown', candidates: [], wish, error};
+			return {outcome: 'unknown', candidates: [], pending, error};
 	}
 }
 
 /** What was found out by looking, for the journal. */
-export function discoveryOf({token: request, state}: Wish) {
+export function discoveryOf({token: request, state}: PendingRent) {
 	switch (state.kind) {
 		case 'created':
 			return {request, outcome: 'found', instance: state.id} as const;

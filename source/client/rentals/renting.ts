@@ -13,7 +13,7 @@ import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
 import {conclude, findMarked, lookFor, track} from './settling.ts';
 import type {Settling} from './settling.ts';
-import type {Wish} from './wishes.ts';
+import type {PendingRent} from './pending-rent.ts';
 
 /** An offer as far as it helps to know its instance again; its number alone will do. */
 export type WantedOffer =
@@ -21,10 +21,10 @@ export type WantedOffer =
 	| Pick<Offer, 'id' | 'machine_id' | 'num_gpus' | 'dph_total' | 'dph_base'>;
 
 export type RentOptions = Pick<CallOptions, 'signal'> & {
-	/** The order as it was shown, kept with the wish to compare the instance with. */
+	/** The order as it was shown, kept with the pending rent to compare the instance with. */
 	readonly agreed?: AgreedOrder | undefined;
 	/** Told when the answer was lost, and the looking begins: it may take half a minute. */
-	readonly onDoubt?: ((wish: Wish) => void) | undefined;
+	readonly onDoubt?: ((pending: PendingRent) => void) | undefined;
 };
 
 const {create} = contract.instances;
@@ -33,7 +33,7 @@ const ATTEMPT = 'rent an offer';
 export function rentingCalls(call: CallEndpoint, settling: Settling) {
 	return {
 		/**
-		 * Rents an offer, once. The wish is noted before it is sent; where the answer is lost, its
+		 * Rents an offer, once. The pending rent is noted before it is sent; where the answer is lost, its
 		 * instance is looked for until it is known whether there is one.
 		 *
 		 * @throws ApiError where the service refuses: nothing was rented.
@@ -46,18 +46,18 @@ export function rentingCalls(call: CallEndpoint, settling: Settling) {
 			const token = randomUUID();
 			const facts = factsOf(offer, order);
 			const body = mark(order, token);
-			// What cannot be written is no wish.
+			// What cannot be written is no pending rent.
 			writeRequest(create, {params: {id: facts.offerId}, body});
 			const before = await listBefore(settling, options.signal);
-			const wish = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
+			const pending = sentNow(settling, {token, before, agreed: options.agreed, ...facts});
 			return track(settling, token, async () => {
-				await note(settling, wish);
-				const answer = await send(call, wish, {body, signal: options.signal});
-				if ('error' in answer) return failed(settling, wish, {...options, error: answer.error});
+				await note(settling, pending);
+				const answer = await send(call, pending, {body, signal: options.signal});
+				if ('error' in answer) return failed(settling, pending, {...options, error: answer.error});
 				const {id, key} = answer;
 				const at = settling.time.now();
 				const state = {kind: 'created', at, id, proof: 'answer'} as const;
-				const outcome = await conclude(settling, wish, {state});
+				const outcome = await conclude(settling, pending, {state});
 				return outcome.outcome === 'created' ? {...outcome, key} : outcome;
 			});
 		},
@@ -90,17 +90,17 @@ async function listBefore({look}: Settling, signal: AbortSignal | undefined) {
 	}
 }
 
-type Facts = Omit<Wish, 'service' | 'profile' | 'owner' | 'notedAt' | 'state'>;
+type Facts = Omit<PendingRent, 'service' | 'profile' | 'owner' | 'notedAt' | 'state'>;
 
-function sentNow({service, profile, time}: Settling, facts: Facts): Wish {
+function sentNow({service, profile, time}: Settling, facts: Facts): PendingRent {
 	const at = time.now();
 	const by = {service, profile, owner: process.pid, notedAt: at};
 	return {...facts, ...by, state: {kind: 'sent', at}};
 }
 
-async function note({book}: Settling, wish: Wish): Promise<void> {
+async function note({book}: Settling, pending: PendingRent): Promise<void> {
 	try {
-		await book.note(wish);
+		await book.note(pending);
 	} catch (cause) {
 		const why = `${cause instanceof Error ? cause.message : String(cause)}, so nothing was sent`;
 		throw new MarketError(ATTEMPT, why, {cause, money: 'Nothing was rented.'});
@@ -110,7 +110,11 @@ async function note({book}: Settling, wish: Wish): Promise<void> {
 type Sent = {readonly body: InstanceOrder; readonly signal: AbortSignal | undefined};
 
 /** The answer, or how there was none. */
-async function send(call: CallEndpoint, {offerId, token, price}: Wish, {body, signal}: Sent) {
+async function send(
+	call: CallEndpoint,
+	{offerId, token, price}: PendingRent,
+	{body, signal}: Sent,
+) {
 	try {
 		const options = {signal, note: {request: token, price}};
 		const reply = await call(create, {params: {id: offerId}, body}, options);
@@ -123,22 +127,22 @@ async function send(call: CallEndpoint, {offerId, token, price}: Wish, {body, si
 
 async function failed(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	{signal, onDoubt, error}: RentOptions & {readonly error: unknown},
 ): Promise<RentOutcome> {
 	const why = failureOf(error);
 	const at = settling.time.now();
 	if (why === 'lost') {
-		// Whoever gives up learns no more. The wish stays open, and is settled on the next start.
+		// Whoever gives up learns no more. The pending rent stays open, and is settled on the next start.
 		signal?.throwIfAborted();
-		onDoubt?.(wish);
-		return lookFor(settling, wish, {signal, since: at, error});
+		onDoubt?.(pending);
+		return lookFor(settling, pending, {signal, since: at, error});
 	}
-	const taken = await findTaken(settling, wish, {signal, error});
+	const taken = await findTaken(settling, pending, {signal, error});
 	if (taken !== undefined) return taken;
 	const says = error instanceof Error ? error.message : undefined;
 	const state = {kind: 'not created', at, why, says} as const;
-	const outcome = await conclude(settling, wish, {state, error});
+	const outcome = await conclude(settling, pending, {state, error});
 	if (why === 'refused') throw error;
 	return outcome;
 }
@@ -146,12 +150,12 @@ async function failed(
 /** Something in between may have sent it twice: that an offer is taken may be our own doing. */
 async function findTaken(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	{signal, error}: {readonly signal: AbortSignal | undefined; readonly error: unknown},
 ): Promise<RentOutcome | undefined> {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return undefined;
 	if (![404, 410].includes(error.status)) return undefined;
 	// Where the list is not to be had, the service is believed.
 	const list = await settling.look(signal).catch(() => undefined);
-	return list === undefined ? undefined : findMarked(settling, wish, list.instances);
+	return list === undefined ? undefined : findMarked(settling, pending, list.instances);
 }

@@ -1,4 +1,4 @@
-/** Finding out what became of wishes: as soon as an answer is lost, and on the next start. */
+/** Finding out what became of pending rents: as soon as an answer is lost, and on the next start. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
@@ -10,13 +10,13 @@ import type {Recognised} from './recognition.ts';
 import {discoveryOf, outcomeOf} from './rent-outcome.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import type {Time} from '../time.ts';
-import type {WishBook} from './wish-book.ts';
-import {learn} from './wishes.ts';
-import type {Wish, WishState} from './wishes.ts';
+import type {PendingRents} from './pending-rents.ts';
+import {learn} from './pending-rent.ts';
+import type {PendingRent, RentState} from './pending-rent.ts';
 
 export type Settling = {
 	readonly look: Look;
-	readonly book: WishBook;
+	readonly book: PendingRents;
 	readonly journal: Journal;
 	readonly time: Time;
 	readonly service: string;
@@ -30,11 +30,11 @@ export type Settling = {
 /** An instance missing from whole lists for this long was never made. */
 const LOOK_FOR_MS = 30_000;
 
-export function isOurs({service, profile}: Settling, wish: Wish): boolean {
-	return wish.service === service && wish.profile === profile;
+export function isOurs({service, profile}: Settling, pending: PendingRent): boolean {
+	return pending.service === service && pending.profile === profile;
 }
 
-/** Lets whoever asks for the same wish meanwhile get the same outcome. */
+/** Lets whoever asks for the same pending rent meanwhile get the same outcome. */
 export async function track(
 	{underWay}: Settling,
 	token: string,
@@ -52,48 +52,48 @@ export async function track(
 /** Keeps what was learned, and answers what is known with it. */
 export async function conclude(
 	{book, onTrouble}: Settling,
-	wish: Wish,
-	{state, error}: {readonly state: WishState; readonly error?: unknown},
+	pending: PendingRent,
+	{state, error}: {readonly state: RentState; readonly error?: unknown},
 ): Promise<RentOutcome> {
 	try {
-		return outcomeOf(await book.learn(wish, state), error);
+		return outcomeOf(await book.learn(pending, state), error);
 	} catch (failure) {
 		// It is known all the same. The book still says that it was sent: the next start looks again.
 		onTrouble?.(failure);
-		return outcomeOf(learn(wish, state), error);
+		return outcomeOf(learn(pending, state), error);
 	}
 }
 
 /** The same, for what the journal does not know from an answer. */
 async function discover(
 	settling: Settling,
-	wish: Wish,
-	learned: {readonly state: WishState; readonly error?: unknown},
+	pending: PendingRent,
+	learned: {readonly state: RentState; readonly error?: unknown},
 ): Promise<RentOutcome> {
-	const outcome = await conclude(settling, wish, learned);
-	await settling.journal.answer(discoveryOf(outcome.wish));
+	const outcome = await conclude(settling, pending, learned);
+	await settling.journal.answer(discoveryOf(outcome.pending));
 	return outcome;
 }
 
-/** What a list that was made says of a wish. */
+/** What a list that was made says of a pending rent. */
 async function recogniseIn(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	instances: readonly Instance[],
 ): Promise<Recognised> {
 	const others = (await settling.book.all()).filter(other => isOurs(settling, other));
-	return recognise(wish, instances, others, settling.time.now());
+	return recognise(pending, instances, others, settling.time.now());
 }
 
-/** Looks for the mark of a wish in a list, and believes nothing less. */
+/** Looks for the mark of a pending rent in a list, and believes nothing less. */
 export async function findMarked(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	instances: readonly Instance[],
 ): Promise<RentOutcome | undefined> {
-	const found = await recogniseIn(settling, wish, instances);
+	const found = await recogniseIn(settling, pending, instances);
 	if (found.kind !== 'found' || found.proof !== 'mark') return undefined;
-	return discover(settling, wish, {state: createdAs(found, settling.time.now())});
+	return discover(settling, pending, {state: createdAs(found, settling.time.now())});
 }
 
 export type Search = {
@@ -107,7 +107,7 @@ export type Search = {
 /** Looks again and again, until it is known whether there is an instance, or looking is in vain. */
 export async function lookFor(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	{since, signal, error}: Search,
 ): Promise<RentOutcome> {
 	const {time, look} = settling;
@@ -118,9 +118,9 @@ export async function lookFor(
 		const lookedAt = time.now();
 		try {
 			const list = await look(signal);
-			const found = await recogniseIn(settling, wish, list.instances);
+			const found = await recogniseIn(settling, pending, list.instances);
 			if (found.kind === 'found') {
-				return await discover(settling, wish, {state: createdAs(found, time.now())});
+				return await discover(settling, pending, {state: createdAs(found, time.now())});
 			}
 			candidates = found.kind === 'several' ? found.ids : [];
 			misses = isMissing(found, list) ? misses + 1 : 0;
@@ -132,13 +132,13 @@ export async function lookFor(
 		}
 		// Twice in a row, for a list may be behind.
 		if (misses > 1 && lookedAt - since >= LOOK_FOR_MS) {
-			return discover(settling, wish, {state: notFound(time.now(), error), error});
+			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
 		if (time.now() - startedAt >= LOOK_FOR_MS && misses === 0) break;
 		await time.pause(pauseBeforeLook(looks), signal);
 	}
 	const state = {kind: 'unknown', at: time.now(), candidates} as const;
-	return discover(settling, wish, {state, error: trouble});
+	return discover(settling, pending, {state, error: trouble});
 }
 
 /** A list that is not whole says nothing about what it leaves out. */
@@ -146,22 +146,22 @@ function isMissing({kind}: Recognised, {isWhole}: InstanceList): boolean {
 	return kind === 'none' && isWhole;
 }
 
-/** Finds out what became of a wish that was left open, or not found. */
+/** Finds out what became of a pending rent that was left open, or not found. */
 export async function settle(
 	settling: Settling,
-	wish: Wish,
+	pending: PendingRent,
 	signal: AbortSignal | undefined,
 ): Promise<RentOutcome> {
-	const {state} = wish;
-	if (state.kind === 'created') return outcomeOf(wish);
-	return lookFor(settling, wish, {since: state.at, signal});
+	const {state} = pending;
+	if (state.kind === 'created') return outcomeOf(pending);
+	return lookFor(settling, pending, {since: state.at, signal});
 }
 
-function createdAs({id, proof}: Recognised & {readonly kind: 'found'}, at: number): WishState {
+function createdAs({id, proof}: Recognised & {readonly kind: 'found'}, at: number): RentState {
 	return {kind: 'created', at, id, proof};
 }
 
-function notFound(at: number, error: unknown): WishState {
+function notFound(at: number, error: unknown): RentState {
 	const says = error instanceof Error ? error.message : undefined;
 	return {kind: 'not created', at, why: 'not found', says};
 }

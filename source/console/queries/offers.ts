@@ -8,7 +8,7 @@ import type {Offer} from '../../contract/offers.ts';
 import {noneUnreadable} from '../../contract/unreadable.ts';
 import type {HostHistory} from '../../renter/offers/host-history.ts';
 import type {Memory} from '../../renter/offers/memory.ts';
-import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/tested-here.ts';
+import {dependsOnTraffic, searchOffers, type Found} from '../../renter/offers/local-filter.ts';
 
 type ClientSource = () => Promise<Client>;
 

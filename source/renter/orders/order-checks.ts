@@ -1,6 +1,6 @@
 /** Compares rented instances with their orders, and keeps the differences for as long as the program runs. */
 import type {Client} from '../../client/client.ts';
-import type {Wish} from '../../client/rentals/wishes.ts';
+import type {PendingRent} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {differencesText} from './difference-words.ts';
 import {createOrderCheck, type NotAsOrdered, type OrderCheck} from './order-check.ts';
@@ -15,8 +15,8 @@ import type {Timers} from '../timers.ts';
 export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
 export type OrderChecks = Readable<Differing> & {
-	/** Compares the instance of a wish whenever a new record of it is seen. */
-	readonly begin: (id: number, wish: Wish) => void;
+	/** Compares the instance of a pending rent whenever a new record of it is seen. */
+	readonly begin: (id: number, pending: PendingRent) => void;
 };
 
 type Given = {
@@ -30,7 +30,7 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and notes and says its differences at once. */
-	function look(check: OrderCheck, instance: Instance, wish: Wish): void {
+	function look(check: OrderCheck, instance: Instance, pending: PendingRent): void {
 		const fresh = check.look(instance);
 		const found = check.found();
 		if (fresh.length === 0 || found === undefined) return;
@@ -41,16 +41,16 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 		notify.tell({about: `order of instance ${id}`, state: what, text});
 		// The screen has it, also where the journal cannot be written.
 		void client()
-			.then(async ({journal}) => journal.differs(wish, id, what))
+			.then(async ({journal}) => journal.differs(pending, id, what))
 			.catch(() => undefined);
 	}
 
 	return {
 		get: store.get,
 		subscribe: store.subscribe,
-		begin(id, wish) {
-			if (wish.agreed === undefined) return;
-			const check = createOrderCheck(wish.agreed, timers.now);
+		begin(id, pending) {
+			if (pending.agreed === undefined) return;
+			const check = createOrderCheck(pending.agreed, timers.now);
 			let last: Instance | undefined;
 			const stop = fleet.state.subscribe(lookOnce);
 			lookOnce();
@@ -60,7 +60,7 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 				// Before its first record a row says what was ordered, and nothing else.
 				if (row === undefined || row.seen.phases.length === 0 || row.instance === last) return;
 				last = row.instance;
-				look(check, row.instance, wish);
+				look(check, row.instance, pending);
 				if (!check.isOpen()) stop();
 			}
 		},

@@ -46,7 +46,7 @@ export type Remote = {
 	readonly url: string;
 	readonly key: KeySource | {readonly kind: 'value'; readonly value: string};
 	readonly mode: Mode;
-	/** What wishes and the journal call it. */
+	/** Its name in pending rents and in the journal. */
 	readonly profile: string | undefined;
 };
 

@@ -17,10 +17,10 @@ function openFolder(options: Partial<JournalOptions> = {}) {
 	return {file, open, [Symbol.dispose]: () => rmSync(folder, {recursive: true})};
 }
 
-test('each wish and each answer is a line that nobody else can read', async () => {
+test('each change and each answer is a line that nobody else can read', async () => {
 	using folder = openFolder();
 	const journal = folder.open();
-	await journal.wish({request: 'r1', action: 'instances.create', target: 7, price: 0.29});
+	await journal.change({request: 'r1', action: 'instances.create', target: 7, price: 0.29});
 	await journal.answer({request: 'r1', outcome: 'done', instance: 9});
 	expect(readFileSync(folder.file, 'utf8')).toBe(
 		`{"at":"2026-11-21T12:00:00.000Z","kind":"wish","profile":"prod","request":"r1","action":"instances.create","target":7,"price":0.29}\n` +
@@ -32,14 +32,14 @@ test('each wish and each answer is a line that nobody else can read', async () =
 test('the newest request comes first, with all that was learned of it', async () => {
 	using folder = openFolder();
 	const journal = folder.open();
-	await journal.wish({request: 'r1', action: 'instances.create', target: 7});
-	await journal.wish({request: 'r2', action: 'instances.destroy', target: 9});
+	await journal.change({request: 'r1', action: 'instances.create', target: 7});
+	await journal.change({request: 'r2', action: 'instances.destroy', target: 9});
 	await journal.answer({request: 'r1', outcome: 'lost'});
 	await journal.answer({request: 'r2', outcome: 'done'});
 	await journal.answer({request: 'r1', outcome: 'found', instance: 10});
 	const entries = await readJournal(folder.file);
 	expect(
-		entries.map(({wish, answers}) => [wish.request, answers.map(({outcome}) => outcome)]),
+		entries.map(({change, answers}) => [change.request, answers.map(({outcome}) => outcome)]),
 	).toEqual([
 		['r2', ['done']],
 		['r1', ['lost', 'found']],
@@ -48,15 +48,15 @@ test('the newest request comes first, with all that was learned of it', async ()
 
 test('lines that are cut, strange or none are passed over', async () => {
 	using folder = openFolder();
-	await folder.open().wish({request: 'r1', action: 'a.b'});
+	await folder.open().change({request: 'r1', action: 'a.b'});
 	appendFileSync(
 		folder.file,
 		'\n[]\n{"kind":"wish"}\n{"kind":"answer","request":"r9"}\n{"at":"2026',
 	);
 	// The next start does not write behind what was cut.
-	await folder.open().wish({request: 'r2', action: 'a.b'});
+	await folder.open().change({request: 'r2', action: 'a.b'});
 	const entries = await readJournal(folder.file);
-	expect(entries.map(({wish}) => wish.request)).toEqual(['r2', 'r1']);
+	expect(entries.map(({change}) => change.request)).toEqual(['r2', 'r1']);
 	expect(await readJournal(`${folder.file}.none`)).toEqual([]);
 });
 
@@ -64,13 +64,13 @@ test('a journal that has grown long is put aside, and read with the next', async
 	using folder = openFolder({longestBytes: 200});
 	const journal = folder.open();
 	for (const request of ['r1', 'r2', 'r3', 'r4', 'r5'])
-		await journal.wish({request, action: 'a.b'});
+		await journal.change({request, action: 'a.b'});
 	const entries = await readJournal(folder.file);
-	expect(entries.map(({wish}) => wish.request)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
+	expect(entries.map(({change}) => change.request)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1']);
 	expect(statSync(folder.file).size).toBeLessThan(200);
-	for (const request of ['r6', 'r7', 'r8', 'r9']) await journal.wish({request, action: 'a.b'});
+	for (const request of ['r6', 'r7', 'r8', 'r9']) await journal.change({request, action: 'a.b'});
 	const later = await readJournal(folder.file);
-	expect(later[0]?.wish.request).toBe('r9');
+	expect(later[0]?.change.request).toBe('r9');
 	expect(later.length).toBeLessThan(9);
 });
 
@@ -111,7 +111,7 @@ test('all that is changed is written down, and nothing that is read', async () =
 	expect(
 		entries
 			.toReversed()
-			.map(({wish: {profile, action, target, price, label, state}, answers}) => [
+			.map(({change: {profile, action, target, price, label, state}, answers}) => [
 				{profile, action, target, price, label, state},
 				answers.map(({outcome, instance, status}) => instance ?? status ?? outcome),
 			]),
@@ -139,8 +139,8 @@ test('all that is changed is written down, and nothing that is read', async () =
 test('differences from an order stand with the rental that they are about, cut to a readable length', async () => {
 	await using world = await openSafeRental();
 	const {client} = world;
-	const {wish} = await client.instances.rent(world.offer.id, plainOrder);
-	await client.journal.differs(wish, 7, `disk 20 GB instead of 40 GB${'!'.repeat(500)}`);
+	const {pending} = await client.instances.rent(world.offer.id, plainOrder);
+	await client.journal.differs(pending, 7, `disk 20 GB instead of 40 GB${'!'.repeat(500)}`);
 	const [entry] = await client.journal.read();
 	const answers = entry?.answers ?? [];
 	expect(answers).toMatchObject([

@@ -36,10 +36,10 @@ test('several instances are destroyed by one call, and each is proven to be gone
 	expect(removed).toEqual(world.ids.map(() => ({outcome: 'gone'})));
 	expect(sent(world, 'DELETE')).toBe(1);
 	const entries = await world.client.journal.read();
-	const lines = entries.filter(({wish}) => wish.action === 'instances.destroy');
-	expect(new Set(lines.map(({wish}) => wish.target))).toEqual(new Set(world.ids));
-	for (const {wish, answers} of lines) {
-		expect(wish.evidence).toBe('seen dead');
+	const lines = entries.filter(({change}) => change.action === 'instances.destroy');
+	expect(new Set(lines.map(({change}) => change.target))).toEqual(new Set(world.ids));
+	for (const {change, answers} of lines) {
+		expect(change.evidence).toBe('seen dead');
 		expect(answers.map(({outcome}) => outcome)).toEqual(['done', 'gone']);
 	}
 });

@@ -9,13 +9,13 @@ import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
 
-test('an offer is rented once, and the wish says which instance it is', async () => {
+test('an offer is rented once, and the pending rent says which instance it is', async () => {
 	await using world = await openSafeRental();
 	const rented = await world.client.instances.rent(world.offer.id, plainOrder);
 	const [id] = await world.made();
-	expect(rented).toMatchObject({outcome: 'created', id, wish: {state: {proof: 'answer'}}});
-	expect(await world.client.wishes.open()).toEqual([]);
-	expect(await world.client.wishes.all()).toMatchObject([{label: 'trainer', state: {id}}]);
+	expect(rented).toMatchObject({outcome: 'created', id, pending: {state: {proof: 'answer'}}});
+	expect(await world.client.pendingRents.open()).toEqual([]);
+	expect(await world.client.pendingRents.all()).toMatchObject([{label: 'trainer', state: {id}}]);
 });
 
 const faultsAfterTheDeed: ReadonlyArray<readonly [name: string, fault: Fault]> = [
@@ -41,10 +41,10 @@ test.for(faultsAfterTheDeed)('an instance is found where %s', async ([, fault]) 
 	const client = world.openAnother({timeoutMs: 1000});
 	world.proxy.next(RENT, fault);
 	const rented = await client.instances.rent(world.offer.id, plainOrder, {
-		onDoubt: wish => doubts.push(wish.offerId),
+		onDoubt: pending => doubts.push(pending.offerId),
 	});
 	const [id, ...others] = await world.made();
-	expect(rented).toMatchObject({outcome: 'created', id, wish: {state: {proof: 'mark'}}});
+	expect(rented).toMatchObject({outcome: 'created', id, pending: {state: {proof: 'mark'}}});
 	expect(others).toEqual([]);
 	expect(doubts).toEqual([world.offer.id]);
 	expect(world.proxy.requests.filter(({method}) => method === 'PUT')).toHaveLength(1);
@@ -65,15 +65,15 @@ test.for(faultsBefore)('nothing is found, and nothing sent again, where %s', asy
 	expect(world.time.pauses.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(30_000);
 	expect(world.proxy.requests.filter(({method}) => method === 'PUT')).toHaveLength(1);
 	expect(await world.made()).toEqual([]);
-	expect(await world.client.wishes.open()).toEqual([]);
+	expect(await world.client.pendingRents.open()).toEqual([]);
 });
 
-test('what the service refuses is its refusal, and the wish is settled', async () => {
+test('what the service refuses is its refusal, and the pending rent is settled', async () => {
 	await using world = await openSafeRental();
 	const rent = world.client.instances.rent(world.offer.id, {...plainOrder, price: 0.0001});
 	await expect(rent).rejects.toThrow(ApiError);
 	await expect(world.client.instances.rent(999_999_999, plainOrder)).rejects.toThrow(/404/);
-	expect(await world.client.wishes.all()).toMatchObject([
+	expect(await world.client.pendingRents.all()).toMatchObject([
 		{state: {kind: 'not created', why: 'refused'}},
 		{state: {kind: 'not created', why: 'refused'}},
 	]);
@@ -94,7 +94,7 @@ test('an offer that is taken by the same request, sent twice in between, is ours
 	expect(rented).toMatchObject({outcome: 'created', id: (await world.made())[0]});
 });
 
-test('a wish that nobody could hear was never sent', async () => {
+test('a pending rent that nobody could hear was never sent', async () => {
 	await using world = await openSafeRental();
 	// The list before is still heard.
 	const deaf: Fault = async ({forward, response}) => {
@@ -112,11 +112,11 @@ test('nothing is sent where there is no list from before to compare with', async
 	await using world = await openSafeRental();
 	world.proxy.next(LIST, answered({status: 500}), 9);
 	await expect(world.client.instances.rent(world.offer.id, plainOrder)).rejects.toThrow(/500/);
-	expect(await world.client.wishes.all()).toEqual([]);
+	expect(await world.client.pendingRents.all()).toEqual([]);
 	expect(await world.made()).toEqual([]);
 });
 
-test('two wishes for one offer are not taken for each other', async () => {
+test('two pending rents for one offer are not taken for each other', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, dropReply, 2);
 	const rent = async () => world.client.instances.rent(world.offer.id, plainOrder);
@@ -129,7 +129,7 @@ test('two wishes for one offer are not taken for each other', async () => {
 
 test('nothing is sent that could not be noted before', async () => {
 	await using world = await openSafeRental();
-	const client = world.openAnother({wishFile: '/dev/null/wishes.json'});
+	const client = world.openAnother({pendingRentsFile: '/dev/null/wishes.json'});
 	const rent = client.instances.rent(world.offer.id, plainOrder);
 	await expect(rent).rejects.toThrow(/cannot be written .* nothing was sent/);
 	expect(await world.made()).toEqual([]);
@@ -139,7 +139,7 @@ test('neither the key nor what is in the environment is written down', async () 
 	await using world = await openSafeRental();
 	const env = [['PASSWORD', 'hunter2']] as const;
 	await world.client.instances.rent(world.offer.id, {...plainOrder, env});
-	for (const file of [world.wishFile, world.journalFile]) {
+	for (const file of [world.pendingRentsFile, world.journalFile]) {
 		const text = readFileSync(file, 'utf8');
 		expect(text).not.toContain('hunter2');
 		expect(text).not.toContain(world.key);
@@ -153,11 +153,11 @@ test('a reply by another name is read all the same', async () => {
 	expect(rented).toMatchObject({outcome: 'created', id: (await world.made())[0]});
 });
 
-test('an agreed order is kept with the wish, for every program that looks at the instance later', async () => {
+test('an agreed order is kept with the pending rent, for every program that looks at the instance later', async () => {
 	await using world = await openSafeRental();
 	const agreed = {gpuName: 'RTX 4090', gpus: 1, diskGb: 16, perHour: 0.31, ports: ['22/tcp']};
 	world.proxy.next(RENT, dropReply);
 	const rented = await world.client.instances.rent(world.offer.id, plainOrder, {agreed});
-	expect(rented.wish.agreed).toEqual(agreed);
-	expect(await world.openAnother().wishes.all()).toMatchObject([{agreed}]);
+	expect(rented.pending.agreed).toEqual(agreed);
+	expect(await world.openAnother().pendingRents.all()).toMatchObject([{agreed}]);
 });

@@ -9,7 +9,7 @@ import {openSafeRental, plainOrder} from '../../helpers/safe-rental.ts';
 const RENT = {method: 'PUT', path: '/api/v0/asks/'};
 const LIST = {method: 'GET', path: /^\/api\/v[01]\/instances\//};
 
-test('a wish stays open where nobody can look, and the next start settles it', async () => {
+test('a pending rent stays open where nobody can look, and the next start settles it', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, dropReply);
 	world.proxy.next(LIST, passOn);
@@ -18,14 +18,14 @@ test('a wish stays open where nobody can look, and the next start settles it', a
 	expect(rented).toMatchObject({outcome: 'unknown', candidates: []});
 	world.proxy.calm();
 	const next = world.openAnother();
-	const [open] = await next.wishes.open();
-	if (open === undefined) throw new Error('there is no open wish');
+	const [open] = await next.pendingRents.open();
+	if (open === undefined) throw new Error('there is no open pending rent');
 	const [id] = await world.made();
-	expect(await next.wishes.settle(open)).toMatchObject({outcome: 'created', id});
-	expect(await next.wishes.open()).toEqual([]);
+	expect(await next.pendingRents.settle(open)).toMatchObject({outcome: 'created', id});
+	expect(await next.pendingRents.open()).toEqual([]);
 });
 
-test('a wish survives the end of the program while its answer is awaited', async () => {
+test('a pending rent survives the end of the program while its answer is awaited', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, silent(undefined, true));
 	const ended = new AbortController();
@@ -34,10 +34,10 @@ test('a wish survives the end of the program while its answer is awaited', async
 	ended.abort(new Error('the program ended'));
 	await expect(rent).rejects.toThrow('the program ended');
 	const next = world.openAnother();
-	const [open] = await next.wishes.open();
+	const [open] = await next.pendingRents.open();
 	expect(open).toMatchObject({offerId: world.offer.id, state: {kind: 'sent'}});
-	if (open === undefined) throw new Error('there is no open wish');
-	expect(await next.wishes.settle(open)).toMatchObject({outcome: 'created'});
+	if (open === undefined) throw new Error('there is no open pending rent');
+	expect(await next.pendingRents.settle(open)).toMatchObject({outcome: 'created'});
 });
 
 /** Rents, and ends as soon as the order is on its way. */
@@ -51,15 +51,18 @@ async function endWhenSent(world: Awaited<ReturnType<typeof openSafeRental>>): P
 	await expect(rent).rejects.toThrow('the program ended');
 }
 
-test('a wish whose program ended before the service heard of it comes to nothing', async () => {
+test('a pending rent whose program ended before the service heard of it comes to nothing', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, silent());
 	await endWhenSent(world);
 	world.time.pass(24 * 3600 * 1000);
 	const next = world.openAnother();
-	const [open] = await next.wishes.open();
-	if (open === undefined) throw new Error('there is no open wish');
-	expect(await next.wishes.settle(open)).toMatchObject({outcome: 'not created', why: 'not found'});
+	const [open] = await next.pendingRents.open();
+	if (open === undefined) throw new Error('there is no open pending rent');
+	expect(await next.pendingRents.settle(open)).toMatchObject({
+		outcome: 'not created',
+		why: 'not found',
+	});
 });
 
 test('an instance that is made late is known as soon as it is listed', async () => {
@@ -72,20 +75,22 @@ test('an instance that is made late is known as soon as it is listed', async () 
 	gate.open();
 	while ((await world.made()).length === 0) await new Promise(resolve => setTimeout(resolve, 5));
 	const [id] = await world.made();
-	const late = await world.client.wishes.review((await world.client.instances.list()).instances);
-	expect(late).toMatchObject([{offerId: world.offer.id, state: {kind: 'created', id}}]);
-	expect(await world.client.wishes.review((await world.client.instances.list()).instances)).toEqual(
-		[],
+	const late = await world.client.pendingRents.review(
+		(await world.client.instances.list()).instances,
 	);
+	expect(late).toMatchObject([{offerId: world.offer.id, state: {kind: 'created', id}}]);
+	expect(
+		await world.client.pendingRents.review((await world.client.instances.list()).instances),
+	).toEqual([]);
 });
 
-test('wishes of another key or profile are left alone', async () => {
+test('pending rents of another key or profile are left alone', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(RENT, silent(undefined, true));
 	await endWhenSent(world);
-	expect(await world.openAnother({profile: 'other'}).wishes.open()).toEqual([]);
-	expect(await world.openAnother({profile: undefined}).wishes.open()).toEqual([]);
-	expect(await world.openAnother({}).wishes.open()).toHaveLength(1);
+	expect(await world.openAnother({profile: 'other'}).pendingRents.open()).toEqual([]);
+	expect(await world.openAnother({profile: undefined}).pendingRents.open()).toEqual([]);
+	expect(await world.openAnother({}).pendingRents.open()).toHaveLength(1);
 });
 
 /** A service that does not show what instances are given to know. */
@@ -105,10 +110,10 @@ test('where a service shows no environment, what is new since before is the inst
 	const wanted = {id: offer.id, machine_id: offer.machine_id, num_gpus: offer.num_gpus};
 	const rented = await world.client.instances.rent(wanted, plainOrder);
 	const [id] = await world.made();
-	expect(rented).toMatchObject({outcome: 'created', id, wish: {state: {proof: 'comparison'}}});
+	expect(rented).toMatchObject({outcome: 'created', id, pending: {state: {proof: 'comparison'}}});
 });
 
-test('where nothing tells two wishes apart, nothing is said that is not known', async () => {
+test('where nothing tells two pending rents apart, nothing is said that is not known', async () => {
 	await using world = await openSafeRental();
 	world.proxy.next(LIST, withoutEnv, 1000);
 	const other = createGate();
@@ -131,7 +136,7 @@ test('where nothing tells two wishes apart, nothing is said that is not known', 
 	]);
 });
 
-test('a wish that another living program sends is left to it', async () => {
+test('a pending rent that another living program sends is left to it', async () => {
 	await using world = await openSafeRental();
 	const tired = new AbortController();
 	world.proxy.next(RENT, async ({forward}) => {
@@ -142,16 +147,16 @@ test('a wish that another living program sends is left to it', async () => {
 	await expect(world.client.instances.rent(world.offer.id, plainOrder, {signal})).rejects.toThrow(
 		'no patience left',
 	);
-	const text = readFileSync(world.wishFile, 'utf8');
+	const text = readFileSync(world.pendingRentsFile, 'utf8');
 	const other = text.replace(`"owner":${process.pid}`, `"owner":${process.ppid}`);
 	expect(other).not.toBe(text);
-	writeFileSync(world.wishFile, other);
-	expect(await world.client.wishes.open()).toEqual([]);
+	writeFileSync(world.pendingRentsFile, other);
+	expect(await world.client.pendingRents.open()).toEqual([]);
 	world.time.pass(6 * 60 * 1000);
-	expect(await world.client.wishes.open()).toHaveLength(1);
+	expect(await world.client.pendingRents.open()).toHaveLength(1);
 });
 
-test('an instance is known although its wish can no longer be written', async () => {
+test('an instance is known although its pending rent can no longer be written', async () => {
 	await using world = await openSafeRental();
 	const troubles: unknown[] = [];
 	const client = world.openAnother({
@@ -159,7 +164,7 @@ test('an instance is known although its wish can no longer be written', async ()
 		onTrouble: error => troubles.push(error),
 	});
 	world.proxy.next(RENT, async exchange => {
-		const folder = dirname(world.wishFile);
+		const folder = dirname(world.pendingRentsFile);
 		renameSync(folder, `${folder}.away`);
 		writeFileSync(folder, 'in the way');
 		await passOn(exchange);

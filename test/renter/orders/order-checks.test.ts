@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
-import type {Wish} from '../../../source/client/rentals/wishes.ts';
+import type {PendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
@@ -11,7 +11,7 @@ import {listOf} from '../../helpers/looks.ts';
 
 const {limits} = defaultSettings;
 
-function wishOf(agreed?: AgreedOrder): Wish {
+function pendingRentOf(agreed?: AgreedOrder): PendingRent {
 	const by = {service: 's', profile: 'p', owner: 1, notedAt: 1};
 	return {token: 't', offerId: 1, ...by, agreed, state: {kind: 'sent', at: 1}};
 }
@@ -45,8 +45,8 @@ function openChecks({hasJournal = true} = {}) {
 
 test('differences of the first row are said, written down and kept', async () => {
 	const checks = openChecks();
-	const wish = wishOf({diskGb: 40, gpuName: 'RTX 4090', perHour: 0.3});
-	checks.begin(7, wish);
+	const pending = pendingRentOf({diskGb: 40, gpuName: 'RTX 4090', perHour: 0.3});
+	checks.begin(7, pending);
 	checks.see({id: 8});
 	expect(checks.get().size).toBe(0);
 	checks.see({id: 8}, {id: 7, disk_space: 20, gpu_name: 'RTX\u001B[2J 3090', dph_total: 0.3});
@@ -59,20 +59,20 @@ test('differences of the first row are said, written down and kept', async () =>
 	checks.see();
 	expect(checks.told).toHaveLength(1);
 	expect([...checks.get().keys()]).toEqual([7]);
-	await expect.poll(() => checks.written).toMatchObject([[wish, 7, /disk 20 GB/]]);
+	await expect.poll(() => checks.written).toMatchObject([[pending, 7, /disk 20 GB/]]);
 });
 
 test('an instance that is listed already is compared at once', () => {
 	const checks = openChecks();
 	checks.see({id: 7, num_gpus: 1});
-	checks.begin(7, wishOf({gpus: 2}));
+	checks.begin(7, pendingRentOf({gpus: 2}));
 	expect(checks.get().get(7)?.differences).toMatchObject([{field: 'gpus', got: 1, ordered: 2}]);
 });
 
 test('nothing is said of an instance as ordered, or of one without an agreed order', () => {
 	const checks = openChecks();
-	checks.begin(7, wishOf({gpus: 2, label: 'train'}));
-	checks.begin(8, wishOf());
+	checks.begin(7, pendingRentOf({gpus: 2, label: 'train'}));
+	checks.begin(8, pendingRentOf());
 	checks.see({id: 7, num_gpus: 2, label: 'train'}, {id: 8, num_gpus: 9});
 	checks.see({id: 7, num_gpus: 2, label: 'changed'}, {id: 8, num_gpus: 9});
 	expect([checks.told, checks.get().size]).toEqual([[], 0]);
@@ -80,7 +80,7 @@ test('nothing is said of an instance as ordered, or of one without an agreed ord
 
 test('ports that are missing at two looks in a row are said at the second', () => {
 	const checks = openChecks();
-	checks.begin(7, wishOf({ports: ['80/tcp']}));
+	checks.begin(7, pendingRentOf({ports: ['80/tcp']}));
 	const running = {id: 7, actual_status: 'running', ports: {}};
 	checks.see({...running});
 	expect(checks.told).toEqual([]);
@@ -92,7 +92,7 @@ test('ports that are missing at two looks in a row are said at the second', () =
 
 test('a journal that cannot be written hides nothing', () => {
 	const checks = openChecks({hasJournal: false});
-	checks.begin(7, wishOf({gpus: 2}));
+	checks.begin(7, pendingRentOf({gpus: 2}));
 	checks.see({id: 7, num_gpus: 1});
 	expect(checks.told).toHaveLength(1);
 	expect(checks.get().size).toBe(1);

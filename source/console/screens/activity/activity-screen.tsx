@@ -156,8 +156,8 @@ function isSame(
 	now: readonly JournalEntry[],
 ): boolean {
 	if (before?.length !== now.length) return false;
-	return now.every(({wish, answers}, at) => {
+	return now.every(({change, answers}, at) => {
 		const other = before[at];
-		return other?.wish.request === wish.request && other.answers.length === answers.length;
+		return other?.change.request === change.request && other.answers.length === answers.length;
 	});
 }

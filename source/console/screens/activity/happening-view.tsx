@@ -50,13 +50,13 @@ function detailLines(happening: Happening, width: number): readonly string[] {
 	if (source.kind === 'seen') {
 		return [...about, line('was', source.event.from ?? MISSING), line('became', source.event.to)];
 	}
-	const {wish, answers} = source.entry;
+	const {change, answers} = source.entry;
 	return [
 		...about,
 		line('price', price === undefined ? MISSING : money(price)),
-		line('profile', printable(wish.profile ?? MISSING)),
-		line('request', printable(wish.request)),
-		line('asked for', printable(wish.action)),
+		line('profile', printable(change.profile ?? MISSING)),
+		line('request', printable(change.request)),
+		line('asked for', printable(change.action)),
 		'',
 		...(answers.length === 0 ? [line('', 'No answer was written down.')] : []),
 		...answers.flatMap(({at: when, outcome, status, instance, says}) => [

@@ -24,12 +24,12 @@ type Props = {
 
 /** What stands beside the list. It follows the cursor without React. */
 export function OffersPane({table, pane, width, height}: Props) {
-	const {theme, hosts, watching} = useServices();
+	const {theme, hosts, priceWatches} = useServices();
 	const settings = useSettings();
 	const source = useMemo(() => {
 		const job = jobOf(settings);
 		const pricesAmong = remembered((rows: readonly Offer[]) => pricesByGpu(rows, job, bins[pane]));
-		return derived([table.state, watching.states], () => {
+		return derived([table.state, priceWatches.states], () => {
 			const offer = table.current();
 			return paneLines({
 				pane,
@@ -39,14 +39,14 @@ export function OffersPane({table, pane, width, height}: Props) {
 				host: hosts.of(offer?.host_id),
 				watches: settings.watches.map(watch => [
 					describeWatch(watch),
-					describeState(watching.states.get().get(watchKey(watch))),
+					describeState(priceWatches.states.get().get(watchKey(watch))),
 				]),
 				theme,
 				width,
 				height,
 			});
 		});
-	}, [table, pane, settings, hosts, watching, theme, width, height]);
+	}, [table, pane, settings, hosts, priceWatches, theme, width, height]);
 	return <Painted source={source} width={width} height={height} />;
 }
 

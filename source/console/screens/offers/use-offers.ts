@@ -9,7 +9,7 @@ import {isFromLastTime, offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../message.ts';
 import {useServices} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
-import {splitSearch} from '../../../renter/offers/tested-here.ts';
+import {splitSearch} from '../../../renter/offers/local-filter.ts';
 import type {OfferColumn} from './columns.ts';
 import type {OfferList} from './list.ts';
 import {

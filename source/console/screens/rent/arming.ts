@@ -104,7 +104,7 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	services.fleet.noteRented(orderedInstance(rented.id, ordered));
 	const aboutKey = rented.key === undefined ? '' : await tellKey(services, rented.id, rented.key);
 	await services.fleet.refresh().catch(() => undefined);
-	services.orders.begin(rented.id, rented.wish);
+	services.orders.begin(rented.id, rented.pending);
 	armBoot({...armed, facts}, rented.id);
 	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
 }

@@ -1,6 +1,6 @@
 /** A rental on its way: its form, what is known around it, and how far it has come. */
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import type {Wish} from '../../../client/rentals/wishes.ts';
+import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import type {FormState} from '../../components/form-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
@@ -48,7 +48,7 @@ export type Phase =
 	| {
 			readonly kind: 'unknown';
 			readonly telling: Telling;
-			readonly wish: Wish;
+			readonly pending: PendingRent;
 			readonly reviewed: Reviewed;
 	  }
 	/** Somebody looked elsewhere when it was made. */

@@ -1,6 +1,6 @@
 /** What happens after yes: it is sent once, and what became of it is found out. */
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
-import type {Wish} from '../../../client/rentals/wishes.ts';
+import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {isTaken} from '../../../renter/taken.ts';
 import {unlikeText} from '../../../renter/orders/order-checks.ts';
@@ -50,7 +50,7 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 			return phase.set({kind: 'refused', telling: tellNotCreated(outcome, offer.id)});
 		case 'unknown': {
 			const telling = tellUnknown(outcome, offer.id);
-			return phase.set({kind: 'unknown', telling, wish: outcome.wish, reviewed});
+			return phase.set({kind: 'unknown', telling, pending: outcome.pending, reviewed});
 		}
 	}
 }
@@ -58,13 +58,13 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 /** Looks once more for an instance of which it is not known whether there is one. */
 export async function lookAgain(
 	renting: Renting,
-	{wish, reviewed}: {readonly wish: Wish; readonly reviewed: Reviewed},
+	{pending, reviewed}: {readonly pending: PendingRent; readonly reviewed: Reviewed},
 ): Promise<void> {
 	const {rent, services, say} = renting;
 	say({text: 'Looking for it, half a minute at most.', isError: false});
 	try {
 		const client = await services.client();
-		const outcome = await client.wishes.settle(wish);
+		const outcome = await client.pendingRents.settle(pending);
 		if (rent.phase.get().kind === 'unknown') await conclude(renting, outcome, reviewed);
 		if (outcome.outcome === 'unknown') say({text: 'It is still not known.', isError: true});
 	} catch (error) {
@@ -80,7 +80,7 @@ const LISTED_MS = 3000;
 /** Goes to the instance, which is watched there. */
 async function land(
 	{rent, services, router, place, say}: Renting,
-	{id, key, wish}: Created,
+	{id, key, pending}: Created,
 	{preview, order, priced}: Reviewed,
 ): Promise<void> {
 	const cost = preview.cost.allIn;
@@ -91,7 +91,7 @@ async function land(
 		services.fleet.refresh().catch(() => undefined),
 		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
 	]);
-	services.orders.begin(id, wish);
+	services.orders.begin(id, pending);
 	armBoot({services, values: preview.values, facts: rent.facts.get()}, id);
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});

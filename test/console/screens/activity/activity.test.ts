@@ -9,7 +9,7 @@ const at = (minute: number) => new Date(2026, 10, 21, 12, minute, 5).toISOString
 
 type Line = Readonly<Record<string, unknown>>;
 
-const wish = (request: string, minute: number, about: Line) => ({
+const change = (request: string, minute: number, about: Line) => ({
 	kind: 'wish',
 	request,
 	at: at(minute),
@@ -24,12 +24,16 @@ const answer = (request: string, minute: number, said: Line) => ({
 });
 
 const lines: readonly Line[] = [
-	wish('r1', 1, {action: 'instances.create', target: 7_288_004, price: 1.66, label: 'train-c'}),
+	change('r1', 1, {action: 'instances.create', target: 7_288_004, price: 1.66, label: 'train-c'}),
 	answer('r1', 1, {outcome: 'done', instance: 8_812_519, status: 200}),
-	wish('r2', 14, {action: 'instances.change', target: 8_812_519, label: 'a\u001B]0;owned\u0007b'}),
+	change('r2', 14, {
+		action: 'instances.change',
+		target: 8_812_519,
+		label: 'a\u001B]0;owned\u0007b',
+	}),
 	answer('r2', 14, {outcome: 'refused', status: 429, says: 'too\nmany requests'}),
-	wish('r3', 20, {action: 'instances.change', target: 8_812_519, state: 'stopped'}),
-	wish('r4', 31, {action: 'instances.destroy', target: 8_812_519, label: 'train-c'}),
+	change('r3', 20, {action: 'instances.change', target: 8_812_519, state: 'stopped'}),
+	change('r4', 31, {action: 'instances.destroy', target: 8_812_519, label: 'train-c'}),
 	answer('r4', 31, {outcome: 'lost', says: 'the connection broke'}),
 	answer('r4', 32, {outcome: 'gone'}),
 ];
@@ -171,7 +175,7 @@ test('one entry is shown with all its answers, and copied as a line of JSON', as
 		Esc back  y copy  ? help  a actions  q quit"
 	`);
 	rentty.type('y');
-	await rentty.sees(/^\{"wish":\{.*"request":"r4"/m);
+	await rentty.sees(/^\{"change":\{.*"request":"r4"/m);
 	rentty.type('\u001B');
 	await rentty.sees('1 of 4');
 });

@@ -11,21 +11,21 @@ import {
 } from '../../../../source/console/screens/instances/deeds.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
-const wishes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};
+const changes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};
 
 /** One is stuck, one lost its host after it ran, one idles, one works. */
 function fleetAt(minute: number): readonly Instance[] {
 	return [
-		{...wishes, id: 1, label: 'stuck', actual_status: 'loading', start_date: startDate(-60)},
+		{...changes, id: 1, label: 'stuck', actual_status: 'loading', start_date: startDate(-60)},
 		{
-			...wishes,
+			...changes,
 			id: 2,
 			label: 'lost',
 			actual_status: minute === 0 ? 'running' : 'offline',
 			start_date: startDate(-60),
 		},
-		{...wishes, id: 3, label: 'idle', actual_status: 'running', gpu_util: 0},
-		{...wishes, id: 4, label: 'works', actual_status: 'running', gpu_util: 90},
+		{...changes, id: 3, label: 'idle', actual_status: 'running', gpu_util: 0},
+		{...changes, id: 4, label: 'works', actual_status: 'running', gpu_util: 90},
 	];
 }
 

@@ -11,7 +11,7 @@ import type {Column} from '../../../list/columns.ts';
 import {createList, type List} from '../../../list/list.ts';
 import type {Place} from '../../../router.ts';
 import {askedAt} from '../asked.ts';
-import {meets} from '../../../../renter/offers/tested-here.ts';
+import {meets} from '../../../../renter/offers/local-filter.ts';
 import type {Ordering} from '../order.ts';
 import {useStore} from '../../../components/use-store.ts';
 

@@ -11,7 +11,7 @@ import {sentence} from '../../../../renter/format.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import type {Place} from '../../../router.ts';
 import {useServices, useSettings} from '../../../services.tsx';
-import {priced, searchOffers} from '../../../../renter/offers/tested-here.ts';
+import {priced, searchOffers} from '../../../../renter/offers/local-filter.ts';
 import type {Size} from '../../../terminal/terminal.ts';
 import {askedAt} from '../asked.ts';
 import {jobOf} from '../../../../renter/offers/job.ts';

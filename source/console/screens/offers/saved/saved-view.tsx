@@ -31,9 +31,9 @@ export function useSaved(place: Place): boolean {
 
 /** What is saved and watched: to search with it, to remove it, and to add to it. */
 export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
-	const {theme, settings: store, watching} = useServices();
+	const {theme, settings: store, priceWatches} = useServices();
 	const settings = useSettings();
-	const states = useStore(watching.states);
+	const states = useStore(priceWatches.states);
 	const view = savedAt(place);
 	const shown = useStore(view);
 	if (shown === undefined) return null;

@@ -11,7 +11,7 @@ import {
 	readAlertSettings,
 } from '../../../source/renter/alerts/alert-settings.ts';
 import {alertOf} from '../../../source/renter/alerts/guard-alerts.ts';
-import {createTelling, terminalText} from '../../../source/renter/alerts/telling.ts';
+import {createDelivery, terminalText} from '../../../source/renter/alerts/delivery.ts';
 import {signatureOf} from '../../../source/renter/alerts/webhook.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
@@ -51,7 +51,7 @@ function telling(settings: Partial<AlertSettings>) {
 	const troubles: string[] = [];
 	const written: string[] = [];
 	const pauses: number[] = [];
-	const {tell} = createTelling({
+	const {tell} = createDelivery({
 		settings: {...noAlerts, ...settings},
 		signal: new AbortController().signal,
 		write: sequence => written.push(sequence),

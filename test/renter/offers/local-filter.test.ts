@@ -4,7 +4,7 @@ import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {jobOf} from '../../../source/renter/offers/job.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import {searchOffers, splitSearch} from '../../../source/renter/offers/tested-here.ts';
+import {searchOffers, splitSearch} from '../../../source/renter/offers/local-filter.ts';
 import {costOf} from '../../../source/contract/offer-cost.ts';
 import {anyOffers} from '../../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../../source/contract/offer-search.ts';

@@ -5,7 +5,7 @@ import type {PriceWatch} from '../../../source/renter/settings/default-settings.
 import {createNotify} from '../../../source/console/notify.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {watchKey} from '../../../source/renter/offers/watches.ts';
-import {createWatching} from '../../../source/renter/offers/watching.ts';
+import {createPriceWatches} from '../../../source/renter/offers/price-watches.ts';
 import {createPolling} from '../../../source/renter/polling.ts';
 import type {Timers} from '../../../source/renter/timers.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
@@ -25,7 +25,7 @@ async function openWatching(...watches: readonly PriceWatch[]) {
 		now: () => scheduler.now() * 1000,
 		after: (ms, run) => scheduler.after(ms / 1000, run),
 	};
-	const watching = createWatching({
+	const watching = createPriceWatches({
 		client: async () => client,
 		settings,
 		notify: createNotify({

@@ -8,7 +8,7 @@ import type {Timers} from '../timers.ts';
 import type {Notify} from '../notify.ts';
 import {jobOf} from './job.ts';
 import {createStore, type Readable} from '../store.ts';
-import {searchOffers} from './tested-here.ts';
+import {searchOffers} from './local-filter.ts';
 import {
 	dueAt,
 	hitSentence,
@@ -20,7 +20,7 @@ import {
 	type WatchState,
 } from './watches.ts';
 
-export type Watching = {
+export type PriceWatches = {
 	/** What became of each watch, by its key. */
 	readonly states: Readable<ReadonlyMap<string, WatchState>>;
 	/** Somebody looks: hits are no longer counted in the title. */
@@ -39,7 +39,13 @@ type Options = {
 /** After the start there is more urgent work. */
 const START_MS = 3000;
 
-export function createWatching({client, settings, notify, timers, polling}: Options): Watching {
+export function createPriceWatches({
+	client,
+	settings,
+	notify,
+	timers,
+	polling,
+}: Options): PriceWatches {
 	const states = createStore<ReadonlyMap<string, WatchState>>(new Map());
 	const stop = new AbortController();
 	const counter = countHits(notify);

@@ -1,5 +1,5 @@
 /**
- * What is known of a rental that was wished for. It is noted before anything is sent, so that a lost
+ * A rent that was asked for, and what is known of it. It is noted before anything is sent, so that a lost
  * answer, or the end of the program, never leaves an instance that nobody knows of.
  */
 import * as z from 'zod/mini';
@@ -41,9 +41,9 @@ const state = z.discriminatedUnion('kind', [
 ]);
 
 /** Times are milliseconds since 1970. */
-export type WishState = z.output<typeof state>;
+export type RentState = z.output<typeof state>;
 
-const wish = z.readonly(
+const pending = z.readonly(
 	z.object({
 		/** Ours alone: it marks the instance. */
 		token: z.string(),
@@ -67,24 +67,24 @@ const wish = z.readonly(
 	}),
 );
 
-export type Wish = z.output<typeof wish>;
+export type PendingRent = z.output<typeof pending>;
 
-export function readWish(value: unknown): Wish | undefined {
-	const read = z.safeParse(wish, value);
+export function readPendingRent(value: unknown): PendingRent | undefined {
+	const read = z.safeParse(pending, value);
 	return read.success ? read.data : undefined;
 }
 
 /** How much a state says. What is known for certain is never given up for what is known less. */
-function certainty(of: WishState): number {
+function certainty(of: RentState): number {
 	if (of.kind !== 'not created') return {sent: 1, unknown: 2, created: 5}[of.kind];
 	return of.why === 'not found' ? 3 : 4;
 }
 
 /**
- * A wish of which something more is learned. Several processes may learn of it in any order: what
+ * A pending rent of which something more is learned. Several processes may learn of it in any order: what
  * is left is what says the most.
  */
-export function learn(known: Wish, next: WishState): Wish {
+export function learn(known: PendingRent, next: RentState): PendingRent {
 	const isMore = certainty(next) > certainty(known.state);
 	const isNewer = next.kind === 'unknown' && known.state.kind === 'unknown';
 	if (!isMore && !isNewer) return known;
@@ -94,12 +94,12 @@ export function learn(known: Wish, next: WishState): Wish {
 }
 
 /** Whether it is still to be found out what became of it. */
-export function isOpen({state: {kind}}: Wish): boolean {
+export function isOpen({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
 /** Whether a late request could still make it come true: one that was not found, not long ago. */
-export function isDoubtful({state: known}: Wish, now: number): boolean {
+export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 	return known.kind === 'not created' && known.why === 'not found' && now - known.at < LATE_MS;
 }
 

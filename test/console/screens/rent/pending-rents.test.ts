@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import type {Wish} from '../../../../source/client/rentals/wishes.ts';
-import {settleWishes, settlingFirst} from '../../../../source/renter/open-wishes.ts';
+import type {PendingRent} from '../../../../source/client/rentals/pending-rent.ts';
+import {settlePendingRents, settlingFirst} from '../../../../source/renter/pending-rents.ts';
 import {silent} from '../../../helpers/faults.ts';
 import {openFaultProxy} from '../../../helpers/fault-proxy.ts';
 import {openRentable} from '../../../helpers/rentable.ts';
@@ -12,12 +12,12 @@ import {openRentable} from '../../../helpers/rentable.ts';
 test('a rental that an earlier run left unanswered is found and said when the client is opened', async () => {
 	await using market = await openRentable();
 	await using proxy = await openFaultProxy(market.url);
-	const folder = mkdtempSync(join(tmpdir(), 'rentty-wishes-'));
+	const folder = mkdtempSync(join(tmpdir(), 'rentty-pending rents-'));
 	const options = {
 		url: proxy.url,
 		key: market.key,
 		paceScale: 0,
-		wishFile: join(folder, 'wishes.json'),
+		pendingRentsFile: join(folder, 'wishes.json'),
 		service: 'x',
 		profile: 'x',
 	};
@@ -49,8 +49,10 @@ test('a rental that an earlier run left unanswered is found and said when the cl
 				tell: ({text}: {readonly text: string}) => said.push(text) > 0,
 				setTrouble: () => undefined,
 			};
-			const orders = {begin: (id: number, wish: Wish) => compared.push([id, wish.agreed])};
-			await settleWishes(client, {notify, orders, fleet: {refresh: async () => undefined}});
+			const orders = {
+				begin: (id: number, pending: PendingRent) => compared.push([id, pending.agreed]),
+			};
+			await settlePendingRents(client, {notify, orders, fleet: {refresh: async () => undefined}});
 			settled.resolve();
 		},
 	);

@@ -1,68 +1,68 @@
-/** Where wishes are kept, so that the next start knows those that were never answered. */
+/** Pending rents are kept, so that the next start knows those that were never answered. */
 import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
 import {fileTrouble} from '../file-trouble.ts';
-import {isOpen, learn, readWish} from './wishes.ts';
-import type {Wish, WishState} from './wishes.ts';
+import {isOpen, learn, readPendingRent} from './pending-rent.ts';
+import type {PendingRent, RentState} from './pending-rent.ts';
 
-/** How many of the settled wishes are remembered: late requests and comparisons need the last ones. */
+/** Settled rents that are remembered at most: late requests and comparisons need the last ones. */
 const MOST_SETTLED = 100;
 
-export type WishBook = {
-	/** Every wish that is remembered; the one that was changed last is at the end. */
-	readonly all: () => Promise<readonly Wish[]>;
-	readonly note: (wish: Wish) => Promise<void>;
-	/** Notes what was learned of a wish, and answers all that is known of it. */
-	readonly learn: (wish: Wish, state: WishState) => Promise<Wish>;
+export type PendingRents = {
+	/** All that are remembered, settled ones too; the one that was changed last is at the end. */
+	readonly all: () => Promise<readonly PendingRent[]>;
+	readonly note: (pending: PendingRent) => Promise<void>;
+	/** Notes what was learned of a pending rent, and answers all that is known of it. */
+	readonly learn: (pending: PendingRent, state: RentState) => Promise<PendingRent>;
 };
 
 /** A book in a file that several processes share; in memory, and for this process alone, without. */
-export function openWishBook(file: string | undefined): WishBook {
+export function openPendingRents(file: string | undefined): PendingRents {
 	const {read, change} = file === undefined ? inMemory() : inFile(file);
 
 	return {
 		all: read,
-		note: async wish => change(wishes => [...wishes, wish]),
-		async learn(wish, state) {
-			let learned = learn(wish, state);
-			await change(wishes => {
+		note: async pending => change(pendingRents => [...pendingRents, pending]),
+		async learn(pending, state) {
+			let learned = learn(pending, state);
+			await change(pendingRents => {
 				// Another process may have learned more meanwhile.
-				const known = wishes.find(({token}) => token === wish.token) ?? wish;
+				const known = pendingRents.find(({token}) => token === pending.token) ?? pending;
 				learned = learn(known, state);
-				return [...wishes.filter(({token}) => token !== wish.token), learned];
+				return [...pendingRents.filter(({token}) => token !== pending.token), learned];
 			});
 			return learned;
 		},
 	};
 }
 
-type Change = (wishes: readonly Wish[]) => readonly Wish[];
+type Change = (pendingRents: readonly PendingRent[]) => readonly PendingRent[];
 type Keeper = {
-	readonly read: () => Promise<readonly Wish[]>;
+	readonly read: () => Promise<readonly PendingRent[]>;
 	readonly change: (by: Change) => Promise<void>;
 };
 
 function inMemory(): Keeper {
-	let wishes: readonly Wish[] = [];
+	let pendingRents: readonly PendingRent[] = [];
 	return {
-		read: async () => wishes,
+		read: async () => pendingRents,
 		async change(by) {
-			wishes = withoutOld(by(wishes));
+			pendingRents = withoutOld(by(pendingRents));
 		},
 	};
 }
 
-function withoutOld(wishes: readonly Wish[]): readonly Wish[] {
-	const settled = wishes.filter(wish => !isOpen(wish));
+function withoutOld(pendingRents: readonly PendingRent[]): readonly PendingRent[] {
+	const settled = pendingRents.filter(pending => !isOpen(pending));
 	const old = new Set(settled.slice(0, Math.max(0, settled.length - MOST_SETTLED)));
-	return wishes.filter(wish => !old.has(wish));
+	return pendingRents.filter(pending => !old.has(pending));
 }
 
 /** `others` are what this version cannot read: they are kept for whoever wrote them. */
-type Kept = {readonly wishes: readonly Wish[]; readonly others: readonly unknown[]};
+type Kept = {readonly pendingRents: readonly PendingRent[]; readonly others: readonly unknown[]};
 
 function inFile(file: string): Keeper {
 	let last: Promise<void> = Promise.resolve();
@@ -72,13 +72,13 @@ function inFile(file: string): Keeper {
 		if (!hasFolder) await mkdir(dirname(file), {recursive: true, mode: 0o700});
 		hasFolder = true;
 		await withLock(file, async () => {
-			const {wishes, others} = await readBook(file, 'aside');
-			await writeBook(file, {wishes: withoutOld(by(wishes)), others});
+			const {pendingRents, others} = await readBook(file, 'aside');
+			await writeBook(file, {pendingRents: withoutOld(by(pendingRents)), others});
 		});
 	}
 
 	return {
-		read: async () => (await readBook(file)).wishes,
+		read: async () => (await readBook(file)).pendingRents,
 		async change(by) {
 			// One after the other: the lock is for other processes.
 			const mine = last.then(async () => changeAlone(by));
@@ -93,16 +93,16 @@ function inFile(file: string): Keeper {
 /** A file that is none of ours is put aside before another takes its place: it may be of use to people. */
 async function readBook(file: string, broken?: 'aside'): Promise<Kept> {
 	const text = await readIfThere(file);
-	if (text === undefined) return {wishes: [], others: []};
+	if (text === undefined) return {pendingRents: [], others: []};
 	const entries = entriesOf(text);
 	if (entries === undefined) {
 		if (broken === 'aside') await rename(file, `${file}.unreadable-${Date.now()}`);
-		return {wishes: [], others: []};
+		return {pendingRents: [], others: []};
 	}
-	const read = entries.map(entry => [entry, readWish(entry)] as const);
+	const read = entries.map(entry => [entry, readPendingRent(entry)] as const);
 	return {
-		wishes: read.flatMap(([, wish]) => wish ?? []),
-		others: read.flatMap(([entry, wish]) => (wish === undefined ? [entry] : [])),
+		pendingRents: read.flatMap(([, pending]) => pending ?? []),
+		others: read.flatMap(([entry, pending]) => (pending === undefined ? [entry] : [])),
 	};
 }
 
@@ -125,12 +125,12 @@ function entriesOf(text: string): readonly unknown[] | undefined {
 }
 
 /** Written beside and moved, and on the disk before it counts: the power may fail after a rental. */
-async function writeBook(file: string, {wishes, others}: Kept): Promise<void> {
+async function writeBook(file: string, {pendingRents, others}: Kept): Promise<void> {
 	const written = `${file}.${process.pid}`;
 	try {
 		const handle = await open(written, 'w', 0o600);
 		try {
-			await handle.writeFile(JSON.stringify({wishes: [...others, ...wishes]}));
+			await handle.writeFile(JSON.stringify({wishes: [...others, ...pendingRents]}));
 			await handle.datasync();
 		} finally {
 			await handle.close();

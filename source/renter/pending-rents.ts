@@ -12,19 +12,22 @@ type Given = {
 };
 
 /** Settles them one after the other, and says of each what it is. */
-export async function settleWishes(client: Client, {notify, fleet, orders}: Given): Promise<void> {
-	const open = await client.wishes.open();
-	for (const wish of open) {
-		const outcome = await client.wishes.settle(wish);
-		const about = `wish ${wish.token}`;
+export async function settlePendingRents(
+	client: Client,
+	{notify, fleet, orders}: Given,
+): Promise<void> {
+	const open = await client.pendingRents.open();
+	for (const pending of open) {
+		const outcome = await client.pendingRents.settle(pending);
+		const about = `rent ${pending.token}`;
 		notify.tell({about, state: outcome.outcome, text: describe(outcome)});
-		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.wish);
+		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.pending);
 	}
 	if (open.length > 0) await fleet.refresh();
 }
 
 function describe(outcome: RentOutcome): string {
-	const offer = `Offer ${outcome.wish.offerId}, asked for before rentty ended,`;
+	const offer = `Offer ${outcome.pending.offerId}, asked for before rentty ended,`;
 	switch (outcome.outcome) {
 		case 'created':
 			return `${offer} is instance ${outcome.id}, and is charged. 2 shows it.`;
@@ -35,7 +38,7 @@ function describe(outcome: RentOutcome): string {
 	}
 }
 
-/** The same client; when it is first opened, open wishes are settled behind it. */
+/** The same client; when it is first opened, open pending rents are settled behind it. */
 export function settlingFirst(
 	open: () => Promise<Client>,
 	settle: (client: Client) => Promise<void>,

@@ -1,4 +1,4 @@
-/** What keeps people's money safe from lost answers: wishes, looks, and the journal. */
+/** What keeps people's money safe from lost answers: pending rents, looks, and the journal. */
 import {createHash, randomUUID} from 'node:crypto';
 import type {CallEndpoint} from './call.ts';
 import {instanceCalls} from './nouns/instances.ts';
@@ -14,23 +14,23 @@ import {realTime} from './time.ts';
 import type {Time} from './time.ts';
 import {watch} from './rentals/watching.ts';
 import type {Watched, WatchOptions} from './rentals/watching.ts';
-import {openWishBook} from './rentals/wish-book.ts';
-import {wishCalls} from './rentals/wish-calls.ts';
-import type {Wish} from './rentals/wishes.ts';
+import {openPendingRents} from './rentals/pending-rents.ts';
+import {pendingRentCalls} from './rentals/pending-rent-calls.ts';
+import type {PendingRent} from './rentals/pending-rent.ts';
 
-export type SafekeepingOptions = {
+export type RecoveryOptions = {
 	/**
-	 * The file in which wishes are kept, so that the next start knows what was never answered.
+	 * The file in which pending rents are kept, so that the next start knows what was never answered.
 	 * @default none: they are forgotten when the program ends
 	 */
-	readonly wishFile?: string | undefined;
+	readonly pendingRentsFile?: string | undefined;
 	/**
 	 * The file to which every change is written, a line each.
 	 * @default none
 	 */
 	readonly journalFile?: string | undefined;
 	/**
-	 * What the journal calls the caller. The wishes of a profile are found again when its key is another.
+	 * What the journal calls the caller. The pending rents of a profile are found again when its key is another.
 	 * @default a name made of the key
 	 */
 	readonly profile?: string | undefined;
@@ -45,18 +45,18 @@ export type SafekeepingOptions = {
 
 type Caller = {readonly url: string; readonly key: string; readonly time?: Time};
 
-export function openSafekeeping(
+export function openRecovery(
 	plainCall: CallEndpoint,
 	{
 		url,
 		key,
 		time = realTime,
-		wishFile,
+		pendingRentsFile,
 		journalFile,
 		profile,
 		service = url,
 		onTrouble,
-	}: Caller & SafekeepingOptions,
+	}: Caller & RecoveryOptions,
 ) {
 	const journal = openJournal({file: journalFile, profile, secret: key, onTrouble});
 	const call = journalled(plainCall, journal);
@@ -65,7 +65,7 @@ export function openSafekeeping(
 	const find = createFinder({look, instances});
 	const settling: Settling = {
 		look,
-		book: openWishBook(wishFile),
+		book: openPendingRents(pendingRentsFile),
 		journal,
 		time,
 		service,
@@ -87,18 +87,18 @@ export function openSafekeeping(
 			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>
 				watch({show: async (of, how) => instances.show(of, how), find, time}, id, options),
 		},
-		wishes: wishCalls(settling),
+		pendingRents: pendingRentCalls(settling),
 		journal: {
 			/** All that was changed from here, the newest first. */
 			read: async (): Promise<readonly JournalEntry[]> =>
 				journalFile === undefined ? [] : readJournal(journalFile),
-			/** Notes the differences between the instance of a wish and its order. */
-			differs: async ({token}: Wish, instance: number, says: string): Promise<void> =>
+			/** Notes the differences between the instance of a pending rent and its order. */
+			differs: async ({token}: PendingRent, instance: number, says: string): Promise<void> =>
 				journal.answer({request: token, outcome: 'differs', instance, says: says.slice(0, 300)}),
 			/** Notes a destruction that was agreed to and taken back before it was sent. */
 			async takenBack(ids: readonly number[]): Promise<void> {
 				const request = randomUUID();
-				await journal.wish({request, action: 'instances.destroy', target: [...ids]});
+				await journal.change({request, action: 'instances.destroy', target: [...ids]});
 				await journal.answer({request, outcome: 'taken back'});
 			},
 		},

@@ -12,7 +12,7 @@ import {isTestable, passes, sourceOf} from './words/local-test.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {expectsTraffic} from './job.ts';
 
-type Wish = Condition<OfferField>;
+type OfferCondition = Condition<OfferField>;
 
 /** A search in two parts: what the service is asked for, and what is tested here on its answer. */
 export type Split = {readonly asked: OfferSearch; readonly here: Filter<OfferField>};
@@ -33,23 +33,24 @@ export function dependsOnTraffic({filter}: OfferSearch, job: Job): boolean {
 }
 
 /** The price with everything. The service's own field of that name is without traffic. */
-function isAboutPrice({field}: Wish): boolean {
+function isAboutPrice({field}: OfferCondition): boolean {
 	return field === 'dph_total';
 }
 
 /** Where the price without traffic is too high, so is that with it. */
-function holdsWithoutTraffic({operator}: Wish): boolean {
+function holdsWithoutTraffic({operator}: OfferCondition): boolean {
 	return operator === 'lt' || operator === 'lte';
 }
 
 /** Parts a search for a service that does not take some comparisons. */
 export function splitSearch(search: OfferSearch, job: Job, refused = NONE): Split {
-	const isPriced = (wish: Wish) => expectsTraffic(job) && isAboutPrice(wish);
-	const isRefused = (wish: Wish) => refused.has(wish.operator) && isDoubtful(wish);
-	const here = search.filter.filter(wish => isPriced(wish) || isRefused(wish));
+	const isPriced = (condition: OfferCondition) => expectsTraffic(job) && isAboutPrice(condition);
+	const isRefused = (condition: OfferCondition) =>
+		refused.has(condition.operator) && isDoubtful(condition);
+	const here = search.filter.filter(condition => isPriced(condition) || isRefused(condition));
 	if (here.length === 0) return {asked: search, here};
 	const filter = search.filter.filter(
-		wish => !isRefused(wish) && (!isPriced(wish) || holdsWithoutTraffic(wish)),
+		condition => !isRefused(condition) && (!isPriced(condition) || holdsWithoutTraffic(condition)),
 	);
 	const needed = [...here.map(({field}) => sourceOf(field)), ...costFields];
 	const {columns} = search;
@@ -101,7 +102,7 @@ export async function searchOffers(
 	}
 }
 
-function isDoubtful({operator, field}: Wish): boolean {
+function isDoubtful({operator, field}: OfferCondition): boolean {
 	// Who asks for some offers by their numbers asks for no others to test.
 	return !certain.has(operator) && isTestable(field) && field !== 'id';
 }

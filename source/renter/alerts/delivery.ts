@@ -7,7 +7,7 @@ import {isTold} from './alert.ts';
 import type {Alert, AlertSettings} from './alert.ts';
 import {sendWebhook} from './webhook.ts';
 
-export type TellingOptions = {
+export type DeliveryOptions = {
 	readonly settings: AlertSettings;
 	readonly signal: AbortSignal;
 	/** Writes to the terminal; undefined where there is none. */
@@ -28,7 +28,7 @@ const MOST_REMEMBERED = 1000;
 
 const PROGRAM_MS = 30_000;
 
-export function createTelling(options: TellingOptions) {
+export function createDelivery(options: DeliveryOptions) {
 	const {settings, onTrouble, now = Date.now} = options;
 	const told = new Set<string>();
 
@@ -54,7 +54,7 @@ export function createTelling(options: TellingOptions) {
 
 type Route = readonly [name: string, send: () => Promise<void>];
 
-function routesOf(options: TellingOptions, alert: Alert): readonly Route[] {
+function routesOf(options: DeliveryOptions, alert: Alert): readonly Route[] {
 	const {settings, signal, write, now = Date.now, pause = async ms => wait(ms)} = options;
 	const sending = {now: () => now() / 1000, pause, signal};
 	const {program, ntfy, webhook, desktop, terminal} = settings.routes;

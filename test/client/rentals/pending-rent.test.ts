@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {mark, MARK, recognise} from '../../../source/client/rentals/recognition.ts';
-import {isDoubtful, learn, readWish} from '../../../source/client/rentals/wishes.ts';
-import type {Wish, WishState} from '../../../source/client/rentals/wishes.ts';
+import {isDoubtful, learn, readPendingRent} from '../../../source/client/rentals/pending-rent.ts';
+import type {PendingRent, RentState} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 
 const AT = 1_795_000_000_000;
 
-function wishOf(given: Partial<Wish> = {}): Wish {
+function pendingRentOf(given: Partial<PendingRent> = {}): PendingRent {
 	return {
 		token: 'mine',
 		service: 'https://console.example',
@@ -29,7 +29,7 @@ function instanceOf(id: number, given: Partial<Instance> = {}): Instance {
 
 const marked = (id: number, token: string) => instanceOf(id, {extra_env: [[MARK, token]]});
 
-const states: readonly WishState[] = [
+const states: readonly RentState[] = [
 	{kind: 'sent', at: AT},
 	{kind: 'unknown', at: AT, candidates: []},
 	{kind: 'not created', at: AT, why: 'not found'},
@@ -37,37 +37,37 @@ const states: readonly WishState[] = [
 	{kind: 'created', at: AT, id: 9, proof: 'mark'},
 ];
 
-test('in whatever order processes learn of a wish, what says the most is left', () => {
+test('in whatever order processes learn of a pending rent, what says the most is left', () => {
 	fc.assert(
 		fc.property(fc.shuffledSubarray([...states], {minLength: 1}), some => {
 			const best = states.findLast(state => some.includes(state));
-			const wish = wishOf();
-			const sent = best?.kind === 'sent' ? wish.state : best;
-			expect(some.reduce(learn, wish).state).toEqual(sent);
+			const pending = pendingRentOf();
+			const sent = best?.kind === 'sent' ? pending.state : best;
+			expect(some.reduce(learn, pending).state).toEqual(sent);
 		}),
 	);
 });
 
 test('an instance that was found stays found', () => {
-	const created = learn(wishOf(), {kind: 'created', at: AT, id: 9, proof: 'answer'});
+	const created = learn(pendingRentOf(), {kind: 'created', at: AT, id: 9, proof: 'answer'});
 	expect(learn(created, {kind: 'created', at: AT + 1, id: 10, proof: 'comparison'})).toBe(created);
 	expect(created.before).toBeUndefined();
 });
 
-test('a wish is the same after it was written and read', () => {
+test('a pending rent is the same after it was written and read', () => {
 	for (const state of states) {
-		const wish = wishOf({state});
-		expect(readWish(JSON.parse(JSON.stringify(wish)))).toEqual(wish);
+		const pending = pendingRentOf({state});
+		expect(readPendingRent(JSON.parse(JSON.stringify(pending)))).toEqual(pending);
 	}
-	expect(readWish({...wishOf(), state: {kind: 'granted'}})).toBeUndefined();
-	expect(readWish(null)).toBeUndefined();
+	expect(readPendingRent({...pendingRentOf(), state: {kind: 'granted'}})).toBeUndefined();
+	expect(readPendingRent(null)).toBeUndefined();
 });
 
 test('what was not found is doubted for an hour', () => {
-	const wish = wishOf({state: {kind: 'not created', at: AT, why: 'not found'}});
-	expect(isDoubtful(wish, AT + 3_599_000)).toBe(true);
-	expect(isDoubtful(wish, AT + 3_600_000)).toBe(false);
-	const refused = wishOf({state: {kind: 'not created', at: AT, why: 'refused'}});
+	const pending = pendingRentOf({state: {kind: 'not created', at: AT, why: 'not found'}});
+	expect(isDoubtful(pending, AT + 3_599_000)).toBe(true);
+	expect(isDoubtful(pending, AT + 3_600_000)).toBe(false);
+	const refused = pendingRentOf({state: {kind: 'not created', at: AT, why: 'refused'}});
 	expect(isDoubtful(refused, AT)).toBe(false);
 });
 
@@ -91,11 +91,11 @@ type Case = readonly [
 	name: string,
 	instances: readonly Instance[],
 	expected: ReturnType<typeof recognise>,
-	others?: readonly Wish[],
-	wish?: Partial<Wish>,
+	others?: readonly PendingRent[],
+	pending?: Partial<PendingRent>,
 ];
 
-const rival = wishOf({token: 'rival', machineId: undefined});
+const rival = pendingRentOf({token: 'rival', machineId: undefined});
 const none = {kind: 'none'} as const;
 const compared = (id: number) => ({kind: 'found', id, proof: 'comparison'}) as const;
 
@@ -110,15 +110,20 @@ const cases: readonly Case[] = [
 	['another label', [instanceOf(9, {label: null})], none],
 	['a machine that is not said', [instanceOf(9, {machine_id: undefined})], compared(9)],
 	['one of last week', [instanceOf(9, {start_date: AT / 1000 - 600_000})], none],
-	['one for which there are two wishes', [instanceOf(9)], {kind: 'several', ids: [9]}, [rival]],
 	[
-		'one that another wish has become',
+		'one for which there are two pending rents',
+		[instanceOf(9)],
+		{kind: 'several', ids: [9]},
+		[rival],
+	],
+	[
+		'one that another pending rent has become',
 		[instanceOf(9)],
 		none,
 		[{...rival, state: {kind: 'created', at: AT, id: 9, proof: 'answer'}}],
 	],
 	[
-		'one beside a wish that was refused',
+		'one beside a pending rent that was refused',
 		[instanceOf(9)],
 		compared(9),
 		[{...rival, state: {kind: 'not created', at: AT, why: 'refused'}}],
@@ -130,7 +135,7 @@ const cases: readonly Case[] = [
 test.for(cases)(
 	'an instance is known by %s',
 	([, instances, expected, others = [], given = {}]) => {
-		const wish = wishOf(given);
-		expect(recognise(wish, instances, [wish, ...others], AT)).toEqual(expected);
+		const pending = pendingRentOf(given);
+		expect(recognise(pending, instances, [pending, ...others], AT)).toEqual(expected);
 	},
 );
