@@ -1,6 +1,5 @@
 /** What the message of a failed call says: what was attempted, and what it means for money. */
-import {isReading} from '../contract/endpoint.ts';
-import type {Endpoint} from '../contract/endpoint.ts';
+import {isReading, type Endpoint} from '../contract/endpoint.ts';
 import {contract} from '../contract/index.ts';
 
 const {instances, volumes} = contract;

@@ -1,5 +1,4 @@
-import {isReading} from '../contract/endpoint.ts';
-import type {Endpoint} from '../contract/endpoint.ts';
+import {isReading, type Endpoint} from '../contract/endpoint.ts';
 import {RequestError} from './errors.ts';
 import {attemptOf} from './attempt.ts';
 

@@ -10,8 +10,9 @@ import {
 	isCounted,
 	presentRate,
 	readBudgets,
+	type Budget,
+	type Spent,
 } from '../renter/leases/budgets.ts';
-import type {Budget, Spent} from '../renter/leases/budgets.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';

@@ -4,10 +4,13 @@ import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {isRecord} from '../contract/json.ts';
 import {leaseOf, leaseOrderOf} from '../renter/leases/held.ts';
-import {changeWatchdog, readMark} from '../renter/leases/inside.ts';
-import type {RunInside, WatchdogMark} from '../renter/leases/inside.ts';
-import {leaseKey} from '../renter/leases/lease.ts';
-import type {Lease} from '../renter/leases/lease.ts';
+import {
+	changeWatchdog,
+	readMark,
+	type RunInside,
+	type WatchdogMark,
+} from '../renter/leases/inside.ts';
+import {leaseKey, type Lease} from '../renter/leases/lease.ts';
 import {readLeader} from '../renter/leases/leadership.ts';
 import {noTerms, watchdogTerms} from '../renter/leases/watchdog.ts';
 import type {Context} from './command.ts';

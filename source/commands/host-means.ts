@@ -1,8 +1,7 @@
 /** What runs the instances of this machine, and what keeps them apart. */
 import {join} from 'node:path';
 import process from 'node:process';
-import {BOUNDABLE, printIsolation} from '../contract/isolation.ts';
-import type {Isolation} from '../contract/isolation.ts';
+import {BOUNDABLE, printIsolation, type Isolation} from '../contract/isolation.ts';
 import {findBounding, unbounded} from '../host/sandbox/bounding.ts';
 import {sharedMachine} from '../host/sandbox/rented-share.ts';
 import {containerRuntime} from '../host/engine/containers.ts';
@@ -12,14 +11,17 @@ import {findMeans, lackingMeans} from '../host/engine/means.ts';
 import {openSandboxes} from '../host/sandbox/sandboxes.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import type {GpuKind} from '../host/machine/devices.ts';
-import {byPlaces, keepGpuNames, listing, loadsByPlace} from '../host/machine/gpu-names.ts';
-import type {PresentGpus} from '../host/machine/gpu-names.ts';
+import {
+	byPlaces,
+	keepGpuNames,
+	listing,
+	loadsByPlace,
+	type PresentGpus,
+} from '../host/machine/gpu-names.ts';
 import {measuring} from '../host/machine/loads.ts';
 import type {MachineGpus} from '../host/machine/machine-gpus.ts';
-import {findNetworkTools, tryNetwork} from '../host/sandbox/own-network.ts';
-import type {NetworkTools} from '../host/sandbox/own-network.ts';
-import {chooseRoom} from '../host/sandbox/choose-room.ts';
-import type {MakeRoom} from '../host/sandbox/choose-room.ts';
+import {findNetworkTools, tryNetwork, type NetworkTools} from '../host/sandbox/own-network.ts';
+import {chooseRoom, type MakeRoom} from '../host/sandbox/choose-room.ts';
 import type {OpenRuntime} from '../host/runtime.ts';
 
 export type RuntimeKind = 'auto' | 'sandbox' | 'process' | 'container';

@@ -10,8 +10,7 @@ import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
 import type {Walls} from './host-means.ts';
-import {hostUsage, readHostCommand} from './host-options.ts';
-import type {HostCommand} from './host-options.ts';
+import {hostUsage, readHostCommand, type HostCommand} from './host-options.ts';
 import {openLineWriter} from './output.ts';
 import {openOwnHost} from './own-host.ts';
 

@@ -1,16 +1,14 @@
 /** The options that say when an instance ends: those of `rentty rent` and of `rentty lease`. */
 import {UsageError} from '../renter/usage-error.ts';
-import {busyKinds, usualBefore} from '../renter/leases/lease.ts';
-import type {Before} from '../renter/leases/lease.ts';
+import {busyKinds, usualBefore, actions, type Before} from '../renter/leases/lease.ts';
 import {
 	LeaseTermsError,
 	readAction,
 	readCost,
 	readIgnores,
 	readLength,
+	type Terms,
 } from '../renter/leases/lease-terms.ts';
-import type {Terms} from '../renter/leases/lease-terms.ts';
-import {actions} from '../renter/leases/lease.ts';
 import type {Given, Option} from './command.ts';
 
 export const leaseOptions: Readonly<Record<string, Option>> = {

@@ -2,13 +2,11 @@
 import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {leaseOf} from '../renter/leases/held.ts';
-import {endlessLease, hasEnd} from '../renter/leases/lease.ts';
-import type {Lease} from '../renter/leases/lease.ts';
+import {endlessLease, hasEnd, type Lease} from '../renter/leases/lease.ts';
 import {writeLabel} from '../renter/leases/lease-label.ts';
 import {leaseFrom, readLength, termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
-import {enforcersOf, tellEnforcers} from './enforcers.ts';
-import type {Asking, Enforcer} from './enforcers.ts';
+import {enforcersOf, tellEnforcers, type Asking, type Enforcer} from './enforcers.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from './inside.ts';

@@ -2,8 +2,7 @@
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {lengthOfArguments} from '../contract/creation-request.ts';
-import {BEFORE_VARIABLE, endlessLease, hasEnd} from '../renter/leases/lease.ts';
-import type {Lease} from '../renter/leases/lease.ts';
+import {BEFORE_VARIABLE, endlessLease, hasEnd, type Lease} from '../renter/leases/lease.ts';
 import {writeLabel} from '../renter/leases/lease-label.ts';
 import {
 	leaseFrom,
@@ -11,8 +10,8 @@ import {
 	readTerms,
 	termsOf,
 	writeTerms,
+	type Terms,
 } from '../renter/leases/lease-terms.ts';
-import type {Terms} from '../renter/leases/lease-terms.ts';
 import {leaseOrderOf} from '../renter/leases/held.ts';
 import {composeOnstart} from '../renter/leases/onstart.ts';
 import {watchdogScript} from '../renter/leases/watchdog.ts';

@@ -6,8 +6,7 @@ import {join} from 'node:path';
 import type {Rates} from '../host/simulated/rates.ts';
 import type {Market} from '../market/open.ts';
 import {openInTurn} from './in-turn.ts';
-import {openSimulation} from './simulation.ts';
-import type {Simulation} from './simulation.ts';
+import {openSimulation, type Simulation} from './simulation.ts';
 
 export type MarketHosts = {
 	/** The market's file, or `:memory:`. */

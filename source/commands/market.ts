@@ -1,13 +1,10 @@
 /** `rentty market`: the marketplace service by itself. */
 import process from 'node:process';
 import {harmlessJson} from '../contract/harmless-text.ts';
-import {openMarket} from '../market/open.ts';
-import type {Market} from '../market/open.ts';
-import {openFirstKey} from './first-key.ts';
-import type {FirstKey} from './first-key.ts';
+import {openMarket, type Market} from '../market/open.ts';
+import {openFirstKey, type FirstKey} from './first-key.ts';
 import {openMarketHosts} from './market-hosts.ts';
-import {marketUsage, readMarketCommand} from './market-options.ts';
-import type {MarketCommand} from './market-options.ts';
+import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
 import {readTrouble} from './simulation.ts';
 
 /** Runs until it is told to end, and answers the exit code. */

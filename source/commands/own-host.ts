@@ -2,12 +2,9 @@
 import {openClient} from '../client/client.ts';
 import {openAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/machine/lock.ts';
-import {detectMachine} from '../host/machine/detect.ts';
-import type {Detected} from '../host/machine/detect.ts';
-import {publicationOf} from '../host/machine/publication.ts';
-import type {Prices} from '../host/machine/publication.ts';
-import {meansOf} from './host-means.ts';
-import type {MeansOptions, Walls} from './host-means.ts';
+import {detectMachine, type Detected} from '../host/machine/detect.ts';
+import {publicationOf, type Prices} from '../host/machine/publication.ts';
+import {meansOf, type MeansOptions, type Walls} from './host-means.ts';
 
 export type OwnHostOptions = MeansOptions & {
 	/** A key of the account that provides the machine. */

@@ -3,10 +3,8 @@ import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
 import {openInTurn} from './in-turn.ts';
-import {openOwnHost} from './own-host.ts';
-import type {OwnHost} from './own-host.ts';
-import {openSimulation, readTrouble} from './simulation.ts';
-import type {Simulation} from './simulation.ts';
+import {openOwnHost, type OwnHost} from './own-host.ts';
+import {openSimulation, readTrouble, type Simulation} from './simulation.ts';
 
 /** What the machine is called among those that are made up, which have names of another kind. */
 const OWN_NAME = 'this machine';

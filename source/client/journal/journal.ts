@@ -1,10 +1,15 @@
 /** The journal of all that was changed, for people: what, when, at which price, and what came of it. */
-import {mkdir, open, readFile, rename, stat} from 'node:fs/promises';
-import type {FileHandle} from 'node:fs/promises';
+import {mkdir, open, readFile, rename, stat, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {isCode, withLock} from '../file-lock.ts';
-import {entriesOf, readLine} from './journal-lines.ts';
-import type {JournalAnswer, JournalEntry, JournalLine, JournalChange} from './journal-lines.ts';
+import {
+	entriesOf,
+	readLine,
+	type JournalAnswer,
+	type JournalEntry,
+	type JournalLine,
+	type JournalChange,
+} from './journal-lines.ts';
 
 export type {JournalAnswer, JournalEntry, JournalOutcome, JournalChange} from './journal-lines.ts';
 

@@ -1,7 +1,6 @@
 /** Writes down every call that changes something: the change before it is sent, and the answer after it. */
 import {randomUUID} from 'node:crypto';
-import {isReading} from '../../contract/endpoint.ts';
-import type {Endpoint, ReplyOf, RequestOf} from '../../contract/endpoint.ts';
+import {isReading, type Endpoint, type ReplyOf, type RequestOf} from '../../contract/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {isRecord} from '../../contract/json.ts';
 import type {CallEndpoint, CallOptions, Note} from '../call.ts';

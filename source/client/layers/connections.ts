@@ -1,6 +1,5 @@
 /** The sockets to one service: one pool of them, kept alive, or a proxy's where one is asked for. */
-import type {Dispatcher} from 'undici';
-import {Pool} from 'undici';
+import {Pool, type Dispatcher} from 'undici';
 import request from 'undici/lib/api/api-request.js';
 
 /** Environment variables, by name. */

@@ -1,15 +1,12 @@
 /** The layers of a client, put together. */
 import process from 'node:process';
-import {openConnections} from './connections.ts';
-import type {Environment} from './connections.ts';
+import {openConnections, type Environment} from './connections.ts';
 import {createPacer} from './pacing.ts';
 import {createRead} from './reading.ts';
 import {retrying} from './retry.ts';
 import {createServiceClock} from './service-clock.ts';
-import {realTime} from '../time.ts';
-import type {Time} from '../time.ts';
-import {createTransport} from './transport.ts';
-import type {Send} from './transport.ts';
+import {realTime, type Time} from '../time.ts';
+import {createTransport, type Send} from './transport.ts';
 
 export type ClientOptions = {
 	/** Where the service is: `http://` or `https://`, a path allowed. */

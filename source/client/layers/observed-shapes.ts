@@ -1,6 +1,5 @@
 /** Replies in the other shapes in which services send them, brought into that of the contract. */
-import {isReading} from '../../contract/endpoint.ts';
-import type {Endpoint} from '../../contract/endpoint.ts';
+import {isReading, type Endpoint} from '../../contract/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import {isRecord} from '../../contract/json.ts';
 

@@ -1,6 +1,5 @@
 /** How often an endpoint may be called, as far as is known. Nothing here knows the time: it is given. */
-import {isReading} from '../../contract/endpoint.ts';
-import type {Endpoint} from '../../contract/endpoint.ts';
+import {isReading, type Endpoint} from '../../contract/endpoint.ts';
 
 export type Pace = {
 	/** The least seconds between two calls, on average: of the contract, or as the service said since. */

@@ -1,9 +1,7 @@
 /** The layer that keeps calls apart, endpoint by endpoint, so that the service need not refuse them. */
-import {countName} from '../../contract/endpoint.ts';
-import type {Endpoint} from '../../contract/endpoint.ts';
+import {countName, type Endpoint} from '../../contract/endpoint.ts';
 import {ApiError, MarketError} from '../errors.ts';
-import {intervalOf, slowDown, speedUp, startPace, takeCall, waitFor} from './pace.ts';
-import type {Pace} from './pace.ts';
+import {intervalOf, slowDown, speedUp, startPace, takeCall, waitFor, type Pace} from './pace.ts';
 import {attemptOf} from '../attempt.ts';
 import type {Time} from '../time.ts';
 import type {Call, Send} from './transport.ts';

@@ -1,7 +1,6 @@
 /** Reading an address that is no endpoint: by the proxies and certificates of the service, without the key. */
 import {StringDecoder} from 'node:string_decoder';
-import {openConnections} from './connections.ts';
-import type {Connections, Environment} from './connections.ts';
+import {openConnections, type Connections, type Environment} from './connections.ts';
 
 export type Page = {
 	readonly status: number;

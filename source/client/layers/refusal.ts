@@ -2,8 +2,7 @@
 import type {Endpoint} from '../../contract/endpoint.ts';
 import {replaceHarmful} from '../../contract/harmless-text.ts';
 import {isRecord} from '../../contract/json.ts';
-import {ApiError} from '../errors.ts';
-import type {Refused} from '../errors.ts';
+import {ApiError, type Refused} from '../errors.ts';
 import {attemptOf, moneyOf} from '../attempt.ts';
 
 /** An answer that has arrived whole. */

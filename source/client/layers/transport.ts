@@ -16,10 +16,8 @@ import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import type {NoteDate} from './service-clock.ts';
 import {readText} from './reading.ts';
-import {oneLine, parseJson, readRefusal} from './refusal.ts';
-import type {Answer} from './refusal.ts';
-import {writeRequest} from '../request.ts';
-import type {Parts, WireRequest} from '../request.ts';
+import {oneLine, parseJson, readRefusal, type Answer} from './refusal.ts';
+import {writeRequest, type Parts, type WireRequest} from '../request.ts';
 import {attemptOf, moneyOf} from '../attempt.ts';
 
 /** One call on its way through the layers of the client. */

@@ -1,6 +1,5 @@
 import type {BillingRecord, ContractRecord, LedgerLine} from '../../contract/billing.ts';
-import {DEFAULT_RECORDS} from '../../contract/billing-query.ts';
-import type {RecordSearch, TimeRange} from '../../contract/billing-query.ts';
+import {DEFAULT_RECORDS, type RecordSearch, type TimeRange} from '../../contract/billing-query.ts';
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';

@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {anyOffers} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Created} from '../../contract/creation.ts';
 import type {InstanceOrder} from '../../contract/creation-request.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';

@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {attachedKey} from '../../contract/instance-ssh.ts';
-import type {AttachedKey} from '../../contract/instance-ssh.ts';
+import {attachedKey, type AttachedKey} from '../../contract/instance-ssh.ts';
 import {openRecordReader} from '../../contract/record-list.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';

@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {anyLogs} from '../../contract/instance-tasks.ts';
-import type {LogsQuestion} from '../../contract/instance-tasks.ts';
+import {anyLogs, type LogsQuestion} from '../../contract/instance-tasks.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {MarketError} from '../errors.ts';
 import type {Read} from '../layers/reading.ts';

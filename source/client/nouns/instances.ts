@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {anyInstances} from '../../contract/instance-query.ts';
-import type {InstanceQuery} from '../../contract/instance-query.ts';
+import {anyInstances, type InstanceQuery} from '../../contract/instance-query.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {joinUnreadable, noneUnreadable} from '../../contract/unreadable.ts';
 import type {InstanceCombination} from '../../contract/instances.ts';

@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {anyOffers} from '../../contract/offer-search.ts';
-import type {OfferSearch} from '../../contract/offer-search.ts';
+import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';

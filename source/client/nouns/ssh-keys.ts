@@ -1,6 +1,5 @@
 import {contract} from '../../contract/index.ts';
-import {noneUnreadable} from '../../contract/unreadable.ts';
-import type {Unreadable} from '../../contract/unreadable.ts';
+import {noneUnreadable, type Unreadable} from '../../contract/unreadable.ts';
 import type {SshKey} from '../../contract/ssh-keys.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError} from '../errors.ts';

@@ -1,9 +1,11 @@
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
-import {completeTemplate} from '../../contract/template-content.ts';
-import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
-import {anyTemplates} from '../../contract/template-search.ts';
-import type {TemplateSearch} from '../../contract/template-search.ts';
+import {
+	completeTemplate,
+	type NewTemplate,
+	type TemplateContent,
+} from '../../contract/template-content.ts';
+import {anyTemplates, type TemplateSearch} from '../../contract/template-search.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 

@@ -1,7 +1,6 @@
 import {contract} from '../../contract/index.ts';
 import type {Unreadable} from '../../contract/unreadable.ts';
-import {anyVolumeOffers} from '../../contract/volume-search.ts';
-import type {VolumeSearch} from '../../contract/volume-search.ts';
+import {anyVolumeOffers, type VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 

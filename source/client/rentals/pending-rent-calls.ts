@@ -2,12 +2,9 @@
 import process from 'node:process';
 import type {Instance} from '../../contract/instance-record.ts';
 import {isAlive} from '../file-lock.ts';
-import {outcomeOf} from './rent-outcome.ts';
-import type {RentOutcome} from './rent-outcome.ts';
-import {findMarked, isOurs, settle, track} from './settling.ts';
-import type {Settling} from './settling.ts';
-import {isDoubtful, isOpen} from './pending-rent.ts';
-import type {PendingRent} from './pending-rent.ts';
+import {outcomeOf, type RentOutcome} from './rent-outcome.ts';
+import {findMarked, isOurs, settle, track, type Settling} from './settling.ts';
+import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
 
 /** A process that lives looks after its own pending rents, but not for ever: its number may be another's. */
 const OWNED_MS = 5 * 60 * 1000;

@@ -5,8 +5,7 @@ import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
 import {fileTrouble} from '../file-trouble.ts';
-import {isOpen, learn, readPendingRent} from './pending-rent.ts';
-import type {PendingRent, RentState} from './pending-rent.ts';
+import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
 /** Settled rents that are remembered at most: late requests and comparisons need the last ones. */
 const MOST_SETTLED = 100;

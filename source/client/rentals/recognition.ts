@@ -2,8 +2,7 @@
 import type {InstanceOrder} from '../../contract/creation-request.ts';
 import {envProblem} from '../../contract/env-ports.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {isDoubtful, isOpen} from './pending-rent.ts';
-import type {PendingRent} from './pending-rent.ts';
+import {isDoubtful, isOpen, type PendingRent} from './pending-rent.ts';
 
 /** The variable of an instance's environment by which it is known again. */
 export const MARK = 'RENTTY_WISH';

@@ -1,8 +1,7 @@
 /** Ends of instances that are looked at: gone is said when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/instance-record.ts';
-import {bringAbout} from './bringing-about.ts';
-import type {Brought, Patience} from './bringing-about.ts';
+import {bringAbout, type Brought, type Patience} from './bringing-about.ts';
 import type {CallEndpoint} from '../call.ts';
 import {ApiError} from '../errors.ts';
 import {failureOf} from '../lost-answer.ts';

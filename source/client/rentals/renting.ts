@@ -11,8 +11,7 @@ import type {AgreedOrder} from './agreed-order.ts';
 import {mark} from './recognition.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
-import {conclude, findMarked, lookFor, track} from './settling.ts';
-import type {Settling} from './settling.ts';
+import {conclude, findMarked, lookFor, track, type Settling} from './settling.ts';
 import type {PendingRent} from './pending-rent.ts';
 
 /** An offer as far as it helps to know its instance again; its number alone will do. */

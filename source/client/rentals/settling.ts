@@ -3,16 +3,12 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
-import {pauseBeforeLook} from './lookout.ts';
-import type {Look} from './lookout.ts';
-import {recognise} from './recognition.ts';
-import type {Recognised} from './recognition.ts';
-import {discoveryOf, outcomeOf} from './rent-outcome.ts';
-import type {RentOutcome} from './rent-outcome.ts';
+import {pauseBeforeLook, type Look} from './lookout.ts';
+import {recognise, type Recognised} from './recognition.ts';
+import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
 import type {Time} from '../time.ts';
 import type {PendingRents} from './pending-rents.ts';
-import {learn} from './pending-rent.ts';
-import type {PendingRent, RentState} from './pending-rent.ts';
+import {learn, type PendingRent, type RentState} from './pending-rent.ts';
 
 export type Settling = {
 	readonly look: Look;

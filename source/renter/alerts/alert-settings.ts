@@ -1,7 +1,6 @@
 /** The user's `alerts.json`: where alerts go, which kinds are muted, and quiet hours. */
 import {isRecord} from '../../contract/json.ts';
-import {alertKinds, noAlerts} from './alert.ts';
-import type {AlertRoutes, AlertSettings, Webhook} from './alert.ts';
+import {alertKinds, noAlerts, type AlertRoutes, type AlertSettings, type Webhook} from './alert.ts';
 
 /** A file that cannot be followed; the message names the field. */
 export class AlertSettingsError extends Error {

@@ -3,8 +3,7 @@ import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
 import {harmlessLine} from '../../contract/harmless-text.ts';
-import {isTold} from './alert.ts';
-import type {Alert, AlertSettings} from './alert.ts';
+import {isTold, type Alert, type AlertSettings} from './alert.ts';
 import {sendWebhook} from './webhook.ts';
 
 export type DeliveryOptions = {

@@ -1,9 +1,16 @@
 /** Keeps budgets: tells of them at 80 %, and stops instances where two looks agree that they are spent. */
 import type {Instance} from '../../contract/instance-record.ts';
-import {budgetState, isCounted, presentRate, stopsFor} from './budgets.ts';
-import type {Budget, BudgetState, Spent, Stoppable} from './budgets.ts';
-import {agreeApart} from './decide.ts';
-import type {Decision, Moment} from './decide.ts';
+import {
+	budgetState,
+	isCounted,
+	presentRate,
+	stopsFor,
+	type Budget,
+	type BudgetState,
+	type Spent,
+	type Stoppable,
+} from './budgets.ts';
+import {agreeApart, type Decision, type Moment} from './decide.ts';
 import type {Ending, GuardEvent} from './ending.ts';
 import type {Held} from './held.ts';
 import type {Lease} from './lease.ts';

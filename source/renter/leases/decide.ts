@@ -2,8 +2,7 @@
  * Whether a lease ends its instance now. An end is an act on money and data: no rule ends anything on
  * one look, on a list that is not whole, or on clocks that disagree.
  */
-import {DESTROY_AFTER_SECONDS} from './lease.ts';
-import type {Lease} from './lease.ts';
+import {DESTROY_AFTER_SECONDS, type Lease} from './lease.ts';
 
 /** What one whole list showed of an instance. */
 export type Sighting = {

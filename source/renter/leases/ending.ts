@@ -2,13 +2,10 @@
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
-import {leaseAfterStop} from './decide.ts';
-import type {Decision} from './decide.ts';
+import {leaseAfterStop, type Decision} from './decide.ts';
 import {leaseOf} from './held.ts';
-import {saveInside} from './inside.ts';
-import type {RunInside} from './inside.ts';
-import {leaseKey} from './lease.ts';
-import type {Lease} from './lease.ts';
+import {saveInside, type RunInside} from './inside.ts';
+import {leaseKey, type Lease} from './lease.ts';
 import {writeLabel} from './lease-label.ts';
 import {createSaving} from './saving.ts';
 

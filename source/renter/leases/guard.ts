@@ -2,22 +2,15 @@
  * Enforces the leases of one account without a screen: one list a look, one decision an instance, and
  * an end only where `decide` has two looks for it.
  */
-import {canMiss} from '../../client/nouns/instance-list.ts';
-import type {InstanceList} from '../../client/nouns/instance-list.ts';
+import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {createBudgetKeeping} from './budget-keeping.ts';
-import type {Counted} from './budget-keeping.ts';
+import {createBudgetKeeping, type Counted} from './budget-keeping.ts';
 import {decide} from './decide.ts';
-import {createEnding} from './ending.ts';
-import type {GuardOptions} from './ending.ts';
-import {leaseOf} from './held.ts';
-import type {Held} from './held.ts';
-import {measureInside} from './inside.ts';
-import type {RunInside} from './inside.ts';
-import {hasEnd, leaseKey} from './lease.ts';
-import type {Lease} from './lease.ts';
-import {certainCost, seeAgain, unseen} from './sightings.ts';
-import type {Measured, Seen} from './sightings.ts';
+import {createEnding, type GuardOptions} from './ending.ts';
+import {leaseOf, type Held} from './held.ts';
+import {measureInside, type RunInside} from './inside.ts';
+import {hasEnd, leaseKey, type Lease} from './lease.ts';
+import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
 
 export type GuardLook = {
 	readonly instances: number;

@@ -1,6 +1,5 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
-import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds} from './lease.ts';
-import type {Lease} from './lease.ts';
+import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
 import {readLabel} from './lease-label.ts';
 import {termsOf, writeTerms} from './lease-terms.ts';
 import type {Instance} from '../../contract/instance-record.ts';

@@ -4,8 +4,7 @@
  *     train [lease1 e1764000000 i1800 c20 td b300/600]
  */
 import {lengthOf} from '../../contract/text-length.ts';
-import {actions, busyKinds, endlessLease} from './lease.ts';
-import type {Action, Lease} from './lease.ts';
+import {actions, busyKinds, endlessLease, type Action, type Lease} from './lease.ts';
 
 /** The most characters of a label when an instance is made. */
 export const LONGEST_NEW_LABEL = 256;

@@ -1,6 +1,5 @@
 /** The terms of a lease as people type them: `for 6h idle 30m until $20 then stop keep`. */
-import {actions, busyKinds, endlessLease} from './lease.ts';
-import type {Action, BusyKind, Lease} from './lease.ts';
+import {actions, busyKinds, endlessLease, type Action, type BusyKind, type Lease} from './lease.ts';
 
 /** Terms that cannot be understood; the message names the word. */
 export class LeaseTermsError extends Error {

@@ -2,8 +2,7 @@
 import {hasStopped} from '../../client/rentals/stopped.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from '../fleet/instance-times.ts';
-import {idleAgain} from './decide.ts';
-import type {Sighting} from './decide.ts';
+import {idleAgain, type Sighting} from './decide.ts';
 import type {BusyKind, Lease} from './lease.ts';
 
 /** What was measured inside of an instance; undefined parts are not known. */

@@ -6,8 +6,7 @@
  * has counted in `~/.rentty` over restarts. In that folder it leaves a mark with the key of the lease
  * that it enforces; a file `n` that is put there changes it.
  */
-import {BEFORE_VARIABLE, leaseKey, usualBefore} from './lease.ts';
-import type {BusyKind, Lease} from './lease.ts';
+import {BEFORE_VARIABLE, leaseKey, usualBefore, type BusyKind, type Lease} from './lease.ts';
 
 export type WatchdogOptions = {
 	readonly lease: Lease;
