@@ -100,7 +100,7 @@ export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
 ];
 
 /** What the keys of a list of choices act on, beside those that the list itself takes. */
-export type ChoiceTarget = {readonly close: () => void};
+type ChoiceTarget = {readonly close: () => void};
 
 export const choiceBindings: Bindings<ChoiceTarget> = [
 	{

@@ -116,7 +116,7 @@ export const fieldBindings: Bindings<FormTarget> = [
 ];
 
 /** What the keys of a field for one line act on. */
-export type PromptTarget = {readonly send: () => void; readonly close: () => void};
+type PromptTarget = {readonly send: () => void; readonly close: () => void};
 
 export const promptBindings: Bindings<PromptTarget> = [
 	{keys: ['Enter'], id: 'send-it', title: 'send it', hint: 'send', isChange: true, does: 'send'},

@@ -10,7 +10,7 @@ import {
 } from '../../list/bindings.ts';
 
 /** What the keys of the list of all that happened act on, beside those of every list. */
-export type ActivityTarget = {
+type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;
 	readonly refresh: () => void;
@@ -50,7 +50,7 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	...columnKeys,
 ];
 
-export type HappeningTarget = {
+type HappeningTarget = {
 	readonly close: () => void;
 	readonly copy: () => void;
 	readonly scroll: (step: 1 | -1) => void;

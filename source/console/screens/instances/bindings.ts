@@ -215,7 +215,7 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 ];
 
 /** What the keys of a pane on the whole screen act on. */
-export type ZoomedTarget = {
+type ZoomedTarget = {
 	readonly close: () => void;
 	readonly next: () => void;
 	readonly scroll: (step: 1 | -1) => void;

@@ -63,7 +63,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 ];
 
 /** What the keys beside those of the form act on. */
-export type ProfileEditTarget = {readonly leave: () => void};
+type ProfileEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
 export const profileEditBindings: Bindings<ProfileEditTarget> = [

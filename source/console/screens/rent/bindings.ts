@@ -65,7 +65,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 ];
 
 /** What the keys of the preview act on. */
-export type PreviewTarget = {
+type PreviewTarget = {
 	readonly close: () => void;
 	readonly scroll: (lines: number) => void;
 	readonly copy: () => void;
@@ -100,7 +100,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 ];
 
 /** What the keys act on while nothing can be done but wait. */
-export type WaitTarget = {readonly leave: () => void};
+type WaitTarget = {readonly leave: () => void};
 
 export const readingBindings: Bindings<WaitTarget> = [
 	{
@@ -197,7 +197,7 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 ];
 
 /** What the keys act on where there is no form. */
-export type OpeningTarget = {readonly again: () => void};
+type OpeningTarget = {readonly again: () => void};
 
 export const openingBindings: Bindings<OpeningTarget> = [
 	{keys: ['R', 'Ctrl-R'], id: 'try-again', title: 'try again', hint: 'try again', does: 'again'},

@@ -117,7 +117,7 @@ export const templateBindings: Bindings<OneTemplateTarget> = [
 ];
 
 /** What the keys of the list act on where a template is chosen for something. */
-export type PickerTarget = {
+type PickerTarget = {
 	readonly pick: () => void;
 	readonly close: () => void;
 	readonly missing: () => string | undefined;
@@ -142,7 +142,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 ];
 
 /** What the keys beside those of the form act on. */
-export type TemplateEditTarget = {readonly leave: () => void};
+type TemplateEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
 export const templateEditBindings: Bindings<TemplateEditTarget> = [
@@ -155,7 +155,7 @@ export const templateEditBindings: Bindings<TemplateEditTarget> = [
 ];
 
 /** What the keys of a list of templates act on beside those of every list, wherever it is shown. */
-export type TemplateTableTarget = {readonly refresh: () => void};
+type TemplateTableTarget = {readonly refresh: () => void};
 
 export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> = [
 	{

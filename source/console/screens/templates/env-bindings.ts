@@ -61,7 +61,7 @@ export const envBindings: Bindings<EnvTarget> = [
 ];
 
 /** What the keys of an entry that is typed act on. */
-export type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
+type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 
 export const envEntryBindings: Bindings<EnvEntryTarget> = [
 	{

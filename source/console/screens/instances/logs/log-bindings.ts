@@ -94,7 +94,7 @@ export const logBindings: Bindings<LogTarget> = [
 ];
 
 /** What the keys of the search act on while it is typed. */
-export type FindTarget = {readonly apply: () => void; readonly leave: () => void};
+type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 
 export const findBindings: Bindings<FindTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},

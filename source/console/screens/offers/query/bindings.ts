@@ -88,7 +88,7 @@ export const chipsBindings: Bindings<QueryTarget> = [
 ];
 
 /** What the keys of the request as it was sent act on. */
-export type RequestTarget = {
+type RequestTarget = {
 	readonly close: () => void;
 	readonly copy: () => void;
 	readonly page: (step: 1 | -1) => void;
@@ -108,7 +108,7 @@ export const requestBindings: Bindings<RequestTarget> = [
 ];
 
 /** What the keys of an empty list act on. */
-export type WhyZeroTarget = {
+type WhyZeroTarget = {
 	readonly leaveOut: (row: number) => void;
 	readonly move: (step: 1 | -1) => void;
 	readonly choose: () => void;
