@@ -19,8 +19,7 @@ import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
 import {profileListBindings, type ProfilesTarget} from './bindings.ts';
-import {filesNote} from './profile-lines.ts';
-import {profilesBody} from './profiles-body.ts';
+import {profilesBody, filesNote} from './profiles-body.ts';
 import {notOwn, profileOf, profileRows, troubleOf, type ProfileRow} from './rows.ts';
 
 const listAt = kept(() => ({
