@@ -8,15 +8,11 @@ import type {Report} from '../contract/host-work.ts';
 import {createAnswering} from './answering.ts';
 import {createKeeper} from './keeper.ts';
 import {createOutbox} from './outbox.ts';
-import {createPresence} from './presence.ts';
-import type {Presence} from './presence.ts';
+import {createPresence, type Presence, type Share} from './presence.ts';
 import {keepReporting, reportRest} from './reporting.ts';
-import {isShutOut, messageOf, persist} from './retry.ts';
-import type {Patience} from './retry.ts';
+import {isShutOut, messageOf, persist, type Patience} from './retry.ts';
 import type {OpenRuntime, Tell} from './runtime.ts';
-import {pause, systemScheduler} from './scheduler.ts';
-import type {Scheduler} from './scheduler.ts';
-import type {Share} from './share.ts';
+import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {keepWorking} from './working.ts';
 
 /** What the agent calls. */

@@ -2,8 +2,7 @@
 import type {Client} from '../client/client.ts';
 import type {Task} from '../contract/host-work.ts';
 import {plainText} from './outbox.ts';
-import {isRefused, messageOf, persist} from './retry.ts';
-import type {Patience} from './retry.ts';
+import {isRefused, messageOf, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 
 /** The most characters of an answer, as the contract has it: the last ones say the most. */

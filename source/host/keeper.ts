@@ -1,9 +1,6 @@
 /** Keeps every instance what it is wanted to be, one step after the other, whatever changes meanwhile. */
 import type {Work} from '../contract/host-work.ts';
-import {afterStep, nextStep} from './reconcile.ts';
-import type {Step} from './reconcile.ts';
-import {messageOf, retryDelay} from './retry.ts';
-import type {Patience} from './retry.ts';
+import {messageOf, retryDelay, type Patience} from './retry.ts';
 import type {Held, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
@@ -122,4 +119,33 @@ function complain(
 		status: 'loading',
 		status_msg: `The host could not start it, and tries again: ${why}`,
 	});
+}
+
+export type Step = 'start' | 'stop' | 'remove';
+
+export type Wanted = Pick<Work, 'wanted' | 'boot' | 'container'>;
+
+/** The next step from what there is to what is wanted; undefined where they agree. */
+export function nextStep(
+	{wanted, boot, container}: Wanted,
+	held: Held | undefined,
+): Step | undefined {
+	if (held === undefined) return wanted === 'running' ? 'start' : undefined;
+	// A container that is to be made anew goes at once: one that stands still never comes back.
+	if (wanted === 'gone' || held.container !== container) return 'remove';
+	if (wanted === 'stopped') return held.isStarted ? 'stop' : undefined;
+	if (!held.isStarted) return 'start';
+	return held.boot === boot ? undefined : 'stop';
+}
+
+/** What there is after a step. */
+export function afterStep(
+	step: Step,
+	{wanted, boot, container}: Wanted,
+	held: Held | undefined,
+): Held | undefined {
+	if (step === 'start') return {boot, container, isStarted: true};
+	if (held === undefined || (step === 'remove' && wanted === 'gone')) return undefined;
+	// What is removed to be made anew leaves its key.
+	return step === 'stop' ? {...held, isStarted: false} : {...held, container, isStarted: false};
 }

@@ -1,7 +1,7 @@
 /** Shows the market which of the host's machines live. */
 import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
-import type {Share} from './share.ts';
+import type {WorkQuery} from '../client/nouns/hosts.ts';
 
 export type Presence = {
 	/** Says which machines live and which go, and answers after how many seconds to say so again. */
@@ -45,3 +45,6 @@ export function createPresence(
 		},
 	};
 }
+
+/** Some machines, or all but some. */
+export type Share = Pick<WorkQuery, 'machines' | 'except'>;

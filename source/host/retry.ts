@@ -1,7 +1,6 @@
 /** When to try again what failed. */
 import {ApiError} from '../client/errors.ts';
-import {pause} from './scheduler.ts';
-import type {Scheduler} from './scheduler.ts';
+import {pause, type Scheduler} from './scheduler.ts';
 
 const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 15;
@@ -62,4 +61,9 @@ export async function persist<Result>(
 
 export function messageOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
+}
+
+/** An instance that can never start as it is: trying again is of no use. */
+export class CannotStart extends Error {
+	override readonly name = 'CannotStart';
 }

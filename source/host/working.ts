@@ -2,11 +2,10 @@
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/host-work.ts';
 import type {Keeper} from './keeper.ts';
-import {isShutOut, messageOf, persist} from './retry.ts';
-import type {Patience} from './retry.ts';
+import {isShutOut, messageOf, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
-import type {Share} from './share.ts';
+import type {Share} from './presence.ts';
 
 /** How long the market may wait for something new before it answers. */
 const WAIT_SECONDS = 8;

@@ -1,4 +1,4 @@
-import type {Quarters} from '../../source/host/simulated/quarters.ts';
+import type {Quarters} from '../../source/host/simulated/access.ts';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import type {Held, Runtime, Tell} from '../../source/host/runtime.ts';
 

@@ -2,10 +2,10 @@
 import {mkdirSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
 import {chooseRoom} from '../../source/host/sandbox/choose-room.ts';
-import {processRoom} from '../../source/host/sandbox/process-room.ts';
+import {processRoom} from '../../source/host/sandbox/choose-room.ts';
 import type {RoomPlan} from '../../source/host/sandbox/room.ts';
 import {openDoor} from '../../source/host/ssh/door.ts';
-import {makeHostKey} from '../../source/host/ssh/host-key.ts';
+import {makeHostKey} from '../../source/host/ssh/door.ts';
 import {openSshUser} from './open-ssh.ts';
 
 const makeBest = await chooseRoom();

@@ -5,8 +5,7 @@ import {expect, test, vi} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {InstanceOrder} from '../../source/contract/creation-request.ts';
 import {openAgent} from '../../source/host/agent.ts';
-import {calmRates} from '../../source/host/simulated/rates.ts';
-import type {Rates} from '../../source/host/simulated/rates.ts';
+import {calmRates, type Rates} from '../../source/host/simulated/rates.ts';
 import {simulate} from '../../source/host/simulated/simulated.ts';
 import {openTestMarket} from '../helpers/market.ts';
 

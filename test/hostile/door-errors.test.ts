@@ -6,7 +6,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {Child} from '../../source/host/sandbox/child.ts';
 import type {Inside} from '../../source/host/sandbox/room.ts';
 import {openDoor} from '../../source/host/ssh/door.ts';
-import {makeHostKey} from '../../source/host/ssh/host-key.ts';
+import {makeHostKey} from '../../source/host/ssh/door.ts';
 import {TROUBLE} from '../../source/host/ssh/trouble.ts';
 import {noOpenSsh} from '../helpers/open-ssh.ts';
 import {best, openInstance} from '../helpers/ssh-door.ts';

@@ -4,7 +4,7 @@ import {once} from 'node:events';
 import {describe, expect, test} from 'vitest';
 import {textAt} from '../../source/host/json.ts';
 import {isPublic} from '../../source/host/engine/addresses.ts';
-import {CannotStart} from '../../source/host/cannot-start.ts';
+import {CannotStart} from '../../source/host/retry.ts';
 import {readImageName} from '../../source/host/engine/image-name.ts';
 import {refuseLocalImage} from '../../source/host/engine/image-rules.ts';
 import {patient, prepareContainers} from '../helpers/container-host.ts';

@@ -1,7 +1,7 @@
 /** Brings one container up: its image, itself, its start, and the door to it. */
 import type {Work} from '../../contract/host-work.ts';
 import {isSystemPath} from '../../contract/volume-wishes.ts';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart} from '../retry.ts';
 import type {Starting} from '../instance/driver.ts';
 import {keep} from '../instance/instance.ts';
 import {
@@ -13,16 +13,15 @@ import {
 	removeContainer,
 	startContainer,
 	stopContainer,
+	type Found,
 } from './container-calls.ts';
-import type {Found} from './container-calls.ts';
-import {planContainer} from './container-plan.ts';
-import type {GpuDevices, PlanSurroundings} from './container-plan.ts';
+import {planContainer, type GpuDevices, type PlanSurroundings} from './container-plan.ts';
 import {choosePorts} from '../instance/ports.ts';
 import {dockerBody} from './docker-body.ts';
 import {EngineError} from './engine.ts';
 import {checkGpus} from './container-gpus.ts';
 import {obtainImage} from './images.ts';
-import {openFiles} from './limits.ts';
+import {openFiles} from './means.ts';
 import {keepNetwork} from './networks.ts';
 import {podmanBody} from './podman-body.ts';
 import {publicNameServers, raiseWalls} from './walls.ts';
@@ -34,8 +33,8 @@ import {
 	labelsOf,
 	ownVolumes,
 	volumeName,
+	type Setup,
 } from './setup.ts';
-import type {Setup} from './setup.ts';
 
 type BringingUp = {
 	readonly setup: Setup;

@@ -1,8 +1,7 @@
 /** What an engine is asked about containers and volumes. What is gone already need not go. */
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
-import {EngineError} from './engine.ts';
-import type {Engine, Question} from './engine.ts';
+import {EngineError, type Engine, type Question} from './engine.ts';
 
 /** A container as an engine sees it. */
 export type Found = {

@@ -9,8 +9,8 @@ import {
 	nothingSeen,
 	numbersOf,
 	NVIDIA_MAJOR,
+	type MachineGpus,
 } from '../machine/machine-gpus.ts';
-import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Found} from './container-calls.ts';
 import type {GpuDevices} from './container-plan.ts';
 import type {Engine} from './engine.ts';

@@ -1,11 +1,10 @@
 /** What an engine is to make of an instance's work, whichever engine it is. */
 import type {Work} from '../../contract/host-work.ts';
-import {rentedShare} from '../sandbox/rented-share.ts';
-import type {Bounds, Shared} from '../sandbox/rented-share.ts';
+import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import {DOOR} from '../instance/ports.ts';
 import {HOME} from './container-room.ts';
-import type {Limits} from './limits.ts';
+import type {Limits} from './means.ts';
 
 /** Where people and images keep data: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';

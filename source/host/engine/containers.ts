@@ -5,7 +5,7 @@
  */
 import {mkdirSync, realpathSync} from 'node:fs';
 import type {Task} from '../../contract/host-work.ts';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart, messageOf, retryDelay} from '../retry.ts';
 import type {Driver, Host, Remains, Starting} from '../instance/driver.ts';
 import type {Instance, Measured, Running} from '../instance/instance.ts';
 import {openInstances} from '../instance/instances.ts';
@@ -13,7 +13,6 @@ import {linesOf, USUAL_TAIL} from '../instance/log-files.ts';
 import {measuring} from '../machine/loads.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
-import {messageOf, retryDelay} from '../retry.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {sharedMachine} from '../sandbox/rented-share.ts';
 import {backgroundScheduler, pause} from '../scheduler.ts';
@@ -27,8 +26,8 @@ import {
 	removeVolume,
 	stopContainer,
 	waitForEnd,
+	type Found,
 } from './container-calls.ts';
-import type {Found} from './container-calls.ts';
 import {devicesFor} from './container-gpus.ts';
 import {containerRoom} from './container-room.ts';
 import {trafficOf, usageOf} from './container-usage.ts';
@@ -45,8 +44,8 @@ import {
 	ownLabel,
 	ownVolumes,
 	volumeName,
+	type Setup,
 } from './setup.ts';
-import type {Setup} from './setup.ts';
 
 export type ContainerOptions = Pick<Setup, 'engine' | 'folder' | 'address'> &
 	Partial<

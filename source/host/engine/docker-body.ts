@@ -1,6 +1,6 @@
 /** A container as Docker is told of it: the body of `POST /containers/create`. */
 import type {ContainerPlan, GpuDevices} from './container-plan.ts';
-import {CAPABILITIES, LONGEST_LOG_BYTES} from './limits.ts';
+import {CAPABILITIES, LONGEST_LOG_BYTES} from './means.ts';
 
 /** What root inside may do, and what it leaves on the provider's disk. */
 export const RIGHTS = {

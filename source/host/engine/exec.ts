@@ -3,8 +3,7 @@ import type {Socket} from 'node:net';
 import type {TerminalSize} from '../sandbox/child.ts';
 import {numberAt, textAt, at} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
-import type {Engine} from './engine.ts';
-import {EngineError} from './engine.ts';
+import {type Engine, EngineError} from './engine.ts';
 
 export type Command = {
 	readonly container: string;

@@ -12,8 +12,7 @@ import {HOME} from './container-room.ts';
 import {RIGHTS} from './docker-body.ts';
 import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
-import {containerName, labelsOf} from './setup.ts';
-import type {Setup} from './setup.ts';
+import {containerName, labelsOf, type Setup} from './setup.ts';
 
 const programs = new Set(['ls', 'rm', 'du']);
 

@@ -2,8 +2,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
-import {openEngine} from './engine.ts';
-import type {Engine} from './engine.ts';
+import {openEngine, type Engine} from './engine.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

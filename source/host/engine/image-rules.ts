@@ -2,7 +2,7 @@
 import {lookup} from 'node:dns/promises';
 import type {ImageName} from './image-name.ts';
 import {isPublic} from './addresses.ts';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart} from '../retry.ts';
 
 /** The addresses that a name leads to. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

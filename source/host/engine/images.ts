@@ -1,16 +1,13 @@
 /** Gets the images that instances are made of. */
-import {pause} from '../scheduler.ts';
-import type {Scheduler} from '../scheduler.ts';
-import {messageOf, retryDelay} from '../retry.ts';
-import {at, fieldsOf, listOf} from '../json.ts';
-import {EngineError} from './engine.ts';
-import type {Engine} from './engine.ts';
-import {CannotStart} from '../cannot-start.ts';
-import {readImageName, registryAuth} from './image-name.ts';
-import type {ImageName} from './image-name.ts';
+import {pause, type Scheduler} from '../scheduler.ts';
+import {messageOf, retryDelay, CannotStart} from '../retry.ts';
+import {at, fieldsOf, listOf, parseJson} from '../json.ts';
+import {EngineError, type Engine} from './engine.ts';
+import {readImageName, registryAuth, type ImageName} from './image-name.ts';
 import {refuseLocalImage} from './image-rules.ts';
-import {isLocked, noteLocked} from './locked-images.ts';
 import {createPullProgress} from './pull-progress.ts';
+import {readFile, rename, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
 
 export type ImageWish = {
 	readonly image: string;
@@ -149,4 +146,26 @@ async function pull(
 		if (error instanceof EngineError && error.status === undefined) throw error;
 		return messageOf(error);
 	}
+}
+
+export async function isLocked(folder: string, repository: string): Promise<boolean> {
+	return (await readLocked(folder)).includes(repository);
+}
+
+/** It is noted before it is pulled: whoever is killed meanwhile has noted too much rather than nothing. */
+export async function noteLocked(folder: string, repository: string): Promise<void> {
+	const known = await readLocked(folder);
+	if (known.includes(repository)) return;
+	const file = fileIn(folder);
+	const copy = `${file}.${repository.length}.new`;
+	await writeFile(copy, JSON.stringify([...known, repository]), {mode: 0o600});
+	await rename(copy, file);
+}
+
+async function readLocked(folder: string): Promise<readonly unknown[]> {
+	return listOf(parseJson(await readFile(fileIn(folder), 'utf8').catch(() => '')));
+}
+
+function fileIn(folder: string): string {
+	return join(folder, 'locked-images.json');
 }

@@ -2,8 +2,7 @@
 import {createHash} from 'node:crypto';
 import {at, fieldsOf, listOf, textAt} from '../json.ts';
 import {orNothing} from './container-calls.ts';
-import {EngineError} from './engine.ts';
-import type {Engine} from './engine.ts';
+import {EngineError, type Engine} from './engine.ts';
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,10 +1,8 @@
 /** An instance on a host: what is known of it, and what runs. */
 import type {Usage, Work} from '../../contract/host-work.ts';
 import type {Door} from '../ssh/door.ts';
-import {newRecord, readRecord, writeRecord} from './record.ts';
-import type {InstanceRecord, Traffic} from './record.ts';
-import {siteOf} from './site.ts';
-import type {Site} from './site.ts';
+import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
+import {siteOf, type Site} from './site.ts';
 
 /** What an instance uses at one moment, as far as it can be told. */
 export type Measured = {

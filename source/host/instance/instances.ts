@@ -5,14 +5,11 @@
 import type {Work} from '../../contract/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
 import type {Held, Runtime} from '../runtime.ts';
-import {tellStatus} from './driver.ts';
-import type {Host} from './driver.ts';
-import {instanceIn, keep} from './instance.ts';
-import type {Instance} from './instance.ts';
+import {tellStatus, type Host} from './driver.ts';
+import {instanceIn, keep, type Instance} from './instance.ts';
 import {note, readLog} from './log-files.ts';
 import {newRecord} from './record.ts';
-import {beginRounds} from './rounds.ts';
-import type {Rounds} from './rounds.ts';
+import {beginRounds, type Rounds} from './rounds.ts';
 import {instancesIn, removeFiles} from './site.ts';
 import {begin, end, leave} from './start.ts';
 

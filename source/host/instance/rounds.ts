@@ -5,10 +5,8 @@ import type {GpuLoad} from '../machine/nvidia.ts';
 import {messageOf} from '../retry.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
-import {tellStatus} from './driver.ts';
-import type {Host} from './driver.ts';
-import {trafficOf} from './instance.ts';
-import type {Instance, Measured} from './instance.ts';
+import {tellStatus, type Host} from './driver.ts';
+import {trafficOf, type Instance, type Measured} from './instance.ts';
 import {note, shortenLogs} from './log-files.ts';
 import {diskTrouble, diskUsage, gpuUsage} from './usage.ts';
 

@@ -6,10 +6,8 @@ import {messageOf, retryDelay} from '../retry.ts';
 import type {Inside} from '../sandbox/room.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
-import {tellStatus} from './driver.ts';
-import type {Host} from './driver.ts';
-import {keep, noTraffic, trafficOf} from './instance.ts';
-import type {Instance} from './instance.ts';
+import {tellStatus, type Host} from './driver.ts';
+import {keep, noTraffic, trafficOf, type Instance} from './instance.ts';
 import {note} from './log-files.ts';
 import {accessOf, DOOR} from './ports.ts';
 

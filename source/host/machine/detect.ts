@@ -2,12 +2,10 @@
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces} from 'node:os';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
-import {detectNvidia} from './nvidia.ts';
-import type {Gpu, Gpus} from './nvidia.ts';
+import {detectNvidia, type Gpu, type Gpus} from './nvidia.ts';
 import {detectProcessor} from './processor.ts';
 import {detectAmd} from './rocm.ts';
-import {runTool} from './run-tool.ts';
-import type {RunTool} from './run-tool.ts';
+import {runTool, type RunTool} from './run-tool.ts';
 
 export type Detected = {
 	readonly facts: MachineFacts;

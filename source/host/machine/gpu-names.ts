@@ -7,8 +7,7 @@ import {readCsv} from './csv.ts';
 import type {Detected} from './detect.ts';
 import type {GpuKind} from './devices.ts';
 import {uniqueIds} from './rocm.ts';
-import {runTool} from './run-tool.ts';
-import type {RunTool} from './run-tool.ts';
+import {runTool, type RunTool} from './run-tool.ts';
 
 /** The GPUs that are there now: their lasting names, by the numbers that their tool has for them. */
 export type PresentGpus = ReadonlyMap<number, string>;

@@ -1,7 +1,6 @@
 /** What the GPUs of this machine do at present. */
 import type {GpuKind} from './devices.ts';
-import {measureNvidia} from './nvidia.ts';
-import type {GpuLoad} from './nvidia.ts';
+import {measureNvidia, type GpuLoad} from './nvidia.ts';
 import {measureAmd} from './rocm.ts';
 import {runTool} from './run-tool.ts';
 

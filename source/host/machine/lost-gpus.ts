@@ -2,8 +2,7 @@
 import type {Work} from '../../contract/host-work.ts';
 import {messageOf} from '../retry.ts';
 import {lostPlaces} from './gpu-names.ts';
-import {lostSentence} from './machine-gpus.ts';
-import type {MachineGpus} from './machine-gpus.ts';
+import {lostSentence, type MachineGpus} from './machine-gpus.ts';
 
 /** A tool that says nothing may be busy: so often in a row, there is nothing left that it could name. */
 const SILENT_LOOKS = 3;

@@ -1,7 +1,7 @@
 /** The GPUs of a machine, of which instances are given some by their lasting names. */
 import {readdir, readFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart} from '../retry.ts';
 import type {GpuKind} from './devices.ts';
 import type {ListGpus} from './gpu-names.ts';
 

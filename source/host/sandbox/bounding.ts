@@ -2,11 +2,9 @@
 import {createHash} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
 import {BOUNDABLE} from '../../contract/isolation.ts';
-import {openControlGroups} from './control-groups.ts';
-import type {ControlGroups} from './control-groups.ts';
+import {openControlGroups, type ControlGroups} from './control-groups.ts';
 import {canMakeDisks} from './disk-images.ts';
-import {rentedShare, sharedMachine} from './rented-share.ts';
-import type {Shared} from './rented-share.ts';
+import {rentedShare, sharedMachine, type Shared} from './rented-share.ts';
 
 export type Bounding = {
 	readonly groups: ControlGroups;

@@ -2,10 +2,11 @@
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {promisify} from 'node:util';
-import {findProgram} from './find-program.ts';
-import {processRoom} from './process-room.ts';
+import {findProgram, SEARCHED} from './find-program.ts';
 import type {Room, RoomPlan} from './room.ts';
 import {sandboxRoom} from './sandbox-room.ts';
+import {isAbsolute, join, relative} from 'node:path';
+import {startFor} from './child.ts';
 
 export type MakeRoom = (plan: RoomPlan) => Room;
 
@@ -41,4 +42,27 @@ export async function chooseRoom(kind: RoomKind = 'auto'): Promise<MakeRoom> {
 		}
 		return plan => processRoom(plan, shell);
 	}
+}
+
+/** @param shell The program that reads command lines. */
+export function processRoom({folder, env, marks, mounts}: RoomPlan, shell: string): Room {
+	const around = {PATH: SEARCHED, LANG: 'C.UTF-8', ...env, ...marks, HOME: folder, SHELL: shell};
+	const launch: Room['launch'] = command => ({
+		file: shell,
+		args: command === undefined ? ['-l'] : ['-c', command],
+		cwd: folder,
+		env: around,
+	});
+	return {
+		isolation: 'none',
+		home: folder,
+		folders: [folder, ...mounts.map(mount => mount.folder)],
+		launch,
+		start: async (command, beginning) => startFor(beginning, launch(command)),
+		outside(path) {
+			const place = isAbsolute(path) ? join(path) : join(folder, path);
+			const inside = relative(folder, place);
+			return inside.startsWith('..') || isAbsolute(inside) ? undefined : place;
+		},
+	};
 }

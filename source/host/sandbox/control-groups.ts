@@ -2,8 +2,7 @@
 import {mkdir, readFile, rmdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {findTrees} from './group-trees.ts';
-import type {Controller, Tree} from './group-trees.ts';
+import {findTrees, type Controller, type Tree} from './group-trees.ts';
 import type {Bounds} from './rented-share.ts';
 
 export type ControlGroups = {

@@ -3,8 +3,7 @@ import {existsSync} from 'node:fs';
 import {lstat, mkdir, realpath, symlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Site} from '../instance/site.ts';
-import {openDisk} from './disk-images.ts';
-import type {Disk} from './disk-images.ts';
+import {openDisk, type Disk} from './disk-images.ts';
 
 export type Folders = {
 	/** What is seen inside as its home, as the place for its data, and as what is not kept for long. */

@@ -9,8 +9,8 @@ import {
 	nothingSeen,
 	numbersOf,
 	NVIDIA_MAJOR,
+	type MachineGpus,
 } from '../machine/machine-gpus.ts';
-import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Room} from './room.ts';
 
 /** What an instance is given of the GPUs. */

@@ -8,18 +8,15 @@ import {withDoor} from '../instance/ports.ts';
 import type {InstanceRecord} from '../instance/record.ts';
 import type {Bounding} from './bounding.ts';
 import type {MakeRoom} from './choose-room.ts';
-import {foldersOf} from './folders.ts';
-import type {Folders} from './folders.ts';
+import {foldersOf, type Folders} from './folders.ts';
 import {instanceEnv} from './instance-env.ts';
 import {mountPlaces} from './mount-places.ts';
 import {networkCalls} from './network-calls.ts';
-import {writeNetworkSettings} from './own-network.ts';
-import type {HeldNetwork, NetworkTools} from './own-network.ts';
+import {writeNetworkSettings, type HeldNetwork, type NetworkTools} from './own-network.ts';
 import {rentedShare} from './rented-share.ts';
 import type {Room, RoomNetwork, RoomPlan} from './room.ts';
 import {HOME} from './sandbox-walls.ts';
-import {linkInside, linkVolumes, mountsOf} from './volumes.ts';
-import type {Mounts} from './volumes.ts';
+import {linkInside, linkVolumes, mountsOf, type Mounts} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
 
 /** What all sandboxes of this machine have in common. */

@@ -1,8 +1,7 @@
 /** Connects into the network of an instance, and listens there. */
 import {once} from 'node:events';
 import {open} from 'node:fs/promises';
-import {connect} from 'node:net';
-import type {Socket} from 'node:net';
+import {connect, type Socket} from 'node:net';
 import {createInterface} from 'node:readline';
 import type {RoomNetwork} from './room.ts';
 

@@ -6,8 +6,7 @@ import {randomUUID} from 'node:crypto';
 import {Resolver} from 'node:dns/promises';
 import {once} from 'node:events';
 import {rmSync} from 'node:fs';
-import {connect, createServer, isIP} from 'node:net';
-import type {Socket} from 'node:net';
+import {connect, createServer, isIP, type Socket} from 'node:net';
 import process from 'node:process';
 
 const [, , FILE = '', RESOLVER = ''] = process.argv;

@@ -1,6 +1,5 @@
 /** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
-import {spawn} from 'node:child_process';
-import type {ChildProcess, StdioOptions} from 'node:child_process';
+import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
 import {Socket} from 'node:net';
@@ -8,8 +7,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {wordsFor} from '../parts.ts';
 import {findProgram} from './find-program.ts';
-import {isRunning, readProcess} from '../machine/processes.ts';
-import type {ProcessName} from '../machine/processes.ts';
+import {isRunning, readProcess, type ProcessName} from '../machine/processes.ts';
 import type {RoomNetwork} from './room.ts';
 import {SOCKET} from './network-calls.ts';
 import {DEVICE, filters, ownAddresses, RESOLVER, routeLines} from './network-walls.ts';

@@ -1,7 +1,6 @@
 /** Ports of the machine that lead to ports of an instance's own network. */
 import {once} from 'node:events';
-import {createServer} from 'node:net';
-import type {Server, Socket} from 'node:net';
+import {createServer, type Server, type Socket} from 'node:net';
 import type {RoomNetwork} from './room.ts';
 import type {Ports, WantedPort} from '../instance/ports.ts';
 

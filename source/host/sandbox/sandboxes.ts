@@ -4,15 +4,13 @@
  */
 import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/host-work.ts';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart, messageOf} from '../retry.ts';
 import type {Driver, Host, Remains} from '../instance/driver.ts';
 import {openInstances} from '../instance/instances.ts';
-import {keep} from '../instance/instance.ts';
-import type {Instance} from '../instance/instance.ts';
+import {keep, type Instance} from '../instance/instance.ts';
 import {readLog} from '../instance/log-files.ts';
 import {hasRecordAlone} from '../instance/site.ts';
 import {noGpus} from '../machine/machine-gpus.ts';
-import {messageOf} from '../retry.ts';
 import type {OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler} from '../scheduler.ts';
 import {groupFolders, makeGroups, unbounded} from './bounding.ts';
@@ -21,10 +19,8 @@ import {closeDisk} from './disk-images.ts';
 import {endFamily} from './ending.ts';
 import {runFileCommand} from './file-commands.ts';
 import {diskOf, makeFolders} from './folders.ts';
-import {isSandbox, roomOf} from './instance-room.ts';
-import type {Sandboxes} from './instance-room.ts';
-import {goesOn, startSandbox} from './starting.ts';
-import type {Setup} from './starting.ts';
+import {isSandbox, roomOf, type Sandboxes} from './instance-room.ts';
+import {goesOn, startSandbox, type Setup} from './starting.ts';
 import {makeVolume, removeVolume} from './volumes.ts';
 import {endingOf, readCode} from './workload.ts';
 

@@ -1,33 +1,25 @@
 /** Starts an instance in a sandbox, or goes on with one that runs. */
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
-import {CannotStart} from '../cannot-start.ts';
+import {CannotStart, messageOf} from '../retry.ts';
 import type {Starting} from '../instance/driver.ts';
-import {keep} from '../instance/instance.ts';
-import type {Instance, Measured, Running} from '../instance/instance.ts';
+import {keep, type Instance, type Measured, type Running} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import {isRunning} from '../machine/processes.ts';
 import {freeBytes, sizeOf} from '../machine/trees.ts';
-import {messageOf} from '../retry.ts';
 import type {Scheduler} from '../scheduler.ts';
 import {makeGroups} from './bounding.ts';
 import {usedBytes} from './disk-images.ts';
-import {endFamily, membersOf} from './ending.ts';
+import {endFamily, membersOf, usageOf} from './ending.ts';
 import {diskOf, makeFolders} from './folders.ts';
-import {checkRoomGpus, givenGpus} from './gpus.ts';
-import type {GivenGpus} from './gpus.ts';
-import {isSandbox, linkMounts, marksOf, roomOf} from './instance-room.ts';
-import type {Sandboxes} from './instance-room.ts';
+import {checkRoomGpus, givenGpus, type GivenGpus} from './gpus.ts';
+import {isSandbox, linkMounts, marksOf, roomOf, type Sandboxes} from './instance-room.ts';
 import {networkCalls} from './network-calls.ts';
-import {holdNetwork, openNetwork} from './own-network.ts';
-import type {HeldNetwork} from './own-network.ts';
-import {askedPorts, wantedPorts} from '../instance/ports.ts';
-import type {WantedPort} from '../instance/ports.ts';
-import {publishPorts} from './publishing.ts';
-import type {Published} from './publishing.ts';
+import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
+import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
+import {publishPorts, type Published} from './publishing.ts';
 import type {Inside, Room} from './room.ts';
-import {usageOf} from './usage.ts';
 import {
 	commandOf,
 	endingOf,

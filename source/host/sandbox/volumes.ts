@@ -14,8 +14,7 @@ import {
 } from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
-import {closeDisk, openDisk} from './disk-images.ts';
-import type {Disk} from './disk-images.ts';
+import {closeDisk, openDisk, type Disk} from './disk-images.ts';
 import type {MountLink} from './mount-places.ts';
 import type {RoomPlan} from './room.ts';
 import type {Bounding} from './bounding.ts';

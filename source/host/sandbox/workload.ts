@@ -8,8 +8,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/host-work.ts';
 import type {Room} from './room.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
-import {listProcesses, readProcess} from '../machine/processes.ts';
-import type {Process, ProcessName} from '../machine/processes.ts';
+import {listProcesses, readProcess, type Process, type ProcessName} from '../machine/processes.ts';
 import type {Site} from '../instance/site.ts';
 import {join} from 'node:path';
 

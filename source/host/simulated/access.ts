@@ -1,7 +1,6 @@
 /** Where a simulated instance would be reached: at names and addresses that are kept for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
-import type {Quarters} from './quarters.ts';
 
 /** Nobody can enter these. */
 export function madeUpQuarters(
@@ -59,3 +58,16 @@ function tcp(port: number) {
 function bindingsOf(port: number) {
 	return [{HostIp: '0.0.0.0', HostPort: String(port)}];
 }
+
+export type Quarters = {
+	/** Makes what an instance needs to be entered, as far as it is not there, and says where that is. */
+	readonly open: (work: Work) => Promise<Access>;
+	/** Takes who may enter. */
+	readonly admit: (work: Work) => void;
+	/** Sends everybody out. What they left stays. */
+	readonly shut: (instanceId: number) => Promise<void>;
+	/** Leaves nothing of it. */
+	readonly remove: (instanceId: number) => Promise<void>;
+	/** Shuts all, and keeps them for another time. */
+	readonly close: () => Promise<void>;
+};

@@ -1,10 +1,9 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
 import type {Access, Work} from '../../contract/host-work.ts';
-import type {Quarters} from './quarters.ts';
+import type {Quarters} from './access.ts';
 import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
-import {makeFiles} from './files.ts';
-import type {Folder} from './files.ts';
+import {makeFiles, type Folder} from './files.ts';
 import type {Machines} from './machines.ts';
 import type {Moment, Script} from './script.ts';
 import {trafficOf, usageOf} from './usage.ts';

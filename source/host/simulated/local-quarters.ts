@@ -2,10 +2,9 @@
 import {mkdir, realpath, rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
-import {accessOf, askedPorts} from '../instance/ports.ts';
+import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
-import type {Ports} from '../instance/ports.ts';
-import type {Quarters} from './quarters.ts';
+import type {Quarters} from './access.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';

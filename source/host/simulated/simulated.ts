@@ -4,11 +4,9 @@
  */
 import type {Task, Work} from '../../contract/host-work.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
-import type {Quarters} from './quarters.ts';
+import {type Quarters, madeUpQuarters} from './access.ts';
 import type {Held, OpenRuntime} from '../runtime.ts';
-import {backgroundScheduler} from '../scheduler.ts';
-import type {Cancel, Scheduler} from '../scheduler.ts';
-import {madeUpQuarters} from './access.ts';
+import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
 import {
 	isRunning,
 	makeContainer,
@@ -16,16 +14,15 @@ import {
 	startContainer,
 	stopContainer,
 	tellUsage,
+	type Container,
+	type Surroundings,
 } from './container.ts';
-import type {Container, Surroundings} from './container.ts';
 import {runCommand} from './files.ts';
 import {logOf} from './logs.ts';
 import {createMachines} from './machines.ts';
 import {randomOf} from './random.ts';
-import {usualRates} from './rates.ts';
-import type {Rates} from './rates.ts';
-import {writeScript} from './script.ts';
-import type {Script, ScriptSettings} from './script.ts';
+import {usualRates, type Rates} from './rates.ts';
+import {writeScript, type Script, type ScriptSettings} from './script.ts';
 
 export type SimulationOptions = {
 	/**

@@ -1,7 +1,6 @@
 /** What a simulated instance uses: figures that wander, and are the same for the same second. */
 import type {Report, Usage, Work} from '../../contract/host-work.ts';
-import {randomOf} from './random.ts';
-import type {Random} from './random.ts';
+import {randomOf, type Random} from './random.ts';
 
 type User = Pick<Work, 'instance_id' | 'machine_id' | 'gpu_ids' | 'disk'>;
 

@@ -3,21 +3,18 @@
  * same for as long as the instance exists. It takes about 80 ms to load: import it when needed.
  */
 import {once} from 'node:events';
-import {createServer} from 'node:net';
-import type {Server as Listener, Socket} from 'node:net';
+import {createServer, type Server as Listener, type Socket} from 'node:net';
 import ssh2 from 'ssh2';
-import type {Algorithms, AuthContext, Connection} from 'ssh2';
+import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
 import type {Inside} from '../sandbox/room.ts';
-import {isAuthorized, readKeys, USER} from './authorized-keys.ts';
-import {createCrowd} from './crowd.ts';
-import type {Crowd} from './crowd.ts';
+import {createCrowd, type Crowd} from './crowd.ts';
 import {serveForwards} from './forwards.ts';
 import {createGuard} from './guard.ts';
 import {createIntake} from './intake.ts';
-import {createLine} from './line.ts';
-import type {Line} from './line.ts';
+import {createLine, type Line} from './line.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
+import {timingSafeEqual} from 'node:crypto';
 
 export type DoorOptions = {
 	/** The private key of the instance's host key. */
@@ -174,4 +171,45 @@ function portOf(listener: Listener): number {
 	const address = listener.address();
 	if (address === null || typeof address === 'string') throw new TypeError('it has no port');
 	return address.port;
+}
+
+/** The only one there is inside of an instance. */
+export const USER = 'root';
+
+/** Reads public keys, one line each; what is none opens nothing. */
+export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
+	return lines.flatMap(line => {
+		const parsed = ssh2.utils.parseKey(line.trim());
+		return parsed instanceof Error ? [] : [parsed];
+	});
+}
+
+/** Whether somebody has one of the keys: a client first asks, and then proves it with a signature. */
+export function isAuthorized(
+	{username, key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
+	keys: readonly ParsedKey[],
+): boolean {
+	if (username !== USER || isOfSha1(algo, hashAlgo)) return false;
+	const known = keys.find(key => areEqual(key.getPublicSSH(), data));
+	if (known === undefined || (known.type !== algo && !algo.startsWith('rsa-sha2'))) return false;
+	if (signature === undefined || blob === undefined) return true;
+	return known.verify(blob, signature, hashAlgo);
+}
+
+/** The library names the hash of RSA's newer signatures apart, and none of the oldest. */
+function isOfSha1(algo: string, hashAlgo: string | undefined): boolean {
+	return algo === 'ssh-dss' || (algo === 'ssh-rsa' && hashAlgo === undefined);
+}
+
+function areEqual(one: Buffer, other: Buffer): boolean {
+	return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** Makes one: its private half, which has the public one in it. */
+export function makeHostKey(): string {
+	for (;;) {
+		const key = ssh2.utils.generateKeyPairSync('ed25519').private;
+		// Of some hundreds one is written without the noughts at its end, and nobody can read it again.
+		if (!(ssh2.utils.parseKey(key) instanceof Error)) return key;
+	}
 }

@@ -17,10 +17,7 @@ export async function openInstanceDoor(
 ): Promise<{readonly door: Door; readonly hostKey: string}> {
 	const {port, address, inside: room, keys: publicKeys} = entrance;
 	// What speaks SSH takes long to load, and is not needed before.
-	const [{openDoor}, {makeHostKey}] = await Promise.all([
-		import('./door.ts'),
-		import('./host-key.ts'),
-	]);
+	const {openDoor, makeHostKey} = await import('./door.ts');
 	const hostKey = entrance.hostKey === '' ? makeHostKey() : entrance.hostKey;
 	const options = {hostKey, room, address, publicKeys};
 	const door = await openDoor({...options, port}).catch(async () =>

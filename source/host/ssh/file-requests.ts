@@ -10,11 +10,10 @@ import {
 	REQUEST,
 	STATUS,
 	statusPacket,
+	type Reader,
 } from './file-packets.ts';
-import type {Reader} from './file-packets.ts';
 import {readPieces, writePieces} from './file-pieces.ts';
-import {RIGHTS} from './own-files.ts';
-import type {OpenFolder, OwnFiles} from './own-files.ts';
+import {RIGHTS, type OpenFolder, type OwnFiles} from './own-files.ts';
 import type {Piece} from './request-queue.ts';
 
 /** A request that is not among those that are served. */

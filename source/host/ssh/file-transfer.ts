@@ -12,14 +12,14 @@ import {
 	STATUS,
 	statusPacket,
 	versionPacket,
+	type Reader,
+	type Status,
 } from './file-packets.ts';
-import type {Reader, Status} from './file-packets.ts';
 import {createFileRequests, Unsupported} from './file-requests.ts';
 import type {Guard} from './guard.ts';
 import {ownFiles} from './own-files.ts';
 import {NotFiles} from './open-folders.ts';
-import {createRequestQueue} from './request-queue.ts';
-import type {Piece} from './request-queue.ts';
+import {createRequestQueue, type Piece} from './request-queue.ts';
 import {NotOwn} from './walk.ts';
 
 /** What may wait to be done, and to be sent, before a client is not listened to for a while. */

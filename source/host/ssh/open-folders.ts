@@ -2,9 +2,8 @@
  * Folders and files that are held open, so that whoever swaps them for links meanwhile changes
  * nothing: what lies in a folder is named by way of the open folder, and a file by way of itself.
  */
-import {constants, existsSync} from 'node:fs';
+import {constants, existsSync, type Stats} from 'node:fs';
 import {lstat, open, statfs} from 'node:fs/promises';
-import type {Stats} from 'node:fs';
 import {join} from 'node:path';
 
 /** Something that is held open until it is closed. */

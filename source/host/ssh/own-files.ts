@@ -1,6 +1,5 @@
 /** The files of an instance, for who is inside: no path leads out of what the instance sees. */
-import {constants} from 'node:fs';
-import type {Stats} from 'node:fs';
+import {constants, type Stats} from 'node:fs';
 import {
 	chmod,
 	lchown,
@@ -15,15 +14,13 @@ import {
 	truncate,
 	unlink,
 	utimes,
+	type FileHandle,
 } from 'node:fs/promises';
-import type {FileHandle} from 'node:fs/promises';
 import {posix} from 'node:path';
 import process from 'node:process';
 import type {Inside} from '../sandbox/room.ts';
-import {holdIn, holdRoot, inside} from './open-folders.ts';
-import type {Held} from './open-folders.ts';
-import {at, NotOwn} from './walk.ts';
-import type {Spot} from './walk.ts';
+import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
+import {at, NotOwn, type Spot} from './walk.ts';
 
 /** What is changed of a file; what is left out stays. Times are seconds since 1970. */
 export type FileChange = {

@@ -2,8 +2,7 @@
 import {readlink} from 'node:fs/promises';
 import {posix, relative, sep} from 'node:path';
 import type {Inside} from '../sandbox/room.ts';
-import {holdIn, holdRoot, inside} from './open-folders.ts';
-import type {Held} from './open-folders.ts';
+import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
 
 /** Where a path leads: an open folder, and the name in it of what need not be there. */
 export type Spot = {

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {calmRates, usualRates} from '../../../source/host/simulated/rates.ts';
-import type {Rates} from '../../../source/host/simulated/rates.ts';
-import {writeScript} from '../../../source/host/simulated/script.ts';
-import type {Script, Start} from '../../../source/host/simulated/script.ts';
+import {calmRates, usualRates, type Rates} from '../../../source/host/simulated/rates.ts';
+import {writeScript, type Script, type Start} from '../../../source/host/simulated/script.ts';
 
 const starts: fc.Arbitrary<Start> = fc.record({
 	instanceId: fc.nat(),

@@ -1,9 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Access, Report, Work} from '../../../source/contract/host-work.ts';
-import {calmRates} from '../../../source/host/simulated/rates.ts';
-import type {Rates} from '../../../source/host/simulated/rates.ts';
-import {simulate} from '../../../source/host/simulated/simulated.ts';
-import type {SimulationOptions} from '../../../source/host/simulated/simulated.ts';
+import {calmRates, type Rates} from '../../../source/host/simulated/rates.ts';
+import {simulate, type SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
 import {quartersAt, workOf} from '../../helpers/host.ts';
 

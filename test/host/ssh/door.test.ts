@@ -4,7 +4,7 @@ import {existsSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {describe, expect, test} from 'vitest';
-import {processRoom} from '../../../source/host/sandbox/process-room.ts';
+import {processRoom} from '../../../source/host/sandbox/choose-room.ts';
 import {sleepers} from '../../helpers/local-host.ts';
 import {noOpenSsh} from '../../helpers/open-ssh.ts';
 import {best, isSandboxed, openInstance, rooms} from '../../helpers/ssh-door.ts';

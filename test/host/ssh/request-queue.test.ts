@@ -5,8 +5,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {readPieces, writePieces} from '../../../source/host/ssh/file-pieces.ts';
-import {createRequestQueue} from '../../../source/host/ssh/request-queue.ts';
-import type {Piece} from '../../../source/host/ssh/request-queue.ts';
+import {createRequestQueue, type Piece} from '../../../source/host/ssh/request-queue.ts';
 
 const [one, other] = [Buffer.from([1]), Buffer.from([2])];
 
