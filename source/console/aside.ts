@@ -8,8 +8,8 @@ export type Command = {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Lines that stand above what the program writes: what runs, and how to come back. */
 	readonly intro?: readonly string[];
-	/** Whether what it wrote at its end must be read first; then Enter leads back. @default never */
-	readonly isFailure?: (ended: Ended) => boolean;
+	/** Whether what it wrote is to be read before rentty comes back: then Enter leads back. @default never */
+	readonly isRead?: (ended: Ended) => boolean;
 };
 
 /** How a program ended. */

@@ -9,7 +9,7 @@ const ignore = () => {};
 
 /** Runs a program with this terminal as its own, until it ends. */
 export async function runProgram(command: Command): Promise<Ended> {
-	const {program, args, env = {}, intro = [], isFailure = () => false} = command;
+	const {program, args, env = {}, intro = [], isRead = () => false} = command;
 	process.stdout.write(intro.map(line => `${harmlessLine(line)}\n`).join(''));
 	const settings = stty('-g');
 	const child = spawn(program, [...args], {stdio: 'inherit', env: {...process.env, ...env}});
@@ -26,7 +26,7 @@ export async function runProgram(command: Command): Promise<Ended> {
 		});
 		// A program that crashed leaves the terminal as it had it.
 		if (settings !== '') stty(settings);
-		if (isFailure(ended)) await enterPressed(`${program} ${describe(ended)}.`);
+		if (isRead(ended)) await enterPressed(`${program} ${describe(ended)}.`);
 		return ended;
 	} finally {
 		process.off('exit', hangUp);

@@ -47,7 +47,7 @@ async function step(): Promise<void> {
 		program,
 		args,
 		intro: ['stepping aside', 'for \u001B]0;owned\u0007\u202E'],
-		isFailure: ({kind, ...how}) => kind === 'ended' && 'code' in how && how.code === 255,
+		isRead: ({kind, ...how}) => kind === 'ended' && 'code' in how && how.code === 255,
 	});
 	lines.push(`it ${describe(ended)}`);
 	draw();

@@ -159,5 +159,6 @@ Ctrl-L and Ctrl-Z always do what they do, and the answers of questions stay as t
 
 A command has fields of the row in braces: \`{id}\`, \`{label}\`, \`{ssh_host}\` and whatever else the
 service says of it. A field that the row does not have, or whose text begins with a dash, is refused: it
-would be taken for an option. Each argument stays one argument, whatever is in it.
+would be taken for an option. Each argument stays one argument, whatever is in it. What a command wrote
+stays until Enter is pressed.
 `;

@@ -126,7 +126,7 @@ async function runCustom({command, program, args}: Ready, world: World): Promise
 	if (isBehind) world.say({text: `${command.name}: runs.`, isError: false});
 	const run = isBehind ? world.behind : world.aside;
 	const intro = [`$ ${written(program, args)}`];
-	const ended = await run({program, args, intro, isFailure: hasFailed});
+	const ended = await run({program, args, intro, isRead: () => true});
 	world.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
 }
 

@@ -90,6 +90,8 @@ test('it asks, runs in this terminal with what the row says, and is found by its
 	rentty.type('y');
 	await rentty.sees('ping its host: ended with 2.');
 	expect(ran[0]?.args.at(-1)).toBe(id);
+	// What it wrote stays until Enter is pressed, however it ended.
+	expect(ran[0]?.isRead?.({kind: 'ended', code: 0})).toBe(true);
 });
 
 test('one that runs behind leaves the screen as it is, and how it ended is said', async () => {

@@ -99,7 +99,7 @@ function asideFor(
 			...(isInTmux ? [twice] : []),
 			`$ ${shellText(command)}`,
 		],
-		isFailure: hasFailed,
+		isRead: hasFailed,
 	};
 }
 
