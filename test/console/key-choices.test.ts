@@ -69,6 +69,16 @@ test('every binding of the program has a name of its own on its screen', () => {
 	expect(appBindings.length).toBeGreaterThan(0);
 });
 
+test('a key that is chosen for one screen leaves the same key of other screens as it is', () => {
+	const wishes = {'activity.refresh-now': 'e', 'instances.open-detail': 'e'};
+	const {keys, problems} = chooseKeys(namedSets, wishes);
+	const changed = namedSets.filter(({bindings}) => bindings.some(one => keys.has(one)));
+	expect({problems, changed: changed.map(({id}) => id)}).toEqual({
+		problems: [expect.stringContaining('"e" for "instances.open-detail" is already')],
+		changed: ['activity'],
+	});
+});
+
 test('a key that was chosen does what it was chosen for, and is the one that is shown', async () => {
 	const settings = createSettingsStore({
 		...defaultSettings,
