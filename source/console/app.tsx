@@ -29,7 +29,7 @@ import type {Router} from './router.ts';
 import {tabOf, tabs} from './screens/index.ts';
 import {Screen} from './screens/screen.tsx';
 import {useShownSecret} from './secret-over.tsx';
-import {ServicesProvider, useServices, type Services} from './services.tsx';
+import {type Services, ServicesProvider, useServices} from './services.tsx';
 import {derived, type Store} from '../renter/store.ts';
 import type {Key} from './terminal/input/keys.ts';
 
@@ -144,7 +144,7 @@ function useAppTarget(
 ): AppTarget {
 	const services = useServices();
 	const {keymap, router, message, redraw, suspend} = shell;
-	const {now} = services;
+	const {now} = services.time;
 	const [leaving] = useState(() => createLeaving({router, message, now}));
 	const quit = () => leaving(shell.quit);
 	return {

@@ -11,7 +11,7 @@ import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
 import {createNextChange} from '../renter/fleet/next-change.ts';
 import {createOrderChecks} from '../renter/orders/order-checks.ts';
-import {createPolling} from '../renter/polling.ts';
+import {createPolling, type Polling} from '../renter/polling.ts';
 import {realTimers} from '../renter/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from '../renter/offers/host-history.ts';
@@ -33,19 +33,12 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 
 /** What the screens of a console work with. */
 export function openServices(given: Given): Services {
-	const {live, options, desk, shell, painter} = given;
-	const {terminal, settings, environment, run, now, fillTmux} = options;
-	const say = shell.message.set;
+	const {live, options, desk, shell} = given;
+	const {settings, environment, now} = options;
 	const leaving = createLeaving({...shell, now});
 	const {timers, polling} = openPolling(options, shell);
-	const notify = createNotify({
-		choice: () => settings.get().notify,
-		send: terminal.send,
-		setTitle: terminal.setTitle,
-		say: text => say({text, isError: false}),
-	});
-	const linkMs = () => shell.pulse.get().linkMs;
-	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
+	const terminal = openTerminal(given, polling);
+	const {notify} = terminal;
 	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
 	const client = settlingFirst(given.client, settle);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
@@ -65,13 +58,32 @@ export function openServices(given: Given): Services {
 		live,
 		settings,
 		theme: options.theme(settings.get()),
-		hosts,
-		queries: options.queries ?? createLineHistory(),
 		fleet,
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
-		now,
-		timers,
-		polling,
+		time: {now, timers, polling},
+		terminal,
+		renting: {
+			armed: createArmed(),
+			orders,
+			nextChange: createNextChange(fleet, notify),
+			keepKey: options.keepKey ?? cannotKeep,
+			ssh,
+		},
+		offers: {
+			hosts,
+			queries: options.queries ?? createLineHistory(),
+			priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
+		},
+	};
+}
+
+/** The user's terminal, its clipboard and what else runs in it. */
+function openTerminal({options, shell, painter}: Given, polling: Polling): Services['terminal'] {
+	const {terminal, settings, environment, run, now, fillTmux} = options;
+	const say = shell.message.set;
+	const linkMs = () => shell.pulse.get().linkMs;
+	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
+	return {
 		linkMs,
 		typeToInk: shell.typeToInk,
 		environment,
@@ -83,13 +95,12 @@ export function openServices(given: Given): Services {
 			moment: () => ({nowMs: now().getTime(), linkMs: linkMs()}),
 		}),
 		aside: createAside({terminal, run, redraw: painter.redraw, hide: polling.hide}),
-		notify,
-		armed: createArmed(),
-		orders,
-		nextChange: createNextChange(fleet, notify),
-		keepKey: options.keepKey ?? cannotKeep,
-		ssh,
-		priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
+		notify: createNotify({
+			choice: () => settings.get().notify,
+			send: terminal.send,
+			setTitle: terminal.setTitle,
+			say: text => say({text, isError: false}),
+		}),
 	};
 }
 
@@ -134,7 +145,9 @@ export function followLooks(
 }
 
 /** Finds files of private keys; what it needs is loaded when it is asked. */
-function identityFinder(given: Pick<Services, 'environment' | 'client'>): FindIdentities {
+function identityFinder(
+	given: Pick<Services, 'client'> & Pick<Services['terminal'], 'environment'>,
+): FindIdentities {
 	return async (id, signal) => {
 		const {findIdentityFiles} = await import('../renter/connect/identity.ts');
 		return findIdentityFiles({...given, id, signal});

@@ -19,6 +19,7 @@ import {defaultSearch} from './screens/offers/search.ts';
 import type {SettingsStore} from '../renter/settings/default-settings.ts';
 import type {ConsoleOptions} from './console-options.ts';
 import {followLooks, openServices} from './open-services.ts';
+import type {Services} from './services.tsx';
 import {createStore, type Store} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs} from './theme.ts';
@@ -95,16 +96,20 @@ export function openConsole(options: ConsoleOptions): Console {
 	];
 	// Last, because what was typed so far comes at once, and may be to leave.
 	const turns = createKeyTurns(createReceiver({...receiving(options, painter), shell, services}));
-	unlisten.push(terminal.onInput(turns.take), turns.drop);
+	unlisten.push(terminal.onInput(turns.take), turns.drop, ...closesOf(services));
 
 	function leave(): void {
 		for (const stop of unlisten) stop();
-		for (const {close} of [services.ssh, services.fleet, services.priceWatches]) close();
 		painter.close();
 		app.unmount();
 		live.clear();
 	}
 	return {left: app.waitUntilExit().then(() => undefined), leave};
+}
+
+/** Ends what asks and listens by itself. */
+function closesOf({renting: {ssh}, fleet, offers: {priceWatches}}: Services) {
+	return [ssh, fleet, priceWatches].map(({close}) => close);
 }
 
 function receiving({terminal, welcome}: ConsoleOptions, {click}: FramePainter) {

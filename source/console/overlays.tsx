@@ -10,7 +10,7 @@ import type {Store} from '../renter/store.ts';
 import {paletteHeight, PaletteOver} from './palette/palette.tsx';
 import type {Palette} from './palette/state.ts';
 import {SecretOver} from './secret-over.tsx';
-import {useServices} from './services.tsx';
+import {useServices, useTerminal} from './services.tsx';
 import type {SecretOnScreen} from './shown-secrets.ts';
 import type {Size} from './terminal/terminal.ts';
 
@@ -26,7 +26,8 @@ type OverProps = {
 };
 
 function Over({overlay, message, size: {columns, rows}, onClose}: OverProps) {
-	const {theme, typeToInk} = useServices();
+	const {theme} = useServices();
+	const {typeToInk} = useTerminal();
 	if (overlay === undefined) return null;
 	const {kind, scopes} = overlay;
 	const props = {scopes, theme, width: columns, height: rows, onType: typeToInk, onClose};

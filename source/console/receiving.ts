@@ -10,7 +10,7 @@ import type {Terminal} from './terminal/terminal.ts';
 
 type Options = {
 	readonly shell: Shell;
-	readonly services: Pick<Services, 'fleet' | 'priceWatches' | 'settings'>;
+	readonly services: Pick<Services, 'fleet' | 'settings' | 'offers'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
 	/** Whether whoever types is here for the first time. */
 	readonly isFirstSession: boolean;
@@ -45,7 +45,7 @@ export function createReceiver({
 
 	return input => {
 		services.fleet.touch();
-		services.priceWatches.seen();
+		services.offers.priceWatches.seen();
 		// What was typed ahead of another program was not meant for this one.
 		if (terminal.isLent()) return;
 		const isTooSmall = tooSmall(terminal);

@@ -1,12 +1,12 @@
 /** The secret that is shown once, in the place of the screen and of all that is drawn over that. */
 import {SecretDialog} from './components/secret-dialog.tsx';
 import {useStore} from './components/use-store.ts';
-import {useServices} from './services.tsx';
+import {useServices, useTerminal} from './services.tsx';
 import type {SecretOnScreen} from './shown-secrets.ts';
 import type {Size} from './terminal/terminal.ts';
 
 export function useShownSecret(): SecretOnScreen | undefined {
-	const {shown} = useServices().secrets;
+	const {shown} = useTerminal().secrets;
 	return useStore(shown);
 }
 

@@ -21,30 +21,21 @@ import type {Environment, Theme} from './theme.ts';
 import type {PriceWatches} from '../renter/offers/price-watches.ts';
 import {useStore} from './components/use-store.ts';
 
-/** What a screen works with, beside where it is and which keys it has. */
-export type Services = {
-	/** The client of the service, once there is one: it is opened while the first frame is shown. */
-	readonly client: () => Promise<Client>;
-	readonly live: QueryClient;
-	readonly settings: SettingsStore;
-	readonly theme: Theme;
-	/** What is rented, watched all the time. */
-	readonly fleet: Fleet;
-	/** What was seen of hosts before. */
-	readonly hosts: HostHistory;
-	/** What was searched for before. */
-	readonly queries: LineHistory;
-	/** The user's profiles, and which of them is open. */
-	readonly desk: Desk;
+/** The time, and what happens later. */
+export type TimeServices = {
 	readonly now: () => Date;
 	/** The same time for what is to happen later. */
 	readonly timers: Timers;
 	/** What asks again and again. */
 	readonly polling: Polling;
-	/** How long the user's terminal takes to answer, where that has been measured. */
-	readonly linkMs: () => number | undefined;
+};
+
+/** The terminal of the user, and what runs in it. */
+export type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
+	/** How long the user's terminal takes to answer, where that has been measured. */
+	readonly linkMs: () => number | undefined;
 	/** What the environment says, such as which editor the user wants. */
 	readonly environment: Environment;
 	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
@@ -55,6 +46,10 @@ export type Services = {
 	readonly aside: Aside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */
 	readonly notify: Notify;
+};
+
+/** Instances as they are ordered, entered and told of. */
+export type RentingServices = {
 	/** What is to be done to instances without a question. */
 	readonly armed: Armed;
 	/** Instances that are not as ordered. */
@@ -65,8 +60,33 @@ export type Services = {
 	readonly keepKey: KeepKey;
 	/** How instances are entered. */
 	readonly ssh: Ssh;
+};
+
+/** Offers as they were seen, searched for and watched. */
+export type OfferServices = {
+	/** What was seen of hosts before. */
+	readonly hosts: HostHistory;
+	/** What was searched for before. */
+	readonly queries: LineHistory;
 	/** The prices that are watched. */
 	readonly priceWatches: PriceWatches;
+};
+
+/** What a screen works with, beside where it is and which keys it has. */
+export type Services = {
+	/** The client of the service, once there is one: it is opened while the first frame is shown. */
+	readonly client: () => Promise<Client>;
+	readonly live: QueryClient;
+	readonly settings: SettingsStore;
+	readonly theme: Theme;
+	/** What is rented, watched all the time. */
+	readonly fleet: Fleet;
+	/** The user's profiles, and which of them is open. */
+	readonly desk: Desk;
+	readonly time: TimeServices;
+	readonly terminal: TerminalServices;
+	readonly renting: RentingServices;
+	readonly offers: OfferServices;
 };
 
 const ServicesContext = createContext<Services | undefined>(undefined);
@@ -78,6 +98,14 @@ export function useServices(): Services {
 	if (services === undefined) throw new Error('useServices is for what the console shows');
 	return services;
 }
+
+export const useTime = (): TimeServices => useServices().time;
+
+export const useTerminal = (): TerminalServices => useServices().terminal;
+
+export const useRenting = (): RentingServices => useServices().renting;
+
+export const useSeenOffers = (): OfferServices => useServices().offers;
 
 /** The settings as they are; who asks is drawn anew when they change. */
 export function useSettings(): Settings {

@@ -12,7 +12,7 @@ import {Dialog} from '../components/dialog.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Message} from '../message.ts';
 import type {Place} from '../router.ts';
-import {useServices, useSettings, type Services} from '../services.tsx';
+import {type Services, useServices, useSettings, useTerminal, useTime} from '../services.tsx';
 import type {Size} from '../terminal/terminal.ts';
 import {customBindings, ownerIn, type CustomTarget} from './bindings.ts';
 
@@ -33,7 +33,8 @@ export function CustomCommands({place, size, say, children}: Props) {
 		() => customBindings(commands, screenOf(place), ownerIn(namedSets)),
 		[commands, place],
 	);
-	const run = (ready: Ready) => void runCustom(ready, {aside: services.aside, behind, say});
+	const run = (ready: Ready) =>
+		void runCustom(ready, {aside: services.terminal.aside, behind, say});
 	const target: CustomTarget = {
 		run(command) {
 			const filled = fillIn(command, rowAt(place, services) ?? {});
@@ -78,7 +79,9 @@ type AskingProps = Pick<Props, 'size' | 'say'> & {
 const noBindings: readonly never[] = [];
 
 function Asking({asking: {command, program, args}, size, say, onYes, onClose}: AskingProps) {
-	const {theme, now, linkMs} = useServices();
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const target = {
 		id: command.name,
 		name: '',
@@ -109,7 +112,7 @@ async function behind(command: Command): Promise<Ended> {
 	return runBehind(command);
 }
 
-type World = Pick<Services, 'aside'> & {
+type World = Pick<Services['terminal'], 'aside'> & {
 	/** Runs a program that has no terminal. */
 	readonly behind: (command: Command) => Promise<Ended>;
 	readonly say: (message: Message) => void;

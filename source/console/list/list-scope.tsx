@@ -3,7 +3,7 @@ import type {Bindings} from '../bindings.ts';
 import {LineScope} from '../components/typing.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Router} from '../router.ts';
-import {useServices} from '../services.tsx';
+import {useTime} from '../services.tsx';
 import {filterBindings, type FilterTarget, type ListTarget} from './bindings.ts';
 import type {Column} from './columns.ts';
 import type {List} from './list.ts';
@@ -31,7 +31,7 @@ type Props<Row, Own> = {
 export function ListScope<Row, Own>(props: Props<Row, Own>) {
 	const {title, list, columns, bindings, router, isModal = false, children} = props;
 	const {filterKeys = filterBindings} = props;
-	const {now} = useServices();
+	const {now} = useTime();
 	const target = {...listTarget(list, {columns, router, now}), ...props.target};
 	return (
 		<KeyScope title={title} bindings={bindings} target={target} isModal={isModal}>

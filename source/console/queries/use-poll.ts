@@ -1,6 +1,6 @@
 import {useEffect, useLayoutEffect, useRef} from 'react';
 import type {Poller} from '../../renter/polling.ts';
-import {useServices} from '../services.tsx';
+import {useTime} from '../services.tsx';
 
 export type PollTimes = {
 	readonly everyMs: number;
@@ -13,7 +13,7 @@ export type PollTimes = {
 
 /** Asks again for as long as it is drawn and seen; what it returns asks at once. */
 export function usePoll(ask: () => Promise<unknown>, times: PollTimes): () => void {
-	const {polling, timers} = useServices();
+	const {polling, timers} = useTime();
 	const {everyMs, firstMs = 0, isPaused = false, about} = times;
 	const latest = useRef(ask);
 	const poller = useRef<Poller>(undefined);

@@ -25,7 +25,7 @@ type Edit = {
 
 /** Lets the user edit a field of a form; answers what went wrong. */
 export async function editField(
-	outside: Pick<Services, 'aside' | 'environment'>,
+	outside: Pick<Services['terminal'], 'aside' | 'environment'>,
 	{spec, form, field: {id, label, problem}, file}: Edit,
 ): Promise<string | undefined> {
 	const edited = await editOutside({...outside, text: valueOf(form.get(), id), file});
@@ -36,7 +36,7 @@ export async function editField(
 	return wrong === undefined ? undefined : `${label}: ${wrong}`;
 }
 
-type Given = Pick<Services, 'aside' | 'environment'> & {
+type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly text: string;
 	/** The name of the file, by whose end the editor knows what it is: `onstart.sh`. */
 	readonly file: string;
@@ -67,7 +67,7 @@ export async function editOutside({aside, environment, text, file}: Given): Prom
 }
 
 /** The program and its arguments, as a shell would part the plain ones. */
-function editorOf({VISUAL, EDITOR}: Services['environment']): readonly string[] {
+function editorOf({VISUAL, EDITOR}: Services['terminal']['environment']): readonly string[] {
 	const said = [VISUAL, EDITOR].find(command => command !== undefined && command.trim() !== '');
 	return (said ?? 'vi').trim().split(/\s+/);
 }

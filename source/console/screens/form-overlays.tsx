@@ -2,7 +2,7 @@ import {Choice} from '../components/choice.tsx';
 import type {Doomed} from '../components/confirmation.ts';
 import {Dialog} from '../components/dialog.tsx';
 import {setValue, valueOf, type FormField, type FormState} from '../components/form-state.ts';
-import {useServices} from '../services.tsx';
+import {useServices, useTerminal, useTime} from '../services.tsx';
 import type {Store} from '../../renter/store.ts';
 import type {ScreenProps} from './place.ts';
 
@@ -14,7 +14,8 @@ type FieldChoiceProps = Pick<ScreenProps, 'size'> & {
 
 /** One of a few values for a field, in the place of its form. */
 export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
-	const {theme, typeToInk} = useServices();
+	const {theme} = useServices();
+	const {typeToInk} = useTerminal();
 	return (
 		<Choice
 			title={field.label}
@@ -43,7 +44,9 @@ type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks before what was typed is lost. */
 export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: DiscardProps) {
-	const {theme, now, linkMs} = useServices();
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const target: Doomed = {...draft, state: 'changed', level: 1};
 	return (
 		<Dialog

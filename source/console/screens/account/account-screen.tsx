@@ -11,7 +11,7 @@ import {createList} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {accountKey, accountQuery} from '../../queries/account.ts';
 import {kept} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTime} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
 import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../../list/unreadable.ts';
@@ -26,7 +26,8 @@ const stateAt = kept(() => ({
 
 /** What there is to spend, what is spent, and what it was spent on. */
 export function AccountScreen({place, router, size, say}: ScreenProps) {
-	const {client, fleet, now, theme} = useServices();
+	const {client, fleet, theme} = useServices();
+	const {now} = useTime();
 	const live = useQueryClient();
 	const {list, by: grouping} = stateAt(place);
 	const by = useStore(grouping);

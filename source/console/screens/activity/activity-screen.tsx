@@ -16,7 +16,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {useRows} from '../../list/use-list.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
@@ -35,7 +35,9 @@ const listAt = kept(() => ({
 
 /** Everything that rentty changed, and on demand what it saw change, the newest first. */
 export function ActivityScreen({place, router, size}: ScreenProps) {
-	const {theme, now, copy} = useServices();
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {copy} = useTerminal();
 	const {table: list, withSeen} = listAt(place);
 	const isWithSeen = useStore(withSeen);
 	const {all, error, refresh} = useHappenings();

@@ -5,7 +5,7 @@ import {printable} from '../../../renter/text/text-width.ts';
 import {spread} from '../../chrome.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import {happeningBindings} from './bindings.ts';
 import {factLine} from './columns.ts';
@@ -15,7 +15,8 @@ type Props = {readonly happening: Happening; readonly size: Size; readonly onClo
 
 /** One thing that happened. */
 export function HappeningView({happening, size, onClose}: Props) {
-	const {theme, copy} = useServices();
+	const {theme} = useServices();
+	const {copy} = useTerminal();
 	const title = spread(size.columns, `Activity > ${happening.what} ${happening.subject}`, '');
 	const lines = detailLines(happening, size.columns);
 	const height = Math.max(1, size.rows - 2);

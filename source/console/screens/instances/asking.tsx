@@ -1,6 +1,6 @@
 import {relabelled} from '../../../renter/leases/lease-label.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTime} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {ConnectAsking} from './connect-asking.tsx';
@@ -28,7 +28,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** The review or the field that stands in the place of a screen until it is answered. */
 export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}: Props) {
-	const {timers} = useServices();
+	const {timers} = useTime();
 	const deeds = useDeeds(say);
 	const common = {size, say, onClose};
 	function run(deed: Deed, rows: readonly FleetRow[]): void {

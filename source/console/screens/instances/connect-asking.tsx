@@ -9,9 +9,9 @@ import {
 } from '../../../contract/ssh-command.ts';
 import {Choice} from '../../components/choice.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
+import {useRenting, useServices, useTerminal} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {enterInstance, waysIn} from './connecting.ts';
+import {connectTools, enterInstance, waysIn} from './connecting.ts';
 import {suggestedForwards} from '../../../renter/connect/ports.ts';
 import {Prompt} from '../prompt.tsx';
 import {SshNameDialog} from './ssh-name-dialog.tsx';
@@ -29,7 +29,7 @@ export function ConnectAsking({
 	kind,
 	...props
 }: Props & {kind: 'forward' | 'transfer' | 'sshName'}) {
-	const {ssh} = useServices();
+	const {ssh} = useRenting();
 	const [[route]] = useState(() => waysIn(props.row, ssh.measured.get()));
 	if (route === undefined) return null;
 	if (kind === 'sshName') return <SshNameDialog {...props} />;
@@ -45,7 +45,7 @@ const COPY = 'copy the command';
 
 function ForwardPrompt({row, route, size, say, onClose}: Common) {
 	const services = useServices();
-	const identities = services.ssh.identities.files.get();
+	const identities = services.renting.ssh.identities.files.get();
 	const [ports, setPorts] = useState<string>();
 	if (ports === undefined) {
 		return (
@@ -76,11 +76,14 @@ function ForwardPrompt({row, route, size, say, onClose}: Common) {
 			chosen={HERE}
 			theme={services.theme}
 			size={size}
-			onType={services.typeToInk}
+			onType={services.terminal.typeToInk}
 			onChoose={choice => {
 				onClose();
-				if (choice === COPY) services.copy(sshText(route, forwards, identities));
-				else services.ssh.alone(async () => enterInstance({...services, say}, row, forwards));
+				if (choice === COPY) services.terminal.copy(sshText(route, forwards, identities));
+				else
+					services.renting.ssh.alone(async () =>
+						enterInstance(connectTools(services, say), row, forwards),
+					);
 			}}
 			onClose={onClose}
 		/>
@@ -94,7 +97,9 @@ function refuse(text: string): string | undefined {
 }
 
 function TransferPrompts({row, route, size, onClose}: Common) {
-	const {theme, typeToInk, copy, ssh} = useServices();
+	const {theme} = useServices();
+	const {typeToInk, copy} = useTerminal();
+	const {ssh} = useRenting();
 	const [local, setLocal] = useState<string>();
 	const [remote, setRemote] = useState<string>();
 	const field = {size, onClose: () => undefined, onLeave: onClose};

@@ -19,10 +19,14 @@ import type {Services} from '../../services.tsx';
 import {tmuxWindow} from '../../tmux-window.ts';
 import {nameOf} from './words.ts';
 
-export type ConnectTools = Pick<
-	Services,
-	'client' | 'aside' | 'copy' | 'settings' | 'environment' | 'ssh'
-> & {readonly say: (message: Message) => void};
+export type ConnectTools = Pick<Services, 'client' | 'settings'> &
+	Pick<Services['terminal'], 'environment' | 'copy' | 'aside'> &
+	Pick<Services['renting'], 'ssh'> & {readonly say: (message: Message) => void};
+
+/** What leads into instances, of all that a screen works with. */
+export function connectTools(services: Services, say: ConnectTools['say']) {
+	return {...services, ...services.terminal, ...services.renting, say};
+}
 
 /** The ways into an instance, those first that answered, the shorter ones before the others. */
 export function waysIn(

@@ -4,7 +4,7 @@ import {ruleLine} from '../../chrome.ts';
 import {inHeight} from '../../components/panes.ts';
 import {Painted} from '../../components/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
-import {useServices} from '../../services.tsx';
+import {useRenting, useServices} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
@@ -61,7 +61,8 @@ export function InstanceRows(props: Props) {
 }
 
 function useSources({list: {table}, layout, pane}: Props) {
-	const {theme, fleet, orders} = useServices();
+	const {theme, fleet} = useServices();
+	const {orders} = useRenting();
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		return {

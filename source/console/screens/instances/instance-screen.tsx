@@ -9,7 +9,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {money} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import type {Place} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useRenting, useServices, useTerminal} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
 import type {ScreenProps} from '../place.ts';
 import {rentLike} from '../rent-keys.ts';
@@ -26,6 +26,7 @@ import {staleness} from './standing.ts';
 import {useUnlikeLines} from './unlike-lines.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
+import {connectTools} from './connecting.ts';
 
 /** Title, tabs and two rules. */
 const LINES_AROUND = 4;
@@ -42,7 +43,8 @@ type Props = Omit<ScreenProps, 'place'> & {
 /** One instance: how it is entered, what it does and says, and all that is known of it. */
 export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const services = useServices();
-	const {armed, fleet, theme} = services;
+	const {fleet, theme} = services;
+	const {armed} = services.renting;
 	const isArmed = useStore(armed, ids => ids.has(id));
 	const row = useRow(fleet, id);
 	const store = viewAt(place);
@@ -63,13 +65,13 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 		...deedTarget(current, setAsking),
 		...rentLike(router, current),
 		...connectTarget({
-			tools: {...services, say},
+			tools: connectTools(services, say),
 			current: () => row,
 			chosen: current,
 			ask: setAsking,
 			openLogs: () => store.set({page: 'Logs', top: 0}),
 		}),
-		...(page === 'Ports' && row !== undefined ? portsTarget(row, services) : {}),
+		...(page === 'Ports' && row !== undefined ? portsTarget(row, connectTools(services, say)) : {}),
 		tab: step => store.set({page: neighbour(page, step, size), top: 0}),
 		scroll(step) {
 			const {top} = store.get();
@@ -126,7 +128,9 @@ function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
 
 /** What a page says; that of the logs draws itself. */
 function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
-	const {fleet, ssh, environment, theme} = useServices();
+	const {fleet, theme} = useServices();
+	const {ssh} = useRenting();
+	const {environment} = useTerminal();
 	const measured = useStore(ssh.measured);
 	const {files} = ssh.identities;
 	const identities = useStore(files);
@@ -139,7 +143,7 @@ function usePageLines(page: Page, row: FleetRow | undefined, width: number): rea
 
 /** The instance as it was last seen; it is watched for as long as it is shown. */
 function useRow(fleet: Fleet, id: number): FleetRow | undefined {
-	const {ssh} = useServices();
+	const {ssh} = useRenting();
 	useEffect(() => {
 		const leave = fleet.watch();
 		fleet.follow(id);

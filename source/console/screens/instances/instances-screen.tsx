@@ -5,7 +5,7 @@ import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {holdingAt, type Place} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTime} from '../../services.tsx';
 import {derived} from '../../../renter/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -154,7 +154,8 @@ function useHolding(place: Place, {held, underWay}: InstanceList): void {
 
 /** Keeps the rows of the list what the fleet is, and looks closely at the one under the cursor. */
 function useRows(list: InstanceList, isCovered: boolean): void {
-	const {fleet, now} = useServices();
+	const {fleet} = useServices();
+	const {now} = useTime();
 	const {table} = list;
 	useLayoutEffect(() => {
 		function load(): void {

@@ -16,6 +16,8 @@ import {isWide} from './layout.ts';
 import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './reason.ts';
 import type {useShownColumns} from './shown-columns.ts';
+import {connectTools} from './connecting.ts';
+import type {Services} from '../../services.tsx';
 
 type Options = {
 	readonly list: InstanceList;
@@ -25,9 +27,7 @@ type Options = {
 	readonly chooseColumns: () => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
-	readonly services: Omit<Parameters<typeof connectTarget>[0]['tools'], 'say'> & {
-		readonly now: () => Date;
-	};
+	readonly services: Services;
 	/** Opens a review or a field. */
 	readonly ask: (asking: Asking) => void;
 };
@@ -41,7 +41,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 		...deedTarget(table.chosen, options.ask, () => countShown(list)),
 		...rentLike(router, table.chosen),
 		...connectTarget({
-			tools: {...options.services, say},
+			tools: connectTools(options.services, say),
 			current: table.current,
 			chosen: table.chosen,
 			ask: options.ask,
@@ -77,7 +77,7 @@ function troubleTarget({list: {table}, services}: Options, tell: (text: string) 
 			const troubled = troubledRows(table.state.get().shown);
 			const next = nextInTrouble(troubled, table);
 			if (next === undefined) return;
-			table.goTo(next.instance.id, services.now());
+			table.goTo(next.instance.id, services.time.now());
 			tell(`${troubled.indexOf(next) + 1} of ${troubled.length} in trouble, the newest first.`);
 		},
 		noneInTrouble: () =>

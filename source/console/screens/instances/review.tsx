@@ -3,7 +3,7 @@ import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {useStore} from '../../components/use-store.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {
 	doomed,
@@ -35,7 +35,9 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 export function Review(props: Props) {
 	const {deed, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
-	const {fleet, theme, now, linkMs} = useServices();
+	const {fleet, theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const state = useStore(fleet.state);
 	const present = useMemo(() => state.rows.map(row => doomed(deed, row)), [deed, state.rows]);
 	const chosen = (targets: readonly Doomed[]) => {

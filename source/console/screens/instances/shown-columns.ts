@@ -2,7 +2,7 @@ import {useMemo} from 'react';
 import {fitColumns} from '../../list/columns.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
+import {useRenting, useServices} from '../../services.tsx';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {useColumnChoice} from '../../list/use-list.ts';
 import {instanceColumns, mayBeUnsent, ROOMY, type FleetColumn} from './columns.ts';
@@ -12,7 +12,8 @@ import {useStore} from '../../components/use-store.ts';
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */
 export function useShownColumns({table}: InstanceList, room: number) {
-	const {fleet, orders} = useServices();
+	const {fleet} = useServices();
+	const {orders} = useRenting();
 	const differing = useStore(orders);
 	const choosing = useColumnChoice('instances');
 	const {choice} = choosing;

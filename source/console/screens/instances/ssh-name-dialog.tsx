@@ -2,7 +2,7 @@ import {useEffect, useState} from 'react';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices, type Services} from '../../services.tsx';
+import {type Services, useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {reasonOf} from './reason.ts';
 
@@ -14,7 +14,10 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks once whether OpenSSH may know the instances by name; from then on it only says the name. */
 export function SshNameDialog({row, size, say, onClose}: Props) {
 	const services = useServices();
-	const {ssh, fleet, theme, now, linkMs, copy} = services;
+	const {fleet, theme} = services;
+	const {ssh} = services.renting;
+	const {now} = services.time;
+	const {linkMs, copy} = services.terminal;
 	const [name] = useState(() => {
 		const instances = fleet.state.get().rows.map(({instance}) => instance);
 		return sshNames(instances).get(row.instance.id) ?? '';
@@ -69,7 +72,11 @@ export function SshNameDialog({row, size, say, onClose}: Props) {
 	);
 }
 
-async function include({ssh, copy}: Services, name: string, say: Props['say']): Promise<void> {
+async function include(
+	{renting: {ssh}, terminal: {copy}}: Services,
+	name: string,
+	say: Props['say'],
+): Promise<void> {
 	try {
 		await ssh.include();
 		copy(`ssh ${name}`);

@@ -3,7 +3,7 @@ import {wrapText} from '../../components/wrap.ts';
 import {useStore} from '../../components/use-store.ts';
 import {unlikeText, type Differing} from '../../../renter/orders/order-checks.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices} from '../../services.tsx';
+import {useRenting, useServices} from '../../services.tsx';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import type {FleetColumn} from './columns.ts';
@@ -15,7 +15,8 @@ const END = 'x destroys it.';
 
 /** Lines above the pages of an instance; none where it is as ordered, or gone. */
 export function useUnlikeLines(row: FleetRow | undefined, size: Size): readonly string[] {
-	const {orders, theme} = useServices();
+	const {theme} = useServices();
+	const {orders} = useRenting();
 	const differing = useStore(orders);
 	const unlike = row && differing.get(row.instance.id);
 	if (unlike === undefined) return [];

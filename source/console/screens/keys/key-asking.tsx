@@ -6,7 +6,7 @@ import {useState} from 'react';
 import type {Client} from '../../../client/client.ts';
 import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {NewApiKey, showApiKey} from './new-api-key.tsx';
@@ -91,7 +91,8 @@ const PASTE = 'an SSH key: paste its public half';
 
 /** What is to be added: one of the keys that are here, or a new one. */
 function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
-	const {theme, typeToInk} = useServices();
+	const {theme} = useServices();
+	const {typeToInk} = useTerminal();
 	const change = useChange(say, onClose);
 	const here = rows.flatMap(row => (row.kind === 'ssh' && row.keyId === undefined ? [row] : []));
 	const named = new Map(
@@ -118,7 +119,8 @@ function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 
 /** Which instance a key shall open. */
 function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow}) {
-	const {theme, typeToInk, fleet} = useServices();
+	const {theme, fleet} = useServices();
+	const {typeToInk} = useTerminal();
 	const change = useChange(say, onClose);
 	// The list stays as it is while one chooses from it.
 	const [named] = useState(
@@ -160,7 +162,9 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks before a key ends: harder where something uses it. */
 function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
-	const {theme, now, linkMs} = services;
+	const {theme} = services;
+	const {now} = services.time;
+	const {linkMs} = services.terminal;
 	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];
 	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || doors === undefined;
 	const name = printable(row.name === '' ? row.end : row.name);

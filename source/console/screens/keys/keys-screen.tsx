@@ -11,7 +11,7 @@ import {createList} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {PRACTICE} from '../../../renter/profiles/profile.ts';
 import {kept} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {unreadMessage} from '../../list/unreadable.ts';
 import {useFitting} from '../../list/use-list.ts';
@@ -35,7 +35,8 @@ const listAt = kept(() => createList(keyColumns(80), (row: KeyRow) => row.id));
 
 /** API keys and SSH keys: those of the account, and those of this machine. */
 export function KeysScreen({place, size, say}: ScreenProps) {
-	const {copy, desk, fleet} = useServices();
+	const {desk, fleet} = useServices();
+	const {copy} = useTerminal();
 	const live = useQueryClient();
 	const list = listAt(place);
 	const known = useKeys();
@@ -144,7 +145,9 @@ function keyColumns(width: number) {
 
 /** All that is known of keys, and what the service does not say. */
 function useKeys() {
-	const {client, desk, environment, fleet, now} = useServices();
+	const {client, desk, fleet} = useServices();
+	const {environment} = useTerminal();
+	const {now} = useTime();
 	const api = useQuery(apiKeysQuery(client));
 	const ssh = useQuery(sshKeysQuery(client));
 	const me = useQuery(keyInUseQuery(client));

@@ -20,7 +20,7 @@ import {
 } from '../../components/form-state.ts';
 import {Form} from '../../components/form.tsx';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices, type Services} from '../../services.tsx';
+import {type Services, useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
 import {DiscardDraft} from '../form-overlays.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -148,10 +148,13 @@ type NewKey = {
 	readonly isInUse: boolean;
 };
 
-type Used = Pick<Services, 'secrets' | 'desk'>;
+type Used = Pick<Services, 'desk' | 'terminal'>;
 
 /** Shows the value of a new key, or of one that was reset: the only time that it is ever drawn. */
-export function showApiKey({secrets, desk}: Used, {name, value, isInUse}: NewKey): void {
+export function showApiKey(
+	{terminal: {secrets}, desk}: Used,
+	{name, value, isInUse}: NewKey,
+): void {
 	const kept = isInUse ? keepForProfile({desk}, value) : {};
 	const {profile} = kept;
 	secrets.show({

@@ -9,7 +9,7 @@ import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
 import type {Place} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useSeenOffers, useServices, useTerminal, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import {comparedOffer, type Compared} from './compared.ts';
@@ -75,7 +75,9 @@ type Compare = () => Omit<Comparison, 'theme'>;
 
 /** What is compared: everything the service says of the offers, until then what the list knows. */
 function useComparison({place, router, size, ids}: Props) {
-	const {client, settings, hosts, now: clock} = useServices();
+	const {client, settings} = useServices();
+	const {hosts} = useSeenOffers();
+	const {now: clock} = useTime();
 	// The disk that the answer was priced for: while the job is edited, its disk is another.
 	const [pricedGb] = useState(() => settings.get().diskGb);
 	const terms = {diskGb: pricedGb, pricing: pricingBehind(router.stack.get())};
@@ -126,7 +128,8 @@ function useTarget(
 	comparison: Compare,
 	refresh: ReturnType<typeof useComparison>['refresh'],
 ): CompareTarget {
-	const {settings, copy} = useServices();
+	const {settings} = useServices();
+	const {copy} = useTerminal();
 	const state = comparisonAt(place);
 	const ids = () => comparison().offers.map(({offer}) => offer.id);
 	return {

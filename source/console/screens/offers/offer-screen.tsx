@@ -10,7 +10,7 @@ import {Notice} from '../../components/notice.tsx';
 import {gigabytesOfMb, gpusOf, known, sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {offersQuery} from '../../queries/offers.ts';
-import {useServices, useSettings} from '../../services.tsx';
+import {useSeenOffers, useServices, useSettings, useTerminal, useTime} from '../../services.tsx';
 import type {Router} from '../../router.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
@@ -37,7 +37,10 @@ type Props = ScreenProps & {readonly id: number};
 
 /** One offer: what it costs, what it is, and what could go wrong. */
 export function OfferScreen({place, router, size, say, id}: Props) {
-	const {theme, hosts, now, copy} = useServices();
+	const {theme} = useServices();
+	const {hosts} = useSeenOffers();
+	const {now} = useTime();
+	const {copy} = useTerminal();
 	const job = jobOf(useSettings());
 	const [top, setTop] = useState(0);
 	const list = listBehind(router.stack.get());

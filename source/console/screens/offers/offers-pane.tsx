@@ -3,7 +3,7 @@ import {costOf, type Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {Painted} from '../../components/painted.tsx';
 import type {List} from '../../list/list.ts';
-import {useServices, useSettings} from '../../services.tsx';
+import {useSeenOffers, useServices, useSettings} from '../../services.tsx';
 import {watchKey} from '../../../renter/offers/watches.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
@@ -24,7 +24,8 @@ type Props = {
 
 /** What stands beside the list. It follows the cursor without React. */
 export function OffersPane({table, pane, width, height}: Props) {
-	const {theme, hosts, priceWatches} = useServices();
+	const {theme} = useServices();
+	const {hosts, priceWatches} = useSeenOffers();
 	const settings = useSettings();
 	const source = useMemo(() => {
 		const job = jobOf(settings);

@@ -9,7 +9,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {ListScope} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../queries/offers.ts';
-import {useServices, useSettings} from '../../services.tsx';
+import {useServices, useSettings, useTerminal} from '../../services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {Place} from '../../router.ts';
 import type {ScreenProps} from '../place.ts';
@@ -105,7 +105,7 @@ type ListOptions = ScreenProps & {
 
 /** What is asked for, what was found, and what the keys do with it. */
 function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
-	const {copy} = useServices();
+	const {copy} = useTerminal();
 	const settings = useSettings();
 	const list = listAt(place);
 	const {table} = list;

@@ -7,7 +7,7 @@ import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {count} from '../../../renter/format.ts';
 import {isFromLastTime, offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../message.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
 import type {OfferColumn} from './columns.ts';
@@ -39,7 +39,8 @@ export type OffersOptions = {
 
 /** Asks for offers for as long as they are looked at, and keeps the list's table up to date. */
 export function useOffers({list, asked, columns, job, isCovered, say}: OffersOptions) {
-	const {client, now} = useServices();
+	const {client} = useServices();
+	const {now} = useTime();
 	const {table, cutOff, isPaused} = list;
 	const question = questionOf(asked);
 	const order = useStore(table.view, state => state.order);

@@ -12,7 +12,7 @@ import {changedFields, type FormField, type FormState} from '../../components/fo
 import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import type {Desk} from '../../desk.ts';
 import {kept} from '../../router.ts';
 import {createStore, type Store} from '../../../renter/store.ts';
@@ -44,7 +44,8 @@ type Overlay =
 
 /** Makes a profile, or changes one. For a new user it is where everything begins. */
 export function ProfileEditScreen({place, router, size, say, profile}: Props) {
-	const {desk, environment} = useServices();
+	const {desk} = useServices();
+	const {environment} = useTerminal();
 	const [found] = useState(() => findKeys(environment));
 	const [form] = useState(() => openedForm(place, desk, profile, found));
 	const [overlay, setOverlay] = useState<Overlay>();
@@ -147,7 +148,8 @@ const welcome = [
 ];
 
 function Fields({form, found, name, size, say, actions}: FieldsProps) {
-	const {theme, aside, environment} = useServices();
+	const {theme} = useServices();
+	const {aside, environment} = useTerminal();
 	const state = useStore(form);
 	const {columns, rows} = size;
 	const intro = name === undefined ? welcome : [];

@@ -13,7 +13,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
@@ -29,7 +29,8 @@ const listAt = kept(() => ({
 
 /** The services and accounts that rentty knows, and how the connection to the open one does. */
 export function ProfilesScreen({place, router, size, say}: ScreenProps) {
-	const {desk, copy} = useServices();
+	const {desk} = useServices();
+	const {copy} = useTerminal();
 	const {list, showsSources} = listAt(place);
 	const [doomed, setDoomed] = useState<ProfileRow>();
 	useProfileRows(list);
@@ -108,7 +109,8 @@ type BodyProps = Pick<ScreenProps, 'size'> &
 	ReturnType<typeof listAt> & {readonly columns: ReturnType<typeof profileColumns>};
 
 function Body({list, columns, showsSources, size}: BodyProps) {
-	const {theme, desk, settings, environment, linkMs} = useServices();
+	const {theme, desk, settings} = useServices();
+	const {environment, linkMs} = useTerminal();
 	const pace = usePace();
 	useLayoutEffect(() => list.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [list, size]);
 	const source = useMemo(() => {
@@ -178,7 +180,9 @@ type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks whether a profile shall be forgotten. */
 function RemoveProfile({row, size, say, onDone}: RemovalProps) {
-	const {desk, theme, now, linkMs} = useServices();
+	const {desk, theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const key = profileOf(row)?.key;
 	const facts = [
 		['What happens', 'This machine forgets the profile. The account and its key stay as they are.'],

@@ -13,7 +13,7 @@ import type {Desk} from '../../desk.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
 import {nameOf} from '../../../renter/profiles/target.ts';
 import type {Destination} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import type {Store} from '../../../renter/store.ts';
 import type {Environment} from '../../theme.ts';
 import type {ScreenProps} from '../place.ts';
@@ -32,7 +32,8 @@ type Around = Pick<ScreenProps, 'say'> & {
 
 /** Checks what was typed, keeps it, and opens it. */
 export function useKeeping(around: Around) {
-	const {desk, environment} = useServices();
+	const {desk} = useServices();
+	const {environment} = useTerminal();
 	const isBusy = useRef(false);
 	const {before, say, onSaved} = around;
 	return {

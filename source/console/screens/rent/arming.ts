@@ -21,10 +21,7 @@ import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './telling.ts';
 
 export type Armed = {
-	readonly services: Pick<
-		Services,
-		'armed' | 'client' | 'fleet' | 'keepKey' | 'notify' | 'orders' | 'secrets' | 'settings'
-	>;
+	readonly services: Pick<Services, 'client' | 'fleet' | 'settings' | 'renting' | 'terminal'>;
 	/** What the form said, with what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
 	/** The offer that was rented, and those that were tried before it. */
@@ -38,7 +35,7 @@ export function armBoot(armed: Armed, id: number): void {
 	if ((values['stuck'] ?? 'ask') === 'ask' || values['target'] === 'stopped') return;
 	let wasListed = false;
 	const stop = fleet.state.subscribe(look);
-	const forget = services.armed.note(id, stop);
+	const forget = services.renting.armed.note(id, stop);
 	look();
 
 	function look(): void {
@@ -55,7 +52,7 @@ export function armBoot(armed: Armed, id: number): void {
 async function giveUp(armed: Armed, id: number): Promise<void> {
 	const {services, values} = armed;
 	const tell = (state: string, text: string) =>
-		services.notify.tell({about: `instance ${id}`, state, text});
+		services.terminal.notify.tell({about: `instance ${id}`, state, text});
 	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
 	try {
 		const client = await services.client();
@@ -104,7 +101,7 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	services.fleet.noteRented(orderedInstance(rented.id, ordered));
 	const aboutKey = rented.key === undefined ? '' : await tellKey(services, rented.id, rented.key);
 	await services.fleet.refresh().catch(() => undefined);
-	services.orders.begin(rented.id, rented.pending);
+	services.renting.orders.begin(rented.id, rented.pending);
 	armBoot({...armed, facts}, rented.id);
 	return `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
 }

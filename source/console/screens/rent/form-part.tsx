@@ -155,7 +155,7 @@ function formActions(
 		const {rent, services} = renting;
 		const spec = rentSpec(rent.form.get().values);
 		const edit = {spec, form: rent.form, field, file: `${field.id}.sh`};
-		const problem = await editField(services, edit);
+		const problem = await editField(services.terminal, edit);
 		if (problem !== undefined) say({text: sentence(problem), isError: true});
 	}
 	return {

@@ -6,7 +6,11 @@ import type {Services} from '../../services.tsx';
  * or kept in a file where the settings want that. Answers what else is to be said.
  */
 export async function tellKey(
-	{settings, keepKey, secrets}: Pick<Services, 'settings' | 'keepKey' | 'secrets'>,
+	{
+		settings,
+		renting: {keepKey},
+		terminal: {secrets},
+	}: Pick<Services, 'settings' | 'renting' | 'terminal'>,
 	id: number,
 	key: string,
 ): Promise<string> {

@@ -4,7 +4,7 @@ import {ruleLine, spread} from '../../chrome.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {change, pricePerHour, gpusOf} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {askForEquals} from '../offers/asked.ts';
@@ -50,7 +50,7 @@ export function OutcomePart({renting, outcome, size}: Props) {
 }
 
 function useTarget(renting: Renting, outcome: Outcome, details: () => void): OutcomeTarget {
-	const {copy} = useServices();
+	const {copy} = useTerminal();
 	const {rent} = renting;
 	const [isLooking, setLooking] = useState(false);
 	return {

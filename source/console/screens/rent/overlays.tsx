@@ -5,7 +5,7 @@ import {layEnv} from '../../../contract/env-ports.ts';
 import {Choice} from '../../components/choice.tsx';
 import {changedFields, setValue, valueOf, type FormField} from '../../components/form-state.ts';
 import {KeyScope} from '../../key-scope.tsx';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
@@ -98,7 +98,8 @@ const forms = ['as a rentty command', 'as curl', 'as JSON'] as const;
 
 /** The request as a text to be used elsewhere. The key is in none of them, and no secret. */
 function CopyPart({renting, preview: {order}, size, onClose}: Props) {
-	const {theme, typeToInk, copy} = useServices();
+	const {theme} = useServices();
+	const {typeToInk, copy} = useTerminal();
 	const {id} = renting.rent.facts.get().offer;
 	return (
 		<Choice

@@ -3,7 +3,7 @@ import {useQueryClient} from '@tanstack/react-query';
 import {useEffect, useState} from 'react';
 import {Choice} from '../../components/choice.tsx';
 import {sentence} from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import {PasteKey} from '../paste-key.tsx';
 import {makeKey, newKeyFile} from '../../../renter/connect/local-keys.ts';
@@ -22,7 +22,8 @@ const PASTE = 'another one: paste its public half';
 
 /** Registers an SSH key; it stands in the place of the rent form, whose draft stays as it is. */
 export function RegisterKey({renting, size, say, onClose}: Props) {
-	const {theme, typeToInk} = useServices();
+	const {theme} = useServices();
+	const {typeToInk} = useTerminal();
 	const register = useRegister(renting, say);
 	const [named] = useState(() => localChoices(renting));
 	const newFile = useNewFile();
@@ -68,7 +69,7 @@ function localChoices({rent}: Renting): ReadonlyMap<string, string> {
 
 /** The file that a new key would be in; undefined while that is looked for, or where there is no place. */
 function useNewFile(): string | undefined {
-	const {environment} = useServices();
+	const {environment} = useTerminal();
 	const [file, setFile] = useState<string>();
 	useEffect(() => {
 		void newKeyFile(environment).then(setFile);

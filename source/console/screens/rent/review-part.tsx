@@ -11,7 +11,7 @@ import {
 	timeOfDay,
 	gpusOf,
 } from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
@@ -36,7 +36,9 @@ const EVERY_MS = 15_000;
 
 /** Asks before money moves. A price that moves meanwhile is said, and asks again. */
 export function ReviewPart({renting, reviewed, size, say}: Props) {
-	const {theme, now, linkMs, settings, fleet} = useServices();
+	const {theme, settings, fleet} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const {rent} = renting;
 	const isGone = usePriceWatch(renting);
 	const facts = useStore(rent.facts);

@@ -39,7 +39,7 @@ export async function refreshOffer({rent, services}: Renting): Promise<Priced | 
 		const priced = await readOffer(await services.client(), id);
 		const facts = rent.facts.get();
 		if (priced === undefined || facts.offer.id !== id) return priced;
-		rent.facts.set({...facts, ...priced, readAt: services.now().getTime()});
+		rent.facts.set({...facts, ...priced, readAt: services.time.now().getTime()});
 		beginBid(rent, priced.offer);
 		return priced;
 	}
@@ -65,7 +65,7 @@ export async function readAll(renting: Renting): Promise<void> {
 export async function refreshAround({rent, services}: Renting): Promise<void> {
 	const client = await services.client();
 	const {volume} = rent.form.get().values;
-	const around = await readAround(services, client, {withVolumes: volume === 'link'});
+	const around = await readAround(services.terminal, client, {withVolumes: volume === 'link'});
 	rent.facts.set({...rent.facts.get(), ...around, isAsked: true});
 }
 
@@ -105,7 +105,7 @@ async function readAnew(renting: Renting): Promise<string | undefined> {
 	const {rent, services} = renting;
 	const {readAt} = rent.facts.get();
 	const client = await services.client();
-	const isFresh = readAt !== undefined && services.now().getTime() - readAt < FRESH_MS;
+	const isFresh = readAt !== undefined && services.time.now().getTime() - readAt < FRESH_MS;
 	const {fleet, settings} = services;
 	const isFleetUnknown = fleet.state.get().checkedAt === undefined;
 	const [priced, changed] = await Promise.all([

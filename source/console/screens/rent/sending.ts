@@ -89,13 +89,13 @@ async function land(
 	services.fleet.noteRented(orderedInstance(id, {...priced, order, perHour: cost}));
 	await Promise.race([
 		services.fleet.refresh().catch(() => undefined),
-		new Promise<void>(resolve => services.timers.after(LISTED_MS, resolve)),
+		new Promise<void>(resolve => services.time.timers.after(LISTED_MS, resolve)),
 	]);
-	services.orders.begin(id, pending);
+	services.renting.orders.begin(id, pending);
 	armBoot({services, values: preview.values, facts: rent.facts.get()}, id);
 	if (router.stack.get().at(-1) === place) router.replace({name: 'instance', id});
 	else rent.phase.set({kind: 'created', id});
-	const unlike = services.orders.get().get(id);
+	const unlike = services.renting.orders.get().get(id);
 	const how = unlike === undefined ? `${price}.` : `. ${unlikeText(unlike)} x destroys it.`;
 	say({text: `Rented: instance ${id}${how}${aboutKey}`, isError: unlike !== undefined});
 }

@@ -4,7 +4,7 @@ import type {Template} from '../../../contract/templates.ts';
 import {nameOf, type Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
 import {asDoomed, deleteQuestion} from './template-actions.ts';
@@ -28,7 +28,9 @@ function presentOf(template: Template | null): readonly Doomed[] {
 
 /** Asks whether a template shall be deleted, and deletes it. */
 export function DeleteTemplate({template, size, say, onDone}: Props) {
-	const {client, theme, now, linkMs} = useServices();
+	const {client, theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const live = useQueryClient();
 	// Asked again while the question is open: it may be changed elsewhere meanwhile.
 	const {data, isFetchedAfterMount: isFresh} = useQuery({

@@ -3,7 +3,7 @@ import type {Template} from '../../../contract/templates.ts';
 import type {Doomed} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {setValue, valueOf, type FormField} from '../../components/form-state.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
 import {changesElsewhere, describeChanges, type Draft} from './draft.ts';
@@ -73,7 +73,9 @@ type OverwriteProps = Props & {readonly present: Template};
 
 /** Asks before changes of somebody else are laid under one's own. */
 function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: OverwriteProps) {
-	const {theme, now, linkMs} = useServices();
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	const target: Doomed = {
 		id: idOf(present),
 		name: present.name ?? '',

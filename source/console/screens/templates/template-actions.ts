@@ -12,7 +12,7 @@ type Around = {
 	/** Whose key it is, once that is known. */
 	readonly me: number | undefined;
 	readonly router: Router;
-	readonly services: Pick<Services, 'copy' | 'settings'>;
+	readonly services: Pick<Services, 'settings' | 'terminal'>;
 	readonly say: (message: Message) => void;
 	/** Asks whether the template shall be deleted. */
 	readonly askDelete: (template: Template) => void;
@@ -36,7 +36,7 @@ export function templateTarget(around: Around): TemplateTarget {
 		copyOf: act(template => edit(idOf(template), true)),
 		edit: act(template => edit(idOf(template), false)),
 		remove: act(askDelete),
-		copyHash: act(template => services.copy(template.hash_id)),
+		copyHash: act(template => services.terminal.copy(template.hash_id)),
 		makeUsual: act(template => say(makeUsual(services.settings, template))),
 		missing,
 		notMine() {

@@ -14,7 +14,7 @@ import {useStore} from '../../components/use-store.ts';
 import {sentence} from '../../../renter/format.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {holdingAt, type Destination} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {editField} from '../edit-field.ts';
 import type {ScreenProps} from '../place.ts';
@@ -85,7 +85,7 @@ type EditorProps = ScreenProps & {
 const LINES_AROUND = 5;
 
 function Editor({draft, onDraft, router, size, say}: EditorProps) {
-	const {aside, environment} = useServices();
+	const {aside, environment} = useTerminal();
 	const [overlay, setOverlay] = useState<EditOverlay>();
 	const leave = () => void router.back();
 	const onChanged = (present: Extract<EditOverlay, {kind: 'changed'}>['present']) =>

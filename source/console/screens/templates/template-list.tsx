@@ -19,7 +19,7 @@ import {useStore} from '../../components/use-store.ts';
 import {agreedWords} from '../../list/filter.ts';
 import type {List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {useServices, useSettings} from '../../services.tsx';
+import {useServices, useSettings, useTime} from '../../services.tsx';
 import {fit, widthOf} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import type {Column} from '../../list/columns.ts';
@@ -43,7 +43,8 @@ const LINES_ABOVE = 2;
 
 /** Templates with their filter, wherever they are listed. What is done with one is not said here. */
 export function TemplateList({list, size, say, saved}: Props) {
-	const {client, now} = useServices();
+	const {client} = useServices();
+	const {now} = useTime();
 	const {templateHash} = useSettings();
 	const {state} = list.filter;
 	const words = useStore(state, agreedWords);

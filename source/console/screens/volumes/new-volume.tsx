@@ -9,7 +9,7 @@ import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
@@ -152,7 +152,9 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: ReviewProps) {
-	const {client, theme, now, linkMs} = useServices();
+	const {client, theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	async function create(): Promise<void> {
 		onDone();
 		try {

@@ -10,7 +10,7 @@ import {createList} from '../../list/list.ts';
 import {gigabytes, money, sentence} from '../../../renter/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept} from '../../router.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {volumeListBindings, type VolumesTarget} from './bindings.ts';
@@ -26,7 +26,8 @@ type Asking = {readonly kind: 'new'} | {readonly kind: 'delete'; readonly volume
 
 /** Disks that outlive instances, and which instances have them. */
 export function VolumesScreen({place, size, say}: ScreenProps) {
-	const {client, copy} = useServices();
+	const {client} = useServices();
+	const {copy} = useTerminal();
 	const live = useQueryClient();
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
@@ -120,7 +121,9 @@ type DeleteProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks whether a volume shall be deleted with all that is on it. */
 function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
-	const {client, theme, now, linkMs} = useServices();
+	const {client, theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
 	async function remove(): Promise<void> {
 		onClose();
 		try {

@@ -6,7 +6,7 @@ import {join, resolve} from 'node:path';
 import type {Services} from '../../../services.tsx';
 import type {LogLine} from './log-lines.ts';
 
-type Given = Pick<Services, 'aside' | 'environment'> & {
+type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly lines: readonly LogLine[];
 	readonly id: number;
 };

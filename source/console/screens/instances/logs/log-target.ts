@@ -17,16 +17,16 @@ type Options = Pick<ScreenProps, 'say'> & {
 	readonly id: number;
 	readonly logs: LogStore;
 	readonly room: LogRoom;
-	readonly services: Pick<Services, 'aside' | 'copy' | 'environment'>;
+	readonly terminal: Pick<Services['terminal'], 'aside' | 'copy' | 'environment'>;
 	readonly tail: {readonly again: () => void};
 	readonly save: () => void;
 };
 
 /** What the keys of logs do. */
-export function logTarget({id, logs, room, services, say, tail, save}: Options): LogTarget {
+export function logTarget({id, logs, room, terminal, say, tail, save}: Options): LogTarget {
 	const change = (next: (state: LogState) => LogState) => logs.set(next(logs.get()));
 	const openOutside = async () => {
-		const problem = await openPager({...services, id, lines: logs.get().lines});
+		const problem = await openPager({...terminal, id, lines: logs.get().lines});
 		if (problem !== undefined) say({text: problem, isError: true});
 	};
 	const steps = {line: 1, half: Math.ceil(room.height / 2), page: Math.max(1, room.height - 1)};
@@ -45,7 +45,7 @@ export function logTarget({id, logs, room, services, say, tail, save}: Options):
 		copyLine() {
 			const state = logs.get();
 			const line = state.lines[state.hit ?? rowsInView(state, room).at(-1)?.line ?? -1];
-			if (line !== undefined) services.copy(line.text);
+			if (line !== undefined) terminal.copy(line.text);
 		},
 		openOutside() {
 			void openOutside();

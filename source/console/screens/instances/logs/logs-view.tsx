@@ -48,7 +48,15 @@ export function LogsView({id, place, size, say}: Props) {
 			/>
 		);
 	}
-	const target = logTarget({id, logs, room, services, say, tail, save: () => setSaving(true)});
+	const target = logTarget({
+		id,
+		logs,
+		room,
+		terminal: services.terminal,
+		say,
+		tail,
+		save: () => setSaving(true),
+	});
 	return (
 		<KeyScope title="Logs" bindings={logBindings} target={target}>
 			<LineScope

@@ -1,5 +1,5 @@
 import {useEffect, useMemo} from 'react';
-import {useServices} from '../../../services.tsx';
+import {useServices, useTime} from '../../../services.tsx';
 import {reasonOf} from '../reason.ts';
 import {readLines} from './log-lines.ts';
 import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
@@ -18,7 +18,8 @@ const TAIL = 500;
 
 /** Reads the logs of an instance for as long as they are shown. */
 export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
-	const {client, timers, fleet, polling} = useServices();
+	const {client, fleet} = useServices();
+	const {timers, polling} = useTime();
 	const tail = useMemo(
 		() => createTail({id, logs, timers, client, fleet, polling}),
 		[id, logs, timers, client, fleet, polling],
@@ -29,10 +30,11 @@ export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
 }
 
 type Services = ReturnType<typeof useServices>;
-type Options = Pick<Services, 'client' | 'timers' | 'fleet' | 'polling'> & {
-	readonly id: number;
-	readonly logs: LogStore;
-};
+type Options = Pick<Services, 'client' | 'fleet'> &
+	Pick<Services['time'], 'timers' | 'polling'> & {
+		readonly id: number;
+		readonly logs: LogStore;
+	};
 
 function createTail({id, logs, client, timers, fleet, polling}: Options) {
 	let room: LogRoom = {width: 80, height: 1};

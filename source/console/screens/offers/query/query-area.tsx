@@ -12,7 +12,7 @@ import {act} from '../../../bindings.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import {gpuNamesQuery, seenOffers} from '../../../queries/offers.ts';
 import type {Place} from '../../../router.ts';
-import {useServices} from '../../../services.tsx';
+import {useSeenOffers, useServices} from '../../../services.tsx';
 import type {Key} from '../../../terminal/input/keys.ts';
 import {tableAt} from '../list.ts';
 import {askedAt, type AskedState} from '../asked.ts';
@@ -53,7 +53,8 @@ type Props = {
 
 /** The lines that say what was asked for, and in which it is changed: two, and the facets while they are open. */
 export function QueryArea({place, width, status, here}: Props) {
-	const {theme, queries} = useServices();
+	const {theme} = useServices();
+	const {queries} = useSeenOffers();
 	const state = askedAt(place);
 	const asked = useStore(state.asked);
 	const edit = useStore(state.edit);
@@ -105,7 +106,7 @@ type KeysProps = {
  * words come together with the key that opens the line, before anything is drawn again.
  */
 function QueryKeys({place, state, edit, children}: KeysProps) {
-	const {queries} = useServices();
+	const {queries} = useSeenOffers();
 	const seen = useSeen(state);
 	const offers = () => tableAt(place).state.get().shown;
 	const target = queryTarget({state, seen, history: queries.lines, offers});

@@ -5,7 +5,7 @@ import {ruleLine, spread} from '../../../chrome.ts';
 import {wrapText} from '../../../components/wrap.ts';
 import {KeyScope} from '../../../key-scope.tsx';
 import type {Place} from '../../../router.ts';
-import {useServices} from '../../../services.tsx';
+import {useServices, useTerminal} from '../../../services.tsx';
 import {askedAt} from '../asked.ts';
 import {requestBindings} from './bindings.ts';
 
@@ -21,7 +21,8 @@ const LINES_ABOVE = 2;
 
 /** The request with which the list was asked for, exactly as it was sent. */
 export function RequestView({place, search, width, height}: Props) {
-	const {theme, copy} = useServices();
+	const {theme} = useServices();
+	const {copy} = useTerminal();
 	const [page, setPage] = useState(0);
 	const body = printOfferSearch(search);
 	const lines = requestLines(body, width);

@@ -2,7 +2,7 @@ import {Text} from 'ink';
 import {KeyScope} from '../../../key-scope.tsx';
 import type {Message} from '../../../message.ts';
 import type {Place} from '../../../router.ts';
-import {useServices, useSettings} from '../../../services.tsx';
+import {useSeenOffers, useServices, useSettings} from '../../../services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
 import {entryBindings, savedBindings} from './saved-bindings.ts';
 import {savedLines} from './saved-lines.ts';
@@ -31,7 +31,8 @@ export function useSaved(place: Place): boolean {
 
 /** What is saved and watched: to search with it, to remove it, and to add to it. */
 export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
-	const {theme, settings: store, priceWatches} = useServices();
+	const {theme, settings: store} = useServices();
+	const {priceWatches} = useSeenOffers();
 	const settings = useSettings();
 	const states = useStore(priceWatches.states);
 	const view = savedAt(place);
