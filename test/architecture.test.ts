@@ -120,7 +120,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 	host: ['host', 'contract', 'client', 'node'],
 	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],
 	'host/ssh': ['host', 'contract', 'node', 'ssh2'],
-	'host/engine': ['host', 'contract', 'node', 'undici'],
+	'host/engine': ['host', 'client/files', 'contract', 'node', 'undici'],
 	commands: ['commands', 'client', 'contract', 'renter', 'host', 'market', 'node'],
 	'cli.ts': ['commands', 'contract', 'client', 'renter', 'console', 'host', 'market', 'node'],
 };

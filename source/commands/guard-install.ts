@@ -4,7 +4,7 @@ import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import process from 'node:process';
 import {UsageError} from '../renter/usage-error.ts';
-import {replaceFile} from '../renter/files.ts';
+import {replaceFile} from '../client/files.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
 import {isSingleFile} from './enclosed.ts';

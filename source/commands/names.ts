@@ -3,7 +3,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isRecord} from '../contract/json.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
-import {replaceFile} from '../renter/files.ts';
+import {replaceFile} from '../client/files.ts';
 import type {Candidate} from './candidates.ts';
 import type {Context} from './command.ts';
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import process from 'node:process';
 import {fileTrouble} from '../client/file-trouble.ts';
 import {isRecord} from '../contract/json.ts';
-import {replaceFileNow} from '../renter/files.ts';
+import {replaceFileNow} from '../client/files.ts';
 
 type Found = {readonly url: string; readonly key: string};
 

@@ -5,7 +5,7 @@ import {fileTrouble} from '../client/file-trouble.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
 import type {Remote} from '../renter/profiles/target.ts';
-import {replaceFileNow} from '../renter/files.ts';
+import {replaceFileNow} from '../client/files.ts';
 import {findOpen, placePractice, tellOpen} from './open-practice.ts';
 
 /** A service that can be called, and what must be closed when nobody calls it any more. */

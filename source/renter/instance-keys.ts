@@ -1,6 +1,6 @@
 /** The keys of instances, where their renter wants them kept: a file each, for its user alone. */
 import {join} from 'node:path';
-import {replaceFile} from './files.ts';
+import {replaceFile} from '../client/files.ts';
 
 /** Keeps the key of an instance, and answers in which file. */
 export type KeepKey = (instanceId: number, key: string) => Promise<string>;

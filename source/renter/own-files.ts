@@ -4,7 +4,7 @@ import {rm} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
 import process from 'node:process';
 import {fileTrouble} from '../client/file-trouble.ts';
-import {createFile, replaceFile} from './files.ts';
+import {createFile, replaceFile} from '../client/files.ts';
 
 /** Folder in the user's own one that is proposed for secrets. */
 const FOLDER = '~/rentty-keys';

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import type {Client} from '../../source/client/client.ts';
 import {openPracticeHosts} from '../../source/commands/practice-hosts.ts';
-import {replaceFileNow} from '../../source/renter/files.ts';
+import {replaceFileNow} from '../../source/client/files.ts';
 import {openPracticeMarket} from '../../source/market/practice.ts';
 import {openDatabase} from '../../source/market/store/database.ts';
 import {openFolder} from '../helpers/market-process.ts';

@@ -1,9 +1,9 @@
 /** Pending rents are kept, so that the next start knows those that were never answered. */
-import {mkdir, open, readFile, rename, rm} from 'node:fs/promises';
+import {mkdir, readFile, rename} from 'node:fs/promises';
 import {dirname} from 'node:path';
-import process from 'node:process';
 import {isRecord} from '../../contract/json.ts';
 import {isCode, withLock} from '../file-lock.ts';
+import {replaceFile} from '../files.ts';
 import {fileTrouble} from '../file-trouble.ts';
 import {isOpen, learn, readPendingRent, type PendingRent, type RentState} from './pending-rent.ts';
 
@@ -123,20 +123,8 @@ function entriesOf(text: string): readonly unknown[] | undefined {
 	}
 }
 
-/** Written beside and moved, and on the disk before it counts: the power may fail after a rental. */
+/** On the disk before it counts: the power may fail after a rental. */
 async function writeBook(file: string, {pendingRents, others}: Kept): Promise<void> {
-	const written = `${file}.${process.pid}`;
-	try {
-		const handle = await open(written, 'w', 0o600);
-		try {
-			await handle.writeFile(JSON.stringify({wishes: [...others, ...pendingRents]}));
-			await handle.datasync();
-		} finally {
-			await handle.close();
-		}
-		await rename(written, file);
-	} catch (error) {
-		await rm(written, {force: true}).catch(() => undefined);
-		throw error;
-	}
+	const text = JSON.stringify({wishes: [...others, ...pendingRents]});
+	await replaceFile(file, text, {isDurable: true});
 }

@@ -2,7 +2,8 @@
  * What GPUs are called that stays theirs: their numbers change where one is taken out, or is not
  * found at a start. The market knows them by places in a list that is kept in a file.
  */
-import {readFile, rename, writeFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
+import {replaceFile} from '../../client/files.ts';
 import {readCsv} from './csv.ts';
 import type {Detected} from './detect.ts';
 import type {GpuKind} from './devices.ts';
@@ -41,8 +42,7 @@ export async function keepGpuNames(
 	const offered = inOrder.slice(0, facts.num_gpus);
 	const names = [...known, ...offered.filter(name => !known.includes(name))];
 	if (names.length === known.length) return names;
-	await writeFile(`${file}.new`, JSON.stringify(names), {mode: 0o600});
-	await rename(`${file}.new`, file);
+	await replaceFile(file, JSON.stringify(names));
 	return names;
 }
 

@@ -8,7 +8,7 @@ import {readFile, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Instance} from '../../contract/instance-record.ts';
 import {sshRoutes, sshWord, type KnownHosts, type SshRoute} from '../../contract/ssh-command.ts';
-import {replaceFile} from '../files.ts';
+import {replaceFile} from '../../client/files.ts';
 
 export type SshConfig = {
 	/** The line that the user's file gets. */

@@ -1,6 +1,6 @@
 /** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
 import {isRecord} from '../../contract/json.ts';
-import {openFileWriter} from '../files.ts';
+import {openFileWriter} from '../../client/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
 import type {BootTimes} from './boot-times.ts';
 import type {FleetState} from './fleet-state.ts';

@@ -6,7 +6,7 @@ import {dirname} from 'node:path';
 import process from 'node:process';
 import {isAlive, isCode, withLock} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
-import {replaceFile} from '../files.ts';
+import {replaceFile} from '../../client/files.ts';
 
 /** The guard that acts, as its file says. */
 export type Leader = {

@@ -2,7 +2,7 @@
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {isRecord} from '../../contract/json.ts';
 import type {Offer} from '../../contract/offers.ts';
-import {openFileWriter} from '../files.ts';
+import {openFileWriter} from '../../client/files.ts';
 import {readKeptJson} from '../kept-file.ts';
 
 /** A moment in milliseconds since 1970, and how long a boot took, in seconds. */

@@ -1,5 +1,5 @@
 /** Lines that were typed and asked before, kept for the next time. */
-import {openFileWriter} from '../files.ts';
+import {openFileWriter} from '../../client/files.ts';
 import {readKept} from '../kept-file.ts';
 import {printable} from '../text/text-width.ts';
 

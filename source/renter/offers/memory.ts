@@ -3,7 +3,7 @@ import {isFieldOf} from '../../contract/filter.ts';
 import {searchableOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {isRecord} from '../../contract/json.ts';
-import {openFileWriter} from '../files.ts';
+import {openFileWriter} from '../../client/files.ts';
 import {readKeptJson} from '../kept-file.ts';
 
 /** Enough to fill a screen; reading more would delay the first frame. */

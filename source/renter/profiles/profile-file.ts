@@ -4,7 +4,7 @@ import {mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {withLockNow} from '../../client/file-lock.ts';
 import {isRecord} from '../../contract/json.ts';
-import {replaceFileNow} from '../files.ts';
+import {replaceFileNow} from '../../client/files.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
 import {createStore, type Readable} from '../store.ts';
 import {readProfile, writeProfile, type Profile} from './profile.ts';

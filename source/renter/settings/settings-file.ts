@@ -5,7 +5,7 @@ import {basename, dirname} from 'node:path';
 import {withLockNow} from '../../client/file-lock.ts';
 import {fileTrouble} from '../../client/file-trouble.ts';
 import {isRecord} from '../../contract/json.ts';
-import {replaceFileNow} from '../files.ts';
+import {replaceFileNow} from '../../client/files.ts';
 import {defaultSettings, type Settings, type SettingsStore} from './default-settings.ts';
 import {lineOfSyntaxError} from '../json-lines.ts';
 import {withChanges, writeSettings} from './settings-changes.ts';

@@ -20,7 +20,7 @@ import {
 	openFileWriter,
 	replaceFile,
 	replaceFileNow,
-} from '../../source/renter/files.ts';
+} from '../../source/client/files.ts';
 
 function openFolder() {
 	const path = mkdtempSync(join(tmpdir(), 'rentty-files-'));
@@ -117,7 +117,7 @@ test('a new file takes the place of none, and of no link either', async () => {
 
 /** Runs lines of a program that has the module as `files`. */
 function programOf(code: string, ...args: readonly string[]) {
-	const source = new URL('../../source/renter/files.ts', import.meta.url).href;
+	const source = new URL('../../source/client/files.ts', import.meta.url).href;
 	const text = `const files = await import(${JSON.stringify(source)});\n${code}`;
 	return [process.execPath, '--input-type=module', '-e', text, ...args] as const;
 }
