@@ -9,7 +9,8 @@ import {findExtensions} from './extensions.ts';
 import {openLayers, type ClientOptions} from './layers/layers.ts';
 import {openRecovery, type RecoveryOptions} from './recovery.ts';
 import {hostCalls} from './nouns/hosts.ts';
-import {refuseChange} from './read-only.ts';
+import {RequestError} from './errors.ts';
+import {attemptOf} from './attempt.ts';
 import {creationCalls} from './nouns/creation.ts';
 import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
@@ -83,6 +84,14 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		close,
 	} satisfies Methods &
 		Record<'pendingRents' | 'journal' | 'pace' | 'extensions' | 'clock' | 'close', unknown>;
+}
+
+/** Lets only those calls pass that change nothing. */
+function refuseChange(endpoint: Endpoint): void {
+	if (isReading(endpoint)) return;
+	throw new RequestError(attemptOf(endpoint), 'this profile is read-only', {
+		money: 'Nothing was sent',
+	});
 }
 
 /** A method for every endpoint: forgetting one does not compile. */

@@ -3,6 +3,7 @@
  * do it, and reports what becomes of it. Whatever fails is tried again: the market may go away and
  * come back, and nothing that happened meanwhile is lost.
  */
+import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Report} from '../contract/host-work.ts';
 import {createAnswering} from './answering.ts';
@@ -10,7 +11,7 @@ import {createKeeper} from './keeper.ts';
 import {createOutbox} from './outbox.ts';
 import {createPresence, type Presence, type Share} from './presence.ts';
 import {keepReporting, reportRest} from './reporting.ts';
-import {isShutOut, messageOf, persist, type Patience} from './retry.ts';
+import {isShutOut, persist, type Patience} from './retry.ts';
 import type {OpenRuntime, Tell} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {keepWorking} from './working.ts';

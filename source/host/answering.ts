@@ -1,8 +1,9 @@
 /** Answers the market's questions about instances, each once. */
+import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task} from '../contract/host-work.ts';
 import {plainText} from './outbox.ts';
-import {isRefused, messageOf, persist, type Patience} from './retry.ts';
+import {isRefused, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 
 /** The most characters of an answer, as the contract has it: the last ones say the most. */

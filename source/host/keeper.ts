@@ -1,6 +1,7 @@
 /** Keeps every instance what it is wanted to be, one step after the other, whatever changes meanwhile. */
+import {messageOf} from '../contract/thrown.ts';
 import type {Work} from '../contract/host-work.ts';
-import {messageOf, retryDelay, type Patience} from './retry.ts';
+import {retryDelay, type Patience} from './retry.ts';
 import type {Held, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';
 

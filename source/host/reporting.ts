@@ -1,7 +1,8 @@
 /** Sends what is in the outbox, a batch at a time. */
+import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Outbox} from './outbox.ts';
-import {isRefused, isShutOut, messageOf, persist, type Patience} from './retry.ts';
+import {isRefused, isShutOut, persist, type Patience} from './retry.ts';
 import {pause} from './scheduler.ts';
 
 /** The most that the market takes at once. */

@@ -1,5 +1,6 @@
 /** When to try again what failed. */
 import {ApiError} from '../client/errors.ts';
+import {messageOf} from '../contract/thrown.ts';
 import {pause, type Scheduler} from './scheduler.ts';
 
 const FIRST_DELAY_SECONDS = 0.5;
@@ -57,10 +58,6 @@ export async function persist<Result>(
 			signal.throwIfAborted();
 		}
 	}
-}
-
-export function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }
 
 /** An instance that can never start as it is: trying again is of no use. */

@@ -1,8 +1,9 @@
 /** Takes work as it comes, and hands it to who does it. */
+import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/host-work.ts';
 import type {Keeper} from './keeper.ts';
-import {isShutOut, messageOf, persist, type Patience} from './retry.ts';
+import {isShutOut, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import type {Share} from './presence.ts';

@@ -1,12 +1,14 @@
 /** Gets the images that instances are made of. */
+import {messageOf} from '../../contract/thrown.ts';
 import {pause, type Scheduler} from '../scheduler.ts';
-import {messageOf, retryDelay, CannotStart} from '../retry.ts';
+import {retryDelay, CannotStart} from '../retry.ts';
 import {at, fieldsOf, listOf, parseJson} from '../json.ts';
 import {EngineError, type Engine} from './engine.ts';
 import {readImageName, registryAuth, type ImageName} from './image-name.ts';
 import {refuseLocalImage} from './image-rules.ts';
 import {createPullProgress} from './pull-progress.ts';
-import {readFile, rename, writeFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
+import {replaceFile} from '../../client/files.ts';
 import {join} from 'node:path';
 
 export type ImageWish = {
@@ -156,10 +158,7 @@ export async function isLocked(folder: string, repository: string): Promise<bool
 export async function noteLocked(folder: string, repository: string): Promise<void> {
 	const known = await readLocked(folder);
 	if (known.includes(repository)) return;
-	const file = fileIn(folder);
-	const copy = `${file}.${repository.length}.new`;
-	await writeFile(copy, JSON.stringify([...known, repository]), {mode: 0o600});
-	await rename(copy, file);
+	await replaceFile(fileIn(folder), JSON.stringify([...known, repository]));
 }
 
 async function readLocked(folder: string): Promise<readonly unknown[]> {

@@ -1,8 +1,8 @@
 /** What is done for the instances that run, again and again: their use is told, their logs kept short. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {Work} from '../../contract/host-work.ts';
 import {watchGpus} from '../machine/lost-gpus.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
-import {messageOf} from '../retry.ts';
 import type {Illness} from '../runtime.ts';
 import type {Cancel} from '../scheduler.ts';
 import {tellStatus, type Host} from './driver.ts';

@@ -1,8 +1,9 @@
 /** One start of an instance: it is brought about, watched, and told of until it ends. */
+import {messageOf} from '../../contract/thrown.ts';
 import {mkdir} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
 import {machineStart} from '../machine/processes.ts';
-import {messageOf, retryDelay} from '../retry.ts';
+import {retryDelay} from '../retry.ts';
 import type {Inside} from '../sandbox/room.ts';
 import {pause} from '../scheduler.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';

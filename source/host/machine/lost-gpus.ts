@@ -1,6 +1,6 @@
 /** Sees which GPUs are gone from the machine, and tells whoever rents them, and whoever offers them. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {Work} from '../../contract/host-work.ts';
-import {messageOf} from '../retry.ts';
 import {lostPlaces} from './gpu-names.ts';
 import {lostSentence, type MachineGpus} from './machine-gpus.ts';
 

@@ -1,4 +1,5 @@
 /** A network for each instance: out to the internet, and to nothing of this machine or its neighbours. */
+import {messageOf} from '../../contract/thrown.ts';
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
@@ -143,7 +144,7 @@ export async function tryNetwork(tools: NetworkTools, folder: string): Promise<s
 		for (const {pid} of [way, holder]) process.kill(pid, 'SIGKILL');
 		return undefined;
 	} catch (error) {
-		return error instanceof Error ? error.message : String(error);
+		return messageOf(error);
 	} finally {
 		await rm(own, {recursive: true, force: true});
 	}

@@ -2,9 +2,10 @@
  * Runs instances as sandboxes of this machine, or as plain processes: a folder and processes each. What
  * runs goes on without the agent, and is found again by its record.
  */
+import {messageOf} from '../../contract/thrown.ts';
 import {existsSync} from 'node:fs';
 import type {Work} from '../../contract/host-work.ts';
-import {CannotStart, messageOf} from '../retry.ts';
+import {CannotStart} from '../retry.ts';
 import type {Driver, Host, Remains} from '../instance/driver.ts';
 import {openInstances} from '../instance/instances.ts';
 import {keep, type Instance} from '../instance/instance.ts';

@@ -1,7 +1,8 @@
 /** Starts an instance in a sandbox, or goes on with one that runs. */
+import {messageOf} from '../../contract/thrown.ts';
 import {realpath} from 'node:fs/promises';
 import type {Work} from '../../contract/host-work.ts';
-import {CannotStart, messageOf} from '../retry.ts';
+import {CannotStart} from '../retry.ts';
 import type {Starting} from '../instance/driver.ts';
 import {keep, type Instance, type Measured, type Running} from '../instance/instance.ts';
 import {note} from '../instance/log-files.ts';

@@ -1,7 +1,7 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 import type {Quarters} from './access.ts';
-import {messageOf} from '../retry.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles, type Folder} from './files.ts';
 import type {Machines} from './machines.ts';

@@ -1,4 +1,5 @@
 /** One session of somebody inside: a shell, a command, or the transfer of files. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {PseudoTtyInfo, ServerChannel, Session} from 'ssh2';
 import type {Beginning, Child, Ending, TerminalSize} from '../sandbox/child.ts';
 import type {Inside} from '../sandbox/room.ts';
@@ -138,7 +139,7 @@ async function endingOf(channel: ServerChannel, begin: () => Promise<Ending>): P
 	try {
 		return await begin();
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = messageOf(error);
 		channel.stderr.write(`It could not be started: ${why}\r\n`);
 		return {code: 1, signal: undefined};
 	}

@@ -1,4 +1,5 @@
 /** Tells the agent's log what went wrong at a door, each thing once. */
+import {messageOf} from '../../contract/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
 /** Where `rentty host` hears what it logs of doors: they are opened far below it, by every kind of runtime. */
@@ -12,7 +13,7 @@ const MOST_TOLD = 20;
 export function createTroubleLog(port: () => number): (error: unknown) => void {
 	const told = new Set<string>();
 	return error => {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = messageOf(error);
 		if (told.has(why) || told.size >= MOST_TOLD) return;
 		told.add(why);
 		troubles.publish(

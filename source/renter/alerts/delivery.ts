@@ -1,4 +1,5 @@
 /** Tells alerts by every route that is set: one alert for one event, and no route holds up another. */
+import {messageOf} from '../../contract/thrown.ts';
 import {spawn} from 'node:child_process';
 import {readFile} from 'node:fs/promises';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -38,10 +39,7 @@ export function createDelivery(options: DeliveryOptions) {
 		for (const id of told) if (told.size > MOST_REMEMBERED) told.delete(id);
 		return Promise.all(
 			routesOf(options, alert).map(async ([route, send]) => {
-				const problem = await send().then(
-					() => undefined,
-					(error: unknown) => (error instanceof Error ? error.message : String(error)),
-				);
+				const problem = await send().then(() => undefined, messageOf);
 				if (problem !== undefined) onTrouble(route, problem);
 				return {route, problem};
 			}),

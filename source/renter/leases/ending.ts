@@ -1,4 +1,5 @@
 /** Ends instances whose leases say so: saves results, acts, and looks until it has happened. */
+import {messageOf} from '../../contract/thrown.ts';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Budget, BudgetState, Spent} from './budgets.ts';
@@ -94,7 +95,7 @@ export function createEnding(options: GuardOptions) {
 			await end(ending);
 		} catch (error) {
 			if (signal.aborted) return;
-			const proof = error instanceof Error ? error.message : String(error);
+			const proof = messageOf(error);
 			tell(endEvent(ending, 'not ended', {evidence: evidenceOf(ending.decision), proof}));
 		}
 	}
