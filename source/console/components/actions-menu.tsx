@@ -1,8 +1,8 @@
 import {Box, Text} from 'ink';
-import SelectInput from 'ink-select-input';
 import {actionsBindings} from '../app-bindings.ts';
 import {writeKeys, type Reachable} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
+import {Select} from './choice.tsx';
 import type {ReachableScope} from '../keymap.ts';
 import type {Key} from '../terminal/input/keys.ts';
 import {fit} from '../../renter/text/text-width.ts';
@@ -41,9 +41,8 @@ export function ActionsMenu({scopes, theme, width, height, onType, onChoose, onC
 			<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">
 				<Text>{theme.style('heading', 'ACTIONS')} j k choose, Enter does it</Text>
 				<Text> </Text>
-				<SelectInput
+				<Select
 					items={items}
-					indicatorComponent={Cursor}
 					limit={height - LINES_ABOVE}
 					onSelect={({value}) => {
 						const binding = bindings[value];
@@ -53,8 +52,4 @@ export function ActionsMenu({scopes, theme, width, height, onType, onChoose, onC
 			</Box>
 		</KeyScope>
 	);
-}
-
-function Cursor({isSelected = false}: {readonly isSelected?: boolean}) {
-	return <Text>{isSelected ? '> ' : '  '}</Text>;
 }

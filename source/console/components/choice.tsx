@@ -32,15 +32,21 @@ export function Choice(props: Props) {
 			<Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
 				<Text>{`${theme.style('heading', title.toUpperCase())}  j k choose, Enter takes it`}</Text>
 				<Text> </Text>
-				<SelectInput
+				<Select
 					items={choices.map(choice => ({label: choice, value: choice}))}
 					initialIndex={Math.max(0, choices.indexOf(chosen))}
-					indicatorComponent={Cursor}
 					onSelect={({value}) => onChoose(value)}
 				/>
 			</Box>
 		</KeyScope>
 	);
+}
+
+type SelectProps<Value> = Parameters<typeof SelectInput<Value>>[0];
+
+/** The list of `ink-select-input`, with the cursor that all our lists have. */
+export function Select<Value>(props: SelectProps<Value>) {
+	return <SelectInput {...props} indicatorComponent={Cursor} />;
 }
 
 function Cursor({isSelected = false}: {readonly isSelected?: boolean}) {
