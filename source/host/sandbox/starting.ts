@@ -21,14 +21,7 @@ import {holdNetwork, openNetwork, type HeldNetwork} from './own-network.ts';
 import {askedPorts, wantedPorts, type WantedPort} from '../instance/ports.ts';
 import {publishPorts, type Published} from './publishing.ts';
 import type {Inside, Room} from './room.ts';
-import {
-	commandOf,
-	endingOf,
-	findFirstInside,
-	readCode,
-	startWorkload,
-	writeUnknownCode,
-} from './workload.ts';
+import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 
 /** What a start needs beside what all sandboxes have in common. */
 export type Setup = {
@@ -88,12 +81,15 @@ async function startAnew(
 	// What is left of a start that was broken off.
 	await endFamily(instance.record, 0);
 	const hasDisk = bounding?.hasDisks === true && (work.disk ?? 0) > 0;
-	await makeFolders(instance.site, hasDisk ? (work.disk ?? 0) * GB : undefined);
-	await linkMounts(sandboxes, instance);
+	const diskBytes = hasDisk ? (work.disk ?? 0) * GB : undefined;
 	const groups = bounding === undefined ? [] : await makeGroups(bounding, folder, work);
-	await keep(instance, {root: undefined, network: undefined, groups});
+	// Programs that make disks and networks mostly wait: they do so at the same time.
+	const network = await both(makeFolders(instance.site, diskBytes), openOwn(sandboxes, instance));
+	await keep(instance, {root: undefined, network, groups});
+	await linkMounts(sandboxes, instance);
 	holding.gpus = await givenGpus(gpus, work);
-	await checkRoomGpus(gpus, await roomOf(sandboxes, instance, holding), work);
+	const room = await roomOf(sandboxes, instance, {gpus: holding.gpus});
+	await checkRoomGpus(gpus, room, work);
 	signal.throwIfAborted();
 	await openPorts(sandboxes, instance, {work, holding});
 	const command = commandOf(work, holding.network === undefined);
@@ -104,14 +100,27 @@ async function startAnew(
 	}
 	await openDoor(sandboxes, starting, holding);
 	signal.throwIfAborted();
-	const room = await roomOf(sandboxes, instance, holding);
-	const {root, exited} = await startWorkload(room, command, instance.site);
+	const entered = await roomOf(sandboxes, instance, holding);
+	const {root, exited} = await startWorkload(entered, command, instance.site);
 	await keep(instance, {root});
 	await enter(sandboxes, instance, holding);
 	return {exited};
 }
 
 const GB = 1e9;
+
+/** Answers the second, once both have ended: what is started is never left to itself. */
+async function both<Second>(first: Promise<unknown>, second: Promise<Second>): Promise<Second> {
+	await Promise.allSettled([first, second]);
+	await first;
+	return second;
+}
+
+/** Opens the network of an instance, where instances have networks of their own. */
+async function openOwn({network, address}: Sandboxes, {site, record}: Instance) {
+	if (network === undefined) return undefined;
+	return openNetwork(network, {folder: await realpath(site.own), marks: marksOf(record), address});
+}
 
 /** Goes on with an instance that an earlier agent has started. */
 async function resume(
@@ -153,14 +162,12 @@ async function openPorts(
 	instance: Instance,
 	{work, holding}: {readonly work: Work; readonly holding: Holding},
 ): Promise<void> {
-	const {network: tools, address} = sandboxes;
-	if (tools === undefined) return keep(instance, {ports: await askedPorts(work)});
-	const {record} = instance;
-	const folder = await realpath(instance.site.own);
-	const network = await openNetwork(tools, {folder, marks: marksOf(record), address});
-	await keep(instance, {network});
-	holding.network = await holdNetwork(tools, network);
-	await publish(sandboxes, instance, {holding, wanted: wantedPorts(work, record.ports)});
+	const {ports, network} = instance.record;
+	if (sandboxes.network === undefined || network === undefined) {
+		return keep(instance, {ports: await askedPorts(work)});
+	}
+	holding.network = await holdNetwork(sandboxes.network, network);
+	await publish(sandboxes, instance, {holding, wanted: wantedPorts(work, ports)});
 }
 
 async function publish(
@@ -195,7 +202,7 @@ type Begun = {
 function runningOf(setup: Setup, instance: Instance, {holding, exited}: Begun): Running {
 	let before: Parameters<typeof usageOf>[1];
 	return {
-		ended: async signal => endOf(instance, exited, signal),
+		ended: async signal => waitForEnd(instance, exited, signal),
 		async measure(withDisk): Promise<Measured> {
 			const now = {at: setup.scheduler.now(), members: await membersOf(instance.record)};
 			const usage = usageOf(now, before);
@@ -209,33 +216,4 @@ function runningOf(setup: Setup, instance: Instance, {holding, exited}: Begun): 
 
 async function bytesOf({site}: Instance): Promise<number | undefined> {
 	return (await usedBytes(diskOf(site).folder)) ?? sizeOf([site.own]);
-}
-
-const LOOK_MS = 500;
-
-/** Waits for the end of what runs: what this program has not started is looked for now and then. */
-async function endOf(
-	{record: {root}, site}: Instance,
-	exited: Promise<void> | undefined,
-	signal: AbortSignal,
-): Promise<string> {
-	const {promise: over, resolve, reject} = Promise.withResolvers<void>();
-	const abort = () => reject(new Error('nobody waits for its end any more'));
-	signal.addEventListener('abort', abort);
-	if (signal.aborted) abort();
-	void exited?.then(resolve);
-	const timer =
-		exited === undefined && root !== undefined
-			? setInterval(() => void isRunning(root).then(runs => runs || resolve()), LOOK_MS).unref()
-			: undefined;
-	try {
-		await over;
-	} finally {
-		clearInterval(timer);
-		signal.removeEventListener('abort', abort);
-	}
-	const code = await readCode(site);
-	// What is told of its end stays so, also for an agent that comes later.
-	if (code === undefined) await writeUnknownCode(site);
-	return endingOf(code);
 }

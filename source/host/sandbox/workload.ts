@@ -8,7 +8,14 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {Work} from '../../contract/host-work.ts';
 import type {Room} from './room.ts';
 import {JUPYTER_PORT} from '../instance/ports.ts';
-import {listProcesses, readProcess, type Process, type ProcessName} from '../machine/processes.ts';
+import {
+	isRunning,
+	listProcesses,
+	readProcess,
+	type Process,
+	type ProcessName,
+} from '../machine/processes.ts';
+import type {Instance} from '../instance/instance.ts';
 import type {Site} from '../instance/site.ts';
 import {join} from 'node:path';
 
@@ -94,7 +101,7 @@ export async function readCode(site: Site): Promise<number | undefined> {
 }
 
 /** Notes that it has ended, where whoever would have written the code down was killed with it. */
-export async function writeUnknownCode(site: Site): Promise<void> {
+async function writeUnknownCode(site: Site): Promise<void> {
 	await writeFile(codeFile(site), 'unknown\n', {mode: 0o600}).catch(() => undefined);
 }
 
@@ -131,4 +138,33 @@ export async function findFirstInside(root: ProcessName): Promise<number | undef
 
 function childOf(all: readonly Process[], pid: number): Process | undefined {
 	return all.find(one => one.parent === pid);
+}
+
+const END_LOOK_MS = 500;
+
+/** Waits for the end of what runs, and answers how it ended: what this program has not started is looked for now and then. */
+export async function waitForEnd(
+	{record: {root}, site}: Instance,
+	exited: Promise<void> | undefined,
+	signal: AbortSignal,
+): Promise<string> {
+	const {promise: over, resolve, reject} = Promise.withResolvers<void>();
+	const abort = () => reject(new Error('nobody waits for its end any more'));
+	signal.addEventListener('abort', abort);
+	if (signal.aborted) abort();
+	void exited?.then(resolve);
+	const timer =
+		exited === undefined && root !== undefined
+			? setInterval(() => void isRunning(root).then(runs => runs || resolve()), END_LOOK_MS).unref()
+			: undefined;
+	try {
+		await over;
+	} finally {
+		clearInterval(timer);
+		signal.removeEventListener('abort', abort);
+	}
+	const code = await readCode(site);
+	// What is told of its end stays so, also for an agent that comes later.
+	if (code === undefined) await writeUnknownCode(site);
+	return endingOf(code);
 }
