@@ -39,7 +39,8 @@ import {
 	type QueryEdit,
 } from './edit.ts';
 import {facetLines, facetsOf} from './facets.ts';
-import {askedLine, fieldLine, meaningLine} from './lines.ts';
+import {fieldLine} from '../../../list/query-lines.ts';
+import {askedLine, meaningLine} from './lines.ts';
 import {useStore} from '../../../components/use-store.ts';
 
 type Props = {
@@ -72,7 +73,9 @@ export function QueryArea({place, width, status, here}: Props) {
 		<KeyScope title="Filter" bindings={edit === undefined ? bindings : noBindings} target={target}>
 			<QueryKeys {...{place, state, edit}}>
 				<Text wrap="truncate">
-					{edit === undefined ? askedLine(asked, look) : fieldLine(edit, look)}
+					{edit === undefined
+						? askedLine(asked, look)
+						: fieldLine(edit, look, edit.chip === undefined)}
 				</Text>
 				<Text wrap="truncate">{edit === undefined ? status : meaningLine(edit, look)}</Text>
 				{edit !== undefined && edit.facets.length > 0 && (

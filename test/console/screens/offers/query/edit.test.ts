@@ -1,19 +1,18 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {
-	isUnfinished,
 	moveChip,
 	nextCandidate,
 	openChips,
 	openEdit,
 	pasteText,
-	problemOf,
 	recall,
 	refuseEdit,
 	removeChip,
 	typeKey,
 } from '../../../../../source/console/screens/offers/query/edit.ts';
 import type {QueryEdit} from '../../../../../source/console/screens/offers/query/edit.ts';
+import {isUnfinished, problemOf} from '../../../../../source/console/list/query-edit.ts';
 
 const seen = {gpus: ['RTX 4090', 'H100 SXM'], valuesOf: () => ['US', 'SE']};
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fieldLine} from '../../../../../source/console/list/query-lines.ts';
 import {parseLine} from '../../../../../source/renter/offers/words/parse.ts';
 import {
 	moveChip,
@@ -7,11 +8,7 @@ import {
 	openEdit,
 	refuseEdit,
 } from '../../../../../source/console/screens/offers/query/edit.ts';
-import {
-	askedLine,
-	fieldLine,
-	meaningLine,
-} from '../../../../../source/console/screens/offers/query/lines.ts';
+import {askedLine, meaningLine} from '../../../../../source/console/screens/offers/query/lines.ts';
 import {widthOf} from '../../../../../source/renter/text/text-width.ts';
 import {createTheme} from '../../../../../source/console/theme.ts';
 

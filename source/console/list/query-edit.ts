@@ -1,0 +1,118 @@
+/** A line of words while it is typed: its text, what it means, what Tab offers, what was asked before. */
+import type {Completion} from '../../renter/words/complete.ts';
+import type {WordProblem} from '../../renter/words/clauses.ts';
+import type {ParsedWords} from '../../renter/words/parse.ts';
+import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
+import type {Key} from '../terminal/input/keys.ts';
+
+/** How the words about a noun are read and completed, with what is known of it at present. */
+export type QueryLanguage<Meant> = {
+	readonly parse: (line: string) => ParsedWords<Meant>;
+	readonly complete: (line: string, cursor: number) => Completion;
+};
+
+export type QueryEdit<Meant> = {
+	readonly line: LineEdit;
+	readonly parsed: ParsedWords<Meant>;
+	/** What Tab goes through: which of the candidates stands in the line, and the line before. */
+	readonly tab:
+		| {readonly completion: Completion; readonly at: number; readonly before: string}
+		| undefined;
+	/** How many lines back in the history; 0 is the line itself, which is kept as a draft. */
+	readonly back: number;
+	readonly draft: string;
+	/** Enter was pressed on a line that cannot be understood. */
+	readonly isRefused: boolean;
+};
+
+type Parse<Meant> = QueryLanguage<Meant>['parse'];
+
+/** Opens the line with the words in force. */
+export function openQuery<Meant>(words: string, parse: Parse<Meant>): QueryEdit<Meant> {
+	// What is typed next is a word of its own.
+	return queryOf(lineOf(words === '' ? '' : `${words} `), parse);
+}
+
+export function queryOf<Meant>(line: LineEdit, parse: Parse<Meant>): QueryEdit<Meant> {
+	return {
+		line,
+		parsed: parse(line.text),
+		tab: undefined,
+		back: 0,
+		draft: line.text,
+		isRefused: false,
+	};
+}
+
+/** What a key makes of the text; undefined for keys that edit nothing. */
+export function typeInto<Meant>(
+	edit: QueryEdit<Meant>,
+	key: Key,
+	parse: Parse<Meant>,
+): QueryEdit<Meant> | undefined {
+	const line = editLine(edit.line, key);
+	return line === undefined ? undefined : queryOf(line, parse);
+}
+
+export function pasteInto<Meant>(
+	edit: QueryEdit<Meant>,
+	text: string,
+	parse: Parse<Meant>,
+): QueryEdit<Meant> {
+	return queryOf(insertText(edit.line, text), parse);
+}
+
+/** One line back in the history, or forward again; undefined at either end. */
+export function recallLine<Meant>(
+	edit: QueryEdit<Meant>,
+	step: 1 | -1,
+	history: readonly string[],
+	parse: Parse<Meant>,
+): QueryEdit<Meant> | undefined {
+	const back = Math.max(0, Math.min(edit.back + step, history.length));
+	if (back === edit.back) return undefined;
+	const text = back === 0 ? edit.draft : (history[history.length - back] ?? '');
+	return {...queryOf(lineOf(text), parse), back, draft: edit.draft};
+}
+
+/** The next candidate for the word at the cursor, or the one before; undefined where there is none. */
+export function completeNext<Meant>(
+	edit: QueryEdit<Meant>,
+	step: 1 | -1,
+	{parse, complete}: QueryLanguage<Meant>,
+): QueryEdit<Meant> | undefined {
+	const {text, cursor} = edit.line;
+	const before = edit.tab?.before ?? text;
+	const completion = edit.tab?.completion ?? complete(text, cursor);
+	const {candidates, start, end} = completion;
+	if (candidates.length === 0) return undefined;
+	const first = step === 1 ? 0 : candidates.length - 1;
+	const at =
+		edit.tab === undefined ? first : (edit.tab.at + step + candidates.length) % candidates.length;
+	const chosen = candidates[at]?.text ?? '';
+	const line = {
+		text: before.slice(0, start) + chosen + before.slice(end),
+		cursor: start + chosen.length,
+	};
+	// A single candidate is taken at once, so that the next Tab goes on from it.
+	const tab = candidates.length === 1 ? undefined : {completion, at, before};
+	return {...queryOf(line, parse), tab};
+}
+
+/** The line cannot be asked as it is: the cursor goes behind the word that is wrong. */
+export function refused<Edit extends QueryEdit<unknown>>(edit: Edit): Edit {
+	const cursor = edit.parsed.problems[0]?.end ?? edit.line.cursor;
+	return {...edit, line: {...edit.line, cursor}, tab: undefined, isRefused: true};
+}
+
+/** What is wrong, unless it is only the word that is being typed. */
+export function problemOf({parsed, line, isRefused}: QueryEdit<unknown>): WordProblem | undefined {
+	const isTyped = ({start, end}: WordProblem) => line.cursor > start && line.cursor === end;
+	return parsed.problems.find(problem => isRefused || !isTyped(problem)) ?? parsed.problems[0];
+}
+
+/** Whether the word at fault is only being typed. */
+export function isUnfinished(edit: QueryEdit<unknown>): boolean {
+	const problem = problemOf(edit);
+	return problem !== undefined && !edit.isRefused && edit.line.cursor === problem.end;
+}
