@@ -12,6 +12,7 @@ import {
 import {changedFormBindings, fieldBindings, promptBindings} from '../components/form-bindings.ts';
 import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
+import {queryLineBindings} from '../list/query-bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {instanceBindings, instanceListBindings, zoomedBindings} from './instances/bindings.ts';
 import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
@@ -108,7 +109,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'rent-refused', title: 'Rent: refused', bindings: refusedBindings},
 	{id: 'rent-not-known', title: 'Rent: not known', bindings: unknownBindings},
 	{id: 'instances', title: 'Instances', bindings: instanceListBindings},
-	{id: 'filter-of-instances', title: 'Filter of instances', bindings: filterBindings},
+	{id: 'filter-of-instances', title: 'Filter of instances', bindings: queryLineBindings},
 	{id: 'pane-of-instances', title: 'Pane of instances', bindings: zoomedBindings},
 	{id: 'instance', title: 'Instance', bindings: instanceBindings},
 	{id: 'logs', title: 'Logs', bindings: logBindings},

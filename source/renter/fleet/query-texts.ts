@@ -13,8 +13,8 @@ export type Selected = {
 	readonly best: number | undefined;
 	/** What no instance answers to, with what may be meant. */
 	readonly problems: readonly WordProblem[];
-	/** What texts were taken for: "trian is train". */
-	readonly notes: readonly string[];
+	/** What texts were taken for, by where they begin in the line: "trian is train". */
+	readonly notes: ReadonlyMap<number, string>;
 };
 
 /** What texts are looked for in, by instance. */
@@ -31,18 +31,18 @@ export function findTexts(
 	all: readonly FleetRow[],
 ): Selected {
 	if (!words.some(word => word.clauses.some(isLookedFor))) {
-		return {rows: before, best: undefined, problems: [], notes: []};
+		return {rows: before, best: undefined, problems: [], notes: new Map()};
 	}
 	const texts = new Map(all.map(row => [row, textOf(row)]));
 	const meant: string[] = [];
 	const problems: WordProblem[] = [];
-	const notes: string[] = [];
+	const notes = new Map<number, string>();
 	let rows = before;
 	for (const {start, end, clauses} of words) {
 		for (const {text} of clauses.filter(isLookedFor)) {
 			const near = nearest(text, texts);
 			const wanted = near ?? lower(text);
-			if (near !== undefined) notes.push(`${text} is ${near}`);
+			if (near !== undefined) notes.set(start, `${text} is ${near}`);
 			rows = rows.filter(row => texts.get(row)?.includes(wanted) === true);
 			if (rows.length > 0) meant.push(wanted);
 			else if (near === undefined && !hasText(texts, wanted)) {

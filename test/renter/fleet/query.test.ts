@@ -178,10 +178,10 @@ test('a text that is nearly a word of the fleet is taken for it, and that is sai
 	expect(
 		selected.rows.map(({instance}) => instance.id).toSorted((one, other) => one - other),
 	).toEqual([101, 102, 104]);
-	expect(selected.notes).toEqual(['trian is train']);
+	expect([...selected.notes.values()]).toEqual(['trian is train']);
 	const stuck = selectInstances(parseFleetQuery('stuk'), rows);
 	expect(stuck.rows.map(({instance}) => instance.id)).toEqual([102]);
-	expect(stuck.notes).toEqual(['stuk is stuck']);
+	expect([...stuck.notes.values()]).toEqual(['stuk is stuck']);
 });
 
 test.each([

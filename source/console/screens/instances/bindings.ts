@@ -33,6 +33,8 @@ export type InstancesTarget = DeedTarget &
 		readonly refresh: () => void;
 		readonly pause: () => void;
 		readonly onlyProblems: () => void;
+		/** Opens the line of words. */
+		readonly filter: () => void;
 		/** Goes to the next instance in trouble. */
 		readonly nextTrouble: () => void;
 		readonly noneInTrouble: () => string | undefined;

@@ -18,12 +18,14 @@ import {layoutOf, type Layout} from './layout.ts';
 import {
 	filtered,
 	filteredBeside,
+	goToBest,
 	isFiltering,
 	listAt,
 	wantedIn,
 	type InstanceList,
 } from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
+import {InstanceQuery, QueryLines} from './query.tsx';
 import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {useShownColumns} from './shown-columns.ts';
@@ -38,12 +40,15 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const [asking, setAsking] = useState<Asking>();
 	const [isChoosing, setIsChoosing] = useState(false);
 	const pane = useStore(list.pane);
-	const layout = useMemo(() => layoutOf(size, pane.kind !== undefined), [size, pane]);
+	const isTyping = useStore(list.edit, edit => edit !== undefined);
+	const layout = useMemo(
+		() => layoutOf(size, {hasPane: pane.kind !== undefined, isTyping}),
+		[size, pane, isTyping],
+	);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
 	useRows(list, asking !== undefined || isChoosing);
 	const standing = useStanding(list);
-	const top = useTopLine(list, size.columns);
 	if (asking !== undefined) {
 		return (
 			<AskingPart
@@ -77,17 +82,40 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 			target={target}
 		>
 			<Box flexDirection="column">
-				{layout.isNarrow ? null : <Text wrap="truncate">{top}</Text>}
-				<TroubleRule list={list} width={size.columns} />
+				<TopLines {...{list, isTyping}} isNarrow={layout.isNarrow} width={size.columns} />
 				<ListBody
 					{...{list, standing, layout, pane, columns}}
 					width={size.columns}
-					height={size.rows - (layout.isNarrow ? 1 : 2)}
+					height={size.rows - (layout.isNarrow && !isTyping ? 1 : 2)}
 					isChoosing={isChoosing}
 					onChosen={() => setIsChoosing(false)}
 				/>
 			</Box>
 		</ListScope>
+	);
+}
+
+type TopProps = {
+	readonly list: InstanceList;
+	readonly isTyping: boolean;
+	readonly isNarrow: boolean;
+	readonly width: number;
+};
+
+/** The lines above the rows: what is looked for and what is out of sight, or the open query line. */
+function TopLines({list, isTyping, isNarrow, width}: TopProps) {
+	const top = useTopLine(list, width);
+	return (
+		<InstanceQuery list={list}>
+			{isTyping ? (
+				<QueryLines list={list} width={width} />
+			) : (
+				<>
+					{isNarrow ? null : <Text wrap="truncate">{top}</Text>}
+					<TroubleRule list={list} width={width} />
+				</>
+			)}
+		</InstanceQuery>
 	);
 }
 
@@ -167,9 +195,17 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 			// Rows that a filter hides are not gone, and are not to be shown as such.
 			else table.load(filtered(rows, wanted));
 		}
-		const filterAgain = () => void table.load(filtered(fleet.state.get().rows, wantedIn(list)));
+		function filterAgain(): void {
+			const {rows} = fleet.state.get();
+			table.load(filtered(rows, wantedIn(list)));
+			goToBest(list, rows);
+		}
 		load();
-		const stops = [fleet.state.subscribe(load), table.filter.state.subscribe(filterAgain)];
+		const stops = [
+			fleet.state.subscribe(load),
+			table.filter.state.subscribe(filterAgain),
+			list.edit.subscribe(filterAgain),
+		];
 		return () => {
 			for (const stop of stops) stop();
 		};
@@ -190,7 +226,7 @@ function useStanding(list: InstanceList): Standing {
 	const {fleet} = useServices();
 	const standing = useMemo(() => {
 		const {table} = list;
-		return derived([fleet.state, table.filter.state, table.state], () =>
+		return derived([fleet.state, table.filter.state, list.edit, table.state], () =>
 			standingOf(fleet.state.get(), wantedIn(list), table.state.get().shown.length),
 		);
 	}, [fleet, list]);
@@ -203,10 +239,9 @@ function useTopLine(list: InstanceList, width: number): string {
 	const line = useMemo(() => {
 		const {filter, view} = list.table;
 		return derived([fleet.state, filter.state, view], () => {
-			const {line: words, before} = filter.state.get();
-			const hasFocus = before !== undefined;
-			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus};
-			const field = hasFocus || words.text !== '' ? drawLine(theme, words, look) : undefined;
+			const {line: words} = filter.state.get();
+			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
+			const field = words.text === '' ? undefined : drawLine(theme, words, look);
 			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width});
 		});
 	}, [fleet, theme, list, width]);

@@ -13,6 +13,7 @@ import {sweepable} from './deeds.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent-keys.ts';
 import {isWide} from './layout.ts';
+import {openWords} from './query.tsx';
 import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './reason.ts';
 import type {useShownColumns} from './shown-columns.ts';
@@ -63,6 +64,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 			tell(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
 		},
 		onlyProblems: () => table.filter.narrow(),
+		filter: () => openWords(list, fleet.state.get().rows),
 	};
 }
 

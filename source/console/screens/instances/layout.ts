@@ -17,15 +17,18 @@ const PANE = 40;
 /** Line of the filter, rule, titles, rule above the band, rule at the foot. */
 const LINES_AROUND = 5;
 
+type Shown = {readonly hasPane: boolean; readonly isTyping: boolean};
+
 /** Whether there is room for all that is known, side by side. */
 export function isWide({columns, rows}: Size): boolean {
 	return columns >= 140 && rows >= 30;
 }
 
-export function layoutOf({columns, rows}: Size, hasPane: boolean): Layout {
+export function layoutOf({columns, rows}: Size, {hasPane, isTyping}: Shown): Layout {
 	if (columns < 80) {
-		// A rule above the rows, and one line under another rule.
-		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: Math.max(1, rows - 3), band: 1};
+		// A rule or the two lines of a query above the rows, and one line under another rule.
+		const lines = Math.max(1, rows - (isTyping ? 4 : 3));
+		return {isNarrow: true, listWidth: columns, paneWidth: 0, rows: lines, band: 1};
 	}
 	const paneWidth = hasPane && isWide({columns, rows}) ? PANE : 0;
 	const band = isWide({columns, rows}) ? 14 : rows >= 18 ? 5 : 0;

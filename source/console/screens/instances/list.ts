@@ -6,8 +6,11 @@ import {createStore} from '../../../renter/store.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createHold} from './hold.ts';
 import type {Pane} from './pane.ts';
-import {labelOf, stateOf} from './words.ts';
-import {gpusOf} from '../../../renter/format.ts';
+import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
+import {gpusIn, parseFleetQuery, selectInstances} from '../../../renter/fleet/query.ts';
+import type {Selected} from '../../../renter/fleet/query-texts.ts';
+import {createLineHistory} from '../../../renter/offers/line-history.ts';
+import type {QueryEdit} from '../../list/query-edit.ts';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
@@ -17,6 +20,10 @@ export const listAt = kept(() => ({
 			changedAt: ({becameAt}) => becameAt,
 		},
 	}),
+	/** The line of words while it is open. */
+	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
+	/** What was asked before, the last one last. */
+	history: createLineHistory(),
 	/** What stands beside it. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */
@@ -29,28 +36,46 @@ export type InstanceList = ReturnType<typeof listAt>;
 
 /** Which of the instances are wanted in the list. */
 export type Wanted = {
-	/** What is looked for, each word of it. */
+	/** What is asked for, in words. */
 	readonly words: string;
 	readonly onlyProblems: boolean;
 };
 
-export function wantedIn({table: {filter}}: InstanceList): Wanted {
-	return {words: filter.words(), onlyProblems: filter.state.get().isNarrowed};
+/** While the line is open, its words count as they are typed. */
+export function wantedIn({edit, table: {filter}}: InstanceList): Wanted {
+	const words = edit.get()?.line.text.trim() ?? filter.words();
+	return {words, onlyProblems: filter.state.get().isNarrowed};
 }
 
 export function isFiltering({words, onlyProblems}: Wanted): boolean {
 	return words !== '' || onlyProblems;
 }
 
-/** The rows in which every word of the filter is found. */
+/** The rows that the words ask for. */
 export function filtered(rows: readonly FleetRow[], wanted: Wanted): readonly FleetRow[] {
-	if (!isFiltering(wanted)) return rows;
-	const words = wanted.words.toLowerCase().split(/\s+/);
-	return rows.filter(row => {
-		if (wanted.onlyProblems && !isProblem(row.condition)) return false;
-		const text = textOf(row).toLowerCase();
-		return words.every(word => text.includes(word));
-	});
+	const found = wanted.words === '' ? rows : selectedBy(wanted.words, rows).rows;
+	return wanted.onlyProblems ? found.filter(({condition}) => isProblem(condition)) : found;
+}
+
+/** What was last asked of some rows: each look asks for it several times. */
+const lastSelected = new WeakMap<readonly FleetRow[], {words: string; selected: Selected}>();
+
+/** While words are typed, the cursor goes to the instance that answers best to them. */
+export function goToBest({edit, table}: InstanceList, rows: readonly FleetRow[]): void {
+	const words = edit.get()?.line.text.trim() ?? '';
+	if (words === '') return;
+	const {best} = selectedBy(words, rows);
+	const place = table.state.get().shown.findIndex(({instance: {id}}) => id === best);
+	if (place !== -1) table.moveTo(place);
+}
+
+/** What words ask for. A word that cannot be understood is passed over. */
+function selectedBy(words: string, rows: readonly FleetRow[]): Selected {
+	const last = lastSelected.get(rows);
+	if (last?.words === words) return last.selected;
+	const selected = selectInstances(parseFleetQuery(words, gpusIn(rows)), rows);
+	lastSelected.set(rows, {words, selected});
+	return selected;
 }
 
 /** The same, and those that are shown already: while nothing may move, they stay. */
@@ -61,10 +86,4 @@ export function filteredBeside(
 ): readonly FleetRow[] {
 	const ids = new Set([...filtered(rows, wanted), ...shown].map(({instance: {id}}) => id));
 	return rows.filter(({instance: {id}}) => ids.has(id));
-}
-
-function textOf(row: FleetRow): string {
-	const {instance, condition} = row;
-	const idle = condition === 'idle' ? 'idle' : '';
-	return [instance.id, labelOf(instance), gpusOf(instance), stateOf(row), idle].join(' ');
 }

@@ -29,12 +29,15 @@ test('the filter finds labels, GPUs and states, and Esc shows all again', async 
 	rentty.type('/');
 	await rentty.sees('filter> _');
 	rentty.type('stopped');
-	const found = await rentty.sees('1 of 4 instances');
+	const found = await rentty.sees('=  state=stopped');
 	expect(found).toContain('old-run');
 	expect(found).not.toContain('train-a');
-	rentty.type('lab');
-	await rentty.sees('4 instances, none match "stoppedlab".');
 	rentty.type('\r');
+	await rentty.sees('1 of 4 instances');
+	rentty.type('/idle\r');
+	await rentty.sees('1 of 4 instances');
+	rentty.type('/label~train\r');
+	await rentty.sees('4 instances, none match "stopped idle label~train".');
 	rentty.type('\u001B');
 	await rentty.sees('| trouble first');
 	await rentty.sees('train-a');

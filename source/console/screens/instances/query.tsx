@@ -1,0 +1,119 @@
+/** The query line of instances: the words that filter the list, and what they mean. */
+import {Text} from 'ink';
+import {useMemo, type ReactNode} from 'react';
+import {countryOf} from '../../../contract/filter-match.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {
+	fleetLexicon,
+	stateWords,
+	valueOf,
+	type FleetClause,
+	type FleetWord,
+} from '../../../renter/fleet/query-fields.ts';
+import {
+	gpusIn,
+	parseFleetQuery,
+	printFleetQuery,
+	selectInstances,
+} from '../../../renter/fleet/query.ts';
+import {derived} from '../../../renter/store.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {completeLine} from '../../../renter/words/complete.ts';
+import {lineOf} from '../../components/line-edit.ts';
+import {useStore} from '../../components/use-store.ts';
+import {openQuery, type QueryEdit, type QueryLanguage} from '../../list/query-edit.ts';
+import {fieldLine, saidLine} from '../../list/query-lines.ts';
+import {QueryScope} from '../../list/query-scope.tsx';
+import {useServices} from '../../services.tsx';
+import {queryLineBindings} from '../../list/query-bindings.ts';
+import type {InstanceList} from './list.ts';
+
+/** How words about these instances are read. What none of them answers to is a problem, too. */
+function languageOf(rows: readonly FleetRow[]): QueryLanguage<FleetClause> {
+	const gpus = gpusIn(rows);
+	return {
+		parse(line) {
+			const query = parseFleetQuery(line, gpus);
+			const {problems, notes} = selectInstances(query, rows);
+			const words = query.words.map(word => ({...word, note: notes.get(word.start) ?? word.note}));
+			return {words, problems: [...query.problems, ...problems]};
+		},
+		complete: (line, cursor) =>
+			completeLine(line, cursor, {gpus, valuesOf: field => valuesIn(rows, field)}, fleetLexicon),
+	};
+}
+
+const MOST_VALUES = 40;
+
+/** The values of a field among instances, as they are written. */
+function valuesIn(rows: readonly FleetRow[], {field, type, unit}: FleetWord): readonly string[] {
+	if (field === 'state') return stateWords;
+	if (unit !== 'none') return [];
+	const values = new Set<string>();
+	for (const row of rows) {
+		const value = valueOf(row, field);
+		const text = type === 'place' ? countryOf(String(value))?.toUpperCase() : value;
+		if (text !== null && text !== undefined && text !== '') values.add(printable(String(text)));
+	}
+	return [...values].toSorted().slice(0, MOST_VALUES);
+}
+
+/** Opens the line with the words in force. */
+export function openWords({edit, table}: InstanceList, rows: readonly FleetRow[]): void {
+	edit.set(openQuery(table.filter.words(), languageOf(rows).parse));
+}
+
+type ScopeProps = {readonly list: InstanceList; readonly children: ReactNode};
+
+/** Gives the keyboard to the line for as long as it is open. */
+export function InstanceQuery({list, children}: ScopeProps) {
+	const {fleet} = useServices();
+	const {edit, history, table} = list;
+	return (
+		<QueryScope
+			{...{edit, history: history.lines, bindings: queryLineBindings}}
+			language={() => languageOf(fleet.state.get().rows)}
+			onAsk={words => {
+				history.add(words);
+				table.filter.state.set({...table.filter.state.get(), line: lineOf(words)});
+				edit.set(undefined);
+			}}
+			onLeave={() => edit.set(undefined)}
+		>
+			{children}
+		</QueryScope>
+	);
+}
+
+/** The open line, and under it what it means; nothing where it is closed. */
+export function QueryLines({list, width}: {readonly list: InstanceList; readonly width: number}) {
+	const {theme, fleet} = useServices();
+	const text = useStore(
+		useMemo(
+			() =>
+				derived([list.edit, fleet.state], () => {
+					const edit = list.edit.get();
+					if (edit === undefined) return '';
+					const look = {theme, width};
+					const meaning = saidLine(edit, look) ?? meant(edit, fleet.state.get().rows, width);
+					return `${fieldLine(edit, look)}\n${meaning}`;
+				}),
+			[list, fleet, theme, width],
+		),
+	);
+	return <Text wrap="truncate">{text}</Text>;
+}
+
+/** What is asked in its normal form, and how many instances that finds. */
+function meant(
+	{parsed: {words}}: QueryEdit<FleetClause>,
+	rows: readonly FleetRow[],
+	width: number,
+): string {
+	const notes = words.flatMap(({note}) => note ?? []);
+	const clauses = words.flatMap(word => word.clauses);
+	const said = notes.length > 0 ? notes.join('; ') : printFleetQuery(clauses, gpusIn(rows));
+	const found = `  ${selectInstances({words, problems: []}, rows).rows.length} of ${rows.length}`;
+	const room = width - found.length;
+	return fit(`     =  ${printable(said)}`, room) + found;
+}

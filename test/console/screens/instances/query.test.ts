@@ -1,0 +1,143 @@
+import {expect, test} from 'vitest';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+
+test('words are asked of the fleet as they are typed, with what they mean under them', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('/running,stopped price<0.5');
+	expect(await rentty.sees(/0\.5_.*2 of 4/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		filter> running,stopped price<0.5_
+		     =  state=running,stopped price<0.5                                   2 of 4
+		        ID LABEL    GPU         STATE              FOR   $/H UTIL ENDS     SSH
+		>        1 train-a  1x A5000   >* running         1h56  .229    - no end   -
+		         3 old-run  1x 4080S    = stopped          0m+  .003    - no end   -
+
+
+
+
+
+
+
+
+		------------------------------------------------------------------------ 1 of 2
+		1 train-a   host 50665 / machine 10006                            since 10:41:07
+		accepted 10:41:07 | provisioning - | loading - | running 1h56 | ssh -
+
+		Costs $0.229/h. About $0.45 so far.
+
+		--------------------------------------------------------------------------------
+
+		Enter use  Esc as before  Tab complete  Up earlier"
+	`);
+	rentty.type('\r');
+	expect(await rentty.sees('2 of 4 instances')).toContain('filter> running,stopped pric');
+});
+
+test('a wide terminal shows the same', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market, columns: 140, rows: 40});
+	rentty.type('2');
+	await rentty.sees(/today .*WASTE/s);
+	rentty.type('/label~train !stuck');
+	expect(await rentty.sees(/!stuck_.*1 of 4/s)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		filter> label~train !stuck_
+		     =  label~train state!=stuck                                                                                                      1 of 4
+		        ID LABEL        GPU           STATE              FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
+		>        1 train-a      1x RTX A5000 >* running         1h56  .229    - no end   -   -              |  running       $0.23 /h  1
+		                                                                                                    |  stopped      $0.003 /h  1 (disk only)
+		                                                                                                    |  booting <=    $0.23 /h  1
+		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
+		                                                                                                    |  now $0.24    at most $0.62 /h
+		                                                                                                    |  today $0.50   month $0.54  (UTC)
+		                                                                                                    |  credit $99.46  lasts 159-417h
+		                                                                                                    |
+		                                                                                                    | WASTE FOUND
+		                                                                                                    |  stuck        train-c     <= $0.16 /h
+		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
+		                                                                                                    |  if cleaned: save up to $0.16 /h
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		-------------------------------------------------------------------------------------------- 1 of 1 |
+		TIMELINE  1 train-a  running                                                                        |
+		                                                                                                    |
+		  10:41:07  accepted                                                                                |
+		      -     provisioning                                                                            |
+		      -     loading                                                                                 |
+		  10:44:27  running         1h56                                                                    |
+		      -     ssh answers                                                                             |
+		                                                                                                    |
+		                                                                                                    |
+		Costs $0.229/h. About $0.45 so far.                                                                 |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		Enter use  Esc as before  Tab complete  Up earlier"
+	`);
+});
+
+test('a word that cannot be understood is marked, and Enter does not ask for it', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('/stuck cots>0.5 ');
+	expect(await rentty.sees('is cost meant?')).toContain(
+		'filter> stuck cots>0.5 _\n              ^^^^^^^^ cots is not a field; is cost meant?',
+	);
+	rentty.type('\r');
+	await rentty.sees('^^^^^^^^ Not asked: cots is not a field; is cost meant?');
+	rentty.type('\u001B');
+	await rentty.sees('4 instances | trouble first');
+});
+
+test('Tab completes fields, signs and what instances hold', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('/lab\t');
+	await rentty.sees('filter> label_');
+	rentty.type('\t');
+	await rentty.sees('[label~]');
+	rentty.type('old\t');
+	await rentty.sees('filter> label~old-run_');
+	rentty.type('\r');
+	expect(await rentty.sees('1 of 4 instances')).toContain('old-run');
+	rentty.type('/x\u007F\u001B[A');
+	await rentty.sees('filter> label~old-run_');
+});
+
+test('the cursor goes to the instance that answers best, also where a word is nearly right', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('/trian');
+	await rentty.sees('=  trian is train');
+	rentty.type('\u007F\u007F\u007Fain-a');
+	expect(await rentty.sees('filter> train-a_')).toMatch(/^>.*train-a/m);
+});
+
+test('keys that are typed into the words run no command', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = openTestConsole({service: market});
+	rentty.type('2');
+	await rentty.sees('1 of 4');
+	rentty.type('/xXSqe');
+	expect(await rentty.sees('filter> xXSqe_')).not.toContain('DESTROY');
+	rentty.type('\u001B');
+	await rentty.sees('4 instances');
+});
