@@ -26,7 +26,8 @@ export const destroy: Command = {
 	names: 'instances',
 	about: [
 		'Deletes instances and all that is on their disks. Accepted is not gone: they are looked for',
-		'until their records and a list say so. Names are numbers or labels.',
+		'until their records and a list say so. Names are numbers or labels, or words that ask for',
+		"instances, as for rentty ps: 'stuck', 'label~train idle>2h'. The review names each of them.",
 	],
 	options: {...yesOption, ...waiting},
 	async run(context) {

@@ -4,7 +4,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
-import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {asksInWords, openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {targetsOf} from './inside.ts';
 import {namesOf} from './instance-facts.ts';
 
@@ -14,7 +14,8 @@ export const exec: Command = {
 	takes: 'NAMES -- COMMAND…',
 	names: 'instances',
 	about: [
-		'Runs a command over SSH in all that NAMES means: numbers and labels with commas between.',
+		'Runs a command over SSH in all that NAMES means: numbers and labels with commas between, or',
+		"words that ask for them, such as 'label~train running'.",
 		'One word is a line for the shell there; several reach the program as they are given. Each line',
 		'has the name of its instance before it. Ends with 0 where the command did everywhere, else with',
 		'7, or with 1 where it did nowhere. Nothing is asked: a key that wants a password must be in an agent.',
@@ -35,7 +36,7 @@ async function run(context: Context): Promise<number> {
 	}
 	const atOnce = numberOf(context, 'at-once', {least: 1, isWhole: true}) ?? USUAL_AT_ONCE;
 	const limit = numberOf(context, 'limit', {least: 1});
-	const wanted = names.split(',').filter(name => name !== '');
+	const wanted = asksInWords(names) ? [names] : names.split(',').filter(name => name !== '');
 	const state = await openFleetLooks(context).look(wanted);
 	tellIncomplete(context, state.incomplete);
 	const instances = rowsNamed(state, wanted).map(({instance}) => instance);

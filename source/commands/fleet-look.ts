@@ -9,6 +9,8 @@ import {
 	type FleetState,
 	type Incomplete,
 } from '../renter/fleet/fleet-state.ts';
+import {stateWords} from '../renter/fleet/query-fields.ts';
+import {gpusIn, parseFleetQuery, selectInstances} from '../renter/fleet/query.ts';
 import {incompleteText} from '../renter/fleet/fleet-words.ts';
 import {readMissing} from '../renter/fleet/missing-rows.ts';
 import {UsageError} from '../renter/usage-error.ts';
@@ -113,14 +115,51 @@ export async function findInstance(
 	return instanceNamed(await client.instances.list({signal}), name);
 }
 
-/** The rows that names mean, in the order of the names. */
+const operators = /[=<>~!\s]/;
+
+/** Whether a name is one that asks: it says a state, or compares something. */
+export function asksInWords(name: string): boolean {
+	return operators.test(name) || stateWords.includes(name.toLowerCase());
+}
+
+/**
+ * The instances that words ask for: `stuck cost>0.5`. Parts of texts are asked for by `label~train`
+ * alone: what is destroyed is not to be found by a slip of the finger.
+ *
+ * @throws UsageError where a word cannot be understood
+ * @throws CommandError where none is found
+ */
+function askedIn(rows: readonly FleetRow[], line: string): readonly FleetRow[] {
+	const query = parseFleetQuery(line, gpusIn(rows));
+	const [problem] = query.problems;
+	if (problem !== undefined) throw new UsageError(`"${line}": ${problem.message}.`);
+	const text = query.words.flatMap(({clauses}) => clauses).find(({kind}) => kind === 'text');
+	if (text?.kind === 'text') {
+		throw new UsageError(
+			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.`,
+		);
+	}
+	const found = selectInstances(query, rows).rows;
+	if (found.length > 0) return found;
+	throw new CommandError(exitCodes.notFound, `No instance is "${line}": rentty ps lists all.`);
+}
+
+/** The rows that names mean, or that they ask for in words, in the order of the names. */
 export function rowsNamed(
 	{rows, incomplete}: Pick<FleetState, 'rows' | 'incomplete'>,
 	names: readonly string[],
 ): readonly FleetRow[] {
 	const instances = rows.map(({instance}) => instance);
 	const list = {instances, ...incomplete};
-	const wanted = new Set(names.map(name => instanceNamed(list, name).id));
+	const isName = (name: string) =>
+		rows.some(({instance: {id, label}}) => [String(id), label, shownLabel(label)].includes(name));
+	const wanted = new Set(
+		names.flatMap(name =>
+			asksInWords(name) && !isName(name)
+				? askedIn(rows, name).map(({instance: {id}}) => id)
+				: [instanceNamed(list, name).id],
+		),
+	);
 	return [...wanted].flatMap(id => rows.filter(({instance}) => instance.id === id));
 }
 

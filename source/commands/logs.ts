@@ -6,7 +6,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {findInstance, instanceNamed} from './fleet-look.ts';
+import {asksInWords, findInstance, openFleetLooks, rowsNamed} from './fleet-look.ts';
 import {namesOf} from './instance-facts.ts';
 import type {LogName} from './output.ts';
 
@@ -18,7 +18,8 @@ export const logs: Command = {
 	takes: 'NAMES…',
 	names: 'instances',
 	about: [
-		'Prints the last lines of what an instance says, by its number or label: in a pipe as they were',
+		'Prints the last lines of what an instance says, by its number or label, or of all that words ask',
+		"for, such as 'label~train': in a pipe as they were",
 		'written, on a terminal without what could command it. Lines of several have the name of their',
 		'instance before them.',
 	],
@@ -52,15 +53,12 @@ async function run(context: Context): Promise<number> {
 	return exitCodeOfAll(codes);
 }
 
-async function findInstances(
-	{words, signal}: Context,
-	client: Client,
-): Promise<readonly Instance[]> {
+async function findInstances(context: Context, client: Client): Promise<readonly Instance[]> {
+	const {words, signal} = context;
 	const [name = '', ...others] = words;
-	if (others.length === 0) return [await findInstance(client, name, signal)];
-	const list = await client.instances.list({signal});
-	const found = words.map(word => instanceNamed(list, word));
-	return found.filter(({id}, at) => found.findIndex(one => one.id === id) === at);
+	if (others.length === 0 && !asksInWords(name)) return [await findInstance(client, name, signal)];
+	const state = await openFleetLooks(context).look(words);
+	return rowsNamed(state, words).map(({instance}) => instance);
 }
 
 type Tailing = {

@@ -16,8 +16,9 @@ export const ps: Command = {
 	takes: '[NAMES…]',
 	names: 'instances',
 	about: [
-		'Lists instances, trouble first. Names are numbers or labels. What is stuck or dead is called',
-		'so by the limits of the settings, and by what the console has seen of it.',
+		'Lists instances, trouble first. Names are numbers or labels, or words that ask for instances as',
+		"the filter of the console does: 'stuck cost>0.5', 'label~train idle', 'gpu=4090 ends<2h'. What is",
+		'stuck or dead is called so by the limits of the settings, and by what the console has seen of it.',
 	],
 	options: {
 		watch: {short: 'w', about: 'then a line for each change, until Ctrl-C'},

@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {openFleetMarket} from '../helpers/fleet.ts';
+
+test.each<readonly [words: readonly string[], labels: readonly unknown[]]>([
+	[['running'], ['train-a']],
+	[['label~train !booting !stuck'], ['train-a']],
+	[['stopped price<0.5'], ['old-run']],
+	[
+		['stopped', 'train-a'],
+		['old-run', 'train-a'],
+	],
+	[['state=running,stopped'], ['old-run', 'train-a']],
+])('rentty ps %j lists %j', async (words, labels) => {
+	await using market = await openFleetMarket();
+	const listed = jsonOf(await commandsOf(market)('ps', ...words, '--json'));
+	expect(new Set(listed.map(({label}) => label))).toEqual(new Set(labels));
+});
+
+test.each([
+	['running cots>0.5', 2, '"running cots>0.5": cots is not a field; is cost meant?.'],
+	['train running', 2, 'train is no state and no field; label~train looks for it in labels.'],
+	['label~nobody', 4, 'No instance is "label~nobody": rentty ps lists all.'],
+	['trian-a', 4, 'There is no instance trian-a: rentty ps lists all.'],
+])('%s chooses no instance, and destroys none', async (words, code, message) => {
+	await using market = await openFleetMarket();
+	const run = commandsOf(market);
+	const before = jsonOf(await run('ps', '--json')).length;
+	for (const command of [['ps'], ['destroy', '--yes'], ['stop', '--yes']]) {
+		const [name = '', ...options] = command;
+		// oxlint-disable-next-line no-await-in-loop -- one command after the other
+		const ended = await run(name, words, ...options);
+		expect(ended).toMatchObject({code, out: ''});
+		expect(ended.err).toContain(message);
+	}
+	expect(jsonOf(await run('ps', '--json'))).toHaveLength(before);
+});
+
+test('a review of what words ask for names each of them before anything is destroyed', async () => {
+	await using market = await openFleetMarket();
+	const run = commandsOf(market);
+	const refused = await run('destroy', 'label~train');
+	expect(refused.code).not.toBe(0);
+	expect(refused.err).toContain('train-a');
+	expect(refused.err).toContain('train-c');
+	expect(jsonOf(await run('ps', '--json'))).toHaveLength(4);
+});
