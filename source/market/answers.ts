@@ -1,8 +1,11 @@
 /** What was done, or what was thrown, as an HTTP response. */
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
-import {diskTrouble} from './store/disk-trouble.ts';
+import {databaseTrouble} from './store/database-trouble.ts';
 import {Written} from './written.ts';
+
+/** Databases that start again or change places are back soon. */
+const RETRY_SECONDS = '2';
 
 /** Takes a line for whoever runs the market. */
 export type Log = (line: string) => void;
@@ -34,11 +37,11 @@ export function refuse({status, body, headers}: Refusal): Response {
  */
 export function answerTo(error: unknown, request: string, log: Log): Response {
 	if (error instanceof Refusal) return refuse(error);
-	const trouble = diskTrouble(error);
+	const trouble = databaseTrouble(error);
 	if (trouble !== undefined) {
 		log(`${request}: the database cannot be used, for ${trouble}: ${String(error)}`);
 		const text = `The market cannot use its database at present: ${trouble}. Nothing was changed; try again later.`;
-		return refuse(new Refusal('unavailable', text));
+		return refuse(new Refusal('unavailable', text, {headers: {'retry-after': RETRY_SECONDS}}));
 	}
 	const id = randomUUID();
 	const story = error instanceof Error ? (error.stack ?? error.message) : String(error);

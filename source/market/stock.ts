@@ -6,6 +6,7 @@ import {hasMadeUpMachines, insertMadeUpMachines, lastMadeUpMachine} from './stor
 import {insertOffers, lastOfferId, renewOffers} from './store/offers.ts';
 import {insertTemplate} from './store/templates.ts';
 import {forgetMoment, readMoment, writeMoment} from './store/moments.ts';
+import {writing} from './store/writing.ts';
 
 /** No account has this number. */
 const MARKET_ITSELF = 0;
@@ -25,11 +26,11 @@ export async function stock(
 	const {makeListings} = await import('./seed/offers.ts');
 	const {id: accountId} = await soleAccount(database, 'host', now);
 	for (const listings of batches(makeListings({seed, count: offers, epoch}), BATCH)) {
-		await database.transaction().execute(async transaction => {
+		await writing(database, async transaction => {
 			await insertListings(transaction, accountId, await missing(transaction, listings));
 		});
 	}
-	await database.transaction().execute(async transaction => {
+	await writing(database, async transaction => {
 		// Another process may have been faster.
 		if ((await readMoment(transaction, MAKING)) === -Infinity) return;
 		await recommend(transaction, now);
@@ -39,7 +40,7 @@ export async function stock(
 
 /** The moment as of which offers are to be made; undefined where they all are there. */
 async function beginMaking(database: Database, now: number): Promise<number | undefined> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const begun = await readMoment(transaction, MAKING);
 		if (begun > -Infinity) return begun;
 		if (await hasMadeUpMachines(transaction)) return undefined;

@@ -4,8 +4,8 @@ import {answerTo} from '../../source/market/answers.ts';
 import {Refusal} from '../../source/market/refusal.ts';
 import {createApp} from '../../source/market/server.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
-import {diskTrouble} from '../../source/market/store/disk-trouble.ts';
+import {openDatabase} from '../helpers/postgres.ts';
+import {databaseTrouble} from '../../source/market/store/database-trouble.ts';
 import {createKey} from '../../source/market/store/keys.ts';
 import {createHandClock, TEST_NOW, testServices} from '../helpers/market.ts';
 
@@ -110,6 +110,6 @@ test.each([
 	[1032, 'its disk can only be read'],
 	[14, 'its file cannot be opened'],
 ])('a database that fails with %i is told apart from faults of the market', (errcode, trouble) => {
-	expect(diskTrouble(Object.assign(new Error('no'), {errcode}))).toBe(trouble);
-	expect(diskTrouble(Object.assign(new Error('no'), {errcode: 1}))).toBeUndefined();
+	expect(databaseTrouble(Object.assign(new Error('no'), {errcode}))).toBe(trouble);
+	expect(databaseTrouble(Object.assign(new Error('no'), {errcode: 1}))).toBeUndefined();
 });

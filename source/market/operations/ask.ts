@@ -6,6 +6,7 @@ import type {Database} from '../store/database.ts';
 import {findInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/machines.ts';
 import {insertTask} from '../store/tasks.ts';
+import {writing} from '../store/writing.ts';
 
 type Question = {
 	readonly instanceId: number;
@@ -24,7 +25,7 @@ export async function askHost(
 	database: Database,
 	{instanceId, accountId, request, now}: Question,
 ): Promise<Asked> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const instance = await findInstance(transaction, {id: instanceId, accountId});
 		if (instance === undefined) {
 			throw new Refusal('noSuchInstance', `Instance ${instanceId} not found.`);

@@ -14,6 +14,7 @@ import {
 } from '../store/unbilled.ts';
 import type {Unbilled} from '../store/unbilled.ts';
 import {instanceBill, volumeBill} from './bills.ts';
+import {writing} from '../store/writing.ts';
 
 /** Nothing is left uncharged for longer, even if nobody looks. */
 const BILL_EVERY_SECONDS = 300;
@@ -89,7 +90,7 @@ async function chargeSome(
 	unbilled: Unbilled,
 	now: number,
 ): Promise<number> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const bills =
 			table === 'instances'
 				? (await unbilledInstances(transaction, unbilled, ROWS_AT_ONCE)).map(row =>

@@ -8,6 +8,7 @@ import {limitBills, setContact, silentMachines} from '../store/machines.ts';
 import {billVolumesOn} from './volume-bills.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
+import {writing} from '../store/writing.ts';
 
 /** Call it in a transaction. */
 export async function changeContact(
@@ -47,7 +48,7 @@ export async function noteSilence(
 ): Promise<void> {
 	const silent = await silentMachines(database, silenceBy(patience, now));
 	if (!silent.some(machine => isUnnoted(machine, patience, now))) return;
-	await database.transaction().execute(async transaction => {
+	await writing(database, async transaction => {
 		await noteAllSilence(transaction, patience, now);
 	});
 }

@@ -11,6 +11,7 @@ import {
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, updateInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/machines.ts';
+import {writing} from '../store/writing.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
 
@@ -20,7 +21,7 @@ export async function attachKey(
 	which: Which,
 	{key, now}: {readonly key: PublicKey; readonly now: number},
 ): Promise<{readonly keyId: number; readonly hostAccountId: number} | undefined> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const instance = await readInstance(transaction, which);
 		const attached = await keysOfInstance(transaction, instance.id);
 		if (attached.some(({blob}) => blob === key.blob)) return undefined;
@@ -36,7 +37,7 @@ export async function detachKey(
 	which: Which,
 	{keyId, now}: {readonly keyId: number; readonly now: number},
 ): Promise<{readonly hostAccountId: number}> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const instance = await readInstance(transaction, which);
 		if (!(await detachInstanceKey(transaction, instance.id, keyId))) {
 			throw new Refusal('noSuchSshKey', `Instance ${instance.id} has no SSH key ${keyId}.`);

@@ -9,6 +9,7 @@ import type {HeldLease} from '../store/leases.ts';
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
+import {writing} from '../store/writing.ts';
 
 type Due = LeaseEnd & {readonly at: number; readonly changedAt: number};
 
@@ -57,7 +58,7 @@ async function endOne(
 	{act, rule}: LeaseEnd,
 	now: number,
 ): Promise<number | undefined> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const row = await findHeld(transaction, lease);
 		if (row === undefined) return undefined;
 		if (act === 'destroy') {

@@ -6,6 +6,7 @@ import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesNamed} from '../store/machines.ts';
 import type {HostedMachine} from '../store/machines.ts';
 import {billMachine, changeContact, isUnnoted, noteAllSilence} from './contact.ts';
+import {writing} from '../store/writing.ts';
 
 type Hearing = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
@@ -23,7 +24,7 @@ export async function noteWord(
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {
 	const named = new Set(ids);
-	const {known, isNews} = await database.transaction().execute(async transaction => {
+	const {known, isNews} = await writing(database, async transaction => {
 		const read = async () => machinesNamed(transaction, accountId, [...named]);
 		let meant = await read();
 		// What has been silent for too long was so, even where nobody has noticed.

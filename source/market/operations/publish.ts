@@ -12,6 +12,7 @@ import {countMachines, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
+import {writing} from '../store/writing.ts';
 
 type Publishing = {readonly database: Database; readonly bell: Bell};
 
@@ -28,7 +29,7 @@ export async function publishMachine(
 ): Promise<MachineRow> {
 	checkPublication(publication);
 	const {name, facts, busy_gpus: busy} = publication;
-	const machine = await database.transaction().execute(async transaction => {
+	const machine = await writing(database, async transaction => {
 		await refuseTooMany(transaction, {account_id: accountId, name});
 		const published = await offerMachine(transaction, {
 			account_id: accountId,
@@ -90,7 +91,7 @@ export async function withdrawMachine(
 	database: Database,
 	machine: {readonly id: number; readonly accountId: number},
 ): Promise<void> {
-	await database.transaction().execute(async transaction => {
+	await writing(database, async transaction => {
 		if (!(await unlistMachine(transaction, machine))) {
 			throw new Refusal('noSuchMachine', `You have no machine ${machine.id}.`);
 		}

@@ -15,6 +15,7 @@ import {chargeBeforeTraffic} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import type {Warn} from '../warnings.ts';
+import {writing} from '../store/writing.ts';
 
 type Reporting = {
 	readonly database: Database;
@@ -47,7 +48,7 @@ export async function noteReports(
 			now,
 		);
 	}
-	const {gone, freed, untrue} = await database.transaction().execute(async transaction => {
+	const {gone, freed, untrue} = await writing(database, async transaction => {
 		const missing = new Set<number>();
 		const machines = new Set<number>();
 		const unbelieved: InstanceRow[] = [];

@@ -16,6 +16,7 @@ import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import {endLeases} from './leases.ts';
 import type {LeaseWatch} from './leases.ts';
+import {writing} from '../store/writing.ts';
 
 type Swept = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
@@ -74,7 +75,7 @@ async function stopWhat(
 ): Promise<readonly InstanceRow[]> {
 	const event: LifecycleEvent = {kind: 'stop', message};
 	for (const {id} of rows) {
-		await database.transaction().execute(async transaction => {
+		await writing(database, async transaction => {
 			const row = await findRunning(transaction, id);
 			if (row === undefined) return;
 			await changeInstance(transaction, row, event, now);

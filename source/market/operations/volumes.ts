@@ -8,6 +8,7 @@ import type {VolumeRow} from '../store/instance-tables.ts';
 import {findMachine, nextRevision} from '../store/machines.ts';
 import {endVolume, findRoom, findVolume, insertVolume, instancesWith} from '../store/volumes.ts';
 import {billVolume} from './volume-bills.ts';
+import {writing} from '../store/writing.ts';
 
 /** Where a volume can be made. */
 export type Room = {
@@ -50,7 +51,7 @@ export async function createVolume(
 	database: Database,
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
 ): Promise<VolumeRow> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const room = await readRoom(transaction, offerId, volume.now);
 		if (room === undefined) throw unknownOffer(offerId);
 		const {creditMicros} = await readAccount(transaction, volume.accountId);
@@ -102,7 +103,7 @@ export async function deleteVolume(
 	which: {readonly id: number; readonly accountId: number},
 	now: number,
 ): Promise<VolumeRow> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const volume = await findVolume(transaction, which);
 		if (volume === undefined) {
 			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');

@@ -17,6 +17,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, findInstances, updateInstance} from '../store/instances.ts';
 import type {ApiKey} from '../store/keys.ts';
 import type {Handler, Services} from './handler.ts';
+import {writing} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
 type Called = Services & {readonly caller: ApiKey};
@@ -59,7 +60,7 @@ export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context
 	});
 
 export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
-	const destroyed = await context.database.transaction().execute(async transaction => {
+	const destroyed = await writing(context.database, async transaction => {
 		const {accountId} = context.caller;
 		const rows = await findInstances(transaction, {ids: body.instance_ids, accountId});
 		await destroyInstances(transaction, rows, context.clock.now());
@@ -131,7 +132,7 @@ async function actOn<Reply>(
 	context: Called,
 	act: (transaction: Database, row: InstanceRow) => Promise<Reply>,
 ): Promise<Reply> {
-	const {row, reply} = await context.database.transaction().execute(async transaction => {
+	const {row, reply} = await writing(context.database, async transaction => {
 		const found = await find(transaction, id, context);
 		return {row: found, reply: await act(transaction, found)};
 	});
@@ -178,7 +179,7 @@ async function moveMany(ids: readonly number[], state: Wish, context: Called) {
 	const {database, caller, clock, patience} = context;
 	const {accountId} = caller;
 	const now = clock.now();
-	const moved = await database.transaction().execute(async transaction => {
+	const moved = await writing(database, async transaction => {
 		const rows = await findInstances(transaction, {ids, accountId});
 		if (state === 'stopped') await stopInstances(transaction, rows, now);
 		const waiting: number[] = [];

@@ -4,12 +4,13 @@ import {leaseRow, shownLease} from '../rules/leases.ts';
 import {findInstance} from '../store/instances.ts';
 import {deleteLease, writeLease} from '../store/leases.ts';
 import type {Context, Handler} from './handler.ts';
+import {writing} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
 
 export const setLease: Handler<Calls['setLease']> = async ({params: {id}, body}, context) => {
 	const row = leaseRow(body, id, context.clock.now());
-	await context.database.transaction().execute(async transaction => {
+	await writing(context.database, async transaction => {
 		await refuseUnknown(id, {...context, database: transaction});
 		await writeLease(transaction, row);
 	});

@@ -10,6 +10,7 @@ import * as store from '../store/notifications.ts';
 import type {WebhookRow} from '../store/notification-tables.ts';
 import {bodyOf} from '../webhooks/deliveries.ts';
 import type {Context, Handler} from './handler.ts';
+import {writing} from '../store/writing.ts';
 
 type Calls = Contract['notifications'];
 type Called = Context<Calls['webhooks']>;
@@ -28,7 +29,7 @@ export const changePreferences: Handler<Calls['changePreferences']> = async (req
 	const {caller, database} = context;
 	refuseOthers(request.params.user_id, context);
 	const wanted = rules.readPreferences(request.body.notification_preferences);
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		await store.writePreferences(transaction, caller.accountId, wanted);
 		return shown(transaction, context);
 	});
@@ -53,7 +54,7 @@ export const createWebhook: Handler<Calls['createWebhook']> = async ({body}, con
 	const {accountId} = caller;
 	const event_types = printKinds(body.event_types);
 	refuseAddress(body.webhook_url, context);
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		if ((await store.listWebhooks(transaction, accountId)).length >= MOST_WEBHOOKS) {
 			const says = `An account has at most ${MOST_WEBHOOKS} webhooks.`;
 			throw new Refusal('tooManyWebhooks', says);
@@ -82,7 +83,7 @@ export const changeWebhook: Handler<Calls['changeWebhook']> = async (request, co
 		disabled_at: null,
 		updated_at: clock.now(),
 	};
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const row = await store.updateWebhook(transaction, ofCaller(request.params, context), change);
 		if (row === undefined) throw unknownWebhook();
 		const enabled = kindsWanted === undefined ? [] : await switchOn(transaction, row);
@@ -91,9 +92,9 @@ export const changeWebhook: Handler<Calls['changeWebhook']> = async (request, co
 };
 
 export const deleteWebhook: Handler<Calls['deleteWebhook']> = async ({params}, context) => {
-	const isDeleted = await context.database
-		.transaction()
-		.execute(async transaction => store.deleteWebhook(transaction, ofCaller(params, context)));
+	const isDeleted = await writing(context.database, async transaction =>
+		store.deleteWebhook(transaction, ofCaller(params, context)),
+	);
 	if (!isDeleted) throw unknownWebhook();
 	return {success: true, msg: 'The webhook was deleted.'};
 };

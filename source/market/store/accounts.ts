@@ -1,5 +1,6 @@
 import type {Database} from './database.ts';
 import type {AccountRow} from './schema.ts';
+import {writing} from './writing.ts';
 
 type Role = AccountRow['role'];
 
@@ -9,7 +10,7 @@ export async function soleAccount(
 	role: Role,
 	now: number,
 ): Promise<{readonly id: number; readonly isNew: boolean}> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const known = await transaction
 			.selectFrom('accounts')
 			.select('id')
@@ -53,7 +54,7 @@ export async function addCredit(
 	if (!Number.isSafeInteger(micros) || Math.abs(micros) > MOST_MICROS) {
 		throw new RangeError('An account can be given a billion dollars at most.');
 	}
-	await database.transaction().execute(async transaction => {
+	await writing(database, async transaction => {
 		await transaction
 			.insertInto('payments')
 			.values({account_id: accountId, at: now, amount_micros: micros, description})

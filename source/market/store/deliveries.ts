@@ -4,6 +4,7 @@ import {sql} from 'kysely';
 import type {SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {DeliveryRow, WebhookRow} from './notification-tables.ts';
+import {writing} from './writing.ts';
 
 export type NewEvent = {
 	readonly accountId: number;
@@ -82,7 +83,7 @@ export async function claimDeliveries(
 	database: Database,
 	{webhookId, most, now, again}: Claim,
 ): Promise<readonly Delivery[]> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const due = await transaction
 			.selectFrom('deliveries')
 			.innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
@@ -132,7 +133,7 @@ export async function endDelivery(
 	{webhook_id: webhookId, event_id: eventId}: Named,
 	{isTaken, now}: {readonly isTaken: boolean; readonly now: number},
 ): Promise<void> {
-	await database.transaction().execute(async transaction => {
+	await writing(database, async transaction => {
 		await transaction
 			.deleteFrom('deliveries')
 			.where('webhook_id', '=', webhookId)

@@ -4,6 +4,7 @@ import type {RawBuilder, SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {Flag} from './instance-tables.ts';
 import type {TemplateKeys, TemplateRow} from './schema.ts';
+import {writing} from './writing.ts';
 
 type Query = {
 	/** All of these must hold. */
@@ -48,7 +49,7 @@ export async function addTemplate(
 	template: NewTemplate,
 	most: number,
 ): Promise<AddedTemplate | 'too many'> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const known = await selectByHash(transaction, hashOf(template.content)).executeTakeFirst();
 		if (known !== undefined) return {row: known, isNew: false};
 		const {count} = await transaction
@@ -105,7 +106,7 @@ export async function changeTemplate(
 	{content, keys}: TemplateText,
 ): Promise<{readonly hash: string} | 'gone' | {readonly sameAs: number}> {
 	const hashId = hashOf(content);
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const present = await selectByHash(transaction, was.hash_id)
 			.where('id', '=', was.id)
 			.executeTakeFirst();
@@ -134,7 +135,7 @@ export async function deleteTemplate(
 	{creatorId, ...key}: Doomed,
 	now: number,
 ): Promise<number | undefined> {
-	return database.transaction().execute(async transaction => {
+	return writing(database, async transaction => {
 		const row = await transaction
 			.updateTable('templates')
 			.set({deleted_at: now, content: ''})

@@ -1,6 +1,7 @@
 /** Several who write at the same time share one transaction, whose end is what takes the longest. */
 import {setImmediate} from 'node:timers/promises';
 import {sql} from 'kysely';
+import {isPassing} from './database-trouble.ts';
 import type {Database} from './database.ts';
 
 /** What one of them does, and where its result or failure goes once all is committed. */
@@ -45,15 +46,28 @@ async function writeAll(database: Database, queue: Task[]): Promise<void> {
 	while (queue.length > 0) {
 		const tasks = queue.slice(0, MOST_AT_ONCE);
 		try {
-			const ends = await database
-				.transaction()
-				.execute(async transaction => runAll(transaction, tasks));
-			for (const end of ends) end();
+			for (const end of await commitAll(database, tasks)) end();
 		} catch (error) {
 			for (const {fail} of tasks) fail(error);
 		}
 		// Only now: who comes meanwhile starts no second round.
 		queue.splice(0, tasks.length);
+	}
+}
+
+const ATTEMPTS = 3;
+
+/** Several processes can be in each other's way: then all of it is undone, and done again. */
+async function commitAll(
+	database: Database,
+	tasks: readonly Task[],
+	attempt = 1,
+): Promise<ReadonlyArray<() => void>> {
+	try {
+		return await database.transaction().execute(async transaction => runAll(transaction, tasks));
+	} catch (error) {
+		if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+		return commitAll(database, tasks, attempt + 1);
 	}
 }
 
@@ -70,6 +84,7 @@ async function runAll(
 		try {
 			ends.push(await run(transaction));
 		} catch (error) {
+			if (isPassing(error)) throw error;
 			// Where this fails as well, nothing of anybody is left.
 			await sql`rollback to task`.execute(transaction);
 			ends.push(() => fail(error));

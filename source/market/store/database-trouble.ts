@@ -1,0 +1,63 @@
+/** What keeps a database from being read or written, where the fault is not in what was asked of it. */
+
+/** A database that cannot be reached: what was asked of it has certainly not happened. */
+export class DatabaseLost extends Error {
+	override readonly name = 'DatabaseLost';
+}
+
+/** A connection that was lost while something was being kept: nobody knows whether it was. */
+export class OutcomeUnknown extends Error {
+	override readonly name = 'OutcomeUnknown';
+}
+
+const BUSY = 'another program has been writing for too long';
+
+// Primary result codes: https://sqlite.org/rescode.html
+const ofSqlite: ReadonlyMap<number, string> = new Map([
+	[5, BUSY],
+	[6, BUSY],
+	[8, 'its disk can only be read'],
+	[10, 'its disk cannot be read or written'],
+	[13, 'its disk is full'],
+	[14, 'its file cannot be opened'],
+]);
+
+// By their beginnings: https://www.postgresql.org/docs/current/errcodes-appendix.html
+const ofPostgres: ReadonlyArray<readonly [code: string, trouble: string]> = [
+	['08', 'it cannot be reached'],
+	['25006', 'it can only be read'],
+	['28', 'it does not let the market in'],
+	['3D000', 'it is not there'],
+	['40', BUSY],
+	['53100', 'its disk is full'],
+	['53', 'it has too much to do'],
+	['55P03', BUSY],
+	['57', 'it is being stopped or started'],
+	['58', 'its disk cannot be read or written'],
+];
+
+/** Undefined for errors of any other kind. */
+export function databaseTrouble(error: unknown): string | undefined {
+	if (error instanceof DatabaseLost) return 'it cannot be reached';
+	if (!(error instanceof Error)) return undefined;
+	if ('errcode' in error && typeof error.errcode === 'number') {
+		// Extended codes say more in their higher bytes.
+		return ofSqlite.get(error.errcode & 0xff);
+	}
+	const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+	// Errors of the system have codes as well, and others have none of five letters and digits.
+	if (!/^[0-9A-Z]{5}$/.test(code) || !('severity' in error)) return undefined;
+	return ofPostgres.find(([beginning]) => code.startsWith(beginning))?.[1];
+}
+
+/** Whether the same would succeed if it were done again, for nothing of it is left. */
+export function isPassing(error: unknown): boolean {
+	if (!(error instanceof Error && 'code' in error)) return false;
+	return error.code === '40P01' || error.code === '40001' || isOutdated(error);
+}
+
+/** Whether a statement was prepared for tables that another version of this program has changed. */
+export function isOutdated(error: unknown): boolean {
+	const code = error instanceof Error && 'code' in error && error.code;
+	return code === '0A000' && /cached plan/.test(String(error));
+}
