@@ -24,10 +24,12 @@ export type OfferQuery = {
 export function offerQuery(search: OfferSearch, now: number, limit: number): OfferQuery {
 	const terms = {...priceTerms(search), now};
 	const sqlOf = (field: OfferField) => fieldSql(field, terms);
-	// A sign before a column keeps the database from taking another index for its sake, which has
+	// What is no mere column keeps the database from taking another index for its sake, which has
 	// fewer offers to test, but then all of them to sort.
 	const testOf = (field: OfferField) =>
-		field === 'gpu_name' || !followsIndex(search) ? sqlOf(field) : sql`+${sqlOf(field)}`;
+		field === 'gpu_name' || !followsIndex(search)
+			? sqlOf(field)
+			: sql`coalesce(${sqlOf(field)}, null)`;
 	const fields = {types: searchableOffers.fields, sqlOf: testOf, country: countrySql};
 	return {
 		where: [...isSoldSql(terms), ...conditionsSql(conditionsOf(search), fields)],

@@ -82,12 +82,15 @@ function selectSourceDays(database: Database, wanted: Wanted) {
 }
 
 function selectWanted(database: Database, {accountId, days, sources}: Wanted) {
-	return database
+	const wanted = database
 		.selectFrom('charges')
 		.where('account_id', '=', accountId)
 		.where('day', '>=', days.first)
-		.where('day', '<=', days.last)
-		.where('source', 'in', sources);
+		.where('day', '<=', days.last);
+	// A list of nothing is no SQL that every database reads.
+	return sources.length === 0
+		? wanted.where(sql<SqlBool>`1 = 0`)
+		: wanted.where('source', 'in', sources);
 }
 
 /** The charges of some sources on some days. */
@@ -164,7 +167,8 @@ function selectInvoices({accountId, from, until, days, kinds}: WantedInvoices) {
 		from payments
 		where account_id = ${accountId} and at >= ${from} and at <= ${until} and ${withPayments} = 1
 		union all
-		select distinct day * 86400.0, 'usage', day, null, null
+		select distinct
+			day * 86400.0, 'usage', day, cast(null as integer), cast(null as text)
 		from charges
 		where account_id = ${accountId} and day >= ${days.first} and day <= ${days.last}
 			and ${withUsage} = 1

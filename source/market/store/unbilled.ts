@@ -74,10 +74,12 @@ export async function accountsWithLittle(
 export type Unbilled = {readonly due: number; readonly accountId?: number | undefined};
 
 function isUnbilled(table: Table, {due, accountId}: Unbilled) {
-	const until = sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
-	if (accountId === undefined) return until;
-	// With a sign, the index by time is left alone: what is due of everybody may be much.
-	return sql<SqlBool>`+${until} and ${sql.ref(`${table}.account_id`)} = ${accountId}`;
+	if (accountId === undefined) {
+		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
+	}
+	// As no column, it leaves the index by time alone: what is due of everybody may be much.
+	const until = sql`coalesce(${sql.ref(`${table}.billed_until`)}, null)`;
+	return sql<SqlBool>`${until} <= ${due} and ${sql.ref(`${table}.account_id`)} = ${accountId}`;
 }
 
 type Table = 'instances' | 'volumes';
