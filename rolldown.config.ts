@@ -18,7 +18,14 @@ export default defineConfig({
 	platform: 'node',
 	preserveEntrySignatures: false,
 	// Addons cannot be bundled, and what is optional need not be there.
-	external: ['react-devtools-core', 'cpu-features', /\.node$/, '@lydell/node-pty'],
+	external: [
+		'react-devtools-core',
+		'cpu-features',
+		'@lydell/node-pty',
+		'pg-native',
+		'pg-cloudflare',
+		/\.node$/,
+	],
 	plugins: [quickStart, plainBuiltins],
 	// "use client" means nothing here.
 	onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),

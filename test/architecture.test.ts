@@ -116,6 +116,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'kysely',
 		'node',
 	],
+	'market/store/postgres': ['market/store', 'contract', 'kysely', 'pg', 'node'],
 	'market/store/sqlite-dialect.ts': ['kysely', 'node', 'node:sqlite'],
 	host: ['host', 'contract', 'client', 'node'],
 	'host/sandbox': ['host', 'contract', 'node', '@lydell/node-pty'],

@@ -1,0 +1,177 @@
+/** Connections to a PostgreSQL, of which a few are kept open and lent out. */
+import {readFileSync} from 'node:fs';
+import process from 'node:process';
+import {Client, types} from 'pg';
+import type {ClientConfig} from 'pg';
+import {DatabaseLost} from '../database-trouble.ts';
+import {readPassword} from './address.ts';
+import type {PostgresAddress} from './address.ts';
+
+/** How long one of the hosts may take to answer before the next one is tried. */
+const CONNECT_MS = 5000;
+/** Longer than any query of ours takes: the network was cut. */
+const SILENCE_MS = 30_000;
+/**
+ * What a process leaves behind that is cut off must not keep the others from writing; nobody waits
+ * for others longer than with SQLite.
+ */
+const OPTIONS =
+	'-c lock_timeout=10000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC';
+
+export type {Client} from 'pg';
+
+/** Connects to the first of an address's hosts that can be written. */
+export async function connect(address: PostgresAddress): Promise<Client> {
+	const failures: string[] = [];
+	for (const host of address.hosts) {
+		const client = new Client(configOf(address, host));
+		// What ends a connection that nobody uses is found out by whoever uses it next.
+		client.on('error', () => undefined);
+		try {
+			await client.connect();
+			const {rows} = await client.query<{standby: boolean}>(
+				`select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as standby`,
+			);
+			if (rows[0]?.standby !== true) return client;
+			failures.push(`${host.host}:${host.port} cannot be written`);
+		} catch (error) {
+			const why = error instanceof Error ? error.message || error.name : String(error);
+			failures.push(`${host.host}:${host.port}: ${why}`);
+		}
+		await client.end().catch(() => undefined);
+	}
+	throw new DatabaseLost(failures.join('; '));
+}
+
+function configOf(
+	address: PostgresAddress,
+	{host, port}: PostgresAddress['hosts'][number],
+): ClientConfig {
+	const {user, name, sslmode} = address;
+	const password = readPassword(address, {host, port});
+	return {
+		host,
+		port,
+		user,
+		database: name,
+		...(password !== undefined && {password}),
+		ssl: sslmode === 'disable' ? false : sslOf(sslmode),
+		connectionTimeoutMillis: CONNECT_MS,
+		query_timeout: SILENCE_MS,
+		keepAlive: true,
+		application_name: 'rentty market',
+		options: OPTIONS,
+		types: {getTypeParser: parserOf},
+	};
+}
+
+function sslOf(mode: 'require' | 'verify-full') {
+	const root = process.env['PGSSLROOTCERT'];
+	return {
+		rejectUnauthorized: mode === 'verify-full',
+		...(root !== undefined && {ca: readFileSync(root, 'utf8')}),
+	};
+}
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** Whole numbers and sums are numbers here, as far as these count exactly. */
+const parserOf: NonNullable<ClientConfig['types']>['getTypeParser'] = (
+	type: number,
+	format?: 'text' | 'binary',
+) => {
+	// oxlint-disable-next-line typescript/no-unsafe-return -- a parser of the package
+	return type === INT8 || type === NUMERIC ? exactNumber : types.getTypeParser(type, format);
+};
+
+function exactNumber(text: string): number {
+	const number = Number(text);
+	if (Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
+	throw new RangeError(`${text} is more than a number counts exactly`);
+}
+
+type Waiting = PromiseWithResolvers<Client>;
+
+/** Lends connections, each to one user at a time. */
+export class Pool {
+	readonly #address: PostgresAddress;
+	readonly #most: number;
+	readonly #idle: Client[] = [];
+	readonly #lent = new Set<Client>();
+	readonly #waiting: Waiting[] = [];
+	#opening = 0;
+	#closed: PromiseWithResolvers<void> | undefined;
+
+	constructor(address: PostgresAddress, most: number) {
+		this.#address = address;
+		this.#most = most;
+	}
+
+	async take(): Promise<Client> {
+		if (this.#closed !== undefined) throw new DatabaseLost('it was closed');
+		const client = this.#idle.pop();
+		if (client !== undefined) {
+			this.#lent.add(client);
+			return client;
+		}
+		const wait = Promise.withResolvers<Client>();
+		this.#waiting.push(wait);
+		if (this.#lent.size + this.#opening < this.#most) void this.#open();
+		return wait.promise;
+	}
+
+	/** Takes a connection back; one that is broken is not lent again. */
+	give(client: Client, isBroken: boolean): void {
+		this.#lent.delete(client);
+		if (isBroken || this.#closed !== undefined) {
+			void client.end().catch(() => undefined);
+			if (this.#waiting.length > 0) void this.#open();
+		} else this.#offer(client);
+		if (this.#lent.size === 0) this.#closed?.resolve();
+	}
+
+	/** How many are open, lent and waited for. */
+	counts() {
+		const lent = this.#lent.size;
+		return {open: this.#idle.length + lent, lent, waiting: this.#waiting.length};
+	}
+
+	/** Ends all of them, when those that are lent have come back. */
+	async close(): Promise<void> {
+		this.#closed ??= Promise.withResolvers();
+		if (this.#lent.size === 0) this.#closed.resolve();
+		await this.#closed.promise;
+		await Promise.allSettled(this.#idle.splice(0).map(async client => client.end()));
+	}
+
+	#offer(client: Client): void {
+		const next = this.#waiting.shift();
+		if (next === undefined) {
+			this.#idle.push(client);
+			return;
+		}
+		this.#lent.add(client);
+		next.resolve(client);
+	}
+
+	async #open(): Promise<void> {
+		this.#opening += 1;
+		try {
+			const client = await connect(this.#address);
+			client.once('end', () => this.#forget(client));
+			this.#offer(client);
+		} catch (error) {
+			// Nobody else would get one at present.
+			for (const {reject} of this.#waiting.splice(0)) reject(error);
+		} finally {
+			this.#opening -= 1;
+		}
+	}
+
+	/** A connection that has ended is not lent. */
+	#forget(client: Client): void {
+		const index = this.#idle.indexOf(client);
+		if (index >= 0) this.#idle.splice(index, 1);
+	}
+}

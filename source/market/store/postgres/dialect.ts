@@ -1,0 +1,192 @@
+/** PostgreSQL for Kysely: every statement that is used again is prepared, and numbers stay numbers. */
+import {CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler} from 'kysely';
+import type {DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings} from 'kysely';
+import {DatabaseLost, isOutdated, OutcomeUnknown} from '../database-trouble.ts';
+import type {Client, Pool} from './connections.ts';
+
+/** Searches have many shapes: past this number, statements are not prepared any more. */
+const MOST_PREPARED = 500;
+
+/** Who writes waits for whoever writes already, in all processes: as with SQLite, there is one at a time. */
+const WRITERS = 0x52_4e_54_59;
+
+export type Told = {
+	/** Something was written. */
+	readonly onWrite: () => void;
+	/** Ends what else uses the database. */
+	readonly onClose: () => Promise<void> | undefined;
+};
+
+/** Closing the database that Kysely makes of this closes the pool. */
+export function createPostgresDialect(pool: Pool, told: Told): Dialect {
+	return {
+		createDriver: () => new PoolDriver(pool, told),
+		createQueryCompiler: () => new NumbersCompiler(),
+		createAdapter: () => new PostgresAdapter(),
+		createIntrospector: database => new PostgresIntrospector(database),
+	};
+}
+
+/** A parameter has the type of what it stands beside: a fraction beside a whole number would be refused. */
+class NumbersCompiler extends PostgresQueryCompiler {
+	protected override appendValue(value: unknown): void {
+		super.appendValue(value);
+		if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+			this.append('::double precision');
+		}
+	}
+}
+
+class PoolDriver implements Driver {
+	readonly #pool: Pool;
+	readonly #told: Told;
+	readonly #statements = createStatements();
+
+	constructor(pool: Pool, told: Told) {
+		this.#pool = pool;
+		this.#told = told;
+	}
+
+	async init(): Promise<void> {
+		// Connections are made when they are used.
+	}
+
+	async acquireConnection(): Promise<PoolConnection> {
+		return new PoolConnection(await this.#pool.take(), this.#statements, this.#told);
+	}
+
+	async beginTransaction(
+		connection: DatabaseConnection,
+		{isolationLevel, accessMode}: TransactionSettings,
+	): Promise<void> {
+		const mode = `begin isolation level ${isolationLevel ?? 'read committed'} ${accessMode ?? 'read write'}`;
+		const lock = `select pg_advisory_xact_lock(${WRITERS})`;
+		await asOurs(connection).begin(accessMode === 'read only' ? mode : `${mode}; ${lock}`);
+	}
+
+	async commitTransaction(connection: DatabaseConnection): Promise<void> {
+		await asOurs(connection).commit();
+	}
+
+	async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+		await asOurs(connection).rollback();
+	}
+
+	async releaseConnection(connection: DatabaseConnection): Promise<void> {
+		const {client, isBroken} = asOurs(connection);
+		this.#pool.give(client, isBroken);
+	}
+
+	async destroy(): Promise<void> {
+		await this.#told.onClose();
+		await this.#pool.close();
+	}
+}
+
+function asOurs(connection: DatabaseConnection): PoolConnection {
+	if (connection instanceof PoolConnection) return connection;
+	throw new TypeError('a connection of another driver');
+}
+
+class PoolConnection implements DatabaseConnection {
+	readonly client: Client;
+	readonly #statements: Statements;
+	readonly #told: Told;
+	/** Whether what is written is kept only when the transaction ends. */
+	#isInTransaction = false;
+	isBroken = false;
+
+	constructor(client: Client, statements: Statements, told: Told) {
+		this.client = client;
+		this.#statements = statements;
+		this.#told = told;
+	}
+
+	async begin(text: string): Promise<void> {
+		this.#isInTransaction = true;
+		await this.#ask({text}, false);
+	}
+
+	/** @throws OutcomeUnknown where the connection is lost: it may be kept, or not. */
+	async commit(): Promise<void> {
+		const {command} = await this.#ask({text: 'commit'}, true);
+		this.#isInTransaction = false;
+		// What failed inside of it was caught, and nothing of it is kept.
+		if (command === 'ROLLBACK') throw new Error('the transaction had failed before its end');
+		this.#told.onWrite();
+	}
+
+	async rollback(): Promise<void> {
+		this.#isInTransaction = false;
+		if (this.isBroken) return;
+		try {
+			await this.#ask({text: 'rollback'}, false);
+		} catch {
+			// Ending the connection rolls back as well.
+			this.isBroken = true;
+		}
+	}
+
+	async executeQuery<Row>({sql, parameters}: CompiledQuery): Promise<QueryResult<Row>> {
+		const writes = !this.#isInTransaction && !/^\s*(?:select|with)\b/i.test(sql);
+		const statement = this.#statements.of(sql, parameters);
+		const {command, rowCount, rows} = await this.#ask<Row>(statement, writes).catch(
+			async (error: unknown) => {
+				if (this.#isInTransaction || !isOutdated(error)) throw error;
+				return this.#ask<Row>(this.#statements.of(sql, parameters), writes);
+			},
+		);
+		const isWriting = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE';
+		if (isWriting && !this.#isInTransaction) this.#told.onWrite();
+		return isWriting ? {numAffectedRows: BigInt(rowCount ?? 0), rows} : {rows};
+	}
+
+	// oxlint-disable-next-line require-yield -- the market reads whole results
+	async *streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+		throw new Error('nothing is streamed');
+	}
+
+	/** @param keeps Whether it is kept at once. */
+	async #ask<Row>(statement: Statement, keeps: boolean) {
+		try {
+			return await this.client.query<Row & Record<string, unknown>>(statement);
+		} catch (error) {
+			if (isAnswer(error)) {
+				this.#statements.forgetOutdated(error);
+				throw error;
+			}
+			this.isBroken = true;
+			const why = error instanceof Error ? error.message : String(error);
+			if (keeps) throw new OutcomeUnknown(why, {cause: error});
+			throw new DatabaseLost(why, {cause: error});
+		}
+	}
+}
+
+/** Whether the database has said itself that it did nothing, and goes on listening. */
+function isAnswer(error: unknown): boolean {
+	return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+}
+
+type Statement = {readonly text: string; readonly name?: string; readonly values?: unknown[]};
+
+type Statements = ReturnType<typeof createStatements>;
+
+/** Names for statements that come again: a connection that knows a name plans it no more. */
+function createStatements() {
+	const seen = new Map<string, string>();
+	let generation = 0;
+	return {
+		of(text: string, parameters: readonly unknown[]): Statement {
+			const values = [...parameters];
+			const name = seen.get(text);
+			if (name !== undefined) return {name: `${name}_${generation}`, text, values};
+			if (seen.size < MOST_PREPARED) seen.set(text, `s${seen.size}`);
+			return {text, values};
+		},
+		/** A table has more columns by now, which another version of this program has given it. */
+		forgetOutdated(error: unknown): void {
+			if (isOutdated(error)) generation += 1;
+		},
+	};
+}
