@@ -1,9 +1,15 @@
-import {availableParallelism} from 'node:os';
+import {availableParallelism, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import process from 'node:process';
 import {defineConfig} from 'vitest/config';
+
+// Where tests start a PostgreSQL, if any wants one.
+process.env['RENTTY_TEST_POSTGRES'] ??= join(tmpdir(), `rentty-postgres-${process.pid}`);
 
 export default defineConfig({
 	test: {
 		include: ['test/**/*.test.{ts,tsx}'],
+		globalSetup: './test/helpers/postgres-run.ts',
 		reporters: ['default', './test/plain-reporter.ts'],
 		env: {FORCE_COLOR: '3'},
 		testTimeout: 20_000,

@@ -9,7 +9,7 @@ import {openInTurn} from './in-turn.ts';
 import {openSimulation, type Simulation} from './simulation.ts';
 
 export type MarketHosts = {
-	/** The market's file, or `:memory:`. */
+	/** The market's file, `:memory:`, or the address of its database. */
 	readonly file: string;
 	readonly seed: number;
 	readonly trouble: Rates;
@@ -46,7 +46,8 @@ export async function openMarketHosts(
 
 /** Beside the market's file, or for as long as the market runs. */
 async function openFolder(file: string) {
-	if (file !== ':memory:') return {folder: `${file}.instances`, remove: async () => undefined};
+	if (file !== ':memory:' && !file.includes('://'))
+		return {folder: `${file}.instances`, remove: async () => undefined};
 	const folder = await mkdtemp(join(tmpdir(), 'rentty-instances-'));
 	return {folder, remove: async () => rm(folder, {recursive: true, force: true})};
 }

@@ -7,6 +7,7 @@ export type MarketCommand = {
 	readonly port: number;
 	/** Which of the machine's addresses to listen on. */
 	readonly address: string;
+	/** A file, or the address of a PostgreSQL. */
 	readonly file: string;
 	/** How many offers to make up, with hosts that simulate them. */
 	readonly offers: number;
@@ -25,12 +26,16 @@ export type MarketCommand = {
 	readonly trustedProxies: readonly string[];
 };
 
-export const marketUsage = `Usage: rentty market --data FILE [options]
+export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
 time, it makes an API key, which is printed once, or kept in a file for you alone.
 
   --data FILE         where the market keeps everything; made where there is none
+  --database ADDRESS  keep it on a PostgreSQL instead, with any number of processes like this one:
+                      postgres://user@host/name, or several hosts with commas between them, of
+                      which one can be written. A password is in PGPASSWORD, PGPASSFILE or
+                      ~/.pgpass, and never in the address
   --port N            the port to listen on; 0 is any free one (default 8747)
   --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
   --offers N          make up so many offers, on hosts that are simulated (default 0); what is
@@ -54,6 +59,7 @@ One line of JSON on standard error tells of every call. It holds no keys.
 
 const flags = {
 	data: {type: 'string'},
+	database: {type: 'string'},
 	port: {type: 'string'},
 	host: {type: 'string'},
 	offers: {type: 'string'},
@@ -71,13 +77,10 @@ const flags = {
 export function readMarketCommand(argv: readonly string[]): MarketCommand | 'help' {
 	const values = readFlags(argv, flags, 'rentty market');
 	if (values.help === true) return 'help';
-	if (values.data === undefined || values.data === '') {
-		throw new UsageError('rentty market needs --data with the file to keep everything in.');
-	}
 	if (values['key-file'] === '') throw new UsageError('--key-file needs a file.');
 	if (values.host === '') throw new UsageError('--host needs an address.');
 	return {
-		file: values.data,
+		file: readPlace(values),
 		port: readWhole('--port', values.port ?? '8747', 65_535),
 		address: values.host ?? '127.0.0.1',
 		offers: readWhole('--offers', values.offers ?? '0', 1_000_000),
@@ -89,6 +92,16 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		webhookTargets: readTargets(values['webhook-targets']),
 		trustedProxies: readAddresses(values['trusted-proxy']),
 	};
+}
+
+function readPlace({data = '', database}: {data?: string; database?: string}): string {
+	if (database === undefined) {
+		if (data !== '') return data;
+		throw new UsageError('rentty market needs --data with the file to keep everything in.');
+	}
+	if (data !== '') throw new UsageError('rentty market takes --data or --database, not both.');
+	if (/^postgres(ql)?:\/\//i.test(database)) return database;
+	throw new UsageError('--database takes an address like postgres://user@host/name.');
 }
 
 function readWhole(flag: string, text: string, most: number): number {

@@ -1,5 +1,7 @@
-/** Wakes those who wait for something new, inside of this process. */
+/** Wakes those who wait for something new, inside of this process, and of others where the database tells of them. */
 export type Bell = {
+	/** Whether it rings for what other processes have written, too. */
+	readonly isShared: boolean;
 	/** Something is new for a name. */
 	readonly ring: (name: number) => void;
 	/**
@@ -11,7 +13,7 @@ export type Bell = {
 	readonly stop: () => void;
 };
 
-export function createBell(): Bell {
+export function createBell({isShared = false} = {}): Bell {
 	const waiting = new Map<number, Set<() => void>>();
 	let isStopped = false;
 
@@ -22,6 +24,7 @@ export function createBell(): Bell {
 	}
 
 	return {
+		isShared,
 		ring,
 		async wait(name, ms, signal) {
 			const isOver = () => isStopped || signal?.aborted === true;

@@ -7,20 +7,20 @@ import type {Clock, MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
 import {createBalances} from './operations/balance.ts';
-import {chargeAccount} from './operations/charging.ts';
+import {makeKey, topUp} from './operations/own-accounts.ts';
 import {createSweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
 import type {Patience} from './rules/contact.ts';
-import {MICROS_PER_DOLLAR} from './rules/pricing.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
-import {addCredit, hasAccount, readPayer, soleAccount} from './store/accounts.ts';
+import {hasAccount} from './store/accounts.ts';
 import {createChanges} from './store/changes.ts';
 import type {Changes} from './store/changes.ts';
 import {openDatabase} from './store/database.ts';
 import type {Database} from './store/database.ts';
-import {createKey, findKey} from './store/keys.ts';
+import {findKey} from './store/keys.ts';
 import {lastMoment} from './store/last-moment.ts';
+import {isPostgres} from './store/postgres/address.ts';
 import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 import {createWarnings} from './warnings.ts';
@@ -150,19 +150,19 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
 	const changes = createChanges();
 	const database = await openDatabase(options.file, changes);
-	const bell = createBell();
+	const bell = createBell({isShared: isPostgres(options.file)});
+	changes.onWork(bell.ring);
 	const offers = createOfferFinder(database, changes, searchLimit);
 	try {
 		const clock = await openClock(database, options.clock);
-		const openedAt = clock.now();
-		const patience: Patience = {
-			...(options.patience ?? usualPatience),
-			listeningSince: () => Math.max(openedAt, clock.jumpedAt()),
-		};
+		const patience = patienceOf(options, clock, changes);
 		await stock(database, options, clock.now());
-		const sweeper = createSweeper(createSweep({database, patience, bell}, changes), clock, log);
+		const sweeper = createSweeper(createSweep({database, patience, bell}, changes), clock, {
+			log,
+			leads: changes.leads,
+		});
 		// What came due while nobody was here comes first.
-		await sweeper.sweep();
+		if (await changes.leads()) await sweeper.sweep();
 		const warn = createWarnings(log);
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
@@ -204,13 +204,15 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	}
 }
 
-async function topUp(database: Database, dollars: number, now: number): Promise<void> {
-	const {id} = await soleAccount(database, 'renter', now);
-	const micros = Math.round(dollars * MICROS_PER_DOLLAR);
-	await chargeAccount(database, id, now);
-	const missing = micros - (await readPayer(database, id)).creditMicros;
-	if (missing <= 0) return;
-	await addCredit(database, id, {micros: missing, description: 'Filled up', now});
+function patienceOf(
+	{patience = usualPatience}: MarketOptions,
+	clock: MarketClock,
+	changes: Changes,
+): Patience {
+	let openedAt = clock.now();
+	// While the database was away, nobody's word was kept.
+	changes.onBack(() => (openedAt = clock.now()));
+	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
 }
 
 /** What need not be read again for every call. */
@@ -228,22 +230,4 @@ const UNWRITTEN_SECONDS = 6;
 async function openClock(database: Database, clock: Clock = systemClock): Promise<MarketClock> {
 	const last = (await lastMoment(database)) ?? -Infinity;
 	return createMarketClock(clock, last > clock.now() ? last + UNWRITTEN_SECONDS : last);
-}
-
-type Opening = {
-	readonly name: string;
-	readonly role: 'renter' | 'host';
-	/** Dollars, for an account that is new. */
-	readonly credit: number;
-	readonly now: number;
-};
-
-/** Makes a key for the account of a role, which is opened where there is none. */
-async function makeKey(database: Database, {name, role, credit, now}: Opening): Promise<string> {
-	const {id, isNew} = await soleAccount(database, role, now);
-	if (isNew && role === 'renter' && credit > 0) {
-		const micros = Math.round(credit * MICROS_PER_DOLLAR);
-		await addCredit(database, id, {micros, description: 'Opening credit', now});
-	}
-	return (await createKey(database, {accountId: id, name, now})).value;
 }

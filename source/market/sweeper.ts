@@ -16,11 +16,17 @@ export type Sweeper = {
 	readonly stop: () => Promise<void>;
 };
 
+type Sweeping = {
+	readonly log: Log;
+	/** Whether it is for this process to do, by itself. */
+	readonly leads?: () => Promise<boolean>;
+};
+
 /** What fails is tried again a second later, and told to the log where it was not told before. */
 export function createSweeper(
 	sweep: (now: number, how: Thoroughness) => Promise<void>,
 	clock: Pick<MarketClock, 'now'>,
-	log: Log,
+	{log, leads = async () => true}: Sweeping,
 ): Sweeper {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
@@ -40,6 +46,11 @@ export function createSweeper(
 
 	async function sweepQuietly(): Promise<void> {
 		try {
+			// Another process does it for all.
+			if (!(await leads())) {
+				doneUntil = clock.now();
+				return;
+			}
 			await sweepNext('urgent');
 			if (lastFailure !== undefined) log('sweep works again');
 			lastFailure = undefined;

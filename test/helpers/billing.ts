@@ -6,7 +6,7 @@ import {contractEnd} from '../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {addCredit, readAccount, soleAccount} from '../../source/market/store/accounts.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {VolumeRow} from '../../source/market/store/instance-tables.ts';
 import {insertOffers} from '../../source/market/store/offers.ts';

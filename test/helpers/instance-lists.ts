@@ -4,7 +4,7 @@ import type {InstanceSettings} from '../../source/market/rules/instance-settings
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {makeOffers} from '../../source/market/seed/offers.ts';
 import {createApp} from '../../source/market/server.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from './postgres.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {insertInstance} from '../../source/market/store/instances.ts';
 import type {NewInstance} from '../../source/market/store/instances.ts';

@@ -8,7 +8,7 @@ import {printSettings} from '../../source/market/rules/instance-settings.ts';
 import type {InstanceSettings} from '../../source/market/rules/instance-settings.ts';
 import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {insertInstance} from '../../source/market/store/instances.ts';

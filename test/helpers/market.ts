@@ -17,7 +17,7 @@ import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase, placeOf} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createPoster} from '../../source/market/webhooks/posting.ts';
 import {findOffers, insertOffers} from '../../source/market/store/offers.ts';
@@ -47,11 +47,15 @@ export type Reply = {
 };
 
 /** A real market on a free port, with a key, whose time stands still unless it is moved. */
-export async function openTestMarket({now = TEST_NOW, ...options}: TestMarketOptions = {}) {
+export async function openTestMarket({
+	now = TEST_NOW,
+	file = ':memory:',
+	...options
+}: TestMarketOptions = {}) {
 	const clock = createHandClock(now);
 	const log: string[] = [];
 	const market = await openMarket({
-		file: ':memory:',
+		file: await placeOf(file),
 		rateScale: 0,
 		...options,
 		clock,

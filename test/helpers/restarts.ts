@@ -6,7 +6,7 @@ import type {Client} from '../../source/client/client.ts';
 import type {HostMachine} from '../../source/contract/hosts.ts';
 import type {Report} from '../../source/contract/host-work.ts';
 import type {Instance} from '../../source/contract/instance-record.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {insertVolume} from './billing.ts';
 import {testAsk, testPublication} from './hosts.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type {PermissionsRecord} from '../../source/contract/permissions.ts';
 import {createApp} from '../../source/market/server.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createKey} from '../../source/market/store/keys.ts';
 import {createHandClock, TEST_NOW, testServices} from './market.ts';

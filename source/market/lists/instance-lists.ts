@@ -70,13 +70,18 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 	}
 
 	return {
-		some,
+		async some(accountId, rented, now) {
+			await changes.catchUp();
+			return some(accountId, rented, now);
+		},
 		async all(accountId, now) {
+			await changes.catchUp();
 			const written = await some(accountId, await idsOf(accountId), now);
 			const count = `"instances_found":${written.length}`;
 			return new Written(`{"success":true,${count},"instances":[${written.join(',')}]}`);
 		},
 		async labels(accountId, filter) {
+			await changes.catchUp();
 			const rented = {accountId, where: instanceConditions({filter})};
 			// Offers change all the time, and counts do not follow them.
 			if (!isOfInstancesAlone(filter)) return countLabels(database, rented);

@@ -68,6 +68,7 @@ export function createBalances(database: Database, changes: Changes): Balances {
 	}
 
 	async function read(accountId: number, moment: Moment): Promise<Balance> {
+		await changes.catchUp();
 		const {creditMicros} = await readAccount(database, accountId);
 		const whole = openAt(await linesOf(accountId, moment), moment.now);
 		// Where there is money for all of it, nothing is left out of any charge.

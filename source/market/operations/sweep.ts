@@ -41,6 +41,7 @@ export function createSweep(
 	const leases: LeaseWatch = new Map();
 	let [terms, lengthenedAt] = [NaN, -Infinity];
 	return async (now, how) => {
+		await changes.catchUp();
 		const present = changes.ofTerms();
 		const contracts =
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;

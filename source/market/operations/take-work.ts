@@ -44,12 +44,19 @@ export async function takeWork(
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
 ): Promise<HostWork> {
 	let restMs = waitMs;
-	let until = await readRevision(database, accountId);
-	while (until === after && restMs > 0) {
-		const pauseMs = Math.min(restMs, LOOK_AGAIN_MS);
-		if (!(await bell.wait(accountId, pauseMs, signal))) break;
-		restMs -= pauseMs;
-		until = await readRevision(database, accountId);
+	let until: number;
+	for (;;) {
+		const pauseMs = bell.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
+		const enough = new AbortController();
+		// Before it is read: what is new meanwhile rings.
+		const rings = bell.wait(accountId, pauseMs, AbortSignal.any([signal, enough.signal]));
+		try {
+			until = await readRevision(database, accountId);
+			if (until !== after || restMs <= 0) break;
+			restMs = (await rings) ? restMs - pauseMs : 0;
+		} finally {
+			enough.abort();
+		}
 	}
 	// A host that is ahead has its number from a market that is no more, and all it has with it.
 	const since = until < after ? 0 : after;

@@ -65,8 +65,8 @@ export class OfferCopy {
 	}
 
 	/** Whether any of some offers may be something else than a moment ago. */
-	hasChanged(ids: readonly number[]): boolean {
-		this.#takeChanged();
+	async hasChanged(ids: readonly number[]): Promise<boolean> {
+		await this.#takeChanged();
 		const isElsewhere = this.#changes.ofOthers() !== this.#loaded?.others;
 		return isElsewhere || ids.some(id => this.#waiting.has(id));
 	}
@@ -76,12 +76,14 @@ export class OfferCopy {
 		if (this.#loaded !== undefined || this.#closing.signal.aborted) return;
 		this.#loadedAt = performance.now();
 		await this.#inBackground(async () => {
+			await this.#changes.catchUp();
 			const others = this.#changes.ofOthers();
 			this.#changes.takeOffers();
 			this.#waiting.clear();
 			const columns = await readColumns(this.#database, this.#closing.signal);
 			for (let count = Infinity; count > ROWS_AT_ONCE;) {
-				const ids = this.#allChanged();
+				await this.#takeChanged();
+				const ids = this.#takeWaiting();
 				count = ids.length;
 				if (!(await updateColumns(this.#database, columns, ids))) return;
 			}
@@ -110,12 +112,12 @@ export class OfferCopy {
 		if (performance.now() - this.#loadedAt > RELOAD_MS) quietly(this.load());
 	}
 
-	#takeChanged(): void {
+	async #takeChanged(): Promise<void> {
+		await this.#changes.catchUp();
 		for (const id of this.#changes.takeOffers()) this.#waiting.add(id);
 	}
 
-	#allChanged(): readonly number[] {
-		this.#takeChanged();
+	#takeWaiting(): readonly number[] {
 		const ids = [...this.#waiting];
 		this.#waiting.clear();
 		return ids;
@@ -123,14 +125,12 @@ export class OfferCopy {
 
 	/** Brings the columns up to what is committed now, where they can be. */
 	async #refresh(): Promise<void> {
+		await this.#takeChanged();
 		// One at a time: what was read first is not to be written last.
-		if (this.#refreshing !== undefined) {
-			await this.#refreshing;
-			return this.#refresh();
-		}
+		while (this.#refreshing !== undefined) await this.#refreshing;
 		const loaded = this.#loaded;
 		if (loaded === undefined || this.#changes.ofOthers() !== loaded.others) return this.#forget();
-		const ids = this.#allChanged();
+		const ids = this.#takeWaiting();
 		if (ids.length === 0) return;
 		if (ids.length > MOST_CHANGED) return this.#forget();
 		this.#refreshing = this.#update(loaded, ids).finally(() => (this.#refreshing = undefined));

@@ -60,7 +60,7 @@ export function createOfferFinder(
 				search.columns === undefined
 					? await write(found, search, now)
 					: await readRecords(database, ids, offerRecorder(search.columns, viewOf(search, now)));
-			if (!copy.hasChanged(ids)) return `{"offers":[${offers.join(',')}]}`;
+			if (!(await copy.hasChanged(ids))) return `{"offers":[${offers.join(',')}]}`;
 		}
 		return undefined;
 	}

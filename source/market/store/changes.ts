@@ -1,6 +1,4 @@
-/** What a process changes in its database: the database itself notes it, row by row, while it is written. */
-import {countOthers, noteRows} from './sqlite-dialect.ts';
-import type {openSqlite} from './sqlite-dialect.ts';
+/** What is changed in the database: it notes that itself, row by row, while it is written. */
 
 /** Numbers that differ from those of before where something has changed since. */
 export type Changes = {
@@ -17,11 +15,31 @@ export type Changes = {
 	readonly ofOthers: () => number;
 	/** The offers that were changed since it was called last. What is rolled back may be among them. */
 	readonly takeOffers: () => ReadonlySet<number>;
-	/** Begins to note what is changed by way of a connection. */
-	readonly watch: (sqlite: ReturnType<typeof openSqlite>) => void;
+	/** Reads what was committed until now, where the database does not tell it while it is written. */
+	readonly catchUp: () => Promise<void>;
+	/** Tells of accounts whose machines have new work, where that may be of another process. */
+	readonly onWork: (listener: (accountId: number) => void) => void;
+	/** Tells that the database was away, and can be reached again. */
+	readonly onBack: (listener: () => void) => void;
+	/** Whether this process does what one of several is to do for all. */
+	readonly leads: () => Promise<boolean>;
+	/** Begins to note what is changed. */
+	readonly watch: (begin: (note: Note, back: () => void) => Watched) => void;
 };
 
-type Noted = 'account' | 'instance' | 'offer' | 'text' | 'terms' | 'limits';
+/** How a database tells what is changed in it. */
+export type Watched = {
+	/** A number that differs where something may have changed that nobody told. */
+	readonly others: () => number;
+	readonly catchUp?: () => Promise<void>;
+	readonly leads?: () => Promise<boolean>;
+};
+
+export type Note = (noted: Noted, id: number) => void;
+
+type Noted = 'account' | 'instance' | 'offer' | 'text' | 'terms' | 'limits' | 'work';
+
+export type NotedRow = readonly [after: string, noted: Noted, id: string];
 
 const shownColumns = `
 	label, created_at, end_date, destroyed_at, settings, image, template_id, template_hash,
@@ -33,7 +51,7 @@ const termColumns = `
 	inet_down_cost_micros`;
 
 /** What is noted of a row, and after which statements on which table. */
-const rows: ReadonlyArray<readonly [after: string, noted: Noted, id: string]> = [
+export const notedRows: readonly NotedRow[] = [
 	['insert on offers', 'offer', 'new.id'],
 	['update on offers', 'offer', 'new.id'],
 	['delete on offers', 'offer', 'old.id'],
@@ -55,6 +73,10 @@ const rows: ReadonlyArray<readonly [after: string, noted: Noted, id: string]> = 
 	['update of heard_at on machines when old.heard_at is null', 'limits', '0'],
 ];
 
+const nothing = async (): Promise<void> => undefined;
+const always = async (): Promise<boolean> => true;
+const ignore = (): void => undefined;
+
 /** Before a connection is watched, anything may have changed at any time. */
 export function createChanges(): Changes {
 	const counts = {
@@ -67,9 +89,14 @@ export function createChanges(): Changes {
 	let offers = new Set<number>();
 	let unwatched = 0;
 	let ofOthers = () => ++unwatched;
+	let catchUp: Changes['catchUp'] = nothing;
+	let leads: Changes['leads'] = always;
+	let onWork: (accountId: number) => void = ignore;
+	let onBack: () => void = ignore;
 
 	function note(noted: Noted, id: number): void {
-		if (noted === 'terms' || noted === 'limits') totals[noted] += 1;
+		if (noted === 'work') onWork(id);
+		else if (noted === 'terms' || noted === 'limits') totals[noted] += 1;
 		else counts[noted].set(id, (counts[noted].get(id) ?? 0) + 1);
 		if (noted === 'offer') offers.add(id);
 	}
@@ -86,9 +113,19 @@ export function createChanges(): Changes {
 			offers = new Set();
 			return taken;
 		},
-		watch(sqlite) {
-			noteRows(sqlite, rows, note);
-			ofOthers = countOthers(sqlite);
+		catchUp: async () => catchUp(),
+		onWork(listener) {
+			onWork = listener;
+		},
+		onBack(listener) {
+			onBack = listener;
+		},
+		leads: async () => leads(),
+		watch(begin) {
+			const watched = begin(note, () => onBack());
+			ofOthers = watched.others;
+			catchUp = watched.catchUp ?? catchUp;
+			leads = watched.leads ?? leads;
 		},
 	};
 }

@@ -8,20 +8,28 @@ import {
 	unreadable,
 } from './database-file.ts';
 import {migrations} from './migrations/index.ts';
+import {notedRows} from './changes.ts';
 import type {Changes} from './changes.ts';
 import type {Tables} from './schema.ts';
-import {createDialect, openSqlite} from './sqlite-dialect.ts';
+import {isPostgres} from './postgres/address.ts';
+import {countOthers, createDialect, noteRows, openSqlite} from './sqlite-dialect.ts';
 
 export type Database = Kysely<Tables>;
 
 /**
  * Opens the market's database, which is made where there is none. `destroy()` closes it.
  *
- * @param file A path, or `:memory:`.
+ * @param place A path, `:memory:`, or the address of a PostgreSQL.
  * @param changes Is to know what is changed.
- * @throws DatabaseRefused where the file is not ours; nothing is written to it then.
+ * @throws DatabaseRefused where it is not ours; nothing is written to it then.
  */
-export async function openDatabase(file: string, changes?: Changes): Promise<Database> {
+export async function openDatabase(place: string, changes?: Changes): Promise<Database> {
+	if (!isPostgres(place)) return openFile(place, changes);
+	const {openPostgres} = await import('./postgres/open.ts');
+	return openPostgres(place, changes);
+}
+
+async function openFile(file: string, changes?: Changes): Promise<Database> {
 	if (file !== ':memory:') await claimFile(file, migrations.length);
 	const sqlite = tryOpen(file);
 	const database = new Kysely<Tables>({dialect: createDialect(sqlite)});
@@ -29,7 +37,10 @@ export async function openDatabase(file: string, changes?: Changes): Promise<Dat
 		const version = await readPragma(database, 'user_version');
 		refuseNewer(file, version, migrations.length);
 		if (version < migrations.length) await migrate(database, file);
-		changes?.watch(sqlite);
+		changes?.watch(note => {
+			noteRows(sqlite, notedRows, note);
+			return {others: countOthers(sqlite)};
+		});
 		return database;
 	} catch (error) {
 		await database.destroy();

@@ -1,4 +1,5 @@
 import {sql} from 'kysely';
+import {countOn} from './numbering.ts';
 import type {Database} from './database.ts';
 import type {Contact, Flag, MachineRow} from './instance-tables.ts';
 
@@ -57,7 +58,7 @@ export async function countMachines(
 	const {count, known} = await database
 		.selectFrom('machines')
 		.select(({fn}) => fn.countAll<number>().as('count'))
-		.select(sql<number | null>`max(name = ${name})`.as('known'))
+		.select(sql<number | null>`max(case when name = ${name} then 1 else 0 end)`.as('known'))
 		.where('account_id', '=', account)
 		.executeTakeFirstOrThrow();
 	return {count, isKnown: known === 1};
@@ -154,6 +155,7 @@ export async function insertMadeUpMachines(
 		const madeUp = rows.map(row => ({...row, made_up: 1 as const}));
 		await database.insertInto('machines').values(madeUp).execute();
 	}
+	await countOn(database, 'machines');
 }
 
 /** Machines of which too little was heard since these moments. */

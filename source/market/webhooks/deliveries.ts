@@ -81,7 +81,7 @@ export function createDeliveries({database, clock, poster, log}: Options): Deliv
 		for (const id of await dueWebhooks(database, clock.now())) await begin(id);
 	}
 
-	const turns = createSweeper(beginDue, clock, log);
+	const turns = createSweeper(beginDue, clock, {log});
 
 	return {
 		async deliver() {

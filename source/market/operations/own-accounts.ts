@@ -1,0 +1,37 @@
+/** The accounts that a market opens by itself: one that rents, and one for made-up hosts. */
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
+import {addCredit, readPayer, soleAccount} from '../store/accounts.ts';
+import type {Database} from '../store/database.ts';
+import {createKey} from '../store/keys.ts';
+import {chargeAccount} from './charging.ts';
+
+/** Fills up the account that rents, so that it has so many dollars at least. */
+export async function topUp(database: Database, dollars: number, now: number): Promise<void> {
+	const {id} = await soleAccount(database, 'renter', now);
+	const micros = Math.round(dollars * MICROS_PER_DOLLAR);
+	await chargeAccount(database, id, now);
+	const missing = micros - (await readPayer(database, id)).creditMicros;
+	if (missing <= 0) return;
+	await addCredit(database, id, {micros: missing, description: 'Filled up', now});
+}
+
+type Opening = {
+	readonly name: string;
+	readonly role: 'renter' | 'host';
+	/** Dollars, for an account that is new. */
+	readonly credit: number;
+	readonly now: number;
+};
+
+/** Makes a key for the account of a role, which is opened where there is none. */
+export async function makeKey(
+	database: Database,
+	{name, role, credit, now}: Opening,
+): Promise<string> {
+	const {id, isNew} = await soleAccount(database, role, now);
+	if (isNew && role === 'renter' && credit > 0) {
+		const micros = Math.round(credit * MICROS_PER_DOLLAR);
+		await addCredit(database, id, {micros, description: 'Opening credit', now});
+	}
+	return (await createKey(database, {accountId: id, name, now})).value;
+}

@@ -1,0 +1,125 @@
+/**
+ * What every process has changed, row by row, in a table beside the others: triggers fill it in the
+ * same transaction, so that nothing is missed, whoever is killed. It is read by snapshots: what one
+ * sees and the one before did not see was committed in between.
+ */
+import {CompiledQuery} from 'kysely';
+import type {Kysely} from 'kysely';
+import {notedRows} from '../changes.ts';
+import type {Note, NotedRow, Watched} from '../changes.ts';
+import type {Tables} from '../schema.ts';
+import type {Pool} from './connections.ts';
+
+/** Hosts that wait for work wait in any of the processes. */
+const rows: readonly NotedRow[] = [
+	...notedRows,
+	['update of work_revision on accounts', 'work', 'new.id'],
+];
+
+/** The table and its triggers, as they are to be made. */
+function statementsOf(): readonly string[] {
+	return [
+		// A crash empties it: then all is read again in any case.
+		`create unlogged table if not exists changes (
+			tx xid8 not null, noted text not null, id bigint not null, primary key (tx, noted, id)
+		)`,
+		...rows.flatMap(([after, noted, id], index) => {
+			const name = `note_row_${index}`;
+			const [event, condition] = after.split(' when ');
+			const when = condition === undefined ? '' : `when (${condition})`;
+			return [
+				`create or replace function ${name}() returns trigger language plpgsql as $$
+				begin
+					insert into changes values (pg_current_xact_id(), '${noted}', ${id})
+						on conflict do nothing;
+					return null;
+				end $$`,
+				`create or replace trigger ${name} after ${event}
+					for each row ${when} execute function ${name}()`,
+			];
+		}),
+	];
+}
+
+/** Lets the database note what is changed from now on. Call it in a transaction. */
+export async function createChangeLog(database: Kysely<Tables>): Promise<void> {
+	for (const text of statementsOf()) await database.executeQuery(CompiledQuery.raw(text));
+}
+
+/** Who has not looked for so long may have missed what was forgotten meanwhile. */
+const LONGEST_PAUSE_MS = 300_000;
+/** Where there is more, all is read again. */
+const MOST_ROWS = 20_000;
+
+type Row = {
+	readonly snapshot: string;
+	/** The database was empty of changes where it has started anew since. */
+	readonly started: string;
+	readonly noted: Parameters<Note>[0] | null;
+	readonly id: number;
+};
+
+const MOMENT = `pg_current_snapshot()::text as snapshot, pg_postmaster_start_time()::text as started`;
+const FIRST = `select ${MOMENT}, null as noted, 0 as id`;
+const NEXT = `
+	select ${MOMENT}, found.noted, found.id
+	from (select $1::text::pg_snapshot as before) as known
+	left join lateral (
+		select noted, id from changes
+		where tx >= pg_snapshot_xmin(before) and not pg_visible_in_snapshot(tx, before)
+		limit ${MOST_ROWS + 1}
+	) as found on true`;
+
+/** Reads the changes of all processes, when somebody wants to know. */
+export function openChangeLog(
+	pool: Pool,
+	note: Note,
+): Required<Pick<Watched, 'others' | 'catchUp'>> {
+	let known: {readonly snapshot: string; readonly started: string; readonly at: number} | undefined;
+	let gaps = 0;
+	let reading: Promise<void> | undefined;
+	let next: Promise<void> | undefined;
+
+	async function ask(): Promise<readonly Row[]> {
+		const client = await pool.take();
+		try {
+			const found = await (known === undefined
+				? client.query<Row>({name: 'changes', text: FIRST})
+				: client.query<Row>({name: 'next_changes', text: NEXT, values: [known.snapshot]}));
+			pool.give(client, false);
+			return found.rows;
+		} catch (error) {
+			pool.give(client, true);
+			throw error;
+		}
+	}
+
+	async function read(): Promise<void> {
+		const before = known;
+		const at = performance.now();
+		const found = await ask();
+		const {snapshot = '', started = ''} = found[0] ?? {};
+		known = {snapshot, started, at};
+		const isWhole =
+			before?.started === started && at - before.at < LONGEST_PAUSE_MS && found.length <= MOST_ROWS;
+		if (!isWhole) gaps += 1;
+		for (const {noted, id} of found) if (noted !== null) note(noted, id);
+	}
+
+	/** Whoever asks while it is being read may want what was committed since that began. */
+	async function catchUp(): Promise<void> {
+		if (reading === undefined) {
+			reading = read().finally(() => (reading = undefined));
+			return reading;
+		}
+		const present = reading;
+		next ??= (async () => {
+			await present.catch(() => undefined);
+			next = undefined;
+			return catchUp();
+		})();
+		return next;
+	}
+
+	return {others: () => gaps, catchUp};
+}

@@ -1,0 +1,105 @@
+/** The other processes of a market: they tell each other that something was written, and one of them leads. */
+import {once} from 'node:events';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {PostgresAddress} from './address.ts';
+import {connect} from './connections.ts';
+import type {Client} from './connections.ts';
+
+/** Several that write at about the same time tell it once: telling is done one after the other. */
+const TELL_MS = 10;
+const RETRY_MS = 500;
+const LEADER = 0x52_4e_4c_44;
+
+export type Peers = {
+	/** Tells the others soon that something was written. Whoever misses it looks every second. */
+	readonly tell: () => void;
+	/** Whether this process does what is to be done once. */
+	readonly leads: () => Promise<boolean>;
+	readonly close: () => Promise<void>;
+};
+
+type Listening = {
+	/** Something was written by another process, or may have been. */
+	readonly heard: () => void;
+	/** The database was away, and can be reached again. */
+	readonly back: () => void;
+};
+
+/** All of it goes over one connection: when that is lost, another process leads. */
+export function joinPeers(address: PostgresAddress, {heard, back}: Listening): Peers {
+	const closing = new AbortController();
+	let present: Client | undefined;
+	let isLeading = false;
+	let telling: NodeJS.Timeout | undefined;
+	const ask = createAsking();
+
+	async function listen(isFirst: boolean): Promise<Client> {
+		const client = await connect(address);
+		client.on('notification', ({processId}) => {
+			if (processId !== ownId(client)) heard();
+		});
+		await ask(client, 'listen market');
+		present = client;
+		if (!isFirst) back();
+		heard();
+		return client;
+	}
+
+	async function stay(client: Client): Promise<void> {
+		await once(client, 'end', {signal: closing.signal}).catch(() => undefined);
+		present = undefined;
+		isLeading = false;
+	}
+
+	async function goOn(first: Promise<Client>): Promise<void> {
+		await first.then(stay).catch(() => undefined);
+		while (!closing.signal.aborted) {
+			await sleep(RETRY_MS, undefined, {signal: closing.signal, ref: false}).catch(() => undefined);
+			if (!closing.signal.aborted)
+				await listen(false)
+					.then(stay)
+					.catch(() => undefined);
+		}
+	}
+
+	const first = listen(true);
+	const staying = goOn(first);
+	return {
+		tell() {
+			telling ??= setTimeout(() => {
+				telling = undefined;
+				if (present !== undefined) ask(present, 'notify market').catch(() => undefined);
+			}, TELL_MS).unref();
+		},
+		async leads() {
+			await first.catch(() => undefined);
+			const client = present;
+			if (client === undefined) return false;
+			isLeading ||= await ask(client, `select pg_try_advisory_lock(${LEADER}) as is`);
+			// It may have been lost while it was asked.
+			return isLeading && client === present;
+		},
+		async close() {
+			const client = present;
+			clearTimeout(telling);
+			closing.abort();
+			await staying;
+			await client?.end().catch(() => undefined);
+		},
+	};
+}
+
+/** Asks a connection one thing after the other, and answers whether it is so. */
+function createAsking() {
+	let asked: Promise<unknown> = Promise.resolve();
+	return async (client: Client, text: string): Promise<boolean> => {
+		const answer = asked.then(async () => client.query<{is: boolean}>(text));
+		asked = answer.catch(() => undefined);
+		return (await answer).rows[0]?.is === true;
+	};
+}
+
+/** The number by which the database knows a connection. */
+function ownId(client: Client): unknown {
+	return 'processID' in client ? client.processID : undefined;
+}

@@ -1,0 +1,183 @@
+import {sql} from 'kysely';
+import {expect, test} from 'vitest';
+import {createChanges} from '../../../../source/market/store/changes.ts';
+import {DatabaseLost, OutcomeUnknown} from '../../../../source/market/store/database-trouble.ts';
+import {openDatabase} from '../../../../source/market/store/database.ts';
+import {insertMadeUpMachines, offerMachine} from '../../../../source/market/store/machines.ts';
+import {readMoment, writeMoment} from '../../../../source/market/store/moments.ts';
+import {writing} from '../../../../source/market/store/writing.ts';
+import {soleAccount} from '../../../../source/market/store/accounts.ts';
+import {databaseOnPostgres, noPostgres} from '../../../helpers/postgres.ts';
+
+/** Two processes at one database, each with what it knows of changes. */
+async function openTwo() {
+	const place = await databaseOnPostgres();
+	const open = async () => {
+		const changes = createChanges();
+		return {changes, database: await openDatabase(place, changes)};
+	};
+	const [one, other] = [await open(), await open()];
+	return {
+		place,
+		one,
+		other,
+		async [Symbol.asyncDispose]() {
+			await one.database.destroy();
+			await other.database.destroy();
+		},
+	};
+}
+
+test.skipIf(noPostgres !== undefined)(
+	'whole numbers, sums and fractions are numbers, and none is rounded in silence',
+	async () => {
+		await using world = await openTwo();
+		const {database} = world.one;
+		const {rows} = await sql`
+		select count(*) as count, sum(cast(9 as bigint)) as sum, cast(0.1 as double precision) as part
+	`.execute(database);
+		expect(rows).toEqual([{count: 1, sum: 9, part: 0.1}]);
+		const tooMuch = sql`select cast(9007199254740993 as bigint) as much`.execute(database);
+		await expect(tooMuch).rejects.toThrow('more than a number counts exactly');
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'a fraction can be compared with whole numbers, and text with any order of bytes',
+	async () => {
+		await using world = await openTwo();
+		const {database} = world.one;
+		await writing(database, async transaction => {
+			for (const name of ['b', 'B', 'ä', 'a']) await writeMoment(transaction, name, 1);
+		});
+		const names = await database.selectFrom('moments').select('name').orderBy('name').execute();
+		expect(names.map(({name}) => name)).toEqual(['B', 'a', 'b', 'ä']);
+		const found = database.selectFrom('accounts').select('id').where('id', '<', 1.5);
+		expect(await found.execute()).toEqual([]);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'what two processes read and then write is never lost',
+	async () => {
+		await using world = await openTwo();
+		const count = async ({database}: typeof world.one) =>
+			writing(database, async transaction => {
+				const before = await readMoment(transaction, 'count');
+				await writeMoment(transaction, 'count', Math.max(0, before) + 1);
+			});
+		await Promise.all(
+			Array.from({length: 40}, async (_, index) =>
+				count(index % 2 === 0 ? world.one : world.other),
+			),
+		);
+		expect(await readMoment(world.one.database, 'count')).toBe(40);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'what another process commits is told row by row, and what it undoes is not',
+	async () => {
+		await using world = await openTwo();
+		const {one, other} = world;
+		const {id} = await soleAccount(one.database, 'host', 1);
+		await other.changes.catchUp();
+		const before = other.changes.ofOthers();
+		const machine = {account_id: id, name: 'm', num_gpus: 1, busy_mask: 0};
+		await writing(one.database, async transaction => {
+			const {id: machineId} = await offerMachine(transaction, machine);
+			const change = transaction.updateTable('machines').set({disk_until: 1});
+			await change.where('id', '=', machineId).execute();
+		});
+		const known = other.changes.ofAccount(id);
+		await other.changes.catchUp();
+		expect(other.changes.ofAccount(id)).toBe(known + 1);
+		const failing = writing(one.database, async transaction => {
+			await transaction.updateTable('machines').set({disk_until: 2}).execute();
+			throw new Error('no');
+		});
+		await expect(failing).rejects.toThrow('no');
+		await other.changes.catchUp();
+		expect(other.changes.ofAccount(id)).toBe(known + 1);
+		expect(other.changes.ofOthers()).toBe(before);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'new work is told to every process without anybody asking',
+	async () => {
+		await using world = await openTwo();
+		const {one, other} = world;
+		const {id} = await soleAccount(one.database, 'host', 1);
+		// Before this, nothing is told one by one.
+		await other.changes.catchUp();
+		const {promise, resolve} = Promise.withResolvers<number>();
+		other.changes.onWork(resolve);
+		expect(await other.changes.leads()).toBeTypeOf('boolean');
+		await one.database
+			.updateTable('accounts')
+			.set({work_revision: 7})
+			.where('id', '=', id)
+			.execute();
+		expect(await promise).toBe(id);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'one of several processes leads, and when it goes another does',
+	async () => {
+		await using world = await openTwo();
+		const {one, other} = world;
+		expect([await one.changes.leads(), await other.changes.leads()]).toEqual([true, false]);
+		expect(await one.changes.leads()).toBe(true);
+		await one.database.destroy();
+		await expect.poll(async () => other.changes.leads()).toBe(true);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'machines that hosts publish are numbered behind those that were made up',
+	async () => {
+		await using world = await openTwo();
+		const {database} = world.one;
+		const {id} = await soleAccount(database, 'host', 1);
+		const facts = {account_id: id, num_gpus: 1, busy_mask: 0};
+		await insertMadeUpMachines(database, [{...facts, id: 7, host_id: 1, name: 'made up'}]);
+		expect(await offerMachine(database, {...facts, name: 'real'})).toMatchObject({id: 8});
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'a connection that is cut says whether anything can have been kept',
+	async () => {
+		await using world = await openTwo();
+		const {one, other} = world;
+		const cut = async () =>
+			sql`select pg_terminate_backend(pid) from pg_stat_activity
+			where datname = current_database() and pid <> pg_backend_pid()`.execute(other.database);
+		const inTransaction = writing(one.database, async transaction => {
+			await writeMoment(transaction, 'lost', 1);
+			await cut();
+			await writeMoment(transaction, 'lost', 2);
+		});
+		await expect(inTransaction).rejects.toBeInstanceOf(DatabaseLost);
+		expect(await readMoment(other.database, 'lost')).toBe(-Infinity);
+		const atItsEnd = writing(one.database, async transaction => {
+			await writeMoment(transaction, 'doubtful', 1);
+			await cut();
+		});
+		await expect(atItsEnd).rejects.toBeInstanceOf(OutcomeUnknown);
+	},
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'a database of another program is left as it is, and so is a newer one',
+	async () => {
+		await using world = await openTwo();
+		const {place, one} = world;
+		await sql`update market set version = 1000`.execute(one.database);
+		await expect(openDatabase(place)).rejects.toThrow('made by a newer version');
+		await sql`alter table market rename to something`.execute(one.database);
+		await expect(openDatabase(place)).rejects.toThrow('a database of another program');
+	},
+);
