@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 import type {Endpoint} from '../../source/contract/endpoint.ts';
 import {refusalReply} from '../../source/contract/errors.ts';
 import {contract} from '../../source/contract/index.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import {openTestMarket} from '../helpers/market.ts';
 
 const byNoun: Readonly<Record<string, Readonly<Record<string, Endpoint>>>> = contract;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {stock} from '../../source/market/stock.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {TEST_NOW} from '../helpers/market.ts';
 

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openMarket} from '../../source/market/open.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import {answered, dropRequest} from '../helpers/faults.ts';
 import type {Fault} from '../helpers/faults.ts';
 import {openFaultProxy} from '../helpers/fault-proxy.ts';

@@ -10,7 +10,7 @@ import {expect, test, vi} from 'vitest';
 import {MarketError} from '../../source/client/errors.ts';
 import {randomOf} from '../../source/host/simulated/random.ts';
 import type {Random} from '../../source/host/simulated/random.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import {openFaultyHost} from '../helpers/faulty-host.ts';
 import type {FaultyHost} from '../helpers/faulty-host.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';

@@ -4,7 +4,7 @@ import process from 'node:process';
 import {expect, test} from 'vitest';
 import {openClient} from '../../source/client/client.ts';
 import {openMarket} from '../../source/market/open.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import {startHost} from '../helpers/host-process.ts';
 import {noProcesses, sleepers} from '../helpers/local-host.ts';
 import {openFolder} from '../helpers/market-process.ts';

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {ApiError} from '../../source/client/errors.ts';
-import {openDatabase} from '../../source/market/store/database.ts';
+import {openDatabase} from '../helpers/postgres.ts';
 import {clientOf, openFolder, startMarket} from '../helpers/market-process.ts';
 
 const CLIENTS = 50;

@@ -9,7 +9,7 @@ import {instanceColumns} from '../../../source/market/rules/instance-columns.ts'
 import {instanceRecord} from '../../../source/market/rules/instance-record.ts';
 import {stock} from '../../../source/market/stock.ts';
 import {createChanges} from '../../../source/market/store/changes.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {
 	countLabels,

@@ -6,7 +6,7 @@ import {createBell} from '../../../source/market/bell.ts';
 import {sweep} from '../../../source/market/operations/sweep.ts';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
 import {addCredit, readAccount} from '../../../source/market/store/accounts.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import {insertInstance} from '../../../source/market/store/instances.ts';
 import {chargesIn, creditOf, insertVolume, setCredit} from '../../helpers/billing.ts';
 import {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {createApp} from '../../../source/market/server.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import {createKey} from '../../../source/market/store/keys.ts';
 import {
 	askHost,

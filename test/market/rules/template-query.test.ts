@@ -17,7 +17,7 @@ import {
 import type {Template} from '../../../source/contract/templates.ts';
 import {templateQuery} from '../../../source/market/rules/template-query.ts';
 import {templateRecord, templateText} from '../../../source/market/rules/template-record.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import {insertTemplate, findTemplates} from '../../../source/market/store/templates.ts';
 
 const [ME, OTHER] = [1, 2];

@@ -10,7 +10,7 @@ import {createOfferFinder} from '../../../source/market/search/offer-finder.ts';
 import {searchOffers, writeSearch} from '../../../source/market/search/search-offers.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {createChanges} from '../../../source/market/store/changes.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {changeOffer, insertOffers, unlistOffers} from '../../../source/market/store/offers.ts';
 import type {NewOffer} from '../../../source/market/store/schema.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import {createKey, findKey} from '../../../source/market/store/keys.ts';
 
 async function openAccount() {

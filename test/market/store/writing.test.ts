@@ -1,6 +1,6 @@
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {openDatabase} from '../../../source/market/store/database.ts';
+import {openDatabase} from '../../helpers/postgres.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {writeMoment} from '../../../source/market/store/moments.ts';
 import {writing} from '../../../source/market/store/writing.ts';
