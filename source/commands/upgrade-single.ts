@@ -9,7 +9,7 @@ import process from 'node:process';
 import {promisify} from 'node:util';
 import {gunzip} from 'node:zlib';
 import {fileTrouble} from '../client/file-trouble.ts';
-import {messageOf} from '../contract/thrown.ts';
+import {codeOf, messageOf} from '../contract/thrown.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
 import {readOrigin} from './enclosed.ts';
@@ -76,7 +76,8 @@ async function openPlace(from: string, ended: AbortSignal): Promise<Read> {
 		const folder = from.replace(/^file:\/\//, '');
 		return async name =>
 			readFile(join(folder, name)).catch((error: unknown) => {
-				throw failed(`${join(folder, name)} cannot be read (${fileTrouble(error)}).`);
+				const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : fileTrouble(error);
+				throw failed(`${join(folder, name)} cannot be read (${why}).`);
 			});
 	}
 	setGlobalProxyFromEnv();
