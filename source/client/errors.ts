@@ -124,6 +124,7 @@ const unconnected: ReadonlySet<string> = new Set([
 	'EAI_AGAIN',
 	'UND_ERR_CONNECT_TIMEOUT',
 	'UND_ERR_PRX_TLS',
+	'UND_ERR_PRX_CONN',
 ]);
 
 function isOfSyscall(cause: unknown, name: string): boolean {
@@ -164,6 +165,7 @@ const networkReasons: ReadonlyMap<string, string> = new Map([
 	['UND_ERR_SOCKET', 'the connection broke'],
 	['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'the answer was cut off'],
 	['UND_ERR_CONNECT_TIMEOUT', 'its address does not answer'],
+	['UND_ERR_PRX_CONN', 'its proxy cannot be reached, or does not let it through'],
 	['EPIPE', 'the connection broke'],
 	['EHOSTUNREACH', 'its address cannot be reached'],
 	['ENETUNREACH', 'the network cannot be reached'],
@@ -179,6 +181,10 @@ const UNKNOWN_SIGNER = 'nobody known here has signed its certificate';
 /** Nothing is sent to a service that cannot show who it is. */
 const certificateReasons: ReadonlyMap<string, string> = new Map([
 	['CERT_HAS_EXPIRED', 'its certificate has expired'],
+	[
+		'CERT_NOT_YET_VALID',
+		'its certificate is not valid yet: the clock of this machine may be wrong',
+	],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another name'],
 	['SELF_SIGNED_CERT_IN_CHAIN', UNKNOWN_SIGNER],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', UNKNOWN_SIGNER],

@@ -31,7 +31,7 @@ export function openPty(
 	const terminal = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
 	const inherited = Object.entries(process.env).filter(([name]) => !ofTheRunner.includes(name));
 	const child = pty.spawn(file, [...args], {
-		name: 'xterm-256color',
+		name: env['TERM'] ?? 'xterm-256color',
 		cols: columns,
 		rows,
 		env: {...Object.fromEntries(inherited), LANG: 'C.UTF-8', ...env},

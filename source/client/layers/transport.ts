@@ -55,6 +55,9 @@ export type TransportOptions = {
 	readonly onFailure: ((error: unknown) => void) | undefined;
 };
 
+const NO_JSON = 'the answer is not JSON, or was cut off';
+const A_PAGE = 'the answer is a page, as proxies and sign-in pages send it, and no JSON';
+
 /** A reply longer than this is refused: no list is, and memory is finite. */
 const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -165,7 +168,7 @@ async function readReply(endpoint: Endpoint, answer: Answer, key: string): Promi
 	const json = status === 204 ? null : parseJson(text);
 	const money = moneyOf(endpoint, true);
 	if (json === undefined) {
-		throw new ReplyError(attempt, 'the answer is not JSON, or was cut off', {money});
+		throw new ReplyError(attempt, /^\s*</.test(text) ? A_PAGE : NO_JSON, {money});
 	}
 	const reply = z.safeParse(schema, json);
 	if (reply.success) return reply.data;

@@ -153,7 +153,7 @@ function readIfThere(file: string): string | undefined {
 		return readFileSync(file, 'utf8');
 	} catch (error) {
 		if (codeOf(error) === 'ENOENT') return undefined;
-		throw new Error(`${file} cannot be read.`, {cause: error});
+		throw new Error(`${file} cannot be read (${codeOf(error) ?? 'unknown'}).`, {cause: error});
 	}
 }
 

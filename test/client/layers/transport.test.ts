@@ -63,7 +63,7 @@ test('each way in which an answer is lost has its error, and each says what it m
 		[cutReply(0), NetworkError, 'the connection broke'],
 		[cutReply(100), NetworkError, 'the connection broke'],
 		[silent(), TimeoutError, 'no answer within 0.2 s'],
-		[html(), ReplyError, 'the answer is not JSON, or was cut off'],
+		[html(), ReplyError, 'the answer is a page, as proxies and sign-in pages send it, and no JSON'],
 		[answered({status: 502, body: '<html>'}), ApiError, 'the service failed (502)'],
 		[
 			answered({status: 500, body: 'No database.'}),
