@@ -4,7 +4,7 @@ import {openClient} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {openAgent} from '../host/agent.ts';
 import {chooseRoom} from '../host/sandbox/choose-room.ts';
-import {localQuarters} from '../host/simulated/local-quarters.ts';
+import {localEntrances} from '../host/simulated/local-entrances.ts';
 import {readRates, usualRates, type Rates} from '../host/simulated/rates.ts';
 import {simulate} from '../host/simulated/simulated.ts';
 import type {Market} from '../market/open.ts';
@@ -58,7 +58,7 @@ export async function openSimulation(
 				seed: fatesOf(seed),
 				rates: trouble,
 				speed: SPEED,
-				...(folder !== undefined && {quarters: localQuarters({folder, address, chooseRoom})}),
+				...(folder !== undefined && {entrances: localEntrances({folder, address, chooseRoom})}),
 			}),
 			...(log !== undefined && {log}),
 		});

@@ -1,4 +1,4 @@
-import type {Quarters} from '../../source/host/simulated/access.ts';
+import type {Entrances} from '../../source/host/simulated/access.ts';
 import type {Report, Work} from '../../source/contract/host-work.ts';
 import type {Held, Runtime, Tell} from '../../source/host/runtime.ts';
 
@@ -71,8 +71,8 @@ export function openNotes(held: ReadonlyMap<number, Held> = new Map()) {
 	};
 }
 
-/** Quarters that are opened like this, with the ids of those that were shut and removed. */
-export function quartersAt(open: Quarters['open']) {
+/** Entrances that are opened like this, with the ids of those that were shut and removed. */
+export function entrancesAt(open: Entrances['open']) {
 	const shut: number[] = [];
 	const removed: number[] = [];
 	return {

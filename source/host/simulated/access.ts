@@ -3,9 +3,9 @@ import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 
 /** Nobody can enter these. */
-export function madeUpQuarters(
+export function madeUpEntrances(
 	factsOf: (machineId: number) => {readonly public_ipaddr?: string | null} | undefined,
-): Quarters {
+): Entrances {
 	return {
 		open: async work => accessOf(work, factsOf(work.machine_id)?.public_ipaddr ?? undefined),
 		admit: () => undefined,
@@ -59,7 +59,7 @@ function bindingsOf(port: number) {
 	return [{HostIp: '0.0.0.0', HostPort: String(port)}];
 }
 
-export type Quarters = {
+export type Entrances = {
 	/** Makes what an instance needs to be entered, as far as it is not there, and says where that is. */
 	readonly open: (work: Work) => Promise<Access>;
 	/** Takes who may enter. */

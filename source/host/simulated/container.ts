@@ -1,7 +1,7 @@
 /** One simulated container: what happens to it from start to stop, and what it tells of that. */
 import {messageOf} from '../../contract/thrown.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
-import type {Quarters} from './access.ts';
+import type {Entrances} from './access.ts';
 import type {Cancel, Scheduler} from '../scheduler.ts';
 import {makeFiles, type Folder} from './files.ts';
 import type {Machines} from './machines.ts';
@@ -34,7 +34,7 @@ export type Surroundings = {
 	readonly seed: number;
 	readonly scheduler: Scheduler;
 	readonly machines: Machines;
-	readonly quarters: Quarters;
+	readonly entrances: Entrances;
 	/** Told when a container begins to run. */
 	readonly onRunning: () => void;
 };
@@ -131,11 +131,11 @@ async function happen(life: Life, moment: Moment): Promise<void> {
 	const {around, container, run} = life;
 	if (moment.status !== 'running') {
 		tellMoment(life, moment);
-		if (moment.status === 'exited') await around.quarters.shut(container.work.instance_id);
+		if (moment.status === 'exited') await around.entrances.shut(container.work.instance_id);
 		return;
 	}
 	try {
-		const access = await around.quarters.open(container.work);
+		const access = await around.entrances.open(container.work);
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
 		tellMoment(life, moment, access);

@@ -4,7 +4,7 @@
  */
 import type {Task, Work} from '../../contract/host-work.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
-import {type Quarters, madeUpQuarters} from './access.ts';
+import {type Entrances, madeUpEntrances} from './access.ts';
 import type {Held, OpenRuntime} from '../runtime.ts';
 import {backgroundScheduler, type Cancel, type Scheduler} from '../scheduler.ts';
 import {
@@ -46,7 +46,7 @@ export type SimulationOptions = {
 	 *
 	 * @default made up, leading nowhere
 	 */
-	readonly quarters?: Quarters;
+	readonly entrances?: Entrances;
 	/**
 	 * What is known of a machine.
 	 *
@@ -69,7 +69,7 @@ type Simulation = {
 export function simulate(options: SimulationOptions = {}): OpenRuntime {
 	const {seed = 1, rates = usualRates, speed = 1, factsOf = () => undefined} = options;
 	const {scheduler = backgroundScheduler} = options;
-	const {quarters = madeUpQuarters(factsOf)} = options;
+	const {entrances = madeUpEntrances(factsOf)} = options;
 	return tell => {
 		const machines = createMachines(tell, scheduler);
 		const containers = new Map<number, Container>();
@@ -78,7 +78,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 			for (const container of running) tellUsage(around, container);
 			return running.length > 0;
 		});
-		const around = {seed, scheduler, machines, quarters, onRunning: usage.begin};
+		const around = {seed, scheduler, machines, entrances, onRunning: usage.begin};
 		const script = scripts({seed, rates, speed}, factsOf);
 		const simulation: Simulation = {around, script, containers};
 		return {
@@ -88,17 +88,17 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				const container = containers.get(work.instance_id);
 				if (container === undefined) return;
 				container.work = work;
-				quarters.admit(work);
+				entrances.admit(work);
 			},
 			async stop(instanceId) {
 				const container = containers.get(instanceId);
 				if (container !== undefined) stopContainer(around, container);
-				await quarters.shut(instanceId);
+				await entrances.shut(instanceId);
 			},
 			async remove(instanceId) {
 				const container = containers.get(instanceId);
 				if (container !== undefined) stopContainer(around, container);
-				await quarters.remove(instanceId);
+				await entrances.remove(instanceId);
 				containers.delete(instanceId);
 			},
 			keepVolume: async () => undefined,
@@ -114,7 +114,7 @@ export function simulate(options: SimulationOptions = {}): OpenRuntime {
 				for (const container of containers.values()) stopContainer(around, container);
 				usage.end();
 				machines.close();
-				await quarters.close();
+				await entrances.close();
 			},
 		};
 	};

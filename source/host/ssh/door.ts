@@ -7,10 +7,10 @@ import {createServer, type Server as Listener, type Socket} from 'node:net';
 import ssh2 from 'ssh2';
 import type {Algorithms, AuthContext, Connection, ParsedKey, PublicKeyAuthContext} from 'ssh2';
 import type {Inside} from '../sandbox/room.ts';
-import {createCrowd, type Crowd} from './crowd.ts';
+import {limitConnections, type ConnectionLimits} from './connection-limits.ts';
 import {serveForwards} from './forwards.ts';
 import {createGuard} from './guard.ts';
-import {createIntake} from './intake.ts';
+import {limitInput} from './input-limits.ts';
 import {createLine, type Line} from './line.ts';
 import {serveSession} from './session.ts';
 import {createTroubleLog} from './trouble.ts';
@@ -52,8 +52,8 @@ const algorithms: Algorithms = {
 export async function openDoor(options: DoorOptions): Promise<Door> {
 	const {hostKey, room, address, port} = options;
 	let keys = readKeys(options.publicKeys);
-	const crowd = createCrowd();
-	const intake = createIntake();
+	const connections = limitConnections();
+	const inputLimits = limitInput();
 	const tell = createTroubleLog(() => portOf(listener));
 
 	function mayEnter(context: AuthContext): boolean {
@@ -70,14 +70,16 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 	);
 	// Each key press is answered at once, not when there is more to send.
 	const listener = createServer({noDelay: true}, socket => {
-		if (!crowd.admit(socket)) return;
+		if (!connections.admit(socket)) return;
 		const guard = createGuard(error => {
 			tell(error);
 			socket.destroy();
 		});
 		guard.listeners(socket);
 		const name = nameOf(socket.remoteAddress, socket.remotePort);
-		silent.set(name, client => receive({client, socket, intake, guard}, {mayEnter, crowd, room}));
+		silent.set(name, client =>
+			receive({client, socket, inputLimits, guard}, {mayEnter, connections, room}),
+		);
 		socket.on('error', () => socket.destroy());
 		socket.once('close', () => silent.delete(name));
 		server.injectSocket(together(socket));
@@ -93,7 +95,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		async close() {
 			const closed = once(listener, 'close');
 			listener.close();
-			crowd.sendAway();
+			connections.sendAway();
 			await closed;
 		},
 	};
@@ -101,12 +103,15 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 
 type Reception = {
 	readonly mayEnter: (context: AuthContext) => boolean;
-	readonly crowd: Crowd;
+	readonly connections: ConnectionLimits;
 	readonly room: Inside;
 };
 
 /** Has somebody say who they are. */
-function receive(met: Parameters<typeof createLine>[0], {mayEnter, crowd, room}: Reception): void {
+function receive(
+	met: Parameters<typeof createLine>[0],
+	{mayEnter, connections, room}: Reception,
+): void {
 	const {client, socket, guard} = met;
 	const line = createLine(met);
 	guard.listeners(client);
@@ -118,7 +123,7 @@ function receive(met: Parameters<typeof createLine>[0], {mayEnter, crowd, room}:
 		else context.reject(['publickey']);
 	});
 	client.on('ready', () => {
-		crowd.knows(socket);
+		connections.knows(socket);
 		welcome(line, room);
 	});
 	// What is broken on the way is over, and nobody else's concern.

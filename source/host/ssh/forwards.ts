@@ -5,7 +5,7 @@ import type {Duplex} from 'node:stream';
 import type {ServerChannel} from 'ssh2';
 import type {Inside, Listen} from '../sandbox/room.ts';
 import type {Line} from './line.ts';
-import {makeSteady} from './steady.ts';
+import {controlFlow} from './channel-flow.ts';
 import {lead} from './streams.ts';
 
 /** Names under which somebody inside reaches what runs inside. */
@@ -124,7 +124,7 @@ type Joining = {readonly line: Line; readonly giveBack: () => void};
 /** Joins both, and ends each with the other. */
 function join(channel: ServerChannel, socket: Duplex, {line, giveBack}: Joining): void {
 	const {guard} = line;
-	makeSteady(channel, line, () => {
+	controlFlow(channel, line, () => {
 		giveBack();
 		socket.destroy();
 	});

@@ -2,12 +2,12 @@
 import type {Socket} from 'node:net';
 import type {Connection} from 'ssh2';
 import type {Guard} from './guard.ts';
-import type {Intake} from './intake.ts';
+import type {InputLimits} from './input-limits.ts';
 
 export type Line = {
 	readonly client: Connection;
 	readonly socket: Socket;
-	readonly intake: Intake;
+	readonly inputLimits: InputLimits;
 	readonly guard: Guard;
 	readonly isOver: () => boolean;
 	/** Runs something when the connection is over, at once where it is. Answers how that is called off. */
@@ -31,9 +31,9 @@ const MOST_WAITING = 512 * 1024;
 export function createLine({
 	client,
 	socket,
-	intake,
+	inputLimits,
 	guard,
-}: Pick<Line, 'client' | 'socket' | 'intake' | 'guard'>): Line {
+}: Pick<Line, 'client' | 'socket' | 'inputLimits' | 'guard'>): Line {
 	const endings = new Set<() => void>();
 	const held = new Set<() => void>();
 	let channels = 0;
@@ -62,7 +62,7 @@ export function createLine({
 	return {
 		client,
 		socket,
-		intake,
+		inputLimits,
 		guard,
 		isOver: () => isOver,
 		onEnd(action) {

@@ -5,7 +5,7 @@ import type {Beginning, Child, Ending, TerminalSize} from '../sandbox/child.ts';
 import type {Inside} from '../sandbox/room.ts';
 import {serveFiles} from './file-transfer.ts';
 import type {Line} from './line.ts';
-import {forgetSession, makeSteady} from './steady.ts';
+import {forgetSession, controlFlow} from './channel-flow.ts';
 import {lead} from './streams.ts';
 
 /** What clients may set: nothing that changes how programs are found or loaded. */
@@ -49,7 +49,7 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 		const channel = accept();
 		const {promise: gone, resolve: go} = Promise.withResolvers<void>();
 		let isGone = false;
-		makeSteady(channel, line, () => {
+		controlFlow(channel, line, () => {
 			isGone = true;
 			go();
 			giveBack();

@@ -3,7 +3,7 @@ import type {Access, Report, Work} from '../../../source/contract/host-work.ts';
 import {calmRates, type Rates} from '../../../source/host/simulated/rates.ts';
 import {simulate, type SimulationOptions} from '../../../source/host/simulated/simulated.ts';
 import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
-import {quartersAt, workOf} from '../../helpers/host.ts';
+import {entrancesAt, workOf} from '../../helpers/host.ts';
 
 function open(rates: Partial<Rates> = {}, options: SimulationOptions = {}) {
 	const scheduler = createHandScheduler();
@@ -148,20 +148,20 @@ test('logs and commands are of one container, and there are none where there is 
 });
 
 test('what stops is shut, and what is removed leaves nothing', async () => {
-	const quarters = quartersAt(async () => ({ssh_host: '127.0.0.1', ssh_port: 2222}));
-	const {start, stop, remove, scheduler, last} = open({}, {quarters});
+	const entrances = entrancesAt(async () => ({ssh_host: '127.0.0.1', ssh_port: 2222}));
+	const {start, stop, remove, scheduler, last} = open({}, {entrances});
 	await start(workOf());
 	await scheduler.until(() => last() === 'running');
-	expect(quarters.shutOnes).toEqual([]);
+	expect(entrances.shutOnes).toEqual([]);
 	await stop(7);
-	expect([quarters.shutOnes, quarters.removedOnes]).toEqual([[7], []]);
+	expect([entrances.shutOnes, entrances.removedOnes]).toEqual([[7], []]);
 	await remove(7);
-	expect(quarters.removedOnes).toEqual([7]);
+	expect(entrances.removedOnes).toEqual([7]);
 });
 
 test('somebody else can say how an instance is reached', async () => {
 	const access = {ssh_host: '127.0.0.1', ssh_port: 2222};
-	const {start, scheduler, told, last} = open({}, {quarters: quartersAt(async () => access)});
+	const {start, scheduler, told, last} = open({}, {entrances: entrancesAt(async () => access)});
 	await start(workOf());
 	await scheduler.until(() => last() === 'running');
 	expect(told.find(({status}) => status === 'running')?.access).toEqual(access);
@@ -170,7 +170,7 @@ test('somebody else can say how an instance is reached', async () => {
 test('an instance that cannot be made reachable ends, and says why', async () => {
 	const {start, scheduler, told, last} = open(
 		{},
-		{quarters: quartersAt(async () => Promise.reject(new Error('no port is free')))},
+		{entrances: entrancesAt(async () => Promise.reject(new Error('no port is free')))},
 	);
 	await start(workOf());
 	await scheduler.until(() => last() === 'exited');
@@ -181,7 +181,7 @@ test('what was stopped while it was made reachable does not run, and uses nothin
 	const made = Promise.withResolvers<Access>();
 	const {start, stop, scheduler, told, last} = open(
 		{},
-		{quarters: quartersAt(async () => made.promise)},
+		{entrances: entrancesAt(async () => made.promise)},
 	);
 	await start(workOf());
 	await scheduler.pass(60);
@@ -196,7 +196,7 @@ test('only what runs uses anything', async () => {
 	const {start, scheduler, told} = open(
 		{},
 		{
-			quarters: quartersAt(async ({instance_id: id}) => {
+			entrances: entrancesAt(async ({instance_id: id}) => {
 				if (id === 8) throw new Error('no port is free');
 				return {ssh_host: '127.0.0.1', ssh_port: 2222};
 			}),

@@ -32,7 +32,7 @@ const SMALLEST_PACKET = 256;
 const LARGEST_PACKET = 64 * 1024;
 
 /** @param onGone Called once, when the channel or its connection is over. */
-export function makeSteady(channel: ServerChannel, line: Line, onGone: () => void): void {
+export function controlFlow(channel: ServerChannel, line: Line, onGone: () => void): void {
 	const inner = innerOf(channel);
 	if (inner.outgoing.packetSize < SMALLEST_PACKET) line.end();
 	line.guard.listeners(channel);
@@ -46,7 +46,7 @@ export function makeSteady(channel: ServerChannel, line: Line, onGone: () => voi
 		if (isGone) return;
 		isGone = true;
 		stay();
-		line.intake.forget(channel);
+		line.inputLimits.forget(channel);
 		onGone();
 	});
 	const stay = line.onEnd(leave);
@@ -55,7 +55,7 @@ export function makeSteady(channel: ServerChannel, line: Line, onGone: () => voi
 	channel.push = (bytes: Buffer | null) => {
 		if (inner.incoming.window < 0) line.end();
 		const takesMore = push(bytes);
-		if (bytes !== null) line.intake.watch(channel, line.socket);
+		if (bytes !== null) line.inputLimits.watch(channel, line.socket);
 		// Its end is told by itself only once all is read, and nobody may read it.
 		else if (inner.incoming.state === 'closed') setImmediate(leave);
 		return takesMore;

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {chooseRoom} from '../../../source/host/sandbox/choose-room.ts';
-import {localQuarters} from '../../../source/host/simulated/local-quarters.ts';
+import {localEntrances} from '../../../source/host/simulated/local-entrances.ts';
 import type {Work} from '../../../source/contract/host-work.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 
 test('the ports that an instance asks for are told with its door: rooms share those of the machine', async () => {
 	using folder = openFolder();
-	const quarters = localQuarters({
+	const entrances = localEntrances({
 		folder: folder.path,
 		address: '127.0.0.1',
 		chooseRoom: async () => chooseRoom('process'),
@@ -23,7 +23,7 @@ test('the ports that an instance asks for are told with its door: rooms share th
 			['A', 'b'],
 		],
 	};
-	const access = await quarters.open(work);
+	const access = await entrances.open(work);
 	expect(
 		Object.entries(access.ports ?? {}).map(([name, [bound]]) => [name, bound?.HostPort]),
 	).toEqual([
@@ -31,6 +31,6 @@ test('the ports that an instance asks for are told with its door: rooms share th
 		['53/udp', '53'],
 		['22/tcp', String(access.ssh_port)],
 	]);
-	expect(await quarters.open(work)).toEqual(access);
-	await quarters.close();
+	expect(await entrances.open(work)).toEqual(access);
+	await entrances.close();
 });

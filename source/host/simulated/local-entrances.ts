@@ -4,13 +4,13 @@ import {join} from 'node:path';
 import type {Work} from '../../contract/host-work.ts';
 import {accessOf, askedPorts, type Ports} from '../instance/ports.ts';
 import {newRecord, readRecord, writeRecord} from '../instance/record.ts';
-import type {Quarters} from './access.ts';
+import type {Entrances} from './access.ts';
 import type {Door} from '../ssh/door.ts';
 import {openInstanceDoor} from '../ssh/entrance.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
 import type {MakeRoom} from '../sandbox/choose-room.ts';
 
-export type QuartersOptions = {
+export type EntranceOptions = {
 	/** Everything of the instances lies in here, in folders of their own. */
 	readonly folder: string;
 	/** Which of the machine's addresses is listened on. */
@@ -22,7 +22,7 @@ export type QuartersOptions = {
 /** A door, and the ports of this machine that lead to the same ones inside. */
 type Entrance = {readonly door: Door; readonly ports: Ports};
 
-export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Quarters {
+export function localEntrances({folder, address, chooseRoom}: EntranceOptions): Entrances {
 	const doors = new Map<number, Promise<Entrance>>();
 	let chosen: Promise<MakeRoom> | undefined;
 
@@ -72,7 +72,7 @@ export function localQuarters({folder, address, chooseRoom}: QuartersOptions): Q
 	};
 }
 
-type Site = Pick<QuartersOptions, 'address'> & {
+type Site = Pick<EntranceOptions, 'address'> & {
 	/** All that there is of the instance lies in here. */
 	readonly own: string;
 };

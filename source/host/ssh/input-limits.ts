@@ -5,7 +5,7 @@
 import type {Socket} from 'node:net';
 import type {Readable} from 'node:stream';
 
-export type Intake = {
+export type InputLimits = {
 	/** Counts what a channel holds that was sent through a socket. */
 	readonly watch: (channel: Readable, socket: Socket) => void;
 	readonly forget: (channel: Readable) => void;
@@ -15,7 +15,7 @@ const MOST_UNREAD = 16 * 1024 * 1024;
 
 const LOOK_MS = 20;
 
-export function createIntake(): Intake {
+export function limitInput(): InputLimits {
 	const channels = new Set<Readable>();
 	const paused = new Set<Socket>();
 

@@ -1,7 +1,7 @@
 /** How many may be at a door: all that connect are counted from the first byte. */
 import type {Socket} from 'node:net';
 
-export type Crowd = {
+export type ConnectionLimits = {
 	/** Takes in whoever connects, or sends them away. Answers whether they stay. */
 	readonly admit: (socket: Socket) => boolean;
 	/** Notes that somebody has logged in. */
@@ -19,7 +19,7 @@ const MOST_STRANGERS = 32;
 const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 
-export function createCrowd(): Crowd {
+export function limitConnections(): ConnectionLimits {
 	const all = new Set<Socket>();
 	/** The longest waiting first. */
 	const strangers = new Set<Socket>();
