@@ -5,7 +5,7 @@ import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodeOfAll, exitCodes, type ExitCode} from './failure.ts';
 import {asksInWords, openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
-import {targetsOf} from './inside.ts';
+import {targetsOf} from '../renter/connect/inside.ts';
 import {namesOf} from './instance-facts.ts';
 
 export const exec: Command = {

@@ -12,7 +12,7 @@ import type {Context, OpenableService} from './command.ts';
 import {budgetsOf, chargesOf} from './budget-file.ts';
 import {numberOf} from './command-line.ts';
 import {CommandError, exitCodes, failureMessage} from './failure.ts';
-import {openInside} from './inside.ts';
+import {openInside} from '../renter/connect/inside.ts';
 
 const USUAL_SECONDS = 30;
 /** Looks that are further apart are no unbroken row. */

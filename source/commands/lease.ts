@@ -3,13 +3,18 @@ import {UsageError} from '../renter/usage-error.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {leaseOf} from '../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../renter/leases/lease.ts';
-import {writeLabel} from '../renter/leases/lease-label.ts';
-import {leaseFrom, readLength, termsOf, writeTerms} from '../renter/leases/lease-terms.ts';
+import {
+	leaseFrom,
+	LeaseTermsError,
+	readLength,
+	termsOf,
+	writeTerms,
+} from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
-import {enforcersOf, tellEnforcers, type Asking, type Enforcer} from './enforcers.ts';
+import {enforcersOf, enforcerText, sendLease, type Asking} from '../renter/leases/enforcers.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
-import {openInside} from './inside.ts';
+import {openInside} from '../renter/connect/inside.ts';
 import {nameOf} from './instance-facts.ts';
 import {leaseOptions, readBeforeOptions, readLeaseOptions, termOf} from './lease-options.ts';
 
@@ -46,16 +51,20 @@ async function run(context: Context): Promise<number> {
 	return exitCodes.fine;
 }
 
-/** Writes the lease into the label, which all guards read, and tells the others. */
 async function change(context: Context, asking: Asking, instance: Instance): Promise<Instance> {
-	const {client, signal} = asking;
-	const held = leaseOf(instance);
-	const next = nextLease(context, held.lease, client.clock.now() / 1000);
-	const label = next === undefined ? held.label : labelWith(held.label, next);
-	await client.instances.label(instance.id, label, {signal});
-	const problems = await tellEnforcers(asking, instance, next);
-	for (const problem of problems) context.output.say(`rentty: ${problem}`);
-	return (await client.instances.show(instance.id, {signal})) ?? {...instance, label};
+	const {lease: held} = leaseOf(instance);
+	const next = nextLease(context, held, asking.client.clock.now() / 1000);
+	const sent = await sendLease(asking, instance, next).catch(refuseLongLabel);
+	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
+	if (next === undefined)
+		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);
+	return sent.instance;
+}
+
+function refuseLongLabel(error: unknown): never {
+	if (!(error instanceof LeaseTermsError)) throw error;
+	const text = 'The label has no room for the lease: a shorter command or label has.';
+	throw new UsageError(text, {cause: error});
 }
 
 /** The lease that the options make of one; undefined for none. */
@@ -79,12 +88,6 @@ function extended(endsAt: number | undefined, seconds: number, now: number): num
 	throw new UsageError('There is no deadline to extend: --for sets one.');
 }
 
-function labelWith(label: string, next: Lease): string {
-	const text = writeLabel(label, next);
-	if (text !== undefined) return text;
-	throw new UsageError('The label has no room for the lease: a shorter command or label has.');
-}
-
 async function show({isJson, output}: Context, asking: Asking, instance: Instance): Promise<void> {
 	const {lease: held, isUnknown, label} = leaseOf(instance);
 	const enforcers = await enforcersOf(asking, instance);
@@ -102,8 +105,4 @@ async function show({isJson, output}: Context, asking: Asking, instance: Instanc
 	output.line(`${name} ends: ${terms}`);
 	for (const enforcer of enforcers) output.line(`  ${enforcerText(enforcer)}`);
 	return undefined;
-}
-
-function enforcerText({who, isConfirmed, says, cannot}: Enforcer): string {
-	return `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}; ${cannot}`;
 }

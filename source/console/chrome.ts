@@ -53,6 +53,7 @@ export function headerLine(
 	const clock = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
 	const {burn, trouble, endless, more, notice} = fleet;
 	const {hint = ''} = service;
+	const few = endless.replace('without an', 'no');
 	const link = notice === '' ? links : notice;
 	const [brief = ''] = notice.split(',');
 	const sides = [
@@ -60,6 +61,7 @@ export function headerLine(
 		[join(' | ', name, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
 		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
+		[join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, clock)],
 		[join(' | ', name, link, burn), join('  ', trouble, clock)],
 		[join(' | ', name, brief, burn), join('  ', trouble, clock)],
 		[join(' ', short, brief, burn), join(' ', trouble, clock.slice(0, 5))],
@@ -74,19 +76,18 @@ export function headerLine(
 	const shown = left.startsWith(name) ? name.length : short.length;
 	const tail = width - right.length;
 	const meaning = service.meaning ?? (service.isPractice ? 'practice' : 'strong');
-	const at = endless === '' ? -1 : line.indexOf(endless, shown);
-	const middle =
-		at === -1
-			? line.slice(shown, tail)
-			: line.slice(shown, at) +
-				theme.style('warning', endless) +
-				line.slice(at + endless.length, tail);
 	return (
 		theme.style(meaning, line.slice(0, shown)) +
-		middle +
+		withEndless(theme, line.slice(shown, tail), [endless, few]) +
 		theme.style('danger', line.slice(tail, tail + trouble.length)) +
 		line.slice(tail + trouble.length)
 	);
+}
+
+/** What nothing ends stands out, in whichever words it is said. */
+function withEndless(theme: Theme, text: string, words: readonly string[]): string {
+	const said = words.find(word => word !== '' && text.includes(word));
+	return said === undefined ? text : text.replace(said, () => theme.style('warning', said));
 }
 
 /** What the service is called, and what it is called where there is little room. */

@@ -32,6 +32,8 @@ export type ConsoleOptions = {
 	readonly fleetMemory?: FleetMemory;
 	/** Where SSH keeps things; by default no port is tried and nothing is written. */
 	readonly ssh?: SshPlaces;
+	/** The folder in which a guard says that it runs; by default none is known. */
+	readonly state?: string;
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** The user's profiles; by default there are none. */

@@ -6,6 +6,7 @@ import {createSsh} from '../renter/connect/ssh.ts';
 import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
+import {createLeases} from '../renter/leases/leases.ts';
 import {createArmed} from '../renter/fleet/armed.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
@@ -68,6 +69,7 @@ export function openServices(given: Given): Services {
 			nextChange: createNextChange(fleet, notify),
 			keepKey: options.keepKey ?? cannotKeep,
 			ssh,
+			leases: openLeases(options, client, timers.now),
 		},
 		offers: {
 			hosts,
@@ -115,6 +117,14 @@ function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: S
 		polling.online();
 	});
 	return {timers, polling};
+}
+
+function openLeases(
+	{service: {name: service}, state, environment}: ConsoleOptions,
+	client: Services['client'],
+	now: () => number,
+): Services['renting']['leases'] {
+	return createLeases({client, service, state, environment, now});
 }
 
 /** The user's own folder, as a shell knows it. */

@@ -4,6 +4,7 @@ import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
 import type {Ssh} from '../renter/connect/ssh.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
+import type {Leases} from '../renter/leases/leases.ts';
 import type {Armed} from '../renter/fleet/armed.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
 import type {NextChange} from '../renter/fleet/next-change.ts';
@@ -58,6 +59,8 @@ export type RentingServices = {
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */
 	readonly keepKey: KeepKey;
+	/** When instances end by themselves, and who sees to it. */
+	readonly leases: Leases;
 	/** How instances are entered. */
 	readonly ssh: Ssh;
 };

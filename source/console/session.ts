@@ -157,6 +157,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		},
 		settings,
 		ssh: opening.sshPlaces(folders),
+		state: folders.state,
 		keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), service.name),
 		theme: wishes => createTheme(process.env, wishes),
 		environment: process.env,

@@ -8,6 +8,7 @@ import type {Asking} from './deed-target.ts';
 import type {Deed} from './deeds.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
+import {ExtendLease, LeasePrompt} from './lease-prompt.tsx';
 import {endingAfter} from './outcomes.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf, whyOf} from './reason.ts';
@@ -65,6 +66,10 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 			);
 		case 'label':
 			return <LabelPrompt {...common} row={asking.row} />;
+		case 'lease':
+			return <LeasePrompt {...common} row={asking.row} />;
+		case 'extend':
+			return <ExtendLease {...common} row={asking.row} />;
 		case 'bid':
 			return <BidPrompt {...common} row={asking.row} />;
 		case 'forward':

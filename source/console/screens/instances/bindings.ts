@@ -11,19 +11,7 @@ import {
 } from '../../list/bindings.ts';
 import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
-import type {Deed} from './deeds.ts';
-
-/** What can be done to instances, wherever they are shown. */
-export type DeedTarget = {
-	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
-	readonly review: (deed: Deed | 'stopOrStart') => void;
-	/** Why a deed is not to be done to them; undefined when it is. */
-	readonly refuses: (deed: Deed | 'stopOrStart') => string | undefined;
-	readonly editLabel: () => void;
-	readonly editBid: () => void;
-	readonly oneOnly: () => string | undefined;
-	readonly noBid: () => string | undefined;
-};
+import {deedBindings, type DeedTarget} from './deed-bindings.ts';
 
 /** What the keys of the list of instances act on. */
 export type InstancesTarget = DeedTarget &
@@ -50,65 +38,6 @@ export type InstancesTarget = DeedTarget &
 		readonly paneUnavailable: () => string | undefined;
 		readonly zoomPane: () => void;
 	};
-
-const deedBindings: Bindings<DeedTarget> = [
-	{
-		keys: ['S'],
-		id: 'open-the-review-to-stop',
-		title: 'open the review to stop, or to start what is stopped',
-		hint: 'stop',
-		isChange: true,
-		changesService: true,
-		does: ['review', 'stopOrStart'],
-		unavailable: ['refuses', 'stopOrStart'],
-	},
-	{
-		keys: ['x'],
-		id: 'destroy',
-		title: 'destroy',
-		hint: 'destroy',
-		isChange: true,
-		changesService: true,
-		does: ['review', 'destroy'],
-		unavailable: ['refuses', 'destroy'],
-	},
-	{
-		keys: ['e'],
-		id: 'change-the-label',
-		title: 'change the label',
-		isChange: true,
-		changesService: true,
-		does: 'editLabel',
-		unavailable: 'oneOnly',
-	},
-	{
-		keys: [],
-		id: 'reboot',
-		title: 'reboot: stop and start its container',
-		isChange: true,
-		changesService: true,
-		does: ['review', 'reboot'],
-		unavailable: ['refuses', 'reboot'],
-	},
-	{
-		keys: [],
-		id: 'recycle',
-		title: 'recycle: make its container anew from its image',
-		isChange: true,
-		changesService: true,
-		does: ['review', 'recycle'],
-		unavailable: ['refuses', 'recycle'],
-	},
-	{
-		keys: [],
-		id: 'change-the-bid',
-		title: 'change the bid',
-		isChange: true,
-		changesService: true,
-		does: 'editBid',
-		unavailable: 'noBid',
-	},
-];
 
 const sweepBindings: Bindings<InstancesTarget> = [
 	{

@@ -1,6 +1,7 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {DeedTarget} from './bindings.ts';
+import type {DeedTarget} from './deed-bindings.ts';
 import {refusal, type Deed} from './deeds.ts';
+import {notExtendable} from './lease-prompt.tsx';
 
 /** What is asked before anything is sent. */
 export type Asking =
@@ -12,7 +13,7 @@ export type Asking =
 	  })
 	| (Asked & {readonly kind: 'sweep'})
 	| {
-			readonly kind: 'label' | 'bid' | 'forward' | 'transfer' | 'sshName';
+			readonly kind: 'label' | 'lease' | 'extend' | 'bid' | 'forward' | 'transfer' | 'sshName';
 			readonly row: FleetRow;
 	  };
 
@@ -55,6 +56,18 @@ export function deedTarget(
 		editLabel() {
 			const row = only();
 			if (row !== undefined) ask({kind: 'label', row});
+		},
+		editLease() {
+			const row = only();
+			if (row !== undefined) ask({kind: 'lease', row});
+		},
+		extendLease() {
+			const row = only();
+			if (row !== undefined) ask({kind: 'extend', row});
+		},
+		notExtendable() {
+			const row = only();
+			return row === undefined ? oneOnly() : notExtendable(row);
 		},
 		editBid() {
 			const row = only();

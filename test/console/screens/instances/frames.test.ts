@@ -8,7 +8,7 @@ test('instances are listed with trouble first at 80x24, and the boot of the one 
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	expect(await rentty.sees(/STUCK.*1 of 4/s)).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		filter>                            4 instances | trouble first, then cost | live
 		--------------------------------------------------------------------------------

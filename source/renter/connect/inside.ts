@@ -2,15 +2,18 @@
 import {spawn} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import type {Client} from '../client/client.ts';
-import type {Instance} from '../contract/instance-record.ts';
-import {sshCommand, sshRoutes} from '../contract/ssh-command.ts';
-import {findIdentityFiles} from '../renter/connect/identity.ts';
-import type {ExecTarget} from '../renter/connect/exec.ts';
-import type {RunInside} from '../renter/leases/inside.ts';
-import type {Context} from './command.ts';
+import type {Client} from '../../client/client.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {sshCommand, sshRoutes} from '../../contract/ssh-command.ts';
+import {findIdentityFiles} from './identity.ts';
+import type {ExecTarget} from './exec.ts';
+import type {RunInside} from '../leases/inside.ts';
+import type {Folders} from '../folders.ts';
 
-type Entering = Pick<Context, 'folders' | 'environment' | 'signal'> & {
+type Entering = {
+	readonly folders: Pick<Folders, 'state'>;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	readonly signal: AbortSignal;
 	readonly client: Client;
 	/** What the service is called in the names of its hosts. */
 	readonly name: string;

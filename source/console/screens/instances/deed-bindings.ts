@@ -1,0 +1,94 @@
+import type {Bindings} from '../../bindings.ts';
+import type {Deed} from './deeds.ts';
+
+/** What can be done to instances, wherever they are shown. */
+export type DeedTarget = {
+	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
+	readonly review: (deed: Deed | 'stopOrStart') => void;
+	/** Why a deed is not to be done to them; undefined when it is. */
+	readonly refuses: (deed: Deed | 'stopOrStart') => string | undefined;
+	readonly editLabel: () => void;
+	readonly editLease: () => void;
+	readonly extendLease: () => void;
+	readonly notExtendable: () => string | undefined;
+	readonly editBid: () => void;
+	readonly oneOnly: () => string | undefined;
+	readonly noBid: () => string | undefined;
+};
+
+export const deedBindings: Bindings<DeedTarget> = [
+	{
+		keys: ['S'],
+		id: 'open-the-review-to-stop',
+		title: 'open the review to stop, or to start what is stopped',
+		hint: 'stop',
+		isChange: true,
+		changesService: true,
+		does: ['review', 'stopOrStart'],
+		unavailable: ['refuses', 'stopOrStart'],
+	},
+	{
+		keys: ['x'],
+		id: 'destroy',
+		title: 'destroy',
+		hint: 'destroy',
+		isChange: true,
+		changesService: true,
+		does: ['review', 'destroy'],
+		unavailable: ['refuses', 'destroy'],
+	},
+	{
+		keys: ['e'],
+		id: 'change-the-label',
+		title: 'change the label',
+		isChange: true,
+		changesService: true,
+		does: 'editLabel',
+		unavailable: 'oneOnly',
+	},
+	{
+		keys: ['L'],
+		id: 'change-when-it-ends',
+		title: 'change when it ends by itself, and see who sees to it',
+		isChange: true,
+		changesService: true,
+		does: 'editLease',
+		unavailable: 'oneOnly',
+	},
+	{
+		keys: ['+'],
+		id: 'put-its-deadline-off',
+		title: 'put its deadline off by an hour',
+		isChange: true,
+		changesService: true,
+		does: 'extendLease',
+		unavailable: 'notExtendable',
+	},
+	{
+		keys: [],
+		id: 'reboot',
+		title: 'reboot: stop and start its container',
+		isChange: true,
+		changesService: true,
+		does: ['review', 'reboot'],
+		unavailable: ['refuses', 'reboot'],
+	},
+	{
+		keys: [],
+		id: 'recycle',
+		title: 'recycle: make its container anew from its image',
+		isChange: true,
+		changesService: true,
+		does: ['review', 'recycle'],
+		unavailable: ['refuses', 'recycle'],
+	},
+	{
+		keys: [],
+		id: 'change-the-bid',
+		title: 'change the bid',
+		isChange: true,
+		changesService: true,
+		does: 'editBid',
+		unavailable: 'noBid',
+	},
+];

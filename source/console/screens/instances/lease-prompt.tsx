@@ -1,0 +1,187 @@
+import {useEffect, useState} from 'react';
+import {endsAt as rentalEndOf} from '../../../renter/fleet/instance-times.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import type {Enforcer} from '../../../renter/leases/enforcers.ts';
+import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
+import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
+import {leaseFrom, LeaseTermsError, readTerms} from '../../../renter/leases/lease-terms.ts';
+import {sentence, timeOfDay} from '../../../renter/format.ts';
+import {useRenting, useServices} from '../../services.tsx';
+import type {ScreenProps} from '../place.ts';
+import {Prompt} from '../prompt.tsx';
+import {reasonOf} from './reason.ts';
+import {nameOf} from './words.ts';
+
+type Props = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly row: FleetRow;
+	readonly onClose: () => void;
+};
+
+const NONE = 'none';
+
+/** Asks when an instance shall end by itself, and shows who sees to it. */
+export function LeasePrompt({row, size, say, onClose}: Props) {
+	const send = useSend(say);
+	const {instance, now} = row;
+	const {lease: held, isUnknown} = leaseOf(instance);
+	const [initial] = useState(() => termsText(row));
+	const who = useEnforcers(row, size.columns);
+	const next = (text: string) => nextLease(text, {initial, held, now});
+	return (
+		<Prompt
+			title={`When ${nameOf(instance)} ends by itself`}
+			name="ends"
+			initial={initial}
+			lines={[
+				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
+				...(isUnknown ? ['It has a lease of another version, which this one replaces.'] : []),
+				...(held?.before === undefined ? [] : ['Before it ends, its own command runs as before.']),
+				' ',
+				...who,
+			]}
+			size={size}
+			refuse={text => problemOf(() => next(text))}
+			preview={text => previewLines(next, text, row)}
+			onSend={text => void send(row, next(text))}
+			onClose={onClose}
+		/>
+	);
+}
+
+const HOUR_SECONDS = 3600;
+
+/** Puts a deadline off by an hour, at once. */
+export function ExtendLease({row, say, onClose}: Omit<Props, 'size'>) {
+	const send = useSend(say);
+	useEffect(() => {
+		const {lease} = leaseOf(row.instance);
+		onClose();
+		if (lease?.endsAt === undefined) return;
+		const from = Math.max(lease.endsAt, Math.ceil(row.now / 1000));
+		void send(row, {...lease, endsAt: from + HOUR_SECONDS});
+		// oxlint-disable-next-line react/exhaustive-deps -- it is sent once, when the key is pressed
+	}, []);
+	return null;
+}
+
+/** Why a deadline cannot be put off; undefined where it can. */
+export function notExtendable({instance}: FleetRow): string | undefined {
+	const isThere = leaseOf(instance).lease?.endsAt !== undefined;
+	return isThere ? undefined : 'it has no deadline; L sets one';
+}
+
+function termsText({instance, now}: FleetRow): string {
+	const words = endsWords(instance, now);
+	return words ?? (leaseOf(instance).lease?.isKept === true ? `${NONE} keep` : NONE);
+}
+
+type Before = {
+	readonly initial: string;
+	readonly held: Lease | undefined;
+	readonly now: number;
+};
+
+/** @throws LeaseTermsError */
+function nextLease(text: string, {initial, held, now}: Before): Lease | undefined {
+	const terms = readTerms(text);
+	const next = leaseFrom(terms, now / 1000, held?.before);
+	if (!hasEnd(next)) return next.isKept ? {...endlessLease, isKept: true} : undefined;
+	// What stays keeps its very second, so that it stays the same lease.
+	const isSame = readTerms(initial).forSeconds === terms.forSeconds;
+	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
+}
+
+function problemOf(read: () => unknown): string | undefined {
+	try {
+		read();
+		return undefined;
+	} catch (error) {
+		if (error instanceof LeaseTermsError) return sentence(error.message);
+		throw error;
+	}
+}
+
+function previewLines(
+	next: (text: string) => Lease | undefined,
+	text: string,
+	row: FleetRow,
+): readonly string[] {
+	if (problemOf(() => next(text)) !== undefined) return [];
+	const lease = next(text);
+	if (lease === undefined || !hasEnd(lease))
+		return [' ', 'Nothing ends it: it costs until you do.'];
+	const {endsAt} = lease;
+	if (endsAt === undefined) return [];
+	const at = new Date(endsAt * 1000 - row.skewMs);
+	const rentalEnd = rentalEndOf(row.instance, row.now);
+	return [
+		' ',
+		`That is ${at.toDateString()} ${timeOfDay(at)}.`,
+		...(rentalEnd !== undefined && rentalEnd < endsAt * 1000
+			? ['The rental itself ends before that: its machine is offered for no longer.']
+			: []),
+	];
+}
+
+/** From this width on there is a line for each; with less, what it cannot do stands below it. */
+const ONE_LINE = 100;
+
+function useEnforcers(row: FleetRow, width: number): readonly string[] {
+	const {leases} = useRenting();
+	const [lines, setLines] = useState<readonly string[]>(['Asking who sees to it.']);
+	const {instance} = row;
+	useEffect(() => {
+		let isShown = true;
+		const show = (shown: readonly string[]) => {
+			if (isShown) setLines(shown);
+		};
+		leases.enforcers(instance).then(
+			enforcers => show(enforcers.flatMap(one => linesOf(one, width))),
+			(error: unknown) => show([`Who sees to it is not known: ${reasonOf(error)}`]),
+		);
+		return () => {
+			isShown = false;
+		};
+		// oxlint-disable-next-line react/exhaustive-deps -- asked once: it enters the instance
+	}, []);
+	return lines;
+}
+
+function linesOf({who, isConfirmed, says, cannot}: Enforcer, width: number): readonly string[] {
+	const first = `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}`;
+	return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];
+}
+
+/** Sends a lease, and says who has confirmed it. */
+function useSend(say: Props['say']) {
+	const {fleet} = useServices();
+	const {leases} = useRenting();
+	return async ({instance, now}: FleetRow, lease: Lease | undefined): Promise<void> => {
+		say({text: `${instance.id}: telling everybody who sees to its end.`, isError: false});
+		try {
+			const sent = await leases.send(instance, lease);
+			await fleet.refresh().catch(() => undefined);
+			const words = endsWords(sent.instance, now) ?? 'no end';
+			const text = `${instance.id}: ${words}. ${confirmedWords(sent.enforcers)}`;
+			const [problem] = sent.problems;
+			say(
+				problem === undefined
+					? {text, isError: false}
+					: {text: `${text} ${sentence(problem)}`, isError: true},
+			);
+		} catch (error) {
+			await fleet.refresh().catch(() => undefined);
+			say({text: `Whether its end was changed is not known: ${reasonOf(error)}`, isError: true});
+		}
+	};
+}
+
+function confirmedWords(enforcers: readonly Enforcer[]): string {
+	const names = (wanted: boolean) =>
+		enforcers.filter(({isConfirmed}) => isConfirmed === wanted).map(({who}) => who);
+	const [yes, no] = [names(true), names(false)];
+	return [
+		...(yes.length === 0 ? [] : [`Confirmed: ${yes.join(', ')}.`]),
+		...(no.length === 0 ? [] : [`Not confirmed: ${no.join(', ')}.`]),
+	].join(' ');
+}

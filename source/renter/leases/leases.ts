@@ -1,0 +1,51 @@
+/** Leases as the console asks for them: who enforces one, and how it is changed. */
+import type {Client} from '../../client/client.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Asking, Enforcer, Sent} from './enforcers.ts';
+import type {Lease} from './lease.ts';
+
+export type Leases = {
+	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
+	/** Gives an instance another lease, or none, and tells everybody who goes by it. */
+	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
+};
+
+type Options = {
+	readonly client: () => Promise<Client>;
+	/** What the guard calls the service. */
+	readonly service: string;
+	/** The folder in which a guard says that it runs; undefined where nobody is entered, either. */
+	readonly state: string | undefined;
+	readonly environment: Readonly<Record<string, string | undefined>>;
+	/** Milliseconds since 1970 on this machine's clock. */
+	readonly now: () => number;
+};
+
+/** What it needs is loaded when something is asked. */
+export function createLeases({client, service: name, state, environment, now}: Options): Leases {
+	const {signal} = new AbortController();
+
+	async function open() {
+		const [enforcing, entering] = await Promise.all([
+			import('./enforcers.ts'),
+			import('../connect/inside.ts'),
+		]);
+		const at = await client();
+		const inside: Asking['inside'] =
+			state === undefined
+				? async () => undefined
+				: entering.openInside({folders: {state}, environment, signal, client: at, name});
+		return {enforcing, asking: {folders: {state}, now, signal, client: at, name, inside}};
+	}
+
+	return {
+		async enforcers(instance) {
+			const {enforcing, asking} = await open();
+			return enforcing.enforcersOf(asking, instance);
+		},
+		async send(instance, lease) {
+			const {enforcing, asking} = await open();
+			return enforcing.sendLease(asking, instance, lease);
+		},
+	};
+}

@@ -1,0 +1,73 @@
+import {expect, test} from 'vitest';
+import {openFleetConsole} from '../../../helpers/fleet-console.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+
+test('L shows when an instance ends and who sees to it, changes that, and + puts it off', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('jj');
+	await rentty.sees('3 of 4');
+	rentty.type('+');
+	await rentty.sees('it has no deadline; L sets one');
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('\u0015for 6h then stop');
+	await rentty.sees(/That is \w+ \w+ \d\d \d{4} \d\d:/);
+	rentty.type('\r');
+	await rentty.sees('for 6h then stop. Confirmed: market. Not confirmed: watchdog, guard.');
+	expect(await rentty.sees(/train-a .*(?:6h00|5h59) /)).toContain('3 no end');
+	rentty.type('L');
+	const shown = await rentty.sees('market    confirmed, heard now');
+	expect(shown).toContain('guard     not confirmed, none is known on this machine');
+	expect(shown).toContain('it measures no idleness and saves no results');
+	expect(shown).toMatchInlineSnapshot(`
+		"PRACTICE no money | $0.24/h (max 0.62)  3 no end $0.009/h      1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		When 1 train-a ends by itself
+
+		 ends> for 6h then stop_
+
+		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
+
+		 watchdog  not confirmed, nothing heard from inside
+		           it cannot destroy what it has stopped
+		 guard     not confirmed, none is known on this machine
+		           it ends nothing while its machine is off
+		 market    confirmed, heard now
+		           it measures no idleness and saves no results
+
+		 That is Sat Nov 21 2026 18:41:07.
+
+		 Enter sends it. Esc leaves it as it is.
+
+
+
+
+
+		Enter send  Esc leave"
+	`);
+	rentty.type('\u001B');
+	await rentty.sees('3 of 4');
+	rentty.type('+');
+	await rentty.sees('for 7h then stop. Confirmed: market.');
+	rentty.type('L');
+	await rentty.sees('> for 7h then stop');
+	rentty.type('\u0015none');
+	await rentty.sees('Nothing ends it: it costs until you do.');
+	rentty.type('\r');
+	await rentty.sees('no end. Confirmed: guard, market. Not confirmed: watchdog.');
+	await rentty.sees('4 no end');
+});
+
+test('terms that cannot be understood are refused in one sentence, and nothing is sent', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('\u0015for ever');
+	await rentty.sees('expected a time like 30m, 6h or 1h30m, and not ever.');
+	rentty.type('\r');
+	await rentty.sees('expected a time');
+	rentty.type('\u001B');
+	await rentty.sees('4 no end');
+});
