@@ -1,10 +1,10 @@
-/** What the message of a failed call says: what was attempted, and what it means for money. */
+/** Error message of a failed call: what was attempted, and what the failure means for money. */
 import {isReading, type Endpoint} from '../contract/endpoint.ts';
 import {contract} from '../contract/index.ts';
 
 const {instances, volumes} = contract;
 
-/** What is charged for from then on. */
+/** Endpoints that start a charge. */
 const begins: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	instances.create,
 	instances.createMany,
@@ -12,7 +12,7 @@ const begins: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	volumes.create,
 ]);
 
-/** What goes on being charged for until it is done. */
+/** Endpoints that end a charge: until they succeed, it goes on. */
 const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	instances.destroy,
 	instances.destroyMany,
@@ -21,13 +21,13 @@ const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
 	volumes.delete,
 ]);
 
-/** What a call tries to do, for "Could not …". */
+/** The call's summary as it follows "Could not …". */
 export function attemptOf({summary}: Pick<Endpoint, 'summary'>): string {
 	const [deed = ''] = summary.split(/[:;]/, 1);
 	return deed.charAt(0).toLowerCase() + deed.slice(1);
 }
 
-/** What a call that failed means for money; undefined where a question was refused, which costs nothing. */
+/** Consequence of a failed call for money; undefined for a refused read, which costs nothing. */
 export function moneyOf(endpoint: Endpoint, mayHaveActed: boolean): string | undefined {
 	if (isReading(endpoint)) {
 		return mayHaveActed ? 'What runs goes on, and is charged' : undefined;

@@ -5,18 +5,16 @@ export type CallOptions = {
 	/** Ends the call, and its socket, when it fires. */
 	readonly signal?: AbortSignal | undefined;
 	/**
-	 * How much longer than usual it may take, where the service is asked to wait.
-	 *
+	 * Extra time for a call that asks the service to wait.
 	 * @default 0
 	 */
 	readonly waitMs?: number;
 	/**
-	 * Whether a person waits for it: it goes ahead of those that nobody waits for.
-	 *
-	 * @default whether it changes something
+	 * A person waits for this call: it goes ahead of background calls.
+	 * @default true for calls that change something
 	 */
 	readonly isUrgent?: boolean | undefined;
-	/** What the journal says about a change beside what is sent. */
+	/** Details for the journal entry of a change, beside the request itself. */
 	readonly note?: Note | undefined;
 };
 

@@ -49,7 +49,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 
 	return {
 		account: {
-			/** Whose key this is. */
+			/** The account that the API key belongs to. */
 			current: async (options?: CallOptions): Promise<Account> =>
 				call(contract.account.current, {}, options),
 		},
@@ -70,15 +70,15 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		sshKeys: sshKeyCalls(call),
 		templates: templateCalls(call),
 		volumes: volumeCalls(call),
-		/** What became of rentals whose answers were lost. */
+		/** Rent requests whose replies were lost. */
 		pendingRents,
-		/** What was changed from here. */
+		/** Changes made through this client. */
 		journal,
-		/** How often each endpoint is called at present, and why. */
+		/** Present call rate of each endpoint, with the reason for it. */
 		pace,
 		/** Extensions: calls that this service has and others lack. */
 		extensions: findExtensions(service, read),
-		/** What time it is for the service. */
+		/** The service's clock, as its replies date themselves. */
 		clock,
 		/** Ends every connection. Calls under way fail, and nobody waits any longer. */
 		close,

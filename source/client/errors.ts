@@ -1,8 +1,8 @@
 import {refusesKey} from './key-refusal.ts';
 
-/** What is known beside what was attempted and why it failed. */
+/** Details of a failure beside its attempt and its reason. */
 export type FailureDetails = ErrorOptions & {
-	/** What it means for what runs and is paid for: a sentence. */
+	/** A sentence on what the failure means for running instances and their cost. */
 	readonly money?: string | undefined;
 };
 
@@ -13,13 +13,16 @@ export type FailureDetails = ErrorOptions & {
  */
 export class MarketError extends Error {
 	override readonly name: string = 'MarketError';
-	/** What was attempted: "search the offers that can be rented". */
+	/** The attempt in words: "search the offers that can be rented". */
 	readonly attempt: string;
-	/** Why it failed, without what was attempted. */
+	/** The reason alone, without the attempt. */
 	readonly why: string;
-	/** What it means for what runs and is paid for, where that is to be said. */
+	/**
+	 * A sentence on what the failure means for running instances and their cost, where one is
+	 * needed.
+	 */
 	readonly money: string | undefined;
-	/** Whether the service may have done what it was asked for all the same. */
+	/** The service may have acted although the call failed. */
 	readonly mayHaveActed: boolean = false;
 
 	constructor(attempt: string, why: string, {money, ...options}: FailureDetails = {}) {
@@ -64,7 +67,7 @@ export class NetworkError extends MarketError {
 	override readonly mayHaveActed: boolean;
 	/** The system's word, such as ECONNREFUSED. */
 	readonly code: string | undefined;
-	/** Whether trying again is of no use. */
+	/** Trying again is of no use. */
 	readonly isFinal: boolean;
 
 	constructor(attempt: string, cause: unknown, details: FailureDetails = {}) {
@@ -92,7 +95,7 @@ export class ReplyError extends MarketError {
 	override readonly mayHaveActed = true;
 }
 
-/** What was asked for is nothing that the service takes, and was not sent. */
+/** A request that no service accepts; it was not sent. */
 export class RequestError extends MarketError {
 	override readonly name = 'RequestError';
 }
@@ -105,13 +108,13 @@ export type Refused = {
 	readonly thresholdSeconds?: number | undefined;
 };
 
-/** Whether a status leaves it open what the service, or something in between, has done. */
+/** True for a status after which the service, or a proxy before it, may have acted. */
 export function leavesOpen(status: number): boolean {
 	// Who is sent elsewhere after the deed is told so in the same way as before it.
 	return status >= 500 || status === 408 || (status >= 300 && status <= 399);
 }
 
-/** Whether nothing can have been sent, for there was no connection. */
+/** True if no connection was made, so that nothing can have been sent. */
 export function isUnsent(cause: unknown): boolean {
 	const code = codeOf(cause) ?? '';
 	const isRefused = unconnected.has(code) || certificateReasons.has(code) || tlsReasons.has(code);

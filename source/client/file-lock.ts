@@ -120,7 +120,7 @@ function isStale(lock: string, owner: string): boolean {
 	return made !== undefined && Date.now() - made.mtimeMs > LONGEST_HOLD_MS;
 }
 
-/** Whether there is a process of that number on this machine. */
+/** True if a process with this id runs on this machine. */
 export function isAlive(pid: number): boolean {
 	try {
 		process.kill(pid, 0);
@@ -131,7 +131,7 @@ export function isAlive(pid: number): boolean {
 	}
 }
 
-/** What a lock says of its owner; undefined where there is none. */
+/** Owner named in a lock file; undefined where there is no lock. */
 function ownerOf(lock: string): string | undefined {
 	try {
 		const isLink = lstatSync(lock).isSymbolicLink();
@@ -142,7 +142,7 @@ function ownerOf(lock: string): string | undefined {
 	}
 }
 
-/** Whether the system refused something by that word. */
+/** True for a system error with this code. */
 export function isCode(error: unknown, code: string): boolean {
 	return codeOf(error) === code;
 }

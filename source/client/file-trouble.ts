@@ -1,4 +1,4 @@
-/** Why a file cannot be written, in words for people. */
+/** Reasons why a file cannot be written, by system error code. */
 
 const reasons: Readonly<Record<string, string>> = {
 	EEXIST: 'there is something of that name already, and it is left as it is',

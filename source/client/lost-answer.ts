@@ -1,4 +1,4 @@
-/** What a failed call says about whether the service has acted. */
+/** Interprets a failed call: may the service have acted? */
 import {ApiError, MarketError} from './errors.ts';
 
 /**

@@ -1,4 +1,7 @@
-/** What keeps people's money safe from lost answers: pending rents, looks, and the journal. */
+/**
+ * Recovery from lost replies, which protects people's money: pending rents, lookups and the
+ * journal.
+ */
 import {createHash, randomUUID} from 'node:crypto';
 import type {CallEndpoint} from './call.ts';
 import {instanceCalls} from './nouns/instances.ts';
@@ -27,12 +30,13 @@ export type RecoveryOptions = {
 	 */
 	readonly journalFile?: string | undefined;
 	/**
-	 * What the journal calls the caller. The pending rents of a profile are found again when its key is another.
-	 * @default a name made of the key
+	 * Name of the caller in the journal. A profile finds its pending rents again after its key
+	 * changes.
+	 * @default a name made from the key
 	 */
 	readonly profile?: string | undefined;
 	/**
-	 * What the service is called in these files, where its address is another on each start.
+	 * Name of the service in these files, where its address changes at each start.
 	 * @default its address
 	 */
 	readonly service?: string | undefined;
@@ -78,7 +82,7 @@ export function openRecovery(
 			...instances,
 			...rentingCalls(call, settling),
 			...removalCalls(call, {find, time, journal, plainCall}),
-			/** Whether an instance is there, or is proven to be gone. */
+			/** Proof that an instance exists, or that it is gone. */
 			find,
 			/** Yields what is seen of an instance until it runs, never will, is gone, or takes too long. */
 			watch: (id: number, options?: WatchOptions): AsyncGenerator<Watched, void> =>

@@ -17,12 +17,12 @@ const asked = z.readonly(
 		profile: maybe(z.string()),
 		/** The noun and the verb of the contract, such as `instances.create`. */
 		action: z.string(),
-		/** What is changed: an id, or several, or a name. For a rental it is the offer. */
+		/** Target of a change: an id, several ids, or a name. A rental's target is its offer. */
 		target: maybe(z.union([z.number(), z.string(), z.array(z.number())])),
 		/** Dollars: an hour where something is rented or bid, once where it is paid. */
 		price: maybe(z.number()),
 		label: maybe(z.string()),
-		/** What an instance shall be: `running` or `stopped`. */
+		/** Wanted state of an instance: `running` or `stopped`. */
 		state: maybe(z.string()),
 		/** Evidence for which it is done: `made 14 min ago, loading for 13 min (26 looks)`. */
 		evidence: maybe(z.string()),
@@ -37,11 +37,11 @@ const outcomes = [
 	'never sent',
 	/** No answer: it may have happened, or may happen still. */
 	'lost',
-	/** What was found out about a lost answer. */
+	/** Result of looking for the instance behind a lost reply. */
 	'found',
 	'not found',
 	'unknown',
-	/** What was seen of an instance that was to stop, or to be there no longer. */
+	/** Result of looking for an instance that was to stop or to be destroyed. */
 	'seen',
 	'not seen',
 	'gone',

@@ -85,7 +85,10 @@ function withoutSecret(text: string, secret: string): string {
 	return written === '' ? text : text.replaceAll(written, '***');
 }
 
-/** Whether a file ends with a whole line: a full disk or a killed process may have cut the last one. */
+/**
+ * True if a file ends with a whole line: a full disk or a killed process may have cut the last
+ * one.
+ */
 async function isWhole(handle: FileHandle): Promise<boolean> {
 	const {size} = await handle.stat();
 	if (size === 0) return true;

@@ -32,7 +32,10 @@ export function journalled(call: CallEndpoint, journal: Journal): CallEndpoint {
 	};
 }
 
-/** What the journal calls the endpoints that change something. Hosts report too often for people. */
+/**
+ * Journal names of the endpoints that change something. Reports of hosts are left out: too
+ * frequent to read.
+ */
 const actions: ReadonlyMap<Endpoint, string> = new Map(
 	Object.entries(contract)
 		.filter(([noun]) => noun !== 'hosts')

@@ -51,7 +51,7 @@ type Proxies = {
 	readonly noProxy: string;
 };
 
-/** What the environment says about proxies; undefined where none is for this service. */
+/** Proxy settings from the environment; undefined where none applies to this service. */
 export function proxiesFor(
 	{protocol, hostname}: URL,
 	environment: Environment,

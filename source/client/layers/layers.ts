@@ -9,17 +9,17 @@ import {realTime, type Time} from '../time.ts';
 import {createTransport, type Send} from './transport.ts';
 
 export type ClientOptions = {
-	/** Where the service is: `http://` or `https://`, a path allowed. */
+	/** Address of the service: `http://` or `https://`, a path allowed. */
 	readonly url: string;
 	/** The API key. It goes into the Authorization header, and nowhere else. */
 	readonly key: string;
 	/**
-	 * How long one call may take.
+	 * Time limit of one call.
 	 * @default 10_000
 	 */
 	readonly timeoutMs?: number;
 	/**
-	 * Who is calling, for the service's logs.
+	 * User agent for the service's logs.
 	 * @default 'rentty'
 	 */
 	readonly userAgent?: string;
@@ -28,23 +28,23 @@ export type ClientOptions = {
 	/** Told of every exchange that failed, refusals among them; not of those that nobody waits for. */
 	readonly onFailure?: ((error: unknown) => void) | undefined;
 	/**
-	 * Whether calls that change something are refused before they are sent.
+	 * Refuse calls that change something before they are sent.
 	 * @default false
 	 */
 	readonly isReadOnly?: boolean | undefined;
 	/**
-	 * How often at most a call that failed is sent again, where that is safe.
+	 * Most repeats of a failed call, where repeating is safe.
 	 * @default 2
 	 */
 	readonly repeats?: number;
 	/**
-	 * What the times between calls that the contract names are multiplied by. With 0, no calls are kept
-	 * apart but those that the service refused.
+	 * Factor for the intervals that the contract sets between calls. With 0, only calls that the
+	 * service refused are kept apart.
 	 * @default 1
 	 */
 	readonly paceScale?: number;
 	/**
-	 * Where proxies are looked for: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
+	 * Environment that names proxies: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
 	 * @default process.env
 	 */
 	readonly environment?: Environment;
@@ -115,7 +115,10 @@ export function openLayers({
 	return {send, read, service: url.origin + prefix, pace: pacer.pace, clock, close};
 }
 
-/** What a header can carry; anything else would end up in a message about it. */
+/**
+ * The API key, refused if a header cannot carry it: other characters would end up in error
+ * messages.
+ */
 function readKey(key: string): string {
 	if (!/^[\x21-\x7E]+$/.test(key)) {
 		throw new Error('the API key must be printable characters without spaces');

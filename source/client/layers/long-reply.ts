@@ -8,7 +8,7 @@ import {listIn} from '../../contract/list-reply.ts';
 export const LONG_REPLY = 400_000;
 const PIECE_LENGTH = 200_000;
 
-/** How a list of records begins that is a reply, or the first field of one. */
+/** Beginning of a reply whose first field is a list of records. */
 const beginning = /^\{"(\w+)":\[(?=\{)/;
 const BETWEEN = '},{';
 

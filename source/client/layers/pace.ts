@@ -1,23 +1,26 @@
-/** How often an endpoint may be called, as far as is known. Nothing here knows the time: it is given. */
+/** Call rates of endpoints. Pure functions: the caller gives the time. */
 import {isReading, type Endpoint} from '../../contract/endpoint.ts';
 
 export type Pace = {
 	/** The least seconds between two calls, on average: of the contract, or as the service said since. */
 	readonly usualSeconds: number;
-	/** How many times slower it is than usual, because the service wanted fewer calls: at least 1. */
+	/**
+	 * Factor by which the endpoint is slowed because the service answered "too many calls": at
+	 * least 1.
+	 */
 	readonly slowness: number;
-	/** How many calls may be made at once after a pause. */
+	/** Calls that may be made at once after a pause. */
 	readonly burst: number;
 	/** Calls that may still be made at once, counted at a moment in milliseconds. */
 	readonly calls: number;
 	readonly at: number;
 	/** Until when there are none at all. */
 	readonly closedUntil: number;
-	/** How often the service wanted fewer calls. */
+	/** Count of "too many calls" replies. */
 	readonly refusals: number;
 };
 
-/** What a service says when it wants fewer calls. */
+/** Headers and body of a "too many calls" reply. */
 export type TooMany = {
 	readonly retryAfterSeconds?: number | undefined;
 	readonly thresholdSeconds?: number | undefined;
@@ -25,12 +28,12 @@ export type TooMany = {
 
 const LONGEST_INTERVAL_SECONDS = 60;
 
-/** What an endpoint is slowed to that has no threshold, before it is slowed further. */
+/** Interval for a refused endpoint that has no threshold, before it is slowed further. */
 const FIRST_INTERVAL_SECONDS = 1;
 
 const SLOWER = 1.5;
 
-/** How much of the way back to usual each answer brings: some twenty from a minute to a second. */
+/** Speed-up after each success: some twenty successes bring a minute back to a second. */
 const FASTER = 1.25;
 
 /** Lists are read page by page. The market of ours takes as many. */
@@ -58,8 +61,8 @@ export function intervalOf({usualSeconds, slowness}: Pace): number {
 }
 
 /**
- * How many milliseconds a call has to wait. The last of the calls that may be made at once is left to
- * those that a person waits for.
+ * Milliseconds that a call has to wait. The last call of a burst is kept for calls that a person
+ * waits for.
  */
 export function waitFor(pace: Pace, isUrgent: boolean, now: number): number {
 	const interval = intervalOf(pace) * 1000;

@@ -6,7 +6,7 @@ import {attemptOf} from '../attempt.ts';
 import type {Time} from '../time.ts';
 import type {Call, Send} from './transport.ts';
 
-/** How often an endpoint is called at present, for whoever shows it. */
+/** Present call rate of an endpoint, for display. */
 export type PaceReport = {
 	/** `GET /api/v0/instances/`: the single form counts for the bulk one as well. */
 	readonly endpoint: string;
@@ -14,15 +14,13 @@ export type PaceReport = {
 	readonly deed: string;
 	/** The least seconds between two calls, on average; 0 where none is known. */
 	readonly intervalSeconds: number;
-	/** What it is where the service wants nothing else. */
+	/** Interval at the usual rate. */
 	readonly usualSeconds: number;
-	/**
-	 * How many times slower than usual: whoever polls multiplies its own interval by it, up to a minute.
-	 */
+	/** Factor of slowness: pollers multiply their own interval by it, up to a minute. */
 	readonly slowness: number;
-	/** Why it is slower: a sentence without its period; undefined where it is not. */
+	/** Reason for slowness: a sentence without its period; undefined at the usual rate. */
 	readonly reason: string | undefined;
-	/** How often the service wanted fewer calls, since the client was opened. */
+	/** Count of "too many calls" replies since the client was opened. */
 	readonly refusals: number;
 };
 

@@ -4,7 +4,7 @@ import {openConnections, type Connections, type Environment} from './connections
 
 export type Page = {
 	readonly status: number;
-	/** Where a redirect leads. */
+	/** Target of a redirect. */
 	readonly location: string | undefined;
 	/** Empty for any status but 200. */
 	readonly text: string;

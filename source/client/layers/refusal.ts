@@ -1,4 +1,4 @@
-/** What a service says when it refuses, in whichever of its forms. */
+/** Refusals of the service, in each of their forms. */
 import type {Endpoint} from '../../contract/endpoint.ts';
 import {replaceHarmful} from '../../contract/harmless-text.ts';
 import {isRecord} from '../../contract/json.ts';

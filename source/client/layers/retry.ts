@@ -1,4 +1,4 @@
-/** What of a call that failed is sent again, and when. */
+/** Rules for repeating a failed call. */
 import {isReading} from '../../contract/endpoint.ts';
 import {ApiError, NetworkError} from '../errors.ts';
 import type {Time} from '../time.ts';
@@ -15,19 +15,19 @@ const passing: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 export type Failure = {
 	readonly error: unknown;
-	/** Whether the call changes nothing. */
+	/** The call changes nothing. */
 	readonly isReading: boolean;
-	/** How often it was sent so far: at least 1. */
+	/** Count of attempts so far: at least 1. */
 	readonly sent: number;
 	/** A number from 0 to 1, by which not all return in the same moment. */
 	readonly chance: number;
 };
 
 /**
- * How many milliseconds to wait before a call is sent again; undefined where it must not be, or is of
- * no use. What changes something is repeated only where the service certainly did not act: it said
- * that there were too many calls, or there was no connection. What nobody answered in time is not
- * repeated, for whoever waited that long is to be told.
+ * Milliseconds to wait before a call is repeated; undefined where it must not be repeated, or
+ * repeating is of no use. A call that changes something is repeated only where the service
+ * certainly did not act: it refused for too many calls, or there was no connection. A timeout is
+ * not repeated: the caller has waited long enough to be told.
  */
 export function repeatAfter(failure: Failure): number | undefined {
 	const {error} = failure;
@@ -53,7 +53,7 @@ function waitOf({error, sent, chance}: Failure): number {
 }
 
 export type RetryOptions = {
-	/** How often at most a call is sent again. */
+	/** Most repeats of one call. */
 	readonly repeats: number;
 	readonly time: Time;
 	/** At least 0, below 1. */

@@ -26,24 +26,24 @@ export type Call = {
 	readonly parts: Parts;
 	/** Ends the call, and its socket, when it fires. */
 	readonly signal: AbortSignal | undefined;
-	/** How much longer than others it may take. */
+	/** Extra time beyond the usual limit. */
 	readonly waitMs: number;
-	/** Whether a person waits for it: it goes ahead of those that nobody waits for. */
+	/** A person waits for this call: it goes ahead of background calls. */
 	readonly isUrgent: boolean;
 };
 
-/** What every layer of the client is: it takes a call and answers with the reply, checked. */
+/** The type of every layer: takes a call, returns the checked reply. */
 export type Send = (call: Call) => Promise<unknown>;
 
 export type TransportOptions = {
 	readonly connections: Connections;
-	/** What every path begins with: empty, or `/api` where the service is not at the root. */
+	/** Prefix of every path: empty, or `/api` where the service is not at the root. */
 	readonly prefix: string;
 	/** Sent in the Authorization header, and nowhere else. */
 	readonly key: string;
-	/** How long one exchange may take, from sending to the last byte. */
+	/** Time limit of one exchange, from sending to the last byte. */
 	readonly timeoutMs: number;
-	/** Who we are, for the service's logs. */
+	/** User agent for the service's logs. */
 	readonly userAgent: string;
 	/** Told of every answer: when it was dated by the service. */
 	readonly noteDate: NoteDate;
@@ -129,7 +129,7 @@ function write(endpoint: Endpoint, parts: Parts, prefix: string): WireRequest {
 function failureOf(
 	endpoint: Endpoint,
 	error: unknown,
-	/** How long it was waited for, where it took too long. */
+	/** Time waited before a timeout. */
 	timedOutMs: number | undefined,
 ): MarketError {
 	if (error instanceof MarketError) return error;
@@ -178,7 +178,7 @@ async function readReply(endpoint: Endpoint, answer: Answer, key: string): Promi
 	throw new ReplyError(attempt, why, {money, cause: reply.error});
 }
 
-/** Where in a value something is wrong, and what. */
+/** First problem of a value with its path. */
 function problemOf(error: unknown): string {
 	if (!(error instanceof z.core.$ZodError)) {
 		return messageOf(error);

@@ -10,8 +10,7 @@ export type NewApiKey = {
 	/** A label. */
 	readonly name: string;
 	/**
-	 * What the key may do, in any form that services take.
-	 *
+	 * Permissions of the key, in any form that services take.
 	 * @default everything
 	 */
 	readonly permissions?: PermissionsRecord;

@@ -14,8 +14,7 @@ export type WantedRecords = TimeRange & {
 	/** @default false */
 	readonly latestFirst?: boolean;
 	/**
-	 * How many at once: a service answers at most 100.
-	 *
+	 * Records on a page: a service returns at most 100.
 	 * @default 20
 	 */
 	readonly limit?: number;
@@ -25,11 +24,11 @@ export type WantedRecords = TimeRange & {
 
 export type RecordPage = {
 	readonly records: readonly BillingRecord[];
-	/** How many there are on all pages, where the service says it. */
+	/** Records on all pages, where the service says it. */
 	readonly total: number | undefined;
-	/** What the next page is asked with; undefined on the last. */
+	/** Cursor of the next page; undefined on the last. */
 	readonly next: string | undefined;
-	/** What of this page could not be read. */
+	/** Records of this page that could not be read. */
 	readonly unreadable: Unreadable;
 };
 
@@ -74,10 +73,10 @@ export function billingCalls(call: CallEndpoint) {
 	}
 
 	return {
-		/** What was paid, and what all things cost on each day: a page of it. */
+		/** Invoices: a page of payments and of daily costs. */
 		invoices: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.invoices, wanted, options),
-		/** What each instance and volume cost on each day: a page of it. */
+		/** Charges: a page of daily costs of each instance and volume. */
 		charges: async (wanted: WantedRecords, options?: CallOptions) =>
 			page(calls.charges, wanted, options),
 		/** Every charge and payment, the oldest first. */

@@ -9,8 +9,7 @@ export type WorkQuery = {
 	/** The revision of the last answer; 0 for all that there is. */
 	readonly after: number;
 	/**
-	 * How long to wait for something new.
-	 *
+	 * Seconds to wait for new work.
 	 * @default 0
 	 */
 	readonly waitSeconds?: number;
@@ -28,7 +27,7 @@ export type WorkQuery = {
 	readonly except?: readonly number[];
 };
 
-/** What a host says and hears. */
+/** Calls that a host makes to the market. */
 export function hostCalls(call: CallEndpoint) {
 	return {
 		/** Publishes a machine, or changes what was published under its name. */

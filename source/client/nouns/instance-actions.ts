@@ -7,11 +7,11 @@ import {refusedAnyway} from '../layers/refusal.ts';
 
 const calls = contract.instances;
 
-/** What came of a wish to start something. */
+/** Result of a request to start. */
 export type Started = {
-	/** Whether it has to wait for its GPUs. */
+	/** The instance waits for its GPUs. */
 	readonly isQueued: boolean;
-	/** What the service says about it, where it says anything. */
+	/** The service's remark, where it makes one. */
 	readonly message: string | undefined;
 };
 
@@ -21,7 +21,7 @@ export type Changes = {
 	readonly label?: string | undefined;
 };
 
-/** What came of a wish about several instances. */
+/** Result of a request to start or stop several instances. */
 export type ManyMoved = {
 	/** Those that wait for their GPUs. */
 	readonly queued: readonly number[];
@@ -39,11 +39,11 @@ export type Deposit = {
 
 export type Prepaid = {
 	readonly months: number | undefined;
-	/** How much less it costs: a share. */
+	/** Discount as a share of the price. */
 	readonly discountRate: number | undefined;
 };
 
-/** How many instances are named in one call: no service takes fewer. */
+/** Most instances in one call; every service takes this many. */
 const AT_ONCE = 64;
 
 export function instanceActionCalls(call: CallEndpoint) {
@@ -143,7 +143,7 @@ function moneyCalls(call: CallEndpoint) {
 			refuseFailure(calls.prepay, reply);
 			return {months: reply.timescale ?? undefined, discountRate: reply.discount_rate ?? undefined};
 		},
-		/** What is paid in advance for an instance. */
+		/** The prepaid amount of an instance. */
 		async deposit(id: number, options?: CallOptions): Promise<Deposit> {
 			const reply = await call(calls.deposit, {params: {id}}, options);
 			return {
@@ -161,7 +161,10 @@ type Outcome = {
 	readonly msg?: string | null | undefined;
 };
 
-/** Whether it happens later, when it can. Some services have no word for it, but a sentence. */
+/**
+ * True if the service queued the request for later. Some services have no field for it, only a
+ * sentence.
+ */
 export function saysQueued({success, error, msg}: Outcome): boolean {
 	return error === 'resources_unavailable' || (!success && /\bqueued\b/i.test(msg ?? ''));
 }

@@ -7,7 +7,7 @@ import {readResult} from './result.ts';
 
 const {logs, execute} = contract.instances;
 
-/** How a host's answer is waited for. */
+/** Options for waiting for a host's reply. */
 export type AnswerOptions = CallOptions & {
 	/**
 	 * For how long at most.
@@ -41,7 +41,7 @@ export function instanceTaskCalls(call: CallEndpoint, read: Read) {
 			const asked = await call(logs, {params: {id}, body}, options);
 			return answerTo('read the logs of an instance', asked, options);
 		},
-		/** What `ls`, `rm` or `du` says inside of an instance. */
+		/** Output of `ls`, `rm` or `du` inside an instance. */
 		async execute(id: number, command: string, options: AnswerOptions = {}): Promise<string> {
 			const asked = await call(execute, {params: {id}, body: {command}}, options);
 			return answerTo('run a command in an instance', asked, options);

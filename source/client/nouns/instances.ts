@@ -68,7 +68,7 @@ export function instanceCalls(call: CallEndpoint) {
 		page: readPage,
 		/** All pages of a query, one after the other. */
 		pages: readPages,
-		/** What the instances can be filtered by, as far as it differs among them. */
+		/** Values that the instances can be filtered by, where they differ. */
 		async filters(options?: CallOptions): Promise<InstanceCombination[]> {
 			return (await call(filters, {}, options)).filters;
 		},
@@ -83,7 +83,7 @@ export function instanceCalls(call: CallEndpoint) {
 				throw error;
 			}
 		},
-		/** Whether this key has seen an instance: another account's key sees nothing of it, ever. */
+		/** True if this key has seen the instance: another account's key never sees it. */
 		hasSeen: (id: number): boolean => seen.has(id),
 	};
 }
@@ -136,12 +136,14 @@ function listInTurn(first: Listing, second: Listing): Listing {
 	};
 }
 
-/** Whether the service says that it has no record: a key that is refused is told nothing of records. */
+/**
+ * True if the service says that it has no such record: a refused key learns nothing of records.
+ */
 function isUnknown(error: unknown): boolean {
 	return error instanceof ApiError && error.code === 'no_such_instance' && !error.isKeyRefused;
 }
 
-/** Whether the service has no such call: some say of an unknown key as well that it is not found. */
+/** True if the service has no such endpoint: some also answer "not found" to an unknown key. */
 function isMissing(error: unknown): boolean {
 	if (!(error instanceof ApiError) || error.isKeyRefused) return false;
 	return [404, 405, 410].includes(error.status);

@@ -17,7 +17,7 @@ export type WebhookOrder = {
 	readonly name?: string | null | undefined;
 };
 
-/** What the service tells of by itself, and where it sends it. */
+/** Notifications: which ones an account gets, and where they are sent. */
 export function notificationCalls(call: CallEndpoint) {
 	return {
 		async kinds(options?: CallOptions): Promise<{
@@ -27,7 +27,7 @@ export function notificationCalls(call: CallEndpoint) {
 			const {notification_types, unreadable} = await call(calls.kinds, {}, options);
 			return {kinds: notification_types, unreadable};
 		},
-		/** What an account is told: the account's own id alone. */
+		/** Notification preferences of an account; only its own id is accepted. */
 		async preferences(userId: number, options?: CallOptions): Promise<Preferences> {
 			const reply = await call(calls.preferences, {params: {user_id: userId}}, options);
 			return reply.notification_preferences;

@@ -9,8 +9,7 @@ import type {Time} from '../time.ts';
 export type Patience = {
 	readonly signal?: AbortSignal | undefined;
 	/**
-	 * How long to look for what was accepted.
-	 *
+	 * Time to look for the effect of an accepted request.
 	 * @default 60_000
 	 */
 	readonly timeoutMs?: number;
@@ -21,7 +20,7 @@ export type Deed = Patience & {
 	readonly act: () => Promise<unknown>;
 	/** Asks once more where it was accepted together with others, and looks show the instance all the same. */
 	readonly actAlone?: () => Promise<unknown>;
-	/** Whether it has happened to an instance that is there. */
+	/** True once the instance has reached the wanted state. */
 	readonly isDone: (instance: Instance) => boolean;
 };
 
@@ -37,7 +36,7 @@ export type Brought =
 	/** It cannot be looked at. */
 	| {readonly kind: 'unknown'; readonly error: unknown; readonly isAccepted: boolean};
 
-/** How often it is asked for, where nobody answers and nothing happens. */
+/** Most requests where replies are lost and nothing happens. */
 const MOST_TRIES = 3;
 
 /** Looks after which what was accepted together with others is asked for alone: some eight seconds. */

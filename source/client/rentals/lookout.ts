@@ -25,7 +25,7 @@ export function shareLooks(list: () => Promise<InstanceList>): Look {
 	};
 }
 
-/** What others wait for too goes on, but not for whoever has given up. */
+/** Waits for shared work: a caller that aborts leaves, the work goes on for the others. */
 async function unlessAborted<Value>(
 	value: Promise<Value>,
 	signal: AbortSignal | undefined,
@@ -42,7 +42,7 @@ async function unlessAborted<Value>(
 	}
 }
 
-/** How long to wait before looking once more: soon at first, for most things happen at once. */
+/** Pause before the next look: short at first, for most changes happen at once. */
 export function pauseBeforeLook(looks: number): number {
 	return Math.min(500 * 2 ** looks, 8000);
 }

@@ -16,7 +16,7 @@ export function pendingRentCalls(settling: Settling) {
 	const all = async (): Promise<readonly PendingRent[]> =>
 		(await book.all()).filter(pending => isOurs(settling, pending));
 
-	/** Whether somebody is at it: this process, or another. */
+	/** True if a process, this one or another, is settling it. */
 	function isUnderWay({token, owner, notedAt}: PendingRent): boolean {
 		if (owner === process.pid) return underWay.has(token);
 		return time.now() - notedAt < OWNED_MS && isAlive(owner);

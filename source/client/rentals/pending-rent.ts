@@ -25,7 +25,7 @@ const state = z.discriminatedUnion('kind', [
 			kind: z.literal('not created'),
 			at: instant,
 			why: z.enum(['not found', 'never sent', 'refused']),
-			/** What the service said, or why it could not be reached. */
+			/** The service's reply, or the reason why it could not be reached. */
 			says: maybe(z.string()),
 		}),
 	),
@@ -48,7 +48,7 @@ const pending = z.readonly(
 		/** Ours alone: it marks the instance. */
 		token: z.string(),
 		service: z.string(),
-		/** Whose key it is sent with: another key of the service sees other instances. */
+		/** Profile of the key it is sent with: another key may see other instances. */
 		profile: z.string(),
 		offerId: z.int(),
 		machineId: maybe(z.int()),
@@ -74,7 +74,7 @@ export function readPendingRent(value: unknown): PendingRent | undefined {
 	return read.success ? read.data : undefined;
 }
 
-/** How much a state says. What is known for certain is never given up for what is known less. */
+/** Certainty of a state. A certain state is never replaced by a less certain one. */
 function certainty(of: RentState): number {
 	if (of.kind !== 'not created') return {sent: 1, unknown: 2, created: 5}[of.kind];
 	return of.why === 'not found' ? 3 : 4;
@@ -93,12 +93,15 @@ export function learn(known: PendingRent, next: RentState): PendingRent {
 	return {...known, state: next};
 }
 
-/** Whether it is still to be found out what became of it. */
+/** True until its outcome is known. */
 export function isOpen({state: {kind}}: PendingRent): boolean {
 	return kind === 'sent' || kind === 'unknown';
 }
 
-/** Whether a late request could still make it come true: one that was not found, not long ago. */
+/**
+ * True if a late request could still create the instance: it was not found, and was sent not long
+ * ago.
+ */
 export function isDoubtful({state: known}: PendingRent, now: number): boolean {
 	return known.kind === 'not created' && known.why === 'not found' && now - known.at < LATE_MS;
 }

@@ -13,7 +13,7 @@ export type Presence =
 
 export type Wanted = {
 	readonly id: number;
-	/** Whether the account of this key is known to hold it. */
+	/** The account of this key is known to hold the instance. */
 	readonly isOurs?: boolean;
 	readonly signal?: AbortSignal | undefined;
 };

@@ -1,4 +1,4 @@
-/** Which instance a pending rent has become, as far as lists of instances show it. */
+/** Recognises the instance that a pending rent has become in lists of instances. */
 import type {InstanceOrder} from '../../contract/creation-request.ts';
 import {envProblem} from '../../contract/env-ports.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -75,7 +75,7 @@ function fits(pending: PendingRent, instance: Instance): boolean {
 	);
 }
 
-/** Whether nothing speaks against two values being one: what is missing says nothing. */
+/** True unless two values contradict each other: a missing value contradicts nothing. */
 function isSame<Value>(wanted: Value | undefined, shown: Value | null | undefined): boolean {
 	return wanted === undefined || shown === undefined || shown === null || wanted === shown;
 }

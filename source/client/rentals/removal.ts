@@ -16,7 +16,7 @@ export type Removal =
 	| {readonly outcome: 'gone'}
 	| {
 			readonly outcome: 'still listed';
-			/** Whether the service said that it will be done. */
+			/** The service accepted the request. */
 			readonly isAccepted: boolean;
 			readonly instance: Instance;
 	  }
@@ -171,7 +171,10 @@ function together(actions: Actions, {find, time, journal, plainCall}: RemovalToo
 	};
 }
 
-/** Whether a call for several was accepted; false where the service takes them only one by one. */
+/**
+ * True if a call for several instances was accepted; false where the service takes them only one
+ * by one.
+ */
 async function wasTaken(answer: Promise<void>): Promise<boolean> {
 	try {
 		await answer;

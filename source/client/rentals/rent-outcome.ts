@@ -1,7 +1,7 @@
-/** What is said of a pending rent: to whoever rents, and to the journal. */
+/** Sentences about a pending rent, for the renter and for the journal. */
 import type {PendingRent} from './pending-rent.ts';
 
-/** What became of a pending rent. What the service refuses is an ApiError instead. */
+/** Outcome of a pending rent. A refusal by the service is an ApiError instead. */
 export type RentOutcome =
 	| {
 			readonly outcome: 'created';
@@ -39,7 +39,7 @@ export function outcomeOf(pending: PendingRent, error?: unknown): RentOutcome {
 	}
 }
 
-/** What was found out by looking, for the journal. */
+/** Outcome of a lookup as a journal entry. */
 export function discoveryOf({token: request, state}: PendingRent) {
 	switch (state.kind) {
 		case 'created':

@@ -19,7 +19,7 @@ export type Settling = {
 	readonly profile: string;
 	/** Told where the book could not be written after something was learned. */
 	readonly onTrouble: ((error: unknown) => void) | undefined;
-	/** What this process is finding out at present, by token. */
+	/** Pending rents that this process is settling, by token. */
 	readonly underWay: Map<string, Promise<RentOutcome>>;
 };
 
@@ -71,7 +71,7 @@ async function discover(
 	return outcome;
 }
 
-/** What a list that was made says of a pending rent. */
+/** Looks for a pending rent in a list of instances. */
 async function recogniseIn(
 	settling: Settling,
 	pending: PendingRent,
@@ -96,7 +96,7 @@ export type Search = {
 	/** When it was sent, or its answer was lost. */
 	readonly since: number;
 	readonly signal: AbortSignal | undefined;
-	/** How the answer was lost, where that is known. */
+	/** Error by which the reply was lost, where it is known. */
 	readonly error?: unknown;
 };
 

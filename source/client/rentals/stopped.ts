@@ -1,7 +1,7 @@
-/** Whether a stop has happened. Loads nothing. */
+/** Recognises a stopped instance. Loads nothing. */
 import type {Instance} from '../../contract/instance-record.ts';
 
-/** Whether its GPUs are given back, so that it costs no more than its disk. */
+/** True if its GPUs are given back, so that it costs only its disk. */
 export function hasStopped({cur_state, intended_status, actual_status}: Instance): boolean {
 	if (intended_status === 'running') return false;
 	// A service that does not say who has the GPUs says at least what the container does.

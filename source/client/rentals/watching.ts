@@ -26,7 +26,7 @@ export type WatchOptions = {
 	readonly hopelessAfter?: number;
 };
 
-/** What a look showed. After `waiting` and `unseen` come others; the rest are the last. */
+/** Result of a look. `waiting` and `unseen` are followed by others; the rest are final. */
 export type Watched = {readonly waitedMs: number} & (
 	| {
 			readonly kind: 'waiting';
@@ -88,7 +88,7 @@ type Belief = {
 	readonly signal: AbortSignal | undefined;
 };
 
-/** Whether a state is believed: with a record when it has lasted, without one when that is proven. */
+/** True if a state is believed: a record must have lasted, a missing one must be proven. */
 async function isProven(
 	find: FindInstance,
 	id: number,
@@ -124,7 +124,7 @@ async function see(show: Show, id: number, signal: AbortSignal | undefined): Pro
 /** States that no instance leaves by itself while it is waited for. */
 const hopeless: ReadonlySet<unknown> = new Set(['exited', 'unknown', 'offline']);
 
-/** What is to be expected of an instance that shall run. A word that is not known here says nothing. */
+/** Prospect of an instance that is to run. An unknown status word says nothing. */
 export function outlookOf(instance: Instance): 'running' | 'waiting' | 'hopeless' {
 	const {actual_status: state, intended_status, cur_state, next_state} = instance;
 	if (intended_status === 'stopped') return 'hopeless';
