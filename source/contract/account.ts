@@ -4,7 +4,7 @@ import {commonRefusals} from './errors.ts';
 import {tolerant} from './tolerant.ts';
 import {dollars, id} from './values.ts';
 
-/** Whose key it is. */
+/** The account that an API key belongs to. */
 export const account = tolerant(
 	{id},
 	{
@@ -13,9 +13,9 @@ export const account = tolerant(
 		email: z.string(),
 		username: z.string(),
 		fullname: z.string(),
-		/** What may be spent. */
+		/** Spendable money. */
 		credit: dollars,
-		/** What the ledger says. */
+		/** Balance of the ledger. */
 		balance: dollars,
 		ssh_key: z.string(),
 		can_pay: z.boolean(),

@@ -5,7 +5,10 @@ import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
 import {id, instant, pathId, text} from './values.ts';
 
-/** What was given when the key was made, in the form it was given in; false for a key that may do everything. */
+/**
+ * Permissions in the form in which they were given when the key was made; false for a key that may
+ * do everything.
+ */
 const permissions = z.union([z.record(z.string(), z.unknown()), z.literal(false)]);
 
 /** An API key, without its value: that is shown once, when it is made or reset. */
@@ -90,7 +93,7 @@ export const reset = endpoint({
 	path: '/api/v0/commands/reset_apikey/',
 	summary: 'Give an API key a new value',
 	body: z.object({
-		/** Which key; the calling one where it is not given. */
+		/** Id of the key; the calling key where it is missing. */
 		id: z.optional(z.nullable(id)),
 	}),
 	replies: {

@@ -1,4 +1,4 @@
-/** Which records of billing are wanted: a stretch of time, kinds, and a page of them. */
+/** Billing queries: a stretch of time, kinds of records, and a page. */
 import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
 import {readAfter, readFilters} from './search.ts';
@@ -18,11 +18,11 @@ export type RecordSearch = {
 	readonly types: readonly string[] | undefined;
 	readonly latestFirst: boolean;
 	readonly limit: number;
-	/** What the page before ended with. */
+	/** Cursor that the page before ended with. */
 	readonly after: string | undefined;
 };
 
-/** What a filter calls the time. Days may also be counted from 1970. */
+/** Time column of a filter. Days may also be counted from 1970. */
 type TimeColumn = 'when' | 'day';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export function printRecordSearch(
 
 export type LedgerSearch = {
 	readonly range: TimeRange;
-	/** Whether charges are wanted beside payments. */
+	/** Include charges beside payments. */
 	readonly withCharges: boolean;
 };
 
@@ -82,7 +82,7 @@ export function printLedgerSearch({range, withCharges}: LedgerSearch): Record<st
 	};
 }
 
-/** What clocks can show: what lies beyond is as good as no bound. */
+/** First and last moment of a Date: a bound beyond them is no bound. */
 const LAST_MOMENT = 8.64e12;
 const FIRST_MOMENT = -LAST_MOMENT;
 

@@ -1,4 +1,4 @@
-/** What was paid, and what was charged for what. */
+/** Billing records: payments and charges. */
 import * as z from 'zod/mini';
 import {
 	parseLedgerSearch,
@@ -21,7 +21,7 @@ const period = {start: instant, end: instant};
 const said = {type: z.string(), source: z.string(), description: z.string()};
 const details = z.record(z.string(), z.unknown());
 
-/** What a record consists of: a charge of computing, disk or traffic, or what one source cost. */
+/** Part of a record: a charge for computing, disk or traffic, or the cost of one source. */
 const recordItem = tolerant(
 	{amount: dollars},
 	{
@@ -35,7 +35,7 @@ const recordItem = tolerant(
 	},
 );
 
-/** What somebody paid or was charged in a stretch of time. Unknown fields are kept. */
+/** A payment or a charge over a stretch of time. Unknown fields are kept. */
 const billingRecord = tolerant(
 	{amount: dollars},
 	{...period, ...said, metadata: details, items: z.array(recordItem)},
@@ -86,7 +86,7 @@ const page = z.looseObject({
 	success: z.optional(z.boolean()),
 	error: maybe(z.string()),
 	msg: maybe(z.string()),
-	/** How many are on this page, and on all. */
+	/** Records on this page, and on all pages. */
 	count: z.optional(z.number()),
 	total: z.optional(z.number()),
 	next_token: maybe(z.string()),
@@ -129,7 +129,7 @@ export const userInvoices = endpoint({
 		200: listReply(
 			z.looseObject({
 				invoices: z.array(ledgerLine),
-				/** What today has cost until now, and what is left. */
+				/** Charges of today so far, and the remaining credit. */
 				current: tolerant({}, {charges: dollars, total: dollars, credit: dollars}),
 			}),
 			{name: 'invoices', record: ledgerLine},

@@ -7,7 +7,7 @@ type Hand<Value> = {
 	/** The words of what it throws are the words of the refusal. */
 	readonly read: (body: Readonly<Record<string, unknown>>) => Value;
 	readonly write: (value: Value) => Record<string, unknown>;
-	/** What it takes, for the documents. */
+	/** Request fields, for the documents. */
 	readonly takes: Readonly<Record<string, z.ZodMiniType>>;
 	/** The errors with which it says that a body is not what it must be. */
 	readonly throws: ReadonlyArray<new (message: string) => Error>;

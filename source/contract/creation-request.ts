@@ -1,6 +1,6 @@
 /**
- * What a renter sends to make an instance. Null is "not given" everywhere, numbers come as text from
- * some clients, and keys that mean nothing here are passed over.
+ * Request to create an instance. Null counts as missing everywhere, some clients send numbers as
+ * text, and unknown keys are ignored.
  */
 import {parseEnv, readEnvObject} from './env.ts';
 import type {Env} from './env.ts';
@@ -18,7 +18,7 @@ export const LONGEST_ONSTART = 4048;
 /** Of the arguments and `onstart` together. */
 export const LONGEST_COMMANDS = 4096;
 
-/** What is wished of an instance before an offer is chosen. */
+/** Order for an instance, before an offer is chosen. */
 export type InstanceOrder = CreationRequest & {
 	readonly templateHash?: string | undefined;
 	/**
@@ -34,7 +34,7 @@ export type InstanceOrder = CreationRequest & {
 	 * its refusal known by its own word.
 	 */
 	readonly price?: unknown;
-	/** Whether nothing shall be made where it cannot start at once. */
+	/** Refuse the request if the instance cannot start at once. */
 	readonly cancelUnavailable?: boolean | undefined;
 	readonly vm?: boolean | undefined;
 	readonly lease?: LeaseOrder | undefined;
@@ -72,7 +72,7 @@ export function readOrder(body: Body): InstanceOrder {
 	return order;
 }
 
-/** What shall be another in an instance that is there already. */
+/** Changes to an existing instance. */
 export type Remake = Pick<
 	InstanceOrder,
 	'templateHash' | 'image' | 'env' | 'onstart' | 'arguments'
@@ -111,7 +111,7 @@ function refuseLongCommands(order: Pick<InstanceOrder, 'arguments' | 'onstart'>)
 	}
 }
 
-/** How many characters arguments are, as one text. */
+/** Length of the arguments as one text, in characters. */
 export function lengthOfArguments(said: Arguments): number {
 	return lengthOf('text' in said ? said.text : said.list.join(' '));
 }

@@ -89,7 +89,7 @@ const launchOrder = byHand<LaunchOrder>({
 	throws: [OrderError, LeaseError, FilterError],
 });
 
-/** What is answered when an instance was made. */
+/** Reply to a created instance. */
 const created = {
 	success: z.boolean(),
 	/** The number of the instance. */

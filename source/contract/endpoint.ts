@@ -27,9 +27,9 @@ export type Endpoint = {
 	readonly params?: Schema;
 	readonly query?: Schema;
 	readonly body?: Schema;
-	/** What is answered, by status. 200 is the success. */
+	/** Replies by status; 200 is the success. */
 	readonly replies: {readonly 200: Schema; readonly [status: number]: Schema};
-	/** Whether it changes nothing although its method is not GET. */
+	/** The call changes nothing although its method is not GET. */
 	readonly onlyReads?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
 	readonly permission: Permission | 'any key' | undefined;
@@ -50,19 +50,18 @@ export type Endpoint = {
 	 */
 	readonly mostNames?: number;
 	/**
-	 * Why a request is refused whose parts are not what they must be.
-	 *
+	 * Refusal reason for a malformed request.
 	 * @default 'badArguments'
 	 */
 	readonly unfit?: RefusalReason;
 	/**
-	 * Where making an instance is refused, the reply names the offer as `ask_id`, and `msg` begins
-	 * with the status and a number.
+	 * Refusals are in the form for creating instances: they name the offer as `ask_id`, and `msg`
+	 * begins with the status and a number.
 	 */
 	readonly refusesAs?: 'creation';
 };
 
-/** What a body may hold where its endpoint says nothing else. */
+/** Limits of a request body where the endpoint sets no others. */
 export const USUAL_BODY = {bytes: 64 * 1024, names: 1000} as const;
 
 /** The bytes of a body with an environment or a template: their characters can take twelve bytes each. */
@@ -71,7 +70,7 @@ export const LONG_BODY_BYTES = 512 * 1024;
 /** The bytes of a body with a list of machines or of reports, or with a log. */
 export const LONGEST_BODY_BYTES = 1024 * 1024;
 
-/** Whether calling it changes nothing, so that it can be repeated at will. */
+/** True if the call changes nothing, so that it can be repeated at will. */
 export function isReading({method, onlyReads}: Pick<Endpoint, 'method' | 'onlyReads'>): boolean {
 	return method === 'GET' || onlyReads === true;
 }
@@ -91,15 +90,15 @@ type Part<Value, Name extends string> =
 		? {readonly [Key in Name]: z.output<Declared>}
 		: unknown;
 
-/** What a caller gives and a handler gets: the parts the endpoint declares, decoded. */
+/** Request as a caller gives it and a handler gets it: the declared parts, decoded. */
 export type RequestOf<Value extends Endpoint> = Part<Value, 'params'> &
 	Part<Value, 'query'> &
 	Part<Value, 'body'>;
 
-/** What a caller gets: of a list, the records that can be read, and in `unreadable` the others. */
+/** Reply as a caller gets it: of a list, the readable records, with the others in `unreadable`. */
 export type ReplyOf<Value extends Endpoint> = z.output<Value['replies'][200]>;
 
-/** What a handler returns: of a list, all records as they are documented. */
+/** Reply as a handler returns it: of a list, all records as documented. */
 export type AnswerOf<Value extends Endpoint> =
 	ReplyOf<Value> extends {readonly unreadable: Unreadable}
 		? z.input<Value['replies'][200]>

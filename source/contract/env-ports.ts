@@ -1,4 +1,4 @@
-/** What holds for an instance's environment as a whole: its ports, and how long it may be. */
+/** Limits of an instance's environment as a whole: its ports and its length. */
 import {lastOfEach} from './env.ts';
 import type {Env, EnvEntry} from './env.ts';
 import {lengthOf} from './text-length.ts';
@@ -39,7 +39,7 @@ export function layEnv(lower: Env, upper: Env): Env {
 		.toReversed();
 }
 
-/** Why an environment is not accepted. */
+/** Reason why an environment is refused. */
 export function envProblem(env: Env): string | undefined {
 	const long = env.find(([key]) => lengthOf(key) > LONGEST_NAME);
 	if (long !== undefined) return `env: a name has at most ${LONGEST_NAME} characters`;

@@ -1,6 +1,6 @@
 /**
- * What an instance is given to know: environment variables, and flags for ports and the like. The
- * wire writes it as a line of Docker flags, or as an object:
+ * An instance's environment: variables, and flags for ports and the like. The wire has it as a
+ * line of Docker flags or as an object:
  *
  *     -e NAME=value -p 8080:80      {"NAME": "value", "-p 8080:80": "1"}
  */
@@ -68,7 +68,10 @@ function splitWords(line: string): readonly string[] {
 	return [...words, line.slice(start)];
 }
 
-/** Which quote is open behind each character; the other kind counts for nothing meanwhile. */
+/**
+ * The open quote behind each character; inside it the other kind of quote is an ordinary
+ * character.
+ */
 function quotesOf(line: string): readonly string[] {
 	let open = '';
 	return line.split('').map(character => {

@@ -51,13 +51,13 @@ type RefusalWords = {
 	readonly status: number;
 	/** Undefined where the reply has a form of its own. */
 	readonly error: string | undefined;
-	/** Where making an instance is refused. */
+	/** Number in refusals to create an instance. */
 	readonly number?: number;
 };
 
 export type RefusalReason = keyof typeof refusals;
 
-/** What every refusal looks like on the wire, except the one below. */
+/** Shape of every refusal on the wire, except the one below. */
 export const refusalReply = z.looseObject({
 	success: z.literal(false),
 	error: z.string(),

@@ -1,10 +1,10 @@
 /** Evaluates filters and orders in memory, exactly as the market's database does. */
 import type {Condition, Fields, FieldType, Filter, Scalar, ValueOperator} from './filter.ts';
 
-/** What a record holds under a field of a search; undefined and null both mean "not known". */
+/** Reads a search field of a record; undefined and null both mean "not known". */
 export type ValueOf<Row> = (row: Row, field: string) => Scalar | undefined;
 
-/** Whether a row satisfies every condition of a filter. */
+/** True if a row satisfies every condition of a filter. */
 export function matches<Row>(
 	{fields}: {readonly fields: Fields},
 	filter: Filter,

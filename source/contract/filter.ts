@@ -54,7 +54,7 @@ export class FilterError extends Error {
 /** Another name of a field; its values are multiplied by `times` where that is given. */
 export type FieldAlias<Field extends string> = {readonly field: Field; readonly times?: number};
 
-/** What `parseFilter` knows about the fields. */
+/** Vocabulary of `parseFilter`: fields and their aliases. */
 export type Vocabulary<Table extends Fields> = {
 	readonly fields: Table;
 	readonly aliases?: Readonly<Record<string, FieldAlias<keyof Table & string>>>;

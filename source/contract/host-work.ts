@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {celsius, gigabytes, id, share, text} from './values.ts';
 
-/** How an instance's image is started. */
+/** Start command of an instance's image. */
 const launch = z.looseObject({
 	mode: z.enum(['args', 'ssh', 'jupyter']),
 	sshDirect: z.boolean(),
@@ -11,11 +11,11 @@ const launch = z.looseObject({
 
 const pair = z.tuple([z.string(), z.string()]);
 
-/** What an instance shall be. */
+/** Work order for a host: the wanted state of one instance. */
 export const work = z.looseObject({
 	instance_id: id,
 	machine_id: id,
-	/** Whether it shall run, stand still with its disk kept, or be gone. */
+	/** Wanted state: running, stopped with its disk kept, or gone. */
 	wanted: z.enum(['running', 'stopped', 'gone']),
 	/** Counts what it was started for: another number than before means starting it anew. */
 	boot: z.int(),
@@ -77,7 +77,7 @@ export type VolumeWork = z.output<typeof volumeWork>;
 const port = z.int().check(z.minimum(1), z.maximum(65_535));
 const hostName = text(253).check(z.regex(/^[A-Za-z0-9][\w.:-]*$/, 'must be the name of a host'));
 
-/** Where an instance is reached. */
+/** Addresses of an instance. */
 const access = z.object({
 	ssh_host: hostName,
 	ssh_port: port,

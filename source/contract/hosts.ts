@@ -1,7 +1,7 @@
 /**
- * What a host says to the market, and hears from it: it publishes machines with their asks, shows
- * that they live, takes work, and reports what became of it. Work is a wish about a state and not
- * a command: a host that starts again takes all of it, compares it with what it has, and goes on.
+ * Calls between a host and the market: a host publishes machines with their asks, shows that they
+ * live, takes work, and reports results. A work order is a wanted state and not a command: a
+ * restarted host takes all orders, compares them with what it has, and goes on.
  */
 import * as z from 'zod/mini';
 import {endpoint, LONGEST_BODY_BYTES} from './endpoint.ts';
@@ -13,13 +13,13 @@ import {amount, dollars, gigabytes, id, instant, pathId, seconds, text} from './
 /** The most machines, reports or asks of a machine in one message. */
 export const MOST_MACHINES = 50_000;
 const MOST_REPORTS = 1000;
-/** How many fields a report has at most that maps a few ports. */
+/** Most fields of a report that maps a few ports. */
 const NAMES_OF_REPORT = 50;
 const MOST_ASKS = 64;
 
-/** What a host asks for some GPUs of a machine. */
+/** Ask of a host: a price for some GPUs of a machine. */
 const ask = z.object({
-	/** Which of the machine's GPUs, counted from 0; none of a machine without any. */
+	/** GPUs of the machine, counted from 0; empty for a machine without GPUs. */
 	gpu_ids: z.array(z.int().check(z.minimum(0), z.maximum(51))),
 	/** Dollars an hour for these GPUs together. */
 	dph_base: dollars.check(z.minimum(0), z.maximum(10_000)),
@@ -30,7 +30,7 @@ const ask = z.object({
 	/** Dollars per GB. */
 	inet_up_cost: dollars.check(z.minimum(0), z.maximum(1000)),
 	inet_down_cost: dollars.check(z.minimum(0), z.maximum(1000)),
-	/** What an instance of this ask may use of the disk. */
+	/** Disk that an instance of this ask may use. */
 	disk_space: gigabytes.check(z.minimum(1), z.maximum(1e9)),
 	direct_port_count: z.int().check(z.minimum(0), z.maximum(65_535)),
 	/** Until when it is offered; null for as long as the host is there. */
@@ -101,7 +101,7 @@ export const heartbeat = endpoint({
 	summary: 'Show that machines live',
 	body: z.object({machines: machineIds}),
 	replies: {
-		/** How often to say so, and which of the machines are not known. */
+		/** Interval of the heartbeat, and the ids of unknown machines. */
 		200: z.looseObject({success: z.literal(true), every: seconds, unknown: z.array(id)}),
 		...commonRefusals,
 	},
@@ -151,7 +151,7 @@ export const takeWork = endpoint({
 	query: z.object({
 		/** The revision of the last answer; 0 for all that there is. */
 		after: count,
-		/** How many seconds to wait for something new, 25 at most. */
+		/** Seconds to wait for new work, 25 at most. */
 		wait: z.optional(count),
 		/** The machines whose work is taken, and those whose work others take; all where neither is given. */
 		machines: z.optional(ids),

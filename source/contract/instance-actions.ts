@@ -22,7 +22,7 @@ const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(sc
 
 const wish = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
 
-/** What its renter wants of an instance. */
+/** Wanted state of an instance, as its renter sets it. */
 export type Wish = z.output<typeof wish>;
 
 const changes = z
@@ -148,7 +148,7 @@ const remake = byHand<Remake>({
 	throws: [OrderError],
 });
 
-/** What is not given comes from the template; without one it stays as it is. */
+/** Rebuild: missing fields come from the template; without a template they stay as they are. */
 export const rebuild = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/update_template/{id}/',
@@ -186,7 +186,7 @@ export const prepay = endpoint({
 			...said,
 			/** For how many months it is paid. */
 			timescale: maybe(figure),
-			/** How much less it costs: a share between 0 and 0.4. */
+			/** Discount: a share between 0 and 0.4. */
 			discount_rate: maybe(figure),
 		}),
 		...refused,

@@ -3,7 +3,7 @@ import {FilterError, printFilter, readNumber, type Fields, type Filter} from './
 import type {Order} from './filter-match.ts';
 import {printOrder, readAfter, readSearchQuery, type Searchable} from './search.ts';
 
-/** What is kept of instances. */
+/** Stored fields of instances. */
 const instanceFields = {
 	id: 'number',
 	actual_status: 'text',
@@ -56,7 +56,7 @@ const instanceFields = {
 
 export type InstanceField = keyof typeof instanceFields;
 
-/** What is kept, and what can be computed from it. */
+/** Stored and computed fields. */
 const orderFields = {
 	...instanceFields,
 	num_gpus: 'number',
@@ -80,7 +80,9 @@ const orderFields = {
 
 export type InstanceOrderField = keyof typeof orderFields;
 
-/** What can be searched of instances. Filters name what is kept; what an order leaves open, age settles. */
+/**
+ * Search definition of instances. Filters name stored fields; ties of an order are settled by age.
+ */
 export const searchableInstances = {
 	fields: instanceFields,
 	orderFields,
@@ -99,7 +101,7 @@ export type InstanceQuery = {
 	readonly after: string | undefined;
 };
 
-/** What a limit that is none is taken for. */
+/** Limit used in place of an invalid one. */
 const FEW_INSTANCES = 5;
 
 /** A query that asks for nothing in particular: the first page of all. */

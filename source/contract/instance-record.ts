@@ -23,7 +23,7 @@ import {
 	share,
 } from './values.ts';
 
-/** What it is doing, and what it is made from. */
+/** State and image of an instance. */
 const standing = {
 	actual_status: z.string(),
 	intended_status: z.string(),
@@ -49,7 +49,7 @@ const standing = {
 	time_remaining_isbid: z.string(),
 	client_run_time: figure,
 	host_run_time: figure,
-	/** Where the service ends instances by their leases: null for one that has none. */
+	/** Lease by which the service ends the instance: null without one. */
 	lease: leaseRecord,
 };
 
@@ -93,7 +93,7 @@ const hardware = {
 	cpu_ram: megabytes,
 	disk_name: z.string(),
 	disk_bw: megabytesPerSecond,
-	/** What it was given of the machine's disk. */
+	/** Disk given to the instance on its machine. */
 	disk_space: gigabytes,
 	inet_up: megabitsPerSecond,
 	inet_down: megabitsPerSecond,
@@ -107,7 +107,7 @@ const hardware = {
 	country_code: z.string(),
 	reliability2: share,
 	verification: z.string(),
-	/** How its machine keeps it apart, where the service says so. */
+	/** Isolation of instances on the machine, where the service says it. */
 	isolation: z.string(),
 	rentable: z.boolean(),
 	external: z.boolean(),
@@ -118,7 +118,7 @@ const hardware = {
 	webpage: z.string(),
 };
 
-/** What it uses at present. The disk is -1 while nothing is known of it. */
+/** Present usage. The disk is -1 while nothing is known of it. */
 const usage = {
 	/** Percent. */
 	gpu_util: figure,
@@ -154,7 +154,7 @@ const prices = {
 	inet_down_cost: dollarsPerGb,
 	internet_up_cost_per_tb: dollarsPerTb,
 	internet_down_cost_per_tb: dollarsPerTb,
-	/** What it costs while it runs, and as it is at present. */
+	/** Prices while it runs, and in its present state. */
 	search: priceParts,
 	instance: priceParts,
 	credit_balance: dollars,

@@ -1,4 +1,4 @@
-/** Who may enter an instance over SSH. */
+/** SSH keys of an instance. */
 import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';

@@ -7,13 +7,13 @@ import {readBoolean, readNumber} from './filter.ts';
 import {lengthOf} from './text-length.ts';
 import {pathId} from './values.ts';
 
-/** What is wanted of an instance's logs. */
+/** Request for an instance's logs. */
 export type LogsQuestion = {
 	/** The last lines. */
 	readonly tail: number;
 	/** Only lines that have this in them. */
 	readonly filter: string | undefined;
-	/** What the machine says about the container, in the place of what the container says. */
+	/** Logs of the machine's daemon in place of the container's. */
 	readonly daemon: boolean;
 };
 
@@ -60,7 +60,7 @@ function readDaemon(value: unknown): boolean {
 	return daemon;
 }
 
-/** What a shell would take for more than a word, and what does not print. */
+/** Characters that a shell would interpret, and characters that do not print. */
 const special = /[\p{C}\p{Zl}\p{Zp};&|<>$`\\"'(){}[\]*?!#~^]/u;
 
 /** Reads a command: looking at files and removing some is all that there is. */
@@ -99,7 +99,7 @@ const commandQuestion = byHand<{readonly command: string}>({
 	throws: [QuestionError],
 });
 
-/** Where the answer will be, without a key; or why there is none. */
+/** URL of the coming answer, which takes no key; or the reason why there is none. */
 const asked = {
 	success: z.optional(z.boolean()),
 	result_url: maybe(z.string()),

@@ -1,4 +1,4 @@
-/** What an account has rented, to be read. */
+/** Instances of an account: reading them. */
 import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
@@ -52,7 +52,7 @@ export const page = endpoint({
 			z.looseObject({
 				...found,
 				total_instances: z.optional(z.number()),
-				/** How many there are by label; those without one under the empty text. */
+				/** Instances by label; those without a label under the empty text. */
 				label_counts: z.optional(z.nullable(z.record(z.string(), z.number()))),
 				next_token: z.optional(z.nullable(z.string())),
 			}),
@@ -65,7 +65,7 @@ export const page = endpoint({
 	unfit: 'badRequest',
 });
 
-/** What some of the instances have in common. */
+/** Values that some instances share. */
 const combination = z.looseObject({
 	actual_status: z.optional(z.nullable(z.string())),
 	verification: z.optional(z.nullable(z.string())),

@@ -1,14 +1,17 @@
-/** How a machine keeps its instances apart, as one short text: of what hosts write, only known words are taken. */
+/**
+ * Isolation of a machine's instances as one short text: only known words of a host's text are
+ * taken.
+ */
 
-/** What instances can have limits of, in the order in which it is named. */
+/** Limits that an instance can have, in the order of the text. */
 export const BOUNDABLE = ['memory', 'processes', 'processors', 'disk'] as const;
 
 export type Isolation = {
-	/** What is around an instance. */
+	/** Enclosure of an instance. */
 	readonly how: 'container' | 'sandbox' | 'none';
-	/** What instances have no limits of. */
+	/** Limits that instances lack. */
 	readonly lacking: readonly string[];
-	/** Whether they use the network of the machine. */
+	/** Instances use the machine's network. */
 	readonly sharesNetwork: boolean;
 };
 
@@ -44,7 +47,7 @@ function subsetsOf(names: readonly string[]): ReadonlyArray<readonly string[]> {
 	);
 }
 
-/** What a text says; undefined where it is not one of those. */
+/** Isolation that a text describes; undefined where it is not one of those. */
 export function readIsolation(text: string): Isolation | undefined {
 	return known.get(text);
 }

@@ -24,7 +24,7 @@ const fields = {
 			.number('must be a number of seconds')
 			.check(z.minimum(0, 'must be at least 0'), z.maximum(604_800, 'must be at most a week')),
 	),
-	/** Whether nothing but the deadline ends it. */
+	/** Nothing but the deadline ends the lease. */
 	keep: maybe(z.boolean('must be true or false')),
 };
 

@@ -1,11 +1,11 @@
-/** What a machine is, as its host says: named and measured as offers have it. */
+/** Facts of a machine as its host reports them, with the names and units of offers. */
 import * as z from 'zod/mini';
 import {readIsolation} from './isolation.ts';
 import {amount, text} from './values.ts';
 
 const word = z.nullable(text(128));
 const number = z.nullable(z.number().check(z.minimum(0), z.maximum(1e9)));
-/** What anybody could write here is shown to renters: only known words are taken. */
+/** Isolation text, shown to renters: hosts could write anything, so only known words are taken. */
 const isolation = text(128).check(
 	z.refine(value => readIsolation(value) !== undefined, {
 		error: 'must be such as "container", "sandbox, no limit of disk" or "none: shares the machine"',
@@ -13,7 +13,10 @@ const isolation = text(128).check(
 );
 const flag = z.nullable(z.boolean());
 
-/** What is not known is null. What depends on the number of GPUs is of the whole machine. */
+/**
+ * Facts of a machine. Null is unknown; amounts that depend on the number of GPUs are for the whole
+ * machine.
+ */
 export const machineFacts = z.object({
 	num_gpus: amount.check(z.minimum(0), z.maximum(52)),
 	gpu_name: text(128),
@@ -49,9 +52,9 @@ export const machineFacts = z.object({
 	hostname: z._default(word, null),
 	hosting_type: z._default(number, null),
 	vms_enabled: z._default(flag, null),
-	/** How instances are kept apart, and what they have no limits of. */
+	/** Isolation of instances, and the limits that they lack. */
 	isolation: z._default(z.nullable(isolation), null),
-	/** What benchmarks give for all GPUs together. */
+	/** Benchmark result of all GPUs together. */
 	dlperf: z._default(number, null),
 	total_flops: z._default(number, null),
 });

@@ -1,6 +1,6 @@
 import type {Fields} from './filter.ts';
 
-/** What is known of a machine, whatever of it is offered, and may be searched for. */
+/** Searchable fields of a machine, whatever of it is offered. */
 export const machineFields = {
 	id: 'number',
 	ask_contract_id: 'number',

@@ -1,4 +1,4 @@
-/** What an instance is made with: what its renter asks for, over what the template says. */
+/** Merges a creation request over its template. */
 import {layEnv} from './env-ports.ts';
 import {parseEnv} from './env.ts';
 import type {Env} from './env.ts';
@@ -8,7 +8,7 @@ import type {TemplateContent} from './template-content.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the image is started with: as a list, or as one text. */
+/** Arguments of the image's start command: as a list, or as one text. */
 export type Arguments = {readonly list: readonly string[]} | {readonly text: string};
 
 /** Every setting that a request can make. */
@@ -29,7 +29,7 @@ type Settings = {
 	readonly volume_info: JsonObject;
 };
 
-/** What a renter asks for, read. Null and undefined are "not given". */
+/** Creation request, parsed. Null and undefined are "not given". */
 export type CreationRequest = {
 	readonly [Name in keyof Settings]?: Settings[Name] | null | undefined;
 } & {
@@ -108,7 +108,7 @@ function withoutOff(request: CreationRequest): CreationRequest {
 	};
 }
 
-/** What a template says of an instance in single values. */
+/** Single-valued settings of a template. */
 function settingsOf(template: TemplateContent): Partial<Settings> {
 	const {recommended_disk_space: disk, args_str: text, onstart, jupyter_dir} = template;
 	const login = loginOf(template);

@@ -1,4 +1,4 @@
-/** What the service tells an account by itself: kinds, preferences, and signed webhooks. */
+/** Notifications that the service sends: kinds, preferences, and signed webhooks. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';

@@ -1,19 +1,19 @@
-/** What an offer costs for a job: with the job's disk and traffic, not only the price of its GPUs. */
+/** Cost of an offer for a job: with the job's disk and traffic, not only the price of its GPUs. */
 import type {Offer} from './offers.ts';
 import {HOURS_PER_MONTH} from './units.ts';
 
-/** What somebody wants to do with a machine, as far as it costs money. */
+/** Job to run on a machine, as far as it costs money. */
 export type Job = {
 	readonly diskGb: number;
-	/** How long it runs. */
+	/** Duration in hours. */
 	readonly hours: number;
-	/** What it downloads, in GB an hour. */
+	/** Download in GB an hour. */
 	readonly inGbPerHour: number;
-	/** What it uploads, in GB an hour. */
+	/** Upload in GB an hour. */
 	readonly outGbPerHour: number;
 };
 
-/** What of an offer its price is made from. */
+/** Offer fields that a price is computed from. */
 export type PricedOffer = Pick<
 	Offer,
 	| 'num_gpus'
@@ -62,8 +62,8 @@ export const costFields = [
 ] as const satisfies ReadonlyArray<keyof PricedOffer>;
 
 /**
- * What an offer costs for a job. The service's totals contain a disk of `pricedGb`: the size that
- * the search asked for, which is the job's own unless said otherwise.
+ * Cost of an offer for a job. The service's totals contain a disk of `pricedGb`: the size in the
+ * search, by default the job's own.
  */
 export function costOf(offer: PricedOffer, job: Job, pricedGb: number = job.diskGb): OfferCost {
 	const disk = diskPerHour(offer, job.diskGb, pricedGb);
@@ -122,7 +122,7 @@ function times(a: number | undefined, b: number): number | undefined {
 	return a === undefined ? undefined : a * b;
 }
 
-/** What a whole has beside one part; a whole that is smaller than its part says nothing. */
+/** Whole less one part; undefined where the whole is smaller than its part. */
 function difference(whole: Maybe, part: Maybe): number | undefined {
 	if (typeof whole !== 'number' || typeof part !== 'number') return undefined;
 	return whole < part ? undefined : whole - part;

@@ -41,7 +41,7 @@ export type OfferField = keyof typeof offerFields;
 /** Sizes named `…_GB` are the same fields in thousands of MB. */
 const MB_PER_GB = 1000;
 
-/** What can be searched of offers. */
+/** Search definition of offers. */
 export const searchableOffers = {
 	fields: offerFields,
 	aliases: {
@@ -59,7 +59,7 @@ export const searchableOffers = {
 	page: {usual: 64},
 } as const satisfies Searchable<typeof offerFields>;
 
-/** How offers are priced: at a fixed price, by a bid that can be outbid, or prepaid. */
+/** Pricing of offers: a fixed price, a bid that can be outbid, or prepaid. */
 export type Pricing = 'on-demand' | 'bid' | 'reserved';
 
 const pricingWords: ReadonlyMap<unknown, Pricing> = new Map([

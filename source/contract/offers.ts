@@ -27,7 +27,7 @@ import {
 	watts,
 } from './values.ts';
 
-/** What an offer or an instance costs, part by part, in dollars an hour. */
+/** Hourly price of an offer or an instance, part by part, in dollars. */
 export const priceParts = tolerant(
 	{},
 	{
@@ -117,7 +117,10 @@ const standing = {
 	vericode: z.int(),
 	is_vm_deverified: z.boolean(),
 	vms_enabled: z.boolean(),
-	/** How the machine keeps instances apart, where the service says so: `sandbox, no limit of disk`. */
+	/**
+	 * Isolation of instances on the machine, where the service says it: `sandbox, no limit of
+	 * disk`.
+	 */
 	isolation: z.string(),
 	reliability: share,
 	reliability2: share,

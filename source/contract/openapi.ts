@@ -105,7 +105,7 @@ function responsesOf({replies}: Endpoint): Json {
 	);
 }
 
-/** What many endpoints answer with, written once. */
+/** Schemas that many endpoints share, written once. */
 const shared: ReadonlyMap<Schema, string> = new Map<Schema, string>([
 	[refusalReply, 'Refusal'],
 	[tooManyReply, 'TooMany'],

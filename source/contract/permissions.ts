@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do. Every endpoint names the one it needs. */
+/** Permissions of API keys. Every endpoint names the one it needs. */
 import {isRecord} from './json.ts';
 
 export const permissions = [
@@ -117,14 +117,17 @@ function whole(permission: Permission): Grant {
 	return {permission, route: undefined, ids: undefined};
 }
 
-/** What a call needs: the permission of its endpoint, its route, and the id in its path. */
+/** Permission that a call needs: the endpoint's permission, its route, and the id in its path. */
 export type Need = {
 	readonly permission: Permission;
 	readonly route?: string | undefined;
 	readonly id?: number | undefined;
 };
 
-/** Whether a key may make a call. One that is limited to some ids may only make calls that name one. */
+/**
+ * True if a key may make a call. A key limited to some ids may only make calls that name one of
+ * them.
+ */
 export function isGranted(grants: Grants, {permission, route, id}: Need): boolean {
 	return isCovered(grants, {
 		permission,
@@ -133,7 +136,7 @@ export function isGranted(grants: Grants, {permission, route, id}: Need): boolea
 	});
 }
 
-/** Whether everything that `theirs` allows is allowed by `mine`. */
+/** True if `mine` allows everything that `theirs` allows. */
 export function covers(mine: Grants, theirs: Grants): boolean {
 	if (mine === undefined) return true;
 	return theirs !== undefined && theirs.every(grant => isCovered(mine, grant));
@@ -159,7 +162,7 @@ export function routeOf(path: string): string {
 	return normalRoute(['api', ...words.filter(word => !/^(api|v\d+)$/.test(word))].join('.'));
 }
 
-/** Whether a noun stands in the plural differs between paths and names. */
+/** Route with its noun in the singular: paths and names differ in the plural. */
 function normalRoute(route: string): string {
 	return route
 		.split('.')

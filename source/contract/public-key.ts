@@ -4,7 +4,7 @@ export type PublicKey = {
 	/** The line, tidied: what it holds is parted by one space each. */
 	readonly text: string;
 	readonly type: string;
-	/** What the key is, apart from what it is called: the same for the same key. */
+	/** Key data without the comment: the same for the same key. */
 	readonly blob: string;
 	readonly comment: string;
 };

@@ -8,7 +8,7 @@ import {kindOf} from './tolerant.ts';
 import {MOST_NAMED} from './unreadable.ts';
 import type {Unreadable, UnreadRecord} from './unreadable.ts';
 
-/** What one schema reads of a list, which may come in parts. */
+/** Reader of one list, which may come in parts. */
 export type RecordReader<Item> = {
 	readonly take: (sent: readonly unknown[]) => void;
 	readonly records: readonly Item[];
@@ -17,9 +17,8 @@ export type RecordReader<Item> = {
 
 export type ListRules = {
 	/**
-	 * Whether no two records have the same `id`. Rows, marks and what is done to a record go by it: of
-	 * several with one id the first is kept, and the others count as unreadable.
-	 *
+	 * Records with a known `id` are unreadable: rows, marks and actions go by the id, so the first
+	 * record of each id is kept.
 	 * @default false
 	 */
 	readonly hasIds?: boolean;
@@ -34,7 +33,7 @@ export function openRecordReader<Of extends z.ZodMiniType>(
 	const places = new Map<unknown, number>();
 	let [count, of] = [0, 0];
 
-	/** Why a record that can be read is left out all the same. */
+	/** Reason why a readable record is left out. */
 	function repeats(record: unknown): string | undefined {
 		const id = isRecord(record) ? record['id'] : undefined;
 		const place = places.get(id);

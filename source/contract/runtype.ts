@@ -5,7 +5,7 @@
 export type Launch = {
 	/** `args` runs the image as it is; the others start a server to enter by. */
 	readonly mode: 'args' | 'ssh' | 'jupyter';
-	/** Whether SSH, and Jupyter, are reached on ports of the machine and not only through a proxy. */
+	/** SSH, and Jupyter, use ports of the machine and not only a proxy. */
 	readonly sshDirect: boolean;
 	readonly jupyterDirect: boolean;
 };

@@ -14,13 +14,13 @@ import {
 } from './filter.ts';
 import {isRecord} from './json.ts';
 
-/** What can be searched of a noun. */
+/** Search definition of a noun. */
 export type Searchable<Table extends Fields, Ordered extends Fields = Table> = Vocabulary<Table> & {
 	/** The fields that an order may name. */
 	readonly orderFields: Ordered;
 	/** The order where none is asked for. */
 	readonly order: Order<keyof Ordered & string>;
-	/** How many records come where no number is asked for, and the most that come; undefined for all. */
+	/** Usual and largest number of records on a page; undefined for all records. */
 	readonly page: {readonly usual: number; readonly most?: number} | undefined;
 };
 

@@ -4,7 +4,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {mapReply} from './list-reply.ts';
 
-/** What is shown in the place of every value. */
+/** Placeholder for every secret value. */
 export const HIDDEN = '*****';
 
 /** The most that one account keeps. */

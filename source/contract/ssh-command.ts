@@ -1,11 +1,11 @@
 /**
- * How an instance is entered with OpenSSH: where it answers, and the programs with their arguments.
- * Nothing of it is read by a shell, and nothing that a service sent becomes an option.
+ * OpenSSH commands for an instance: its address, and the programs with their arguments. No shell
+ * reads them, and no text of the service becomes an option.
  */
 import {replaceHarmful} from './harmless-text.ts';
 import type {Instance} from './instance-record.ts';
 
-/** Where SSH of an instance is reached. The proxy works on every machine; the direct way is shorter. */
+/** SSH address of an instance. The proxy works on every machine; the direct route is faster. */
 export type SshRoute = {
 	readonly kind: 'direct' | 'proxy';
 	readonly host: string;
@@ -15,10 +15,10 @@ export type SshRoute = {
 /** A program and its arguments. */
 export type CommandLine = {readonly program: string; readonly args: readonly string[]};
 
-/** What `-L` says: a port of this machine, and the one of the instance that it leads to. */
+/** Argument of `-L`: a port of this machine and the port of the instance that it leads to. */
 export type Forward = {readonly local: number; readonly remote: number};
 
-/** How the host is known again. */
+/** Host keys: where they are kept. */
 export type KnownHosts = {
 	/** A file apart from the user's own: the ports of rented machines go from one renter to the next. */
 	readonly file: string;
@@ -52,7 +52,7 @@ function mappedSshPort({ports}: Reached): number | undefined {
 	return port !== undefined && /^\d{1,5}$/.test(port) ? Number(port) : undefined;
 }
 
-/** Where Jupyter has the port of the proxy, SSH has the next one, unless it was mapped by itself. */
+/** SSH port of the proxy: one above the port that Jupyter has, unless SSH is mapped by itself. */
 function proxyPort(
 	port: number | null | undefined,
 	mapped: number | undefined,
@@ -75,7 +75,7 @@ function routeOf(
 const name = /^[\da-z](?:[\d._a-z-]{0,251}[\da-z])?\.?$/i;
 const ipv6 = /^[\d.:a-f]{2,45}$/i;
 
-/** Whether it can be nothing but the name or the address of a machine: no option, no user, no path. */
+/** True for a host name or address: no option, no user, no path. */
 export function isHost(text: string): boolean {
 	return name.test(text) || (text.includes(':') && ipv6.test(text));
 }
@@ -157,7 +157,7 @@ export function sshWord(text: string): string {
 		: `"${plain.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** What is copied, and where to. */
+/** Files to copy, and their destination. */
 export type Transfer = {
 	readonly isUpload: boolean;
 	/** A path on this machine, and one in the instance. */

@@ -1,6 +1,6 @@
 /**
- * What the maker of a template says in it. Clients send much of it as null, numbers as text, and
- * some of it not at all: null is "not given", and what is not given has a default.
+ * Template content as its maker sends it. Clients send null, numbers as text, or omit fields: null
+ * counts as missing, and missing fields have defaults.
  */
 import {parseEnv, printEnv, readEnvObject} from './env.ts';
 import {envProblem} from './env-ports.ts';
@@ -14,7 +14,7 @@ type Field<Value> = {
 	readonly fallback: Value;
 	/** Undefined for what is of another kind. */
 	readonly read: (value: unknown) => Value | undefined;
-	/** What is expected, for the sentence that refuses anything else. */
+	/** Expected form, for the error message. */
 	readonly expected: string;
 };
 
@@ -84,7 +84,7 @@ function isContentField(name: string): name is ContentField {
 	return Object.hasOwn(contentFields, name);
 }
 
-/** Why a template is not accepted; the message names the field. */
+/** Reason why a template is refused; the message names the field. */
 export class TemplateError extends Error {
 	override readonly name = 'TemplateError';
 }
@@ -147,7 +147,7 @@ export function checkTemplate(content: TemplateContent): TemplateContent {
 	return content;
 }
 
-/** How an instance of this template is entered. */
+/** Launch mode of a template's instances. */
 export function launchOf({
 	runtype: mode,
 	ssh_direct: sshDirect,

@@ -29,7 +29,7 @@ const templateFields = {
 	recent_create_date: 'number',
 } as const satisfies Fields;
 
-/** What can be searched of templates: what the market recommends comes first, and all of it at once. */
+/** Search definition of templates: recommended ones come first, all on one page. */
 export const searchableTemplates = {
 	fields: templateFields,
 	orderFields: templateFields,

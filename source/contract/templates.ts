@@ -54,7 +54,7 @@ export const template = tolerant(
 
 export type Template = z.output<typeof template>;
 
-/** Which template is meant: by its number, or by what it says at present. */
+/** Reference to a template: its id, or the hash of its present content. */
 export type TemplateKey = {readonly id: number} | {readonly hash: string};
 
 /** A change of a template: what is left out stays as it is. */
@@ -115,7 +115,7 @@ function readId(value: unknown): number {
 	throw new TemplateError('template_id: expected a whole number');
 }
 
-/** What the calls that change something answer. */
+/** Reply fields of calls that change something. */
 const done = {success: z.optional(z.boolean()), msg: z.optional(z.string())};
 const named = tolerant({hash_id: z.string()}, {id, name: z.string()});
 const changed = z.looseObject({...done, template: named});

@@ -7,7 +7,7 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
 
 type Values<Fields extends Shape> = {[Name in keyof Fields]: z.output<Fields[Name]>};
 
-/** What is known of a record that somebody else's service sent. */
+/** Record from a service that is not ours: required fields are checked, others may be missing. */
 export type Tolerant<Required extends Shape, Fields extends Shape> = Values<Required> & {
 	[Name in keyof Fields]?: z.output<Fields[Name]> | null | undefined;
 } & Record<string, unknown>;
@@ -43,7 +43,7 @@ export function tolerant<Required extends Shape, Fields extends Shape>(
 	return schema;
 }
 
-/** What makes a record unreadable: `id is missing`; undefined where nothing does. */
+/** Problem that makes a record unreadable: `id is missing`; undefined where there is none. */
 function problemOf(record: unknown, must: ReadonlyArray<readonly [string, Check]>) {
 	if (!isRecord(record)) return `it is ${kindOf(record)}`;
 	const unfit = must.find(([name, check]) => !check(record[name]));

@@ -13,7 +13,7 @@ export type UnreadRecord = {
 /** The records of a list that could not be read. */
 export type Unreadable = {
 	readonly count: number;
-	/** How many records were sent, with those that can be read. */
+	/** Count of all records sent, readable ones included. */
 	readonly of: number;
 	/** The first of them, at most MOST_NAMED. */
 	readonly first: readonly UnreadRecord[];

@@ -4,7 +4,7 @@ import type {Order} from './filter-match.ts';
 import {machineFields} from './machine-fields.ts';
 import {given, readAmount, readSearchBody, type Searchable} from './search.ts';
 
-/** What can be searched of room for volumes: what is known of its machine. */
+/** Search definition of volume offers: the fields of their machine. */
 export const searchableVolumes = {
 	fields: machineFields,
 	aliases: {
@@ -32,7 +32,7 @@ export type VolumeSearch = {
 	readonly sizeGb: number | undefined;
 };
 
-/** How large a volume is of which nobody says it. */
+/** Size of a volume whose request names none. */
 export const DEFAULT_VOLUME_GB = 15;
 
 /** A search that asks for nothing in particular. */

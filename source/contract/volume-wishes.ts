@@ -1,4 +1,4 @@
-/** Which volumes an instance shall have, as those who make it say it. */
+/** Volumes of an instance, as creation requests name them. */
 import type {Env} from './env.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {lengthOf} from './text-length.ts';
@@ -10,7 +10,7 @@ export type VolumeWish = {readonly path: string} & (
 	| {readonly offerId: number; readonly sizeGb: number; readonly name: string | undefined}
 );
 
-/** What cannot be understood of it; the message names the field. */
+/** Error in a request for volumes; the message names the field. */
 export class VolumeError extends Error {
 	override readonly name = 'VolumeError';
 }
@@ -89,10 +89,10 @@ function readPath(path: string): string {
 	return `/${parts.join('/')}`;
 }
 
-/** What kernel, engine and image need where it is: what is mounted there breaks them, or hides them. */
+/** Folders that the kernel, the engine and the image need: a mount there breaks or hides them. */
 const SYSTEM = /^(?:bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr)$/;
 
-/** Whether a path is one of the system's own folders, or lies in one. */
+/** True if a path is a system folder, or lies in one. */
 export function isSystemPath(path: string): boolean {
 	const first = path.split('/').find(part => part !== '' && part !== '.');
 	return first === undefined || SYSTEM.test(first) || path.split('/').includes('..');
