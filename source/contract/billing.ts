@@ -5,8 +5,9 @@ import {
 	parseRecordSearch,
 	printLedgerSearch,
 	printRecordSearch,
+	type LedgerSearch,
+	type RecordSearch,
 } from './billing-query.ts';
-import type {LedgerSearch, RecordSearch} from './billing-query.ts';
 import {byHand} from './by-hand.ts';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';

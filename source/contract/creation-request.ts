@@ -2,15 +2,13 @@
  * Request to create an instance. Null counts as missing everywhere, some clients send numbers as
  * text, and unknown keys are ignored.
  */
-import {parseEnv, readEnvObject} from './env.ts';
-import type {Env} from './env.ts';
+import {parseEnv, readEnvObject, type Env} from './env.ts';
 import {envProblem} from './env-ports.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
 import type {LeaseOrder} from './leases.ts';
 import type {Arguments, CreationRequest} from './merge.ts';
-import {documentedWord, launchWord, parseRuntype} from './runtype.ts';
-import type {LaunchWord} from './runtype.ts';
+import {documentedWord, launchWord, parseRuntype, type LaunchWord} from './runtype.ts';
 import {lengthOf} from './text-length.ts';
 
 export const LEAST_DISK_GB = 8;

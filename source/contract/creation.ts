@@ -1,14 +1,12 @@
 /** Accepting offers: each makes an instance. */
 import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
-import {OrderError, printOrder, readOrder} from './creation-request.ts';
-import type {InstanceOrder} from './creation-request.ts';
+import {OrderError, printOrder, readOrder, type InstanceOrder} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
-import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
-import type {OfferSearch} from './offer-search.ts';
+import {parseOfferSearch, printOfferSearch, type OfferSearch} from './offer-search.ts';
 import {LeaseError, leaseOrder, readLease} from './leases.ts';
 import {id} from './values.ts';
 

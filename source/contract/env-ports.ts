@@ -1,6 +1,5 @@
 /** Limits of an instance's environment as a whole: its ports and its length. */
-import {lastOfEach} from './env.ts';
-import type {Env, EnvEntry} from './env.ts';
+import {lastOfEach, type Env, type EnvEntry} from './env.ts';
 import {lengthOf} from './text-length.ts';
 
 /** A port of the container that shall be reached from outside. */

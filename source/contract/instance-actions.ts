@@ -1,8 +1,7 @@
 /** Acting on instances: starting, stopping, naming, bidding, making anew, destroying. */
 import * as z from 'zod/mini';
 import {byHand} from './by-hand.ts';
-import {OrderError, readRemake} from './creation-request.ts';
-import type {Remake} from './creation-request.ts';
+import {OrderError, readRemake, type Remake} from './creation-request.ts';
 import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {dollars, figure, id, pathId, text} from './values.ts';

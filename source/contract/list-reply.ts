@@ -1,10 +1,8 @@
 /** Replies with a list of records, of which those are read that can be. */
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
-import {openRecordReader} from './record-list.ts';
-import {noneUnreadable} from './unreadable.ts';
-import type {ListRules, RecordReader} from './record-list.ts';
-import type {Unreadable} from './unreadable.ts';
+import {openRecordReader, type ListRules, type RecordReader} from './record-list.ts';
+import {noneUnreadable, type Unreadable} from './unreadable.ts';
 import {described, tolerant} from './tolerant.ts';
 
 /** A reply as it is read: what is documented, and what of its list was left out. */

@@ -1,10 +1,13 @@
 /** Merges a creation request over its template. */
 import {layEnv} from './env-ports.ts';
-import {parseEnv} from './env.ts';
-import type {Env} from './env.ts';
+import {parseEnv, type Env} from './env.ts';
 import type {Launch} from './runtype.ts';
-import {DEFAULT_TEMPLATE_DISK_GB, launchOf, tagOf} from './template-content.ts';
-import type {TemplateContent} from './template-content.ts';
+import {
+	DEFAULT_TEMPLATE_DISK_GB,
+	launchOf,
+	tagOf,
+	type TemplateContent,
+} from './template-content.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -3,8 +3,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
 import {FilterError} from './filter.ts';
 import {listReply} from './list-reply.ts';
-import {parseOfferSearch, printOfferSearch} from './offer-search.ts';
-import type {OfferSearch} from './offer-search.ts';
+import {parseOfferSearch, printOfferSearch, type OfferSearch} from './offer-search.ts';
 import {tolerant} from './tolerant.ts';
 import {
 	amount,

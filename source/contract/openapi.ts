@@ -1,7 +1,6 @@
 /** The contract as documents: OpenAPI 3.1 for programs, and a page for people. */
 import * as z from 'zod/mini';
-import {USUAL_BODY} from './endpoint.ts';
-import type {Alias, Endpoint, Schema} from './endpoint.ts';
+import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './endpoint.ts';
 import {refusalReply, tooManyReply} from './errors.ts';
 import {isRecord} from './json.ts';
 import {described} from './tolerant.ts';

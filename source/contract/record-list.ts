@@ -5,8 +5,7 @@
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
 import {kindOf} from './tolerant.ts';
-import {MOST_NAMED} from './unreadable.ts';
-import type {Unreadable, UnreadRecord} from './unreadable.ts';
+import {MOST_NAMED, type Unreadable, type UnreadRecord} from './unreadable.ts';
 
 /** Reader of one list, which may come in parts. */
 export type RecordReader<Item> = {

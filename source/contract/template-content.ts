@@ -6,8 +6,7 @@ import {parseEnv, printEnv, readEnvObject} from './env.ts';
 import {envProblem} from './env-ports.ts';
 import {readBoolean, readNumber} from './filter.ts';
 import {isRecord} from './json.ts';
-import {parseRuntype} from './runtype.ts';
-import type {Launch} from './runtype.ts';
+import {parseRuntype, type Launch} from './runtype.ts';
 import {lengthOf} from './text-length.ts';
 
 type Field<Value> = {

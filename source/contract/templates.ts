@@ -4,10 +4,14 @@ import {endpoint, LONG_BODY_BYTES} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {listReply} from './list-reply.ts';
-import {checkTemplate, completeTemplate, readTemplate, TemplateError} from './template-content.ts';
-import type {TemplateContent} from './template-content.ts';
-import {parseTemplateSearch, printTemplateSearch} from './template-search.ts';
-import type {TemplateSearch} from './template-search.ts';
+import {
+	checkTemplate,
+	completeTemplate,
+	readTemplate,
+	TemplateError,
+	type TemplateContent,
+} from './template-content.ts';
+import {parseTemplateSearch, printTemplateSearch, type TemplateSearch} from './template-search.ts';
 import {tolerant} from './tolerant.ts';
 import {figure, gigabytes, id, instant} from './values.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import {isRecord} from './json.ts';
-import {boundsOf} from './values.ts';
-import type {Bounds} from './values.ts';
+import {boundsOf, type Bounds} from './values.ts';
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>;
 

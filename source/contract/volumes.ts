@@ -20,8 +20,7 @@ import {
 	seconds,
 	share,
 } from './values.ts';
-import {parseVolumeSearch, printVolumeSearch} from './volume-search.ts';
-import type {VolumeSearch} from './volume-search.ts';
+import {parseVolumeSearch, printVolumeSearch, type VolumeSearch} from './volume-search.ts';
 import {volumeName, volumeNameRule} from './volume-wishes.ts';
 
 const machine = {

@@ -2,8 +2,7 @@
 import type {InstanceQuery} from '../../contract/instance-query.ts';
 import {instanceColumns} from '../rules/instance-columns.ts';
 import {instanceConditions, isOfInstancesAlone} from '../rules/instance-query.ts';
-import {instanceText, writeInstance} from '../rules/instance-text.ts';
-import type {InstanceText} from '../rules/instance-text.ts';
+import {instanceText, writeInstance, type InstanceText} from '../rules/instance-text.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {
@@ -12,8 +11,9 @@ import {
 	mountedVolumes,
 	rentedIds,
 	rentedRows,
+	type LabelCount,
+	type RentedId,
 } from '../store/instance-lists.ts';
-import type {LabelCount, RentedId} from '../store/instance-lists.ts';
 import {leasesOf} from '../store/leases.ts';
 import {Written} from '../written.ts';
 import {createKept} from './kept.ts';

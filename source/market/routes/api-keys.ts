@@ -1,10 +1,24 @@
 import type {Contract} from '../../contract/index.ts';
 import {isRecord} from '../../contract/json.ts';
-import {covers, isGranted, PermissionsError, readPermissions} from '../../contract/permissions.ts';
-import type {Grants, PermissionsRecord} from '../../contract/permissions.ts';
+import {
+	covers,
+	isGranted,
+	PermissionsError,
+	readPermissions,
+	type Grants,
+	type PermissionsRecord,
+} from '../../contract/permissions.ts';
 import {Refusal} from '../refusal.ts';
-import {countKeys, createKey, deleteKey, listKeys, readKey, resetKey} from '../store/keys.ts';
-import type {ApiKey, ApiKeyFacts} from '../store/keys.ts';
+import {
+	countKeys,
+	createKey,
+	deleteKey,
+	listKeys,
+	readKey,
+	resetKey,
+	type ApiKey,
+	type ApiKeyFacts,
+} from '../store/keys.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['apiKeys'];

@@ -12,8 +12,7 @@ import {
 	usageRecord,
 } from '../rules/bill-records.ts';
 import {dayOf} from '../rules/metering.ts';
-import {readPageToken, writePageToken} from '../rules/page-token.ts';
-import type {PageKey} from '../rules/page-token.ts';
+import {readPageToken, writePageToken, type PageKey} from '../rules/page-token.ts';
 import {
 	allSourceDays,
 	chargesOf,
@@ -24,8 +23,11 @@ import {
 	latestPayments,
 	sourceDays,
 	spentOn,
+	type Days,
+	type InvoiceKey,
+	type InvoiceRow,
+	type SourceDayKey,
 } from '../store/bills.ts';
-import type {Days, InvoiceKey, InvoiceRow, SourceDayKey} from '../store/bills.ts';
 import {findContracts, namesOf} from '../store/charged-sources.ts';
 import type {Handler} from './handler.ts';
 

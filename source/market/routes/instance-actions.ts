@@ -1,9 +1,12 @@
-import {LEAST_BID, LONGEST_LABEL, MOST_BID_PER_GPU} from '../../contract/instance-actions.ts';
-import type {Wish} from '../../contract/instance-actions.ts';
+import {
+	LEAST_BID,
+	LONGEST_LABEL,
+	MOST_BID_PER_GPU,
+	type Wish,
+} from '../../contract/instance-actions.ts';
 import type {Contract} from '../../contract/index.ts';
 import {lengthOf} from '../../contract/text-length.ts';
-import {startInstance, stopInstances} from '../operations/act.ts';
-import type {StartOutcome} from '../operations/act.ts';
+import {startInstance, stopInstances, type StartOutcome} from '../operations/act.ts';
 import {bidLimits, changeBid as bid} from '../operations/bids.ts';
 import {changeInstance} from '../operations/change.ts';
 import {destroyInstances} from '../operations/destroy.ts';

@@ -1,13 +1,14 @@
 import {hash} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import type {InstanceQuery} from '../../contract/instance-query.ts';
-import {instanceColumns} from '../rules/instance-columns.ts';
-import {instanceConditions, instanceSortKeys} from '../rules/instance-query.ts';
-import type {InstanceSortKey} from '../rules/instance-query.ts';
+import {instanceColumns, type ShownRow} from '../rules/instance-columns.ts';
+import {
+	instanceConditions,
+	instanceSortKeys,
+	type InstanceSortKey,
+} from '../rules/instance-query.ts';
 import {instanceRecord, selectedRecord} from '../rules/instance-record.ts';
-import type {ShownRow} from '../rules/instance-columns.ts';
-import {readPageToken, writePageToken} from '../rules/page-token.ts';
-import type {PageKey} from '../rules/page-token.ts';
+import {readPageToken, writePageToken, type PageKey} from '../rules/page-token.ts';
 import {
 	instanceIs,
 	mountedVolumes,

@@ -1,9 +1,13 @@
 import type {Contract} from '../../contract/index.ts';
-import {parsePublicKey, PublicKeyError} from '../../contract/public-key.ts';
-import type {PublicKey} from '../../contract/public-key.ts';
+import {parsePublicKey, PublicKeyError, type PublicKey} from '../../contract/public-key.ts';
 import {Refusal} from '../refusal.ts';
-import {addSshKey, deleteSshKey, listSshKeys, replaceSshKey} from '../store/ssh-keys.ts';
-import type {SshKeyFacts} from '../store/ssh-keys.ts';
+import {
+	addSshKey,
+	deleteSshKey,
+	listSshKeys,
+	replaceSshKey,
+	type SshKeyFacts,
+} from '../store/ssh-keys.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['sshKeys'];

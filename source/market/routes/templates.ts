@@ -1,6 +1,9 @@
 import type {Contract} from '../../contract/index.ts';
-import {checkTemplate, TemplateError} from '../../contract/template-content.ts';
-import type {TemplateContent} from '../../contract/template-content.ts';
+import {
+	checkTemplate,
+	TemplateError,
+	type TemplateContent,
+} from '../../contract/template-content.ts';
 import {Refusal} from '../refusal.ts';
 import {contentOf} from '../rules/template-hash.ts';
 import {templateQuery} from '../rules/template-query.ts';
@@ -11,8 +14,8 @@ import {
 	deleteTemplate,
 	findOwnTemplate,
 	findTemplates,
+	type TemplateText,
 } from '../store/templates.ts';
-import type {TemplateText} from '../store/templates.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['templates'];

@@ -1,6 +1,10 @@
 /** The kinds of events that the market tells renters of, and which one a change of an instance is. */
-import {channels} from '../../contract/notifications.ts';
-import type {Channel, NotificationKind, Preferences} from '../../contract/notifications.ts';
+import {
+	channels,
+	type Channel,
+	type NotificationKind,
+	type Preferences,
+} from '../../contract/notifications.ts';
 import {Refusal} from '../refusal.ts';
 import type {InstanceState, LifecycleEvent} from './lifecycle.ts';
 

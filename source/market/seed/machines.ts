@@ -1,10 +1,7 @@
 /** Machines made of parts that go together. */
-import {gpus} from './gpus.ts';
-import type {Gpu, GpuKind} from './gpus.ts';
-import {cpus, disks, newerDrivers, olderDrivers, places} from './parts.ts';
-import type {Cpu, Setting} from './parts.ts';
-import {rounded} from './random.ts';
-import type {Random} from './random.ts';
+import {gpus, type Gpu, type GpuKind} from './gpus.ts';
+import {cpus, disks, newerDrivers, olderDrivers, places, type Cpu, type Setting} from './parts.ts';
+import {rounded, type Random} from './random.ts';
 
 /** What kinds of machine there are: how many GPUs each holds, and how many stand in datacenters. */
 const chassis: Readonly<Record<GpuKind, {datacenterShare: number; gpuCounts: readonly Count[]}>> = {

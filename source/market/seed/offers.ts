@@ -1,10 +1,8 @@
 import {scoreOf} from '../rules/score.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {NewOffer} from '../store/schema.ts';
-import {makeMachine} from './machines.ts';
-import type {Machine} from './machines.ts';
-import {createRandom, rounded} from './random.ts';
-import type {Random} from './random.ts';
+import {makeMachine, type Machine} from './machines.ts';
+import {createRandom, rounded, type Random} from './random.ts';
 
 export type Seed = {
 	/** The same number gives the same offers. */

@@ -1,6 +1,9 @@
 /** Templates that a fresh market recommends: images that exist, with what they need to run. */
-import {completeTemplate} from '../../contract/template-content.ts';
-import type {NewTemplate, TemplateContent} from '../../contract/template-content.ts';
+import {
+	completeTemplate,
+	type NewTemplate,
+	type TemplateContent,
+} from '../../contract/template-content.ts';
 
 /** What is for everybody can be rented with by anybody, on machines that others vouch for. */
 const shared = {
