@@ -5,6 +5,8 @@ import {defaultSettings} from '../../../../../source/renter/settings/default-set
 import {searchOfWords} from '../../../../../source/console/screens/offers/asked.ts';
 import {addedConditions} from '../../../../../source/console/screens/offers/query/preview.ts';
 import {defaultSearch} from '../../../../../source/console/screens/offers/search.ts';
+import {openTestConsole} from '../../../../helpers/console.ts';
+import {openTestMarket} from '../../../../helpers/market.ts';
 
 function added(before: string, now: string) {
 	const search = searchOfWords({parsed: parseLine(before)}, defaultSearch(defaultSettings));
@@ -32,3 +34,45 @@ test('without words the list asks for exactly what was kept from last time', () 
 	const search = searchOfWords({parsed: parseLine('')}, usual);
 	expect(JSON.stringify(search)).toBe(JSON.stringify(usual));
 });
+
+/** The rows of offers on a screen. */
+function offersOn(screen: string): readonly string[] {
+	return screen.split('\n').filter(line => /^[> ] ?\d{8} /.test(line));
+}
+
+async function openList(size: {readonly columns?: number; readonly rows?: number} = {}) {
+	const market = await openTestMarket({offers: 60});
+	const rentty = openTestConsole({service: market, ...size});
+	await rentty.sees('1 of 35');
+	return {
+		rentty,
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+for (const [columns, rows] of [
+	[80, 24],
+	[140, 40],
+] as const) {
+	test(`the cursor is on the first offer of the words while they are typed, at ${columns}x${rows}`, async () => {
+		await using list = await openList({columns, rows});
+		const {rentty} = list;
+		rentty.type('G');
+		await rentty.sees('35 of 35');
+		rentty.type('/h200');
+		const [dear = ''] = offersOn(await rentty.sees('gpu=H200'));
+		expect(dear).toMatch(/^>/);
+		rentty.type(',5090');
+		const typed = offersOn(await rentty.sees('gpu=H200,RTX_5090'));
+		// The offer that had the cursor is not the best any more: the cursor does not go with it.
+		expect(typed.findIndex(line => line.slice(1) === dear.slice(1))).toBeGreaterThan(0);
+		expect(typed.findIndex(line => line.startsWith('>'))).toBe(0);
+		rentty.type('\u0015rtx 5090');
+		const joined = offersOn(await rentty.sees(/rtx 5090_.*gpu=RTX_5090/s));
+		expect(joined.length).toBeGreaterThan(1);
+		expect(joined.findIndex(line => line.startsWith('>'))).toBe(0);
+	});
+}

@@ -229,22 +229,3 @@ test('a narrow terminal has room for the line, and for the words to leave out', 
 		   4  verified      ->      0"
 	`);
 });
-
-for (const [columns, rows] of [
-	[80, 24],
-	[140, 40],
-] as const) {
-	test(`the cursor is on the first offer of the words while they are typed, at ${columns}x${rows}`, async () => {
-		await using list = await openList({columns, rows});
-		const {rentty} = list;
-		rentty.type('G');
-		await rentty.sees('35 of 35');
-		rentty.type('/rtx');
-		await rentty.sees('filter> rtx_');
-		rentty.type(' 5090');
-		const typed = await rentty.sees('gpu=RTX_5090');
-		const offers = typed.split('\n').filter(line => /^[> ] ?\d{8} /.test(line));
-		expect(offers.length).toBeGreaterThan(1);
-		expect(offers.findIndex(line => line.startsWith('>'))).toBe(0);
-	});
-}
