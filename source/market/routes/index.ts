@@ -5,7 +5,6 @@ import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as creation from './creation.ts';
-import * as gpuNames from './gpu-names.ts';
 import * as hosts from './hosts.ts';
 import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';
@@ -43,7 +42,7 @@ export const handlers: Handlers = {
 		...leases,
 	},
 	notifications,
-	offers: {...offers, ...gpuNames},
+	offers,
 	secrets,
 	sshKeys,
 	templates,
