@@ -1,4 +1,4 @@
-/** Where the user wants alerts: read from `alerts.json` beside the settings. */
+/** Alert routes of the user: read from `alerts.json` beside the settings. */
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';

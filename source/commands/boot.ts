@@ -125,7 +125,7 @@ export async function waitForSsh(
 
 const PATIENCE_MS = 3000;
 
-/** Whether what answers there greets as SSH servers do. */
+/** True if the address greets as an SSH server does. */
 async function speaksSsh({host, port}: SshRoute, signal: AbortSignal): Promise<boolean> {
 	return new Promise(resolve => {
 		const socket = createConnection({host, port, signal});

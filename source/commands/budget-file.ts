@@ -32,7 +32,7 @@ const EVERY_MS = 300_000;
 
 type Charged = Pick<Spent, 'day' | 'month'>;
 
-/** What was charged today and this month, asked for from time to time; what is not known is undefined. */
+/** Charges of today and of this month, requested from time to time; undefined while unknown. */
 export function chargesOf(
 	{signal}: Pick<Context, 'signal'>,
 	{billing, clock}: Client,

@@ -1,11 +1,11 @@
-/** What may stand at the cursor of a command line. */
+/** Candidates for completing a command line. */
 import type {Command, Named} from './command.ts';
 import {optionsOf} from './command-line.ts';
 import type {Program} from './programs.ts';
 
 export type Candidate = {readonly text: string; readonly about: string};
 
-/** What is known without asking, or what names are to be asked for. */
+/** Completions: known candidates, or the kind of names to look up. */
 export type Found =
 	| {readonly kind: 'candidates'; readonly candidates: readonly Candidate[]}
 	| {readonly kind: 'names'; readonly of: Named}

@@ -5,13 +5,13 @@ import {misread} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Given, Option} from './command.ts';
 
-/** What every command takes. */
+/** Options of every command. */
 export const commonOptions = {
 	json: {about: 'JSON, an object a line, with names that stay'},
 	help: {short: 'h', about: 'this text'},
 } as const satisfies Readonly<Record<string, Option>>;
 
-/** Which service: read as for the console. */
+/** Options that choose a service, as in the console. */
 export const serviceOptions = {
 	url: {value: 'URL', about: 'the service to talk to, with --key-file'},
 	'key-file': {value: 'FILE', about: 'a file that holds nothing but the API key'},
@@ -25,7 +25,7 @@ export function optionsOf({options}: Command): Readonly<Record<string, Option>> 
 }
 
 export type CommandLine = Given & {
-	/** What is said about the service, as the console reads it. */
+	/** Words that choose the service, as the console reads them. */
 	readonly serviceWords: readonly string[];
 };
 

@@ -1,26 +1,26 @@
-/** What a command of the command line is. Its help, its completions and docs/commands.md are made from it. */
+/** Commands of the command line. Help, completions and docs/commands.md are made from them. */
 import type {Client} from '../client/client.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
 import type {Folders} from '../renter/folders.ts';
 import type {Output} from './output.ts';
 
 export type Option = {
-	/** What its value is called in help; undefined for one that is given or not. */
+	/** Placeholder for the option's value in help; undefined for a flag. */
 	readonly value?: string;
 	readonly short?: string;
 	readonly about: string;
-	/** What its value may be, where that is a matter of a few words. */
+	/** Allowed values, where there are few. */
 	readonly oneOf?: readonly string[];
 };
 
-/** What words after a command are names of. */
+/** Kinds of names that a command takes as words. */
 export type Named = 'instances' | 'searches' | 'files' | 'shells';
 
 export type Command = {
 	readonly name: string;
 	/** A few words for the list of commands. */
 	readonly summary: string;
-	/** What follows its name: `[WORDS…]`. */
+	/** Words after the command's name: `[WORDS…]`. */
 	readonly takes: string;
 	readonly names?: Named | undefined;
 	/** Lines about what it does. */
@@ -30,7 +30,7 @@ export type Command = {
 	readonly run: (context: Context) => Promise<number>;
 };
 
-/** What was given on the command line. */
+/** Parsed words and options of a command line. */
 export type Given = {
 	readonly words: readonly string[];
 	readonly isGiven: (option: string) => boolean;
@@ -42,7 +42,7 @@ export type Given = {
 export type ServiceFacts = {
 	/** Undefined for the practice market. */
 	readonly url: string | undefined;
-	/** What people, and the files of the console, call it. */
+	/** Name of the service, for people and for the names of files. */
 	readonly name: string;
 	/** The file that its key is in; undefined where it comes from elsewhere. */
 	readonly keyFile: string | undefined;
@@ -56,7 +56,7 @@ export type OpenableService = ServiceFacts & {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command works with. */
+/** Everything a command works with. */
 export type Context = Given & {
 	readonly isJson: boolean;
 	/** Opens the service at the first call. */
@@ -69,12 +69,12 @@ export type Context = Given & {
 	readonly changer: () => Promise<Client>;
 	/** @throws UsageError where the command line names no service that can be called */
 	readonly service: () => ServiceFacts;
-	/** What the command line says of the service: `--profile=NAME`. */
+	/** Words that choose the service: `--profile=NAME`. */
 	readonly serviceWords: readonly string[];
 	/** Another service, as such words name it. @throws UsageError */
 	readonly serviceOf: (words: readonly string[]) => OpenableService;
 	readonly settings: Settings;
-	/** What is wrong with the settings: a sentence. */
+	/** Problem of the settings as a sentence. */
 	readonly settingsProblem: string | undefined;
 	readonly output: Output;
 	/** Fires when somebody wants the command to end. */

@@ -9,10 +9,10 @@ export const yesOption = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 export type Review = {
-	/** What it is about, a line each. */
+	/** Lines that describe the action. */
 	readonly lines: readonly string[];
 	readonly question: string;
-	/** What has to be typed where a letter is too little. */
+	/** Word to type where a single letter is too little. */
 	readonly word?: string | undefined;
 };
 

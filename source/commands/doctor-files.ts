@@ -1,4 +1,4 @@
-/** Whether the user's files can be read and written, and by nobody else. */
+/** Checks of the user's files: readable and writable, by nobody else. */
 import {accessSync, constants, existsSync, statSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Context} from './command.ts';

@@ -1,12 +1,12 @@
 import type {ExitCode} from './failure.ts';
 
-/** What was found: fine, a hint, or something that is broken. */
+/** Finding: fine, a hint, or a problem. */
 export type Finding = {
 	readonly about: string;
 	readonly verdict: 'ok' | 'note' | 'wrong';
-	/** What is so: a few words. */
+	/** State in a few words. */
 	readonly says: string;
-	/** What to do about it. */
+	/** Advice on what to do. */
 	readonly advice?: string | undefined;
 	/** @default 1, where it is wrong */
 	readonly exitCode?: ExitCode | undefined;

@@ -1,4 +1,4 @@
-/** Whether this machine has what rentty works with: Node, a terminal, SSH, a sandbox. */
+/** Checks of this machine: Node, a terminal, SSH, a sandbox. */
 import {execFile} from 'node:child_process';
 import process from 'node:process';
 import type {Context} from './command.ts';
@@ -24,7 +24,7 @@ function checkNode({version}: Context): Finding {
 	return {about: 'program', verdict: 'wrong', says, advice};
 }
 
-/** What the console needs to show a screen. */
+/** Smallest terminal in which the console shows a screen. */
 export const LEAST = {columns: 48, rows: 14} as const;
 
 function checkTerminal({environment, output}: Context): Finding {
@@ -99,7 +99,7 @@ async function checkSandbox({signal}: Context): Promise<Finding> {
 
 type Said = {readonly text: string | undefined; readonly code: number | undefined};
 
-/** What a program says, on whichever stream; undefined where it is not there. */
+/** Output of a program on both streams; undefined where the program is missing. */
 async function ask(program: string, args: readonly string[], signal: AbortSignal): Promise<Said> {
 	return new Promise(resolve => {
 		execFile(program, args, {timeout: 3000, signal}, (error, stdout, stderr) => {

@@ -1,4 +1,4 @@
-/** Whether the service can be reached, what its key may do, and whether the clocks agree. */
+/** Checks of the service: reachable, the key's permissions, the clocks. */
 import {ApiError} from '../client/errors.ts';
 import type {Client} from '../client/client.ts';
 import {UsageError} from '../renter/usage-error.ts';
@@ -10,7 +10,7 @@ import type {Context} from './command.ts';
 import type {Finding} from './doctor-finding.ts';
 import {exitCodeOf, failureMessage} from './failure.ts';
 
-/** How far clocks may be apart before times and ages mislead, in seconds. */
+/** Difference of the clocks, in seconds, beyond which times and ages mislead. */
 const FAR_SECONDS = 60;
 
 export async function checkService(context: Context): Promise<readonly Finding[]> {
@@ -80,7 +80,10 @@ async function checkAnswer({signal}: Context, client: Client): Promise<Finding> 
 
 type Listed = {readonly amount: number; readonly unreadable: Unreadable};
 
-/** What of a list could not be read, each record by its place; undefined where all could. */
+/**
+ * Finding about unreadable records of a list, each by its place; undefined where all could be
+ * read.
+ */
 function unreadFinding(about: string, says: string, unreadable: Unreadable): Finding | undefined {
 	const words = unreadableWords(unreadable);
 	if (words === undefined) return undefined;
@@ -124,7 +127,7 @@ async function checkKeys({signal}: Context, client: Client): Promise<Finding> {
 	}
 }
 
-/** What a service says of the time comes with every answer, also where it refuses. */
+/** Finding about the service's clock: every reply is dated, a refusal too. */
 async function checkClock({now, signal}: Context, url: string | undefined): Promise<Finding> {
 	const about = 'clock';
 	if (url === undefined) return {about, verdict: 'ok', says: 'the same as that of the service'};

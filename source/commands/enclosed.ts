@@ -27,7 +27,10 @@ export function readEnclosed(name: keyof typeof places): string {
 	);
 }
 
-/** Who may replace the single executable: the key that signs releases, and where they are. */
+/**
+ * Origin of releases for the single executable: the public key that they are signed for, and their
+ * address.
+ */
 export type Origin = {readonly publicKey: string; readonly from?: string};
 
 /** Undefined where rentty is no single executable. */

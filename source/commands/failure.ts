@@ -1,4 +1,4 @@
-/** How commands fail: one sentence, and an exit code that scripts can rely on. */
+/** Failures of commands: one sentence, and an exit code that scripts can rely on. */
 import {messageOf} from '../contract/thrown.ts';
 import {ApiError, MarketError, ReplyError, RequestError, TimeoutError} from '../client/errors.ts';
 import {UsageError} from '../renter/usage-error.ts';
@@ -22,7 +22,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each code means, for help and documents. */
+/** Meaning of each exit code, for help and documents. */
 export const exitMeanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
 	[exitCodes.fine, 'all is done'],
 	[exitCodes.failed, 'it failed in another way: no connection, an answer that cannot be read'],
@@ -92,7 +92,7 @@ export function exitCodeOfAll(codes: readonly ExitCode[]): ExitCode {
 	return codes.includes(exitCodes.fine) ? exitCodes.partlyFailed : first;
 }
 
-/** What went wrong, as a sentence or two. */
+/** Message of a failure: a sentence or two. */
 export function failureMessage(error: unknown): string {
 	if (error instanceof MarketError && error.money === undefined && error instanceof ReplyError) {
 		return `${error.message}. The service may speak another version of its API`;

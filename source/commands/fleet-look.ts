@@ -117,7 +117,7 @@ export async function findInstance(
 
 const operators = /[=<>~!\s]/;
 
-/** Whether a name is one that asks: it says a state, or compares something. */
+/** True if a name is a condition: it names a state, or compares something. */
 export function asksInWords(name: string): boolean {
 	return operators.test(name) || stateWords.includes(name.toLowerCase());
 }

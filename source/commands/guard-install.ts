@@ -108,7 +108,7 @@ function isGuardLine(line: string): boolean {
 	return line.includes("'guard' 'run'") && line.includes('--alone');
 }
 
-/** Whether a program did well; undefined where it is not installed. */
+/** True if a program succeeded; undefined where it is not installed. */
 async function runTool(
 	program: string,
 	args: readonly string[],

@@ -20,7 +20,7 @@ const MOST_SECONDS = 60;
 
 const steady = (): number => performance.now();
 
-/** What the guard tells of one profile in its file. */
+/** Status of one profile in the guard's file. */
 type ProfileStatus = {
 	/** When the service answered last, in milliseconds since 1970 on this machine's clock. */
 	heardAt?: number;
@@ -117,7 +117,7 @@ function statusOf(guarded: readonly Guarded[]): Readonly<Record<string, unknown>
 	return {profiles, rssMb: Math.round(process.memoryUsage.rss() / 1e6)};
 }
 
-/** What goes wrong is said once, and tried again at the next look. */
+/** Looks once. A failure is reported once, and tried again at the next look. */
 async function lookOnce(context: Context, {name, look, status}: Guarded): Promise<void> {
 	const {signal, output, now} = context;
 	const before = status.problem;

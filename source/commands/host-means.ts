@@ -1,4 +1,4 @@
-/** What runs the instances of this machine, and what keeps them apart. */
+/** Runtimes of this machine's instances, and their isolation. */
 import {join} from 'node:path';
 import process from 'node:process';
 import {BOUNDABLE, printIsolation, type Isolation} from '../contract/isolation.ts';
@@ -31,38 +31,36 @@ export type MeansOptions = {
 	readonly url: string;
 	/** Everything of the instances lies in here. */
 	readonly folder: string;
-	/** Which of the machine's addresses instances are entered by. */
+	/** Address of this machine for entering instances. */
 	readonly address: string;
-	/** What runs them; `room` is the best one that needs no images. */
+	/** Runtime; `room` is the best one that needs no images. */
 	readonly runtime: RuntimeKind | 'room';
 	/**
-	 * Whether instances are limited to what they have rented, and have networks of their own, where that
-	 * can be: nobody needs it who rents their own machine.
-	 *
+	 * Limit instances to what they have rented and give them networks of their own, where
+	 * possible: needless when renting one's own machine.
 	 * @default true
 	 */
 	readonly isBounded?: boolean;
 	/**
-	 * Whether renters may have images of this machine and of its network.
-	 *
+	 * Renters may use images of this machine and of its network.
 	 * @default false
 	 */
 	readonly allowsLocalImages?: boolean;
-	/** Whether what runs is ended when the host is closed. */
+	/** Instances end when the host is closed. */
 	readonly endsOnClose: boolean;
 	readonly log?: (line: string) => void;
 };
 
-/** What keeps instances from the machine and from each other. */
+/** Isolation of instances from the machine and from each other. */
 export type Walls = {
 	readonly how: Isolation['how'];
-	/** What they have no limits of, in words. */
+	/** Missing limits, in words. */
 	readonly lacking: readonly string[];
-	/** Why they share the network of the machine; undefined where each has its own. */
+	/** Reason why instances share the machine's network; undefined where each has its own. */
 	readonly sharedNetwork: string | undefined;
 };
 
-/** What could be found to run instances. */
+/** Runtime that was found, with its isolation. */
 type Means = Walls & {
 	readonly open: OpenRuntime;
 	/** The machine, with its GPUs by the numbers that the runtime has for them. */
@@ -72,7 +70,7 @@ type Means = Walls & {
 /** Changes what is offered of the machine. */
 type Publish = (found: Detected) => Promise<unknown>;
 
-/** What is asked for; left to itself, what keeps instances apart best. */
+/** Finds the wanted runtime; without a wish, the one that isolates instances best. */
 export async function meansOf(
 	options: MeansOptions,
 	found: Detected,
@@ -157,7 +155,7 @@ async function containers(
 	};
 }
 
-/** What networks can be made with here, or why none can. */
+/** Network tools of this machine, or the reason why there are none. */
 async function usableNetwork(folder: string): Promise<NetworkTools | string> {
 	const tools = findNetworkTools();
 	if (typeof tools === 'string') return `${tools} is not installed`;

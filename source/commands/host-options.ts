@@ -6,7 +6,7 @@ import {readServiceUrl} from '../renter/profiles/given-service.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import type {RuntimeKind} from './host-means.ts';
 
-/** What the command line asks of a host. */
+/** Options of `host`, parsed. */
 export type HostCommand = {
 	readonly url: string;
 	readonly keyFile: string;
@@ -16,9 +16,9 @@ export type HostCommand = {
 	readonly address: string;
 	readonly name: string;
 	readonly runtime: RuntimeKind;
-	/** Whether renters may have images of this machine and of its network. */
+	/** Renters may use images of this machine and of its network. */
 	readonly allowsLocalImages: boolean;
-	/** Whether those who rent are people whom its provider trusts. */
+	/** The provider trusts the renters. */
 	readonly isTrusted: boolean;
 };
 

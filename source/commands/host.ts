@@ -54,7 +54,7 @@ export async function runHost(
 	return reason === undefined ? 0 : 1;
 }
 
-/** What somebody can do about a machine that could not be offered. */
+/** Adds advice to an error about a machine that could not be offered. */
 function explain(error: unknown, {url, keyFile}: HostCommand): unknown {
 	if (isShutOut(error)) {
 		return new Error(
@@ -80,7 +80,10 @@ function refuseStrangers({isTrusted}: HostCommand, walls: Walls): void {
 	);
 }
 
-/** Why strangers could harm this machine or each other, and what helps; undefined where they could not. */
+/**
+ * Reason why strangers could harm this machine or each other, with advice; undefined where they
+ * could not.
+ */
 export function missingWall({how, lacking, sharedNetwork}: Walls): string | undefined {
 	if (how === 'none') {
 		return 'nothing keeps instances apart from it. Install bubblewrap, Docker or Podman.';
@@ -99,7 +102,7 @@ const apart: Readonly<Record<Walls['how'], string>> = {
 	none: 'plain processes, without isolation: who rents can do all that you can',
 };
 
-/** What was found, and what is made of it. */
+/** Introduction of a host: the hardware found, and the offers made of it. */
 export function introduction(
 	{folder, address, price}: Pick<HostCommand, 'folder' | 'address' | 'price'>,
 	{facts, busyGpus}: Detected,

@@ -1,4 +1,4 @@
-/** What commands say of instances: a record with names that stay, and columns for reading. */
+/** Instances as commands print them: a record with stable names, and columns for reading. */
 import {countedFrom, type Condition} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
@@ -16,7 +16,7 @@ const words: Readonly<Partial<Record<Condition, string>>> = {
 	unlisted: 'not-listed-yet',
 };
 
-/** What a renter calls it: `stuck`, `running`. */
+/** Condition in a renter's word: `stuck`, `running`. */
 export function conditionWord(condition: Condition): string {
 	return words[condition] ?? condition;
 }
@@ -65,7 +65,10 @@ function isoTime(ms: number | undefined): string | undefined {
 	return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** How it is entered, with private keys that ssh does not try by itself; null where it cannot be, so far. */
+/**
+ * SSH address of an instance, with private keys that ssh does not try by itself; null while it has
+ * none.
+ */
 export function sshRecord(instance: Instance, identities: readonly string[] = []) {
 	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
 	if (route === undefined) return null;

@@ -53,7 +53,7 @@ export function readBeforeOptions(given: Given): Before | undefined {
 	return {...usualBefore, command, ...limit, ...grace};
 }
 
-/** What an option says, read. @throws UsageError */
+/** Parses an option's value. @throws UsageError */
 export function termOf<Term>(
 	given: Given,
 	name: string,

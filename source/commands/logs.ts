@@ -131,7 +131,7 @@ function tell({isJson, output}: Context, {id, name}: Tailing, lines: readonly st
 	}
 }
 
-/** What is new in `after`, where `before` may have lost lines at its start since. */
+/** Lines of `after` that are new, where `before` may have lost lines at its start since. */
 export function newLines(before: readonly string[], after: readonly string[]): readonly string[] {
 	for (let gone = 0; gone < before.length; gone++) {
 		const kept = before.length - gone;

@@ -2,25 +2,25 @@ import {isIP} from 'node:net';
 import {readFlags} from './options.ts';
 import {UsageError} from '../renter/usage-error.ts';
 
-/** What the command line asks of a market. */
+/** Options of `market`, parsed. */
 export type MarketCommand = {
 	readonly port: number;
-	/** Which of the machine's addresses to listen on. */
+	/** Address to listen on. */
 	readonly address: string;
 	/** A file, or the address of a PostgreSQL. */
 	readonly file: string;
-	/** How many offers to make up, with hosts that simulate them. */
+	/** Number of offers to make up, with simulated hosts. */
 	readonly offers: number;
 	readonly seed: number;
-	/** How often what goes wrong on simulated hosts; undefined for as often as usual. */
+	/** Rates of failures on simulated hosts; undefined for the usual ones. */
 	readonly trouble: string | undefined;
-	/** What the first account has to spend, in dollars. */
+	/** Credit of the first account, in dollars. */
 	readonly credit: number;
-	/** Where the key of the first account is kept; undefined where it is printed. */
+	/** File for the first account's key; undefined prints it. */
 	readonly keyFile: string | undefined;
-	/** How many times longer callers wait between calls than usual. */
+	/** Factor for the waits between calls. */
 	readonly paceScale: number;
-	/** Whether webhooks may be at private addresses, and without TLS. */
+	/** Webhooks may be at private addresses, and without TLS. */
 	readonly webhookTargets: 'public' | 'any';
 	/** The proxies that say truly who calls. */
 	readonly trustedProxies: readonly string[];

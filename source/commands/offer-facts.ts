@@ -1,4 +1,4 @@
-/** What commands say of offers: a record with names that stay, and columns for reading. */
+/** Offers as commands print them: a record with stable names, and columns for reading. */
 import {duration, gpusOf, gigabytesOfMb, percent, price} from '../renter/format.ts';
 import {costOf, type Job} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
@@ -35,7 +35,7 @@ export function offerRecord(offer: Offer, job: Job, pricing: Pricing) {
 	});
 }
 
-/** What prices include beside the GPUs: "a disk of 40 GB". */
+/** Extras that prices include beside the GPUs: "a disk of 40 GB". */
 export function includedIn({diskGb, inGbPerHour, outGbPerHour}: Job): string {
 	const traffic = [
 		...(inGbPerHour > 0 ? [`${inGbPerHour} GB/h in`] : []),

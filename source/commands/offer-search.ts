@@ -11,7 +11,7 @@ import type {Offer} from '../contract/offers.ts';
 import type {Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 
-/** What is wanted, as it was said and as it is asked for. */
+/** Search as the user wrote it and as it is sent. */
 export type Wanted = {
 	readonly line: string;
 	readonly parsed: ParsedLine;
@@ -71,7 +71,7 @@ export function byCost(offers: readonly Offer[], job: Job): readonly Offer[] {
 		.map(({offer}) => offer);
 }
 
-/** Which words to leave out so that something is found: a sentence or two. */
+/** Advice on an empty result: the words to leave out so that offers are found. */
 export async function explainZero(
 	client: Client,
 	{line, parsed, search}: Wanted,

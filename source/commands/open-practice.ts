@@ -42,7 +42,7 @@ export async function findOpen(folder: string): Promise<Found | undefined> {
 	}
 }
 
-/** Where a process that runs says that it is; on this machine, whatever the file says. */
+/** URL in the file of a running practice market; undefined unless it is on this machine. */
 function readPlace(folder: string): string | undefined {
 	try {
 		const json: unknown = JSON.parse(readFileSync(fileOf(folder), 'utf8'));
@@ -58,10 +58,10 @@ function readPlace(folder: string): string | undefined {
 	}
 }
 
-/** Where the practice market keeps its files, and what removes those that nobody is to find again. */
+/** Folder of the practice market, and a function that removes temporary files. */
 export type PracticePlace = {
 	readonly folder: string;
-	/** Why they are kept only for as long as it runs: a sentence. */
+	/** Reason why the files last only as long as the market runs: a sentence. */
 	readonly trouble: string | undefined;
 	readonly close: () => void;
 };
@@ -87,7 +87,7 @@ export function placePractice(wanted: string): PracticePlace {
 	);
 }
 
-/** Why a folder cannot be written to, in a few words; undefined where it can. */
+/** Reason why a folder cannot be written to, in a few words; undefined where it can. */
 function whyNot(folder: string): string | undefined {
 	try {
 		mkdirSync(folder, {recursive: true, mode: 0o700});

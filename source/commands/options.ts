@@ -4,7 +4,7 @@ import {themeNames} from '../renter/settings/default-settings.ts';
 import {UsageError} from '../renter/usage-error.ts';
 import {joinValues, type OptionKinds} from './option-words.ts';
 
-/** What the command line asks for. */
+/** Options of the program, parsed. */
 export type Options = {
 	readonly command: 'open' | 'help' | 'version';
 	readonly url: string | undefined;
@@ -12,9 +12,9 @@ export type Options = {
 	/** One of the user's profiles, or `practice`. */
 	readonly profile: string | undefined;
 	readonly settingsFile: string | undefined;
-	/** Whether lines are to be read out, in the place of a screen. */
+	/** Read lines aloud in place of drawing screens. */
 	readonly isSpoken: boolean;
-	/** What the command line says of looks, as the environment would say it. */
+	/** Options about looks, under the names of their environment variables. */
 	readonly looks: Readonly<Record<string, string>>;
 };
 
@@ -121,7 +121,7 @@ export function readFlags<const Kinds extends OptionKinds>(
 	}
 }
 
-/** What is wrong with a command line that cannot be read, as a sentence, and where to read on. */
+/** Usage error for an unreadable command line: a sentence, and where help is. */
 export function misread(error: unknown, program: string): UsageError {
 	const [sentence = ''] = messageOf(error).split('. ');
 	const said = `${sentence.replace(/\.$/, '')}. ${program} --help lists what there is.`;
@@ -130,7 +130,10 @@ export function misread(error: unknown, program: string): UsageError {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a screen is to be read out: ours, or the one by which terminal programs know it. */
+/**
+ * True if lines are for a screen reader: our own option, or the variable that other terminal
+ * programs know.
+ */
 export function isScreenReader({isSpoken}: Pick<Options, 'isSpoken'>, environment: Environment) {
 	const {RENTTY_SCREEN_READER: wanted, INK_SCREEN_READER: known} = environment;
 	return isSpoken || !['', '0'].includes(wanted ?? '') || known === 'true';

@@ -1,4 +1,4 @@
-/** What came of one thing done to several instances: told one by one, and as one exit code. */
+/** Outcomes of one action on several instances: printed one by one, summed up in one exit code. */
 import {isTrouble} from '../renter/fleet/condition.ts';
 import type {FleetRow} from '../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../renter/fleet/sweepable.ts';
@@ -11,7 +11,7 @@ export type Outcome = {
 	/** One word for it: `gone`, `stopped`, `refused`. */
 	readonly outcome: string;
 	readonly exitCode: ExitCode;
-	/** What else is to be said of it: a sentence. */
+	/** Further remark as a sentence. */
 	readonly message?: string | undefined;
 };
 

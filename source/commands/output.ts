@@ -1,6 +1,6 @@
 /**
- * What a command writes: results to standard output, everything else beside them. It is made harmless
- * here, so that no command has to.
+ * Output of a command: results on standard output, everything else on standard error. It removes
+ * harmful characters, so that no command has to.
  */
 import {createInterface} from 'node:readline/promises';
 import {MISSING} from '../renter/format.ts';
@@ -9,9 +9,9 @@ import {harmlessJson, harmlessLine, harmlessText} from '../contract/harmless-tex
 import {CommandError, exitCodes} from './failure.ts';
 
 export type Output = {
-	/** Whether a person reads the results at once. */
+	/** A person reads the results at once. */
 	readonly isTerminal: boolean;
-	/** Whether it is read out: rows are sentences then. */
+	/** Output is read aloud: rows become sentences. */
 	readonly isSpoken?: boolean;
 	/** A line of the result. Its parts, where it has several, are parted by tabs. */
 	readonly line: (...parts: readonly string[]) => void;

@@ -13,8 +13,7 @@ export type OwnHostOptions = MeansOptions & {
 	readonly name: string;
 	readonly prices: Prices;
 	/**
-	 * Whether the market is closed together with the host, so that its machine does not go away.
-	 *
+	 * Close the market together with the host, so that its machine does not go away.
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;

@@ -6,7 +6,7 @@ import {openInTurn} from './in-turn.ts';
 import {openOwnHost, type OwnHost} from './own-host.ts';
 import {openSimulation, readTrouble, type Simulation} from './simulation.ts';
 
-/** What the machine is called among those that are made up, which have names of another kind. */
+/** Name of this machine in the practice market; simulated machines have names of another kind. */
 const OWN_NAME = 'this machine';
 
 /** Nobody pays for their own machine. */
@@ -62,7 +62,7 @@ async function openOwn({url}: Market, key: string, folder: string): Promise<OwnH
 	});
 }
 
-/** Where the instances of this machine are kept. */
+/** Folder for the instances of this machine. */
 export function ownFolder(practiceFolder: string): string {
 	return join(practiceFolder, 'this-machine');
 }

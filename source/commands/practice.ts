@@ -15,7 +15,7 @@ export const practice: Command = {
 	run,
 };
 
-/** What removes it is loaded only then: the table of commands is read at every Tab of a shell. */
+/** Removal code is loaded on demand: a shell loads the table of commands at every Tab. */
 async function run(context: Context): Promise<number> {
 	const {words} = context;
 	if (words.length !== 1 || words[0] !== 'reset') {

@@ -1,4 +1,4 @@
-/** What runs until it is ended, and reads its words by itself. */
+/** Programs that run until they are ended, and parse their words themselves. */
 
 export type Program = {readonly name: string; readonly summary: string};
 

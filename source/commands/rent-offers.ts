@@ -83,7 +83,7 @@ function isOfferId(word: string): boolean {
 	return /^\d{1,15}$/.test(word) && parseLine(word).problems.length > 0;
 }
 
-/** What an hour of the instance costs, without traffic. */
+/** Hourly price of the instance, without traffic. */
 export function priceOf(offer: Offer, {order, creation}: Order): number | undefined {
 	const diskGb = creation.disk.value;
 	const cost = costOf(offer, {diskGb, hours: 1, inGbPerHour: 0, outGbPerHour: 0});
@@ -92,11 +92,7 @@ export function priceOf(offer: Offer, {order, creation}: Order): number | undefi
 	return cost.disk === undefined ? undefined : order.price + cost.disk;
 }
 
-/**
- * What is known before anything is sent.
- *
- * @throws UsageError, CommandError
- */
+/** Checks before anything is sent. @throws UsageError, CommandError */
 export async function checkRent(
 	context: Context,
 	client: Client,
@@ -126,7 +122,7 @@ function refuseDisk({disk_space: free}: Offer, {creation: {disk}}: Order): void 
 	);
 }
 
-/** What `--max-price` and the settings allow. */
+/** Refuses a price beyond `--max-price` or the settings' limit. */
 async function refuseSpending(context: Context, perHour: number | undefined): Promise<void> {
 	const most = numberOf(context, 'max-price');
 	const price = perHour === undefined ? 'an unknown price' : priceOverLimit(perHour);
@@ -146,7 +142,7 @@ async function refuseSpending(context: Context, perHour: number | undefined): Pr
 	throw refusedFor(`${what} ${wouldBe}, more than the ${limit} that the settings allow.`, help);
 }
 
-/** What is not known is within no limit. */
+/** True if the price is known and within the limit. */
 function isWithin(perHour: number | undefined, most: number): boolean {
 	return perHour !== undefined && perHour <= most;
 }

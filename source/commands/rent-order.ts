@@ -13,7 +13,7 @@ import type {Given, Option} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {refuseUnreadable} from './unreadable.ts';
 
-/** What an option is on the wire, and how its text becomes that. */
+/** Option that becomes a field on the wire, with the parser of its text. */
 type OrderOption = Option & {readonly key: string; readonly read?: (text: string) => unknown};
 
 const orderFields: Readonly<Record<string, OrderOption>> = {
@@ -67,7 +67,7 @@ export const orderOptions: Readonly<Record<string, Option>> = {
 
 export type Order = {
 	readonly order: InstanceOrder;
-	/** What the market will make of it and the template. */
+	/** Creation as the market will merge it from the order and the template. */
 	readonly creation: Creation;
 	readonly template: Template | undefined;
 };

@@ -12,9 +12,12 @@ export type Opened = {readonly client: Client; readonly close: () => Promise<voi
 /** A service that was chosen, and a way to open it. */
 export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};
 
-/** What the program gives to all commands. */
+/** Surroundings that the program gives to all commands. */
 export type World = Streams & {
-	/** Where it is written and asked. @default standard output and standard error */
+	/**
+	 * Output of the command.
+	 * @default standard output and standard error
+	 */
 	readonly output?: Output;
 	/** Reads what the command line says of the service. */
 	readonly chooseService: (words: readonly string[]) => ChosenService;

@@ -22,8 +22,8 @@ export type Opening = {
 	/** Told in a sentence where a change cannot be written down. */
 	readonly onTrouble?: ((sentence: string) => void) | undefined;
 	/**
-	 * Whether a command runs and ends: it takes the practice market that is open already, and waits
-	 * for the hosts of one of its own.
+	 * The command ends by itself: it joins a running practice market, or waits for the hosts of
+	 * its own.
 	 */
 	readonly isBrief?: boolean;
 	/** Told the key once it is found, so that nothing that is written repeats it. */
@@ -74,7 +74,7 @@ function sayOnce(words: (error: unknown) => string, say: Opening['onTrouble']) {
 	};
 }
 
-/** What was asked for is done all the same. */
+/** Warning that the journal cannot be written although changes are made. */
 function notKept(error: unknown, folder: string): string {
 	return `What rentty changes cannot be written down in ${folder} (${fileTrouble(error)}): it is done, but Activity may not show it.`;
 }

@@ -12,11 +12,10 @@ import type {Market} from '../market/open.ts';
 export type SimulationOptions = {
 	readonly seed: number;
 	readonly trouble: Rates;
-	/** Where instances are entered by SSH; undefined where they are not. */
+	/** Folder for SSH servers of the instances; undefined for none. */
 	readonly folder?: string;
 	/**
-	 * Which of the machine's addresses they are entered by.
-	 *
+	 * Address for entering instances.
 	 * @default '127.0.0.1'
 	 */
 	readonly address?: string;
@@ -33,12 +32,12 @@ export type Simulation = {
 /** With it, the first dozen instances of a market with the usual number 1 start and run well. */
 const LUCK = 21;
 
-/** What the fates of a market's instances are made from: nobody's first one is to be stuck. */
+/** Seed for the fates of a market's instances: nobody's first one gets stuck. */
 export function fatesOf(seed: number): number {
 	return seed + LUCK;
 }
 
-/** How many times quicker than real machines these start: nobody wants to practise waiting. */
+/** Speed-up of simulated machines over real ones: nobody wants to practise waiting. */
 const SPEED = 8;
 
 /** Opens the hosts of a market's made-up offers. They speak to it over HTTP, as all hosts do. */

@@ -1,4 +1,4 @@
-/** What a command says beside its result about records that could not be read. */
+/** Warning about records that could not be read, printed beside the result. */
 import type {Unreadable} from '../contract/unreadable.ts';
 import {MOST_NAMED_AT_ONCE, unreadableSentence} from '../renter/unreadable.ts';
 import {CommandError, exitCodes} from './failure.ts';

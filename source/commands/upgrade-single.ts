@@ -1,4 +1,7 @@
-/** What a newer release takes: found, asked for, compared with its signature, started, put in place. */
+/**
+ * Upgrade of the single executable: finds a release, downloads it, checks its signature, starts
+ * it, installs it.
+ */
 import {execFile} from 'node:child_process';
 import {createHash, createPublicKey, verify} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
@@ -62,7 +65,7 @@ function otherWay(): string {
 		: 'This rentty was installed by npm: npm install -g rentty@latest makes it newer.';
 }
 
-/** Whether a package manager has put a file there, and would want to know of a change. */
+/** True if a package manager has installed the file and should make the change itself. */
 function isOfPackage(file: string): boolean {
 	const list = '/var/lib/dpkg/info/rentty.list';
 	return existsSync(list) && readFileSync(list, 'utf8').split('\n').includes(file);

@@ -19,7 +19,7 @@ export const upgrade: Command = {
 	run,
 };
 
-/** What it needs is loaded only then: the table of commands is read at every Tab of a shell. */
+/** Upgrade code is loaded on demand: a shell loads the table of commands at every Tab. */
 async function run(context: Context): Promise<number> {
 	if (context.words.length > 0) throw new UsageError('rentty upgrade takes no words.');
 	const {upgradeSingle} = await import('./upgrade-single.ts');

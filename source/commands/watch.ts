@@ -71,7 +71,9 @@ function ended(hits: number, minutes: number | undefined): ExitCode {
 	throw new CommandError(exitCodes.timedOut, `Nothing was found in ${minutes ?? 0} minutes.`);
 }
 
-/** What is found at each look. What could not be read is said again where there is more or less of it. */
+/**
+ * Finds the wanted at each look, and warns again when the number of unreadable records changes.
+ */
 function openLooks(context: Context, client: Client, wanted: Wanted) {
 	let told = 0;
 	return async (): Promise<readonly Offer[]> => {

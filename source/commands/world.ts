@@ -1,4 +1,4 @@
-/** What commands work with: the service, the settings and the streams that the user's own words choose. */
+/** Context of commands: the service, the settings and the streams that the user's words choose. */
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type process from 'node:process';

@@ -19,11 +19,11 @@ import {openLineWriter, type Output} from '../output.ts';
 import {runCommand, type World} from '../run.ts';
 import {openLines, type Lines} from './lines.ts';
 
-/** What nobody says to rentty itself. */
+/** Commands that the conversation does not offer. */
 const notSpoken: ReadonlySet<string> = new Set(['completions', 'practice', 'watch']);
 
 export type ConversationOptions = {
-	/** Which service and which settings: what the program was started with. */
+	/** Words that choose the service and the settings, as the program was started with. */
 	readonly words: readonly string[];
 	/** @default real time */
 	readonly timers?: Timers;
@@ -157,7 +157,7 @@ function tellNews(client: Client, {say, timers, limits, memory}: News): () => vo
 	};
 }
 
-/** What `rent` has to know and was not told, one question at a time. */
+/** Asks for a missing value of `rent`, one question at a time. */
 type Ask = (question: string) => Promise<string>;
 
 /** The words of a rent with what was answered; undefined where nothing can run without an answer. */
@@ -190,7 +190,7 @@ function given(option: string, answer: string): readonly string[] {
 	return answer === '' ? [] : [`${option}=${answer}`];
 }
 
-/** How things are when one begins to listen. */
+/** Summary of the fleet at the start of a conversation. */
 function fleetSentence({rows, burn}: FleetState): string {
 	if (rows.length === 0) return 'Nothing is rented, and nothing is charged.';
 	const most = burn.atMost === burn.now ? '' : `, at most ${hourly(burn.atMost)}`;
