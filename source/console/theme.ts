@@ -164,7 +164,7 @@ export function createTheme(environment: Environment, wishes: Wishes = {}): Them
 	return {
 		style(meaning, text) {
 			const look = looks[meaning];
-			return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[m`;
+			return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
 		},
 		glyphs: isAscii ? ascii : unicode,
 	};
