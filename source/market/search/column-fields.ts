@@ -1,4 +1,4 @@
-/** What the field of a search is in columns: as `rules/offer-table.ts` says, by functions of a row. */
+/** Search fields in column storage: the fields of `rules/offer-table.ts` as functions of a row. */
 import type {FieldType} from '../../contract/filter.ts';
 import {searchableOffers, type OfferField} from '../../contract/offer-search.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
@@ -13,7 +13,7 @@ import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
-/** Where the values of a field come from. NaN is what is not known. */
+/** Source of a field's values. NaN is unknown. */
 export type FieldSource =
 	| {readonly number: NumberColumn}
 	| {readonly compute: (row: number) => number}

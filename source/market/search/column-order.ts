@@ -54,7 +54,7 @@ export function compareBy(keys: readonly RowKey[]): (one: number, other: number)
 /** The best of many rows, without sorting all of them. */
 export type Best = {
 	readonly add: (rows: Int32Array, count: number) => void;
-	/** Whether rows were left out for others that were better. */
+	/** True if rows were left out for better ones. */
 	readonly isCut: () => boolean;
 	/** The best, in order. */
 	readonly take: () => readonly number[];

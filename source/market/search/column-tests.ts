@@ -15,7 +15,7 @@ import type {OfferColumns} from './offer-columns.ts';
 /** Keeps those of some rows that pass, at the front, and answers how many they are. */
 export type RowTest = (rows: Int32Array, count: number) => number;
 
-/** What a search asks of offers, what is sold among it. The cheapest tests come first. */
+/** Row tests of an offer search, with those for offers on sale. The cheapest tests come first. */
 export function testsOf(
 	columns: OfferColumns,
 	search: OfferSearch,
@@ -134,7 +134,7 @@ function comparable(field: OfferField, value: Scalar): number | string | null {
 	return typeof compared === 'boolean' ? Number(compared) : compared;
 }
 
-/** Whether a number lies between two, both of them included. */
+/** Test for a number in an inclusive range. */
 function within(column: NumberColumn, low: number, high: number): RowTest {
 	return (rows, count) => {
 		// Another kind of numbers may have taken the place of the last.
@@ -150,7 +150,7 @@ function within(column: NumberColumn, low: number, high: number): RowTest {
 	};
 }
 
-/** Whether a number is above another, or null. */
+/** Test for a number above another, or null. */
 function isOpenAt(column: NumberColumn, now: number): RowTest {
 	return (rows, count) => {
 		const {values, nothing} = column;

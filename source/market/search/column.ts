@@ -3,7 +3,7 @@ import {compareText} from '../../contract/filter-match.ts';
 
 type Values = Uint8Array | Int32Array | Float32Array | Float64Array;
 
-/** What stands for null. Among fractions it is NaN. */
+/** Values that stand for null. Among fractions it is NaN. */
 const BYTE_NULL = 255;
 const WHOLE_NULL = -(2 ** 31);
 
@@ -29,7 +29,7 @@ function isShort(value: number): boolean {
 
 export class NumberColumn {
 	values: Values = new Uint8Array(0);
-	/** What stands for null among the values. */
+	/** Value that stands for null. */
 	nothing: number = BYTE_NULL;
 	#kind = 0;
 

@@ -1,4 +1,4 @@
-/** What searches compare of all offers, in columns in memory: a copy of what the database says. */
+/** In-memory columns of all offers that searches compare: a copy of the database. */
 import {lower} from '../../contract/filter-match.ts';
 import {numberNames, textNames, type NumberName, type TextName} from '../rules/offer-table.ts';
 import type {ChangingRow} from '../rules/offer-text.ts';
@@ -7,10 +7,10 @@ import {NumberColumn, TextColumn} from './column.ts';
 
 export const columnNames: readonly OfferColumn[] = [...numberNames, ...textNames];
 
-/** What a row of the columns is made of. */
+/** Fields of a row in columns. */
 export type ColumnRow = Pick<OfferRow, NumberName | TextName>;
 
-/** What rankings are in order by. */
+/** Fields that have a ranking. */
 const rankedBy = ['score', 'default_dph_total', 'default_dlperf_per_dph'] as const;
 
 export type OfferColumns = ReturnType<typeof createOfferColumns>;
@@ -93,7 +93,7 @@ function findRow(ids: NumberColumn, id: number, count: number): number | undefin
 	return low < count && ids.get(low) === id ? low : undefined;
 }
 
-/** What is shown of a row beside its texts. */
+/** Fields of an offer record beside its texts. */
 export function shownRow(
 	{numbers}: OfferColumns,
 	row: number,

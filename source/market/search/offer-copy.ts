@@ -12,9 +12,12 @@ export type Found = {readonly columns: OfferColumns; readonly rows: readonly num
 
 /** Few enough that reading them holds nobody up. */
 const ROWS_AT_ONCE = 200;
-/** Where so many have changed, all are read again. */
+/** Most changed rows before all of them are read again. */
 const MOST_CHANGED = 5000;
-/** What another process writes is not told: all is read again, but not more often than this. */
+/**
+ * Shortest interval between reads of everything, needed where another process writes without
+ * telling.
+ */
 const RELOAD_MS = 30_000;
 /** A ranking is made again where so many of its rows have moved. */
 const MOST_MOVED = 1000;
@@ -23,7 +26,7 @@ const REFRESH_MS = 1000;
 
 type Loaded = {
 	readonly columns: OfferColumns;
-	/** What other processes had changed when it was read. */
+	/** Change count of other processes at the time of reading. */
 	readonly others: number;
 	readonly rankings: Map<RankedField, Ranking>;
 };
@@ -64,7 +67,7 @@ export class OfferCopy {
 		return {columns, rows: await searchColumns(columns, rankings, search, moment)};
 	}
 
-	/** Whether any of some offers may be something else than a moment ago. */
+	/** True if any of these offers may have changed since a moment ago. */
 	async hasChanged(ids: readonly number[]): Promise<boolean> {
 		await this.#takeChanged();
 		const isElsewhere = this.#changes.ofOthers() !== this.#loaded?.others;
@@ -147,7 +150,7 @@ export class OfferCopy {
 	}
 }
 
-/** What fails behind the back of everybody is found out by whoever searches next. */
+/** Ignores a background failure: the next search meets it and reports it. */
 function quietly(work: Promise<void>): void {
 	work.catch(() => undefined);
 }

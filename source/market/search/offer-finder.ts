@@ -27,7 +27,7 @@ export type OfferFinder = {
 /** Characters of texts that are kept in all: those of ten thousand offers. */
 const MOST_CHARACTERS = 24_000_000;
 
-/** How often something is tried that fails where its offers change meanwhile. */
+/** Attempts of a search whose offers change meanwhile. */
 const ATTEMPTS = 3;
 
 type Kept = OfferTexts & {readonly version: number};

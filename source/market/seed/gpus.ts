@@ -1,6 +1,6 @@
 /** The GPUs that a market of this kind shows, with their makers' figures. */
 
-/** Where a GPU is found decides what it sits in: a PC, a workstation, a server, a baseboard. */
+/** Kind of a GPU by what it sits in: a PC, a workstation, a server, a baseboard. */
 export type GpuKind = 'home' | 'workstation' | 'server' | 'baseboard' | 'superchip';
 
 export type Gpu = {
@@ -22,7 +22,7 @@ export type Gpu = {
 	/** Dollars an hour for one. */
 	readonly prices: readonly [low: number, high: number];
 	readonly kind: GpuKind;
-	/** How common it is. */
+	/** Weight of its frequency. */
 	readonly weight: number;
 };
 

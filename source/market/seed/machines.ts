@@ -3,7 +3,7 @@ import {gpus, type Gpu, type GpuKind} from './gpus.ts';
 import {cpus, disks, newerDrivers, olderDrivers, places, type Cpu, type Setting} from './parts.ts';
 import {rounded, type Random} from './random.ts';
 
-/** What kinds of machine there are: how many GPUs each holds, and how many stand in datacenters. */
+/** Chassis of each kind of GPU: GPU counts, and the share in datacenters. */
 const chassis: Readonly<Record<GpuKind, {datacenterShare: number; gpuCounts: readonly Count[]}>> = {
 	home: {
 		datacenterShare: 0.12,
@@ -45,7 +45,7 @@ export function makeMachine(random: Random) {
 		gpusFree: freeOf(random, gpuCount),
 		diskGb: disk.gb * random.between(0.5, 0.95),
 		ports: random.pick(portCounts[setting]),
-		/** How much of the GPUs' best it gets out of them. */
+		/** Share of the GPUs' best performance. */
 		efficiency: random.between(0.88, 1.02) * (bus.gpu_lanes < 8 ? 0.9 : 1),
 		facts: {
 			hosting_type: setting === 'datacenter' ? 1 : 0,

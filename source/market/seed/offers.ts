@@ -51,7 +51,7 @@ export function* makeListings({seed, count, epoch}: Seed): Generator<SeedListing
 	}
 }
 
-/** Who rents a part of it has the GPUs behind the free ones. */
+/** Machine of the seed: renters of a part have the GPUs behind the free ones. */
 function seedMachine({gpuCount, gpusFree}: Machine, {shared}: Listing): SeedMachine {
 	const busy = Array.from({length: gpuCount - gpusFree}, (_, index) => gpusFree + index);
 	return {
@@ -69,7 +69,7 @@ function shareSizes(random: Random, gpuCount: number): readonly number[] {
 	return [...sizes, gpuCount];
 }
 
-/** What an owner asks and promises. */
+/** Listing of an owner: prices and promises. */
 function makeListing(random: Random, machine: Machine, machineId: number, epoch: number) {
 	const isDatacenter = machine.setting === 'datacenter';
 	// Most are near the best there is, and few are far from it.
@@ -80,7 +80,7 @@ function makeListing(random: Random, machine: Machine, machineId: number, epoch:
 	return {
 		dollarsPerGpu: rounded(low + (high - low) * dearness, 4),
 		bidShare: random.chance(0.92) ? random.between(0.4, 0.7) : null,
-		/** What is the same for every share. */
+		/** Facts that all shares of the machine have. */
 		shared: {
 			...machine.facts,
 			machine_id: machineId,

@@ -1,17 +1,17 @@
-/** What stands around the GPUs: places, processors, boards, disks and drivers that exist. */
+/** Parts around the GPUs: places, processors, boards, disks and drivers that exist. */
 import type {GpuKind} from './gpus.ts';
 
 /** At home, or in a datacenter. */
 export type Setting = 'home' | 'datacenter';
 
-/** How common it is, beside others of its list. */
+/** Weight of a part's frequency in its list. */
 type Weighted = {readonly weight: number};
 
 export type Place = Weighted & {readonly text: string};
 
 const place = (text: string, weight: number): Place => ({text, weight});
 
-/** Where machines stand; some owners say no more than the country. */
+/** Places of machines; some owners name only the country. */
 export const places: readonly Place[] = [
 	place(', US', 20),
 	place('California, US', 34),

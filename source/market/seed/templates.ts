@@ -5,7 +5,7 @@ import {
 	type TemplateContent,
 } from '../../contract/template-content.ts';
 
-/** What is for everybody can be rented with by anybody, on machines that others vouch for. */
+/** Fields of public templates: anybody can rent with them, on verified machines. */
 const shared = {
 	private: false,
 	extra_filters: {verified: {eq: true}, rentable: {eq: true}, external: {eq: false}},

@@ -69,7 +69,7 @@ export async function addCredit(
 
 type Credit = {readonly micros: number; readonly description: string; readonly now: number};
 
-/** Who an account belongs to, and what it may spend. */
+/** Account with its owner and credit. */
 export async function readAccount(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')
@@ -78,7 +78,7 @@ export async function readAccount(database: Database, id: number) {
 		.executeTakeFirstOrThrow();
 }
 
-/** What decides about what an account may rent. */
+/** Account fields that decide what it may rent. */
 export async function readPayer(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')

@@ -50,7 +50,7 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 		.executeTakeFirst();
 }
 
-/** What the host of an offer's machine claims of its line, in Mb/s; null where it says nothing. */
+/** Claimed line speed of an offer's machine, in Mb/s; null where its host gives none. */
 export async function lineOf(
 	database: Database,
 	askId: number,
@@ -63,7 +63,7 @@ export async function lineOf(
 	return line ?? {up: null, down: null};
 }
 
-/** What the host of an offer wants of bids at least; null where it says nothing. */
+/** Lowest bid that an offer's host accepts; null where it sets none. */
 export async function floorBidOf(database: Database, askId: number): Promise<number | null> {
 	const {floor} = await database
 		.selectFrom('offers')

@@ -1,4 +1,4 @@
-/** What was charged and paid, to be read: a row for each day, each source, or each charge. */
+/** Reads charges and payments: a row for each day, each source, or each charge. */
 import {sql} from 'kysely';
 import type {RawBuilder, SqlBool} from 'kysely';
 import type {Database} from './database.ts';
@@ -7,7 +7,7 @@ import type {ChargeRow, ChargesTable, PaymentRow} from './instance-tables.ts';
 /** Days since 1970, both ends among them. */
 export type Days = {readonly first: number; readonly last: number};
 
-/** Which page of rows is wanted. */
+/** Page of rows. */
 export type Page<Key> = {
 	readonly latestFirst: boolean;
 	readonly limit: number;
@@ -15,7 +15,7 @@ export type Page<Key> = {
 	readonly after: Key | undefined;
 };
 
-/** What one source cost on one day. */
+/** Cost of one source on one day. */
 export type SourceDay = Pick<ChargeRow, 'day' | 'source' | 'source_id'> & {
 	readonly micros: number;
 	readonly start: number;
@@ -58,7 +58,7 @@ export async function countSourceDays(database: Database, wanted: Wanted): Promi
 	return count;
 }
 
-/** What each source cost on some days, all of it. */
+/** Costs of each source on some days. */
 export async function allSourceDays(
 	database: Database,
 	wanted: Wanted,
@@ -213,7 +213,7 @@ export async function latestPayments(
 		.execute();
 }
 
-/** What was charged on a day. */
+/** Charges of an account on a day. */
 export async function spentOn(database: Database, accountId: number, day: number): Promise<number> {
 	const {micros} = await database
 		.selectFrom('charges')

@@ -1,4 +1,4 @@
-/** What is changed in the database: it notes that itself, row by row, while it is written. */
+/** Row changes of the database: triggers note them while it is written. */
 
 /** Numbers that differ from those of before where something has changed since. */
 export type Changes = {
@@ -21,13 +21,13 @@ export type Changes = {
 	readonly onWork: (listener: (accountId: number) => void) => void;
 	/** Tells that the database was away, and can be reached again. */
 	readonly onBack: (listener: () => void) => void;
-	/** Whether this process does what one of several is to do for all. */
+	/** True if this process does the work that one of several does for all. */
 	readonly leads: () => Promise<boolean>;
 	/** Begins to note what is changed. */
 	readonly watch: (begin: (note: Note, back: () => void) => Watched) => void;
 };
 
-/** How a database tells what is changed in it. */
+/** Change notes of a database. */
 export type Watched = {
 	/** A number that differs where something may have changed that nobody told. */
 	readonly others: () => number;
@@ -50,7 +50,7 @@ const termColumns = `
 	listed, end_date, dph_base_micros, storage_cost_micros, inet_up_cost_micros,
 	inet_down_cost_micros`;
 
-/** What is noted of a row, and after which statements on which table. */
+/** Noted rows, with the statements and tables that note them. */
 export const notedRows: readonly NotedRow[] = [
 	['insert on offers', 'offer', 'new.id'],
 	['update on offers', 'offer', 'new.id'],

@@ -1,4 +1,4 @@
-/** What charges are for, as far as people know it by name: also what was destroyed. */
+/** Names of charged instances and volumes, destroyed ones included. */
 import type {Database} from './database.ts';
 import type {ChargesTable, InstanceRow} from './instance-tables.ts';
 

@@ -12,17 +12,17 @@ export type ChargedUsage = Pick<ChargesTable, 'item' | 'day' | 'quantity'> & {
 	readonly rateMicros: number;
 	readonly from: number;
 	readonly until: number;
-	/** What a quantity of this costs in all. */
+	/** Total cost of a quantity. */
 	readonly priceOf: (quantity: number) => number;
 };
 
-/** What something used that was not charged yet. */
+/** Usage of one source that is not charged yet. */
 export type Bill = ChargedSource & {readonly usages: readonly ChargedUsage[]};
 
 /** A charge as it stands with what was used since. */
 export type PricedCharge = {
 	readonly row: Omit<ChargeRow, 'id'>;
-	/** What it costs more than before. */
+	/** Additional cost. */
 	readonly addedMicros: number;
 };
 
@@ -46,7 +46,7 @@ export async function chargeBills(database: Database, bills: readonly Bill[]): P
 	}
 }
 
-/** What bills come to: the charges as they would be, without anything being written. */
+/** Charges that bills would make; nothing is written. */
 export async function priceBills(
 	database: Database,
 	bills: readonly Bill[],
@@ -75,7 +75,7 @@ export async function priceBills(
 	return [...charges.values()];
 }
 
-/** What bills come to, a charge for each usage, where there is money for all of it. */
+/** Charges of bills, one for each usage, if there is money for all of it. */
 export async function priceWhole(
 	database: Database,
 	bills: readonly Bill[],
@@ -98,7 +98,7 @@ export async function priceWhole(
 	);
 }
 
-/** How far below nothing an account can get: what would take it further is not charged. */
+/** Lowest balance of an account: charges beyond it are not made. */
 export const MOST_DEBT_MICROS = 100_000_000;
 
 /** Traffic is counted by others than who pays for it, and never makes debts. */
@@ -141,13 +141,13 @@ function nameOf({source, source_id, item, day, rate_micros}: Key): string {
 	return `${source} ${source_id} ${item} ${day} ${rate_micros}`;
 }
 
-/** What a number can count exactly. Only hosts that make up traffic ever come near it. */
+/** Largest exact number. Only made-up traffic of a host ever comes near it. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** Few enough that their values are fewer than a database takes at once. */
 const ROWS_AT_ONCE = 500;
 
-/** What was charged for these things already on the days that they are charged for now. */
+/** Charges already made for these sources on the days of these bills. */
 async function readCharges(database: Database, bills: readonly Bill[]) {
 	const charges = new Map<string, Omit<ChargeRow, 'id' | 'account_id'>>();
 	const firstDay = bills.reduce(
@@ -171,7 +171,7 @@ async function readCharges(database: Database, bills: readonly Bill[]) {
 	return charges;
 }
 
-/** What the accounts have that are charged. */
+/** Credit of the charged accounts. */
 async function readCredits(database: Database, bills: readonly Bill[]) {
 	const credits = new Map<number, number>();
 	const ids = [...new Set(bills.map(({accountId}) => accountId))];

@@ -1,12 +1,12 @@
-/** Who waits for the GPUs of a machine, and what is left of its offers. */
+/** Queue for a machine's GPUs, and what remains of its offers. */
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {InstanceRow} from './instance-tables.ts';
 
-/** How much more than the present bid another must be, in micro-dollars an hour. */
+/** Smallest step above the present bid, in micro-dollars an hour. */
 export const BID_STEP_MICROS = 1000;
 
-/** What waits for GPUs of a machine and can be paid for: fixed prices first, then the highest bid. */
+/** Payable instances that wait for a machine's GPUs: fixed prices first, then the highest bid. */
 export async function waitingOn(
 	database: Database,
 	machineId: number,

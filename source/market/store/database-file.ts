@@ -1,4 +1,4 @@
-/** What may be said about a database file before it is opened for writing. */
+/** Checks of a database file before it is opened for writing. */
 import {Buffer} from 'node:buffer';
 import {mkdir, open, stat} from 'node:fs/promises';
 import {dirname} from 'node:path';

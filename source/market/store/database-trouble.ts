@@ -1,4 +1,6 @@
-/** What keeps a database from being read or written, where the fault is not in what was asked of it. */
+/**
+ * Errors of the database itself: it cannot be read or written, and the statement is not at fault.
+ */
 
 /** A database that cannot be reached: what was asked of it has certainly not happened. */
 export class DatabaseLost extends Error {
@@ -50,13 +52,15 @@ export function databaseTrouble(error: unknown): string | undefined {
 	return ofPostgres.find(([beginning]) => code.startsWith(beginning))?.[1];
 }
 
-/** Whether the same would succeed if it were done again, for nothing of it is left. */
+/** True if a repeat would succeed: nothing of the failed attempt is left. */
 export function isPassing(error: unknown): boolean {
 	if (!(error instanceof Error && 'code' in error)) return false;
 	return error.code === '40P01' || error.code === '40001' || isOutdated(error);
 }
 
-/** Whether a statement was prepared for tables that another version of this program has changed. */
+/**
+ * True if a statement was prepared for tables that another version of this program has changed.
+ */
 export function isOutdated(error: unknown): boolean {
 	const code = error instanceof Error && 'code' in error && error.code;
 	return code === '0A000' && /cached plan/.test(String(error));

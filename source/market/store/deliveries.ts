@@ -67,7 +67,7 @@ export async function dueWebhooks(database: Database, now: number): Promise<read
 	return rows.map(({webhook_id}) => webhook_id);
 }
 
-/** What is sent, with what it is sent by. */
+/** Delivery with its webhook. */
 export type Delivery = DeliveryRow & Pick<WebhookRow, 'account_id' | 'url' | 'secret'>;
 
 type Claim = {

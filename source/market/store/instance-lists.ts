@@ -22,19 +22,19 @@ export async function rentedRows(
 /** One of the things by which a list is in order. The last of them differs between any two rows. */
 export type SortKey = {readonly value: Sql; readonly direction: 'asc' | 'desc'};
 
-/** What a row is sorted by. */
+/** Sort values of a row. */
 export type SortValues = ReadonlyArray<string | number | null>;
 
 export type RentedPage = {
 	readonly rows: readonly RentedRow[];
-	/** What the last row is sorted by, where there are more behind it. */
+	/** Sort values of the last row, where more follow. */
 	readonly next: SortValues | undefined;
 };
 
 type PageQuery = Rented & {
 	readonly columns: readonly RentedColumn[];
 	readonly keys: readonly SortKey[];
-	/** What the last row of the page before is sorted by. */
+	/** Sort values of the last row of the page before. */
 	readonly after: SortValues | undefined;
 	readonly limit: number;
 };
@@ -61,7 +61,10 @@ function keyName(index: number): `key_${number}` {
 	return `key_${index}`;
 }
 
-/** Whether a row comes after another in an order: by its first key, or as far by that and then by the next. */
+/**
+ * Condition for rows after another in an order: by the first key, or where that is equal by the
+ * next.
+ */
 function isAfter(keys: readonly SortKey[], values: SortValues): RawBuilder<SqlBool> {
 	return keys.reduceRight<RawBuilder<SqlBool>>(
 		(isAfterByTheRest, {value, direction}, index) => {
@@ -94,7 +97,7 @@ export async function rentedIds(
 
 export type LabelCount = {readonly label: string; readonly count: number};
 
-/** How many of them there are by label; those without one under the empty text. */
+/** Counts of instances by label; those without a label under the empty text. */
 export async function countLabels(
 	database: Database,
 	rented: Rented,
@@ -107,7 +110,7 @@ export async function countLabels(
 		.execute();
 }
 
-/** What they differ in. */
+/** Distinct combinations of their fields. */
 export async function rentedCombinations(database: Database, accountId: number) {
 	return selectRented(database, {accountId})
 		.select(['instances.actual as actual_status', 'offers.verification', 'offers.gpu_name'])

@@ -1,4 +1,4 @@
-/** Which SSH keys may enter which instance. */
+/** SSH keys of instances. */
 import {sql} from 'kysely';
 import type {PublicKey} from '../../contract/public-key.ts';
 import type {Database} from './database.ts';
@@ -21,7 +21,7 @@ export async function attachAccountKeys(
 		.execute();
 }
 
-/** How many keys an account has: without one, a machine of its own cannot be entered. */
+/** Count of an account's keys: without one, a machine of its own cannot be entered. */
 export async function countKeys(database: Database, accountId: number): Promise<number> {
 	const {count} = await accountKeys(database, accountId)
 		.select(({fn}) => fn.countAll<number>().as('count'))

@@ -4,16 +4,13 @@ import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 /** True and false as both databases keep them. */
 export type Flag = 0 | 1;
 
-/**
- * What the market knows of a machine's host at a moment: it is heard, has been silent for too long,
- * or is gone.
- */
+/** Contact with a machine's host: heard, silent for too long, or lost. */
 export type Contact = 'heard' | 'silent' | 'lost';
 
 /** A machine of a provider. Its hardware stands with its offers, as they have it on the wire. */
 export type MachinesTable = {
 	readonly id: Generated<number>;
-	/** Whose key published it, and takes its work. */
+	/** Account whose key published the machine, and takes its work. */
 	readonly account_id: number;
 	/** The provider as offers name it. */
 	readonly host_id: number;
@@ -23,7 +20,7 @@ export type MachinesTable = {
 	/** GPUs that are in use outside of the market, a bit each. */
 	readonly busy_mask: Generated<number>;
 	readonly listed: Generated<Flag>;
-	/** Whether the market made it up, for hosts that are simulated. */
+	/** The market made it up, with a simulated host. */
 	readonly made_up: Generated<Flag>;
 	/** When its host showed last that it lives. */
 	readonly heard_at: number | null;
@@ -51,7 +48,7 @@ export type InstancesTable = {
 	readonly template_id: number | null;
 	readonly template_hash: string | null;
 	readonly template_name: string | null;
-	/** Whether it can be outbid. */
+	/** The instance can be outbid. */
 	readonly is_bid: Flag;
 	/** The machine's GPUs that it has while it runs, a bit each. */
 	readonly gpu_mask: number;
@@ -86,7 +83,7 @@ export type InstancesTable = {
 	readonly access: string | null;
 	/** JSON: what it uses. */
 	readonly usage: string | null;
-	/** What the host counted last. */
+	/** Last counter of its host. */
 	readonly bytes_up: Generated<number>;
 	readonly bytes_down: Generated<number>;
 	/** Until when its line was busy with them, as far as is known; 0 before any were counted. */
@@ -120,7 +117,7 @@ export type MountsTable = {
 	readonly path: string;
 };
 
-/** What something cost on one day at one price. */
+/** Charges: one item of one source on one day at one price. */
 export type ChargesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;
@@ -134,7 +131,7 @@ export type ChargesTable = {
 	readonly rate_micros: number;
 	/** Milliseconds of computing, GB-milliseconds of disk, bytes. */
 	readonly quantity: number;
-	/** What the quantity costs at the rate, rounded once. */
+	/** Cost of the quantity at the rate, rounded once. */
 	readonly amount_micros: number;
 	readonly first_at: number;
 	readonly last_at: number;
@@ -178,7 +175,7 @@ export type LeasesTable = {
 	readonly max_cost_micros: number | null;
 	readonly action: 'stop' | 'destroy' | 'stop-destroy';
 	readonly grace_seconds: number;
-	/** Whether nothing but the deadline ends it. */
+	/** Nothing but the deadline ends the lease. */
 	readonly keep: Flag;
 	readonly changed_at: number;
 };

@@ -69,7 +69,7 @@ export async function instancesOn(
 	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
 }
 
-/** What runs, or waits to run, for somebody who cannot pay. */
+/** Instances that run, or wait to run, for accounts without credit. */
 export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
 	return database
 		.selectFrom('instances')

@@ -7,13 +7,13 @@ import type {Database} from './database.ts';
 export type ApiKey = {
 	readonly id: number;
 	readonly accountId: number;
-	/** What it may be used for; undefined for everything. */
+	/** Permissions of the key; undefined for everything. */
 	readonly grants: Grants;
 	/** The instance whose own key it is; null for the keys of people. */
 	readonly instanceId: number | null;
 };
 
-/** What is known of a key, for its owner. */
+/** Facts of a key, for its owner. */
 export type ApiKeyFacts = {
 	readonly id: number;
 	readonly accountId: number;
@@ -30,7 +30,7 @@ type NewKey = {
 	readonly permissions?: PermissionsRecord | undefined;
 	/** For a key that an instance has of its own. */
 	readonly instanceId?: number;
-	/** Where it must be known before the key is made: `newKeyValue` makes one. */
+	/** Value of the key, where it must be known beforehand: `newKeyValue` makes one. */
 	readonly value?: string;
 	readonly now: number;
 };
@@ -77,7 +77,7 @@ export async function listKeys(
 	return (await selectKeys(database, accountId).orderBy('id').execute()).map(factsOf);
 }
 
-/** How many keys an account has, beside those of its instances. */
+/** Count of an account's keys, beside those of its instances. */
 export async function countKeys(database: Database, accountId: number): Promise<number> {
 	const {count} = await database
 		.selectFrom('api_keys')

@@ -50,7 +50,7 @@ function selectHosted(database: Database, accountId: number) {
 		.orderBy('id');
 }
 
-/** Whether an account has a machine of a name, and how many it ever had. */
+/** Counts of an account's machines: with a name, and in all. */
 export async function countMachines(
 	database: Database,
 	{account_id: account, name}: Pick<MachineRow, 'account_id' | 'name'>,
@@ -122,7 +122,7 @@ type NewMachine = Pick<
 const ROWS_AT_ONCE = 200;
 const IDS_AT_ONCE = 1000;
 
-/** Whether the market has made up machines. */
+/** True if the market has made up machines. */
 export async function hasMadeUpMachines(database: Database): Promise<boolean> {
 	const found = await database
 		.selectFrom('machines')

@@ -25,7 +25,7 @@ type WebhooksTable = {
 	readonly disabled_at: number | null;
 };
 
-/** What accounts have set; all else is as usual. */
+/** Preferences that accounts have set; all others are the default. */
 type NotificationPreferencesTable = {
 	readonly account_id: number;
 	readonly kind: string;

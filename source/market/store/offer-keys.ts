@@ -1,4 +1,4 @@
-/** What is kept with an offer beside what its host says: made from it, for searches. */
+/** Search columns of an offer, computed from what its host publishes. */
 import {countryOf, normal} from '../../contract/filter-match.ts';
 import {readVersion} from '../../contract/filter.ts';
 import {maskOf} from './gpu-mask.ts';

@@ -46,8 +46,8 @@ export async function findOfferTexts(
 }
 
 /**
- * Where no index has the offers in their order, they are found and sorted first, so that only the
- * texts of those that are sent are read.
+ * Query for offer texts. Where no index has the order, offers are found and sorted first, so that
+ * only the texts of one page are read.
  */
 function selectOfferTexts(
 	database: Database,
@@ -84,7 +84,7 @@ export async function offersOn(
 
 export type ListedAsk = Pick<OfferRow, 'id' | 'machine_id' | 'gpu_ids'>;
 
-/** What is asked at present for the machines of an account, or one of them. */
+/** Present asks for the machines of an account, or for one of them. */
 export async function asksOf(
 	database: Database,
 	accountId: number,

@@ -44,7 +44,7 @@ export type AccountsTable = {
 	readonly email: Generated<string | null>;
 	readonly username: Generated<string | null>;
 	readonly fullname: Generated<string | null>;
-	/** What may be spent, in micro-dollars. */
+	/** Spendable credit in micro-dollars. */
 	readonly credit_micros: Generated<number>;
 	/** Hosts can rent only their own machines. */
 	readonly role: Generated<'renter' | 'host'>;
@@ -91,7 +91,7 @@ export type SecretsTable = {
 
 /** An offer: what its host says about it. Columns are named and measured as the wire has them. */
 export type OfferFacts = {
-	/** Whether the platform sells it at all. */
+	/** The platform sells it at all. */
 	readonly listed: Flag;
 	readonly machine_id: number;
 	readonly host_id: number;
@@ -165,7 +165,7 @@ export type OfferFacts = {
 	readonly end_date: number | null;
 };
 
-/** What searches compare, derived from the facts. */
+/** Offer columns that searches compare, computed from the facts. */
 export type OfferKeys = {
 	/** The GPU's name as names are compared. */
 	readonly gpu_key: string;
@@ -175,11 +175,11 @@ export type OfferKeys = {
 	readonly verified: Flag | null;
 	/** The machine's GPUs that it is for, a bit each; two offers that share a bit exclude each other. */
 	readonly gpu_mask: number;
-	/** What its host wants of bids at least: `min_bid_micros` is what wins at present. */
+	/** Lowest bid that its host accepts: `min_bid_micros` is what wins at present. */
 	readonly floor_bid_micros: number | null;
 };
 
-/** What is kept of an offer for replies: read for those that are sent, and by no search. */
+/** Offer texts for replies: read for one page, and by no search. */
 export type OfferTexts = {
 	/** The inside of a JSON object: what is shown of it and does not change while it is listed. */
 	readonly facts_json: string;
@@ -217,16 +217,16 @@ export type TemplatesTable = {
 	/** JSON with sorted keys: who made it, and every field that can be edited. */
 	readonly content: string;
 	readonly recommended: Flag;
-	/** How many instances were made from it. */
+	/** Count of instances made from it. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
 	/** When an instance was made from it last. */
 	readonly recent_create_date: Generated<number | null>;
-	/** What is deleted keeps its number, so that no other gets it. */
+	/** Moment of deletion. A deleted template keeps its number, so that no other gets it. */
 	readonly deleted_at: Generated<number | null>;
 } & TemplateKeys;
 
-/** What searches compare, copied from the content. */
+/** Template columns that searches compare, copied from the content. */
 export type TemplateKeys = {
 	readonly name: string;
 	readonly image: string;
@@ -240,7 +240,7 @@ export type TemplateKeys = {
 	readonly recommended_disk_space: number;
 };
 
-/** What a template said before it was edited: its hash still names that. */
+/** Earlier versions of edited templates, by the hashes that still name them. */
 export type TemplateVersionsTable = {
 	readonly template_id: number;
 	readonly hash_id: string;

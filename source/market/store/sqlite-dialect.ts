@@ -10,7 +10,7 @@ import {
 } from 'kysely';
 import type {DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement} from 'kysely';
 
-/** How long a statement waits for another process that is writing. */
+/** Longest wait of a statement for another process that is writing. */
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Searches have many shapes: past this number, prepared statements are forgotten. */
@@ -91,7 +91,10 @@ class ImmediateDriver extends SqliteDriver {
 		await connection.executeQuery(CompiledQuery.raw('begin immediate'));
 	}
 
-	/** Where the disk is full, SQLite has rolled back by itself: what failed is to be told, and not this. */
+	/**
+	 * On a full disk SQLite has rolled back by itself: the first error is reported, and not that
+	 * of the rollback.
+	 */
 	override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
 		if (this.#sqlite.isTransaction) await super.rollbackTransaction(connection);
 	}

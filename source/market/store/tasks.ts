@@ -7,7 +7,7 @@ const TASK_SECONDS = 600;
 
 type NewTask = {
 	readonly instance: InstanceRow;
-	/** What the host is asked, as text. */
+	/** Task for the host, as text. */
 	readonly request: string;
 	readonly revision: number;
 	readonly now: number;

@@ -12,7 +12,7 @@ type Query = {
 	readonly orderBy: ReadonlyArray<RawBuilder<unknown>>;
 };
 
-/** What a template says: the text that its hash is made from, and what searches compare. */
+/** Template content: the text of its hash, and the columns for searches. */
 export type TemplateText = {readonly content: string; readonly keys: TemplateKeys};
 
 type NewTemplate = TemplateText & {
@@ -150,14 +150,14 @@ export async function deleteTemplate(
 	});
 }
 
-/** What a hash names, for making an instance. */
+/** Template version that a hash names, for making an instance. */
 export type TemplateSnapshot = {
 	readonly id: number;
 	readonly hash: string;
-	/** What the template said when it had this hash. */
+	/** Content of the template when it had this hash. */
 	readonly content: string;
 	readonly creatorId: number;
-	/** Whether it is, by now, for everybody. */
+	/** The template is public at present. */
 	readonly isPublic: boolean;
 };
 
@@ -187,7 +187,7 @@ export async function findSnapshot(
 	);
 }
 
-/** What a template says at present. */
+/** Present version of a template. */
 export async function findPresentSnapshot(
 	database: Database,
 	id: number,

@@ -1,4 +1,7 @@
-/** What was charged last longer ago, and whose credit or leases that may be too much for. */
+/**
+ * Uncharged instances and volumes: long overdue ones, and those whose credit or leases cannot
+ * wait.
+ */
 import {sql} from 'kysely';
 import type {SqlBool} from 'kysely';
 import type {Database} from './database.ts';
@@ -70,7 +73,7 @@ export async function accountsWithLittle(
 	return rows.map(({id}) => id);
 }
 
-/** What is to be charged: of one account or of all, as far as it was charged last until a moment. */
+/** Rows to charge: of one account or of all, last charged before a moment. */
 export type Unbilled = {readonly due: number; readonly accountId?: number | undefined};
 
 function isUnbilled(table: Table, {due, accountId}: Unbilled) {
@@ -84,7 +87,7 @@ function isUnbilled(table: Table, {due, accountId}: Unbilled) {
 
 type Table = 'instances' | 'volumes';
 
-/** Whether there is anything of a table that is to be charged. */
+/** True if a table has any rows to charge. */
 export async function isAnyUnbilled(
 	database: Database,
 	table: Table,
@@ -110,7 +113,7 @@ export async function noteBilled(
 	await database.updateTable(table).set({billed_until: until}).where('id', 'in', ids).execute();
 }
 
-/** What is to be known of the instances that cost something, and of their machines. */
+/** Instances that cost something, with their machines. */
 function billedInstances(database: Database) {
 	return database
 		.selectFrom('instances')

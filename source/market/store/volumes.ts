@@ -5,7 +5,7 @@ import {selectOffers} from './offers.ts';
 import type {OfferColumn, OfferRow} from './schema.ts';
 
 type Query = Parameters<typeof selectOffers>[2] & {
-	/** What is free, in GB. */
+	/** Free space in GB. */
 	readonly freeGb: RawBuilder<number>;
 };
 
@@ -55,7 +55,7 @@ export async function offersOfVolumes(
 
 type Mount = {readonly volumeId: number; readonly instanceId: number};
 
-/** Which present instances have which volumes of an account. */
+/** Mounts of an account's volumes in present instances. */
 export async function mountsOfVolumes(
 	database: Database,
 	accountId: number,

@@ -1,4 +1,4 @@
-/** What hosts have to do: what of an account's machines changed in some revisions. */
+/** Work of hosts: changes on an account's machines in some revisions. */
 import {sql} from 'kysely';
 import type {SqlBool} from 'kysely';
 import type {Database} from './database.ts';
@@ -10,7 +10,7 @@ import type {
 	VolumeRow,
 } from './instance-tables.ts';
 
-/** Which of an account's machines it is about: these, and none of the others; all where nothing is said. */
+/** Share of an account's machines: these, or all but those; all by default. */
 export type Share = {
 	readonly machines?: readonly number[] | undefined;
 	readonly except?: readonly number[] | undefined;
@@ -22,7 +22,7 @@ export type Revisions = {
 	readonly share: Share;
 	readonly after: number;
 	readonly until: number;
-	/** Whether what was destroyed is among it. */
+	/** Destroyed instances are included. */
 	readonly withGone: boolean;
 };
 
@@ -77,7 +77,7 @@ export async function changedMounts(
 		.execute();
 }
 
-/** Whether a column names a machine of a share. */
+/** Condition for a column that names a machine of a share. */
 function isOf(column: string, {machines, except = []}: Share) {
 	const name = sql.ref(column);
 	const isOne =
@@ -119,7 +119,7 @@ export async function changedVolumes(
 
 export type TaskRow = Pick<TasksTable, 'instance_id' | 'request'> & {readonly id: number};
 
-/** What was asked and not yet answered. */
+/** Tasks without an answer. */
 export async function openTasks(
 	database: Database,
 	{accountId, share, after, until}: Revisions,

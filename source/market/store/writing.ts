@@ -4,7 +4,7 @@ import {sql} from 'kysely';
 import {isPassing} from './database-trouble.ts';
 import type {Database} from './database.ts';
 
-/** What one of them does, and where its result or failure goes once all is committed. */
+/** Queued write, with the handlers of its result or failure after the commit. */
 type Task = {
 	/** Answers what to do when all is committed. */
 	readonly run: (transaction: Database) => Promise<() => void>;

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import type {Kysely} from 'kysely';
 
-/** What keys may do, who their owner is, and what else is kept with the account. */
+/** Adds permissions and owners of keys, and further facts of accounts. */
 const statements = [
 	sql`alter table api_keys add column permissions text`,
 	sql`alter table accounts add column email text`,

@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import type {Kysely} from 'kysely';
 
-/** What searches test of an offer and no rent changes. */
+/** Offer columns that searches test and rents do not change. */
 const TESTED = 'id, verified, num_gpus, end_date, listed';
 
 /**
@@ -21,7 +21,7 @@ const indexes = [
 	sql`create index ${sql.ref(name)} on offers (${sql.raw(columns)})`,
 ]);
 
-/** What is rented, from whom, and what it costs. */
+/** Adds instances with their hosts and prices. */
 const statements = [
 	sql`alter table accounts add column role text not null default 'renter'`,
 	sql`alter table accounts add column work_revision integer not null default 0`,

@@ -1,7 +1,10 @@
 import {sql} from 'kysely';
 import type {Kysely} from 'kysely';
 
-/** What is on a machine that is not heard is charged for until two moments: computing, then its disk. */
+/**
+ * Adds the moments until which an unheard machine's instances are charged for: computing, then
+ * disk.
+ */
 const statements = ['compute_until', 'disk_until'].map(
 	name => sql`alter table machines add column ${sql.ref(name)} double precision`,
 );

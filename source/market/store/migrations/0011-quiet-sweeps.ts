@@ -1,7 +1,7 @@
 import {sql} from 'kysely';
 import type {Kysely} from 'kysely';
 
-/** What a sweep looks for every second is found without reading all that runs. */
+/** Adds indexes for the sweep of every second, which then need not read all running instances. */
 const statements = [
 	sql`create index accounts_in_debt on accounts (id) where credit_micros <= 0`,
 	sql`

@@ -1,4 +1,4 @@
-/** Where a PostgreSQL is, as its address says it: `postgres://user@host,host:port/name?sslmode=…`. */
+/** Address of a PostgreSQL: `postgres://user@host,host:port/name?sslmode=…`. */
 import {readFileSync, statSync} from 'node:fs';
 import {homedir, userInfo} from 'node:os';
 import {join} from 'node:path';
@@ -16,7 +16,7 @@ export type PostgresAddress = {
 
 const USUAL_PORT = 5432;
 
-/** Whether a place of a database is an address, and not a file. */
+/** True if a database is named by an address, and not a file. */
 export function isPostgres(place: string): boolean {
 	return /^postgres(?:ql)?:/i.test(place);
 }

@@ -1,7 +1,7 @@
 /**
- * What every process has changed, row by row, in a table beside the others: triggers fill it in the
- * same transaction, so that nothing is missed, whoever is killed. It is read by snapshots: what one
- * sees and the one before did not see was committed in between.
+ * Change log of all processes, row by row: triggers write it in the same transaction, so that no
+ * change is missed when a process is killed. It is read by snapshots: changes visible in one and
+ * not in the one before were committed in between.
  */
 import {CompiledQuery} from 'kysely';
 import type {Kysely} from 'kysely';
@@ -46,9 +46,9 @@ export async function createChangeLog(database: Kysely<Tables>): Promise<void> {
 	for (const text of statementsOf()) await database.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Who has not looked for so long may have missed what was forgotten meanwhile. */
+/** Longest pause of a reader: after it, forgotten changes may have been missed. */
 const LONGEST_PAUSE_MS = 300_000;
-/** Where there is more, all is read again. */
+/** Most changed rows that are read one by one; above it, everything is read again. */
 const MOST_ROWS = 20_000;
 
 type Row = {

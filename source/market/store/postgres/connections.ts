@@ -7,13 +7,13 @@ import {DatabaseLost} from '../database-trouble.ts';
 import {readPassword} from './address.ts';
 import type {PostgresAddress} from './address.ts';
 
-/** How long one of the hosts may take to answer before the next one is tried. */
+/** Time limit for connecting to one of the hosts before the next one is tried. */
 const CONNECT_MS = 5000;
 /** Longer than any query of ours takes: the network was cut. */
 const SILENCE_MS = 30_000;
 /**
- * What a process leaves behind that is cut off must not keep the others from writing; nobody waits
- * for others longer than with SQLite.
+ * Limits of sessions: a process that is cut off must not keep others from writing, and nobody
+ * waits longer than with SQLite.
  */
 const OPTIONS =
 	'-c lock_timeout=10000 -c idle_in_transaction_session_timeout=15000 -c timezone=UTC';
@@ -131,7 +131,7 @@ export class Pool {
 		if (this.#lent.size === 0) this.#closed?.resolve();
 	}
 
-	/** How many are open, lent and waited for. */
+	/** Counts of connections: open, lent and waited for. */
 	counts() {
 		const lent = this.#lent.size;
 		return {open: this.#idle.length + lent, lent, waiting: this.#waiting.length};

@@ -7,7 +7,7 @@ import type {Client, Pool} from './connections.ts';
 /** Searches have many shapes: past this number, statements are not prepared any more. */
 const MOST_PREPARED = 500;
 
-/** Who writes waits for whoever writes already, in all processes: as with SQLite, there is one at a time. */
+/** Lock of the one writer among all processes, as with SQLite. */
 const WRITERS = 0x52_4e_54_59;
 
 export type Told = {
@@ -92,7 +92,7 @@ class PoolConnection implements DatabaseConnection {
 	readonly client: Client;
 	readonly #statements: Statements;
 	readonly #told: Told;
-	/** Whether what is written is kept only when the transaction ends. */
+	/** A transaction is open: writes are kept only when it ends. */
 	#isInTransaction = false;
 	isBroken = false;
 
@@ -163,7 +163,7 @@ class PoolConnection implements DatabaseConnection {
 	}
 }
 
-/** Whether the database has said itself that it did nothing, and goes on listening. */
+/** True for a refusal by the database itself, which did nothing and goes on listening. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
 }

@@ -13,7 +13,7 @@ const LEADER = 0x52_4e_4c_44;
 export type Peers = {
 	/** Tells the others soon that something was written. Whoever misses it looks every second. */
 	readonly tell: () => void;
-	/** Whether this process does what is to be done once. */
+	/** True if this process does the work that one of several does for all. */
 	readonly leads: () => Promise<boolean>;
 	readonly close: () => Promise<void>;
 };
