@@ -1,4 +1,4 @@
-/** What was done, or what was thrown, as an HTTP response. */
+/** HTTP responses for results and for thrown errors. */
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';

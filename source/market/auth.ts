@@ -1,4 +1,4 @@
-/** Whose call it is, and whether they may make it. */
+/** Authentication and permission of a call. */
 import {isGranted, routeOf} from '../contract/permissions.ts';
 import type {Endpoint} from '../contract/endpoint.ts';
 import {Refusal} from './refusal.ts';
@@ -6,7 +6,7 @@ import type {Database} from './store/database.ts';
 import {findKey} from './store/keys.ts';
 import type {ApiKey} from './store/keys.ts';
 
-/** Where callers put their key. */
+/** Credentials of a request. */
 export type Credentials = {
 	readonly header: string | undefined;
 	/** Old clients send `?api_key=`: it counts only where there is no header. */

@@ -1,6 +1,6 @@
 /** Wakes those who wait for something new, inside of this process, and of others where the database tells of them. */
 export type Bell = {
-	/** Whether it rings for what other processes have written, too. */
+	/** Signals also come from other processes' writes. */
 	readonly isShared: boolean;
 	/** Something is new for a name. */
 	readonly ring: (name: number) => void;

@@ -1,4 +1,4 @@
-/** What is told of every call to whoever runs the market: nothing in it is a secret. */
+/** Log entry of a call, for whoever runs the market: it holds no secret. */
 export type CallEntry = {
 	readonly method: string;
 	/** Without the query, which may hold a key; and without words that open something by themselves. */

@@ -1,10 +1,10 @@
-/** Where a call comes from, as far as that can be believed. */
+/** Address of a caller, as far as it can be believed. */
 import {isIP} from 'node:net';
 
 type Call = {
 	/** The address at the other end of the socket; undefined where there is no socket. */
 	readonly socket: string | undefined;
-	/** What `X-Forwarded-For` says. Anybody can send it. */
+	/** `X-Forwarded-For` header. Anybody can send it. */
 	readonly forwarded: string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** Where the market gets the time from: tests move it by hand. */
+/** Clock of the market: tests move it by hand. */
 
 /** The clock of a machine. */
 export type Clock = {
@@ -21,10 +21,10 @@ export type MarketClock = {
 	readonly jumpedAt: () => number;
 };
 
-/** What a clock gains in one step without having jumped: corrections by time servers are smaller. */
+/** Largest step that counts as ordinary time: corrections by time servers are smaller. */
 const JUMP_SECONDS = 5;
 
-/** How fast time passes while the machine's clock is behind. */
+/** Speed of market time while the machine's clock is behind. */
 const WAITING_SPEED = 0.9;
 
 /**

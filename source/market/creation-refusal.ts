@@ -1,8 +1,8 @@
-/** How the making of an instance is refused: with the offer's number, and a number for the reason. */
+/** Refusals to create an instance: with the offer's number, and a number for the reason. */
 import {refusals} from '../contract/errors.ts';
 import {Refusal} from './refusal.ts';
 
-/** What was thrown, in these words where it is a refusal that has a number. */
+/** Refusal in the form for creating instances; other errors as they are. */
 export function creationRefusal(error: unknown, askId: string | undefined): unknown {
 	if (!(error instanceof Refusal)) return error;
 	// Here, a key that may not is told the same as a host whose offer it is not.

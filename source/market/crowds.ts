@@ -1,4 +1,4 @@
-/** How many of something there may be at once for each of those that have it. */
+/** Limits of concurrent things, counted per owner. */
 
 export type Crowds = {
 	/** Counts one more; answers what ends it, or undefined where there are too many. */

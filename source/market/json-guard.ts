@@ -3,11 +3,11 @@
 export type JsonLimits = {
 	/** The most names of fields, in objects at any depth. */
 	readonly names: number;
-	/** How deep objects and lists may lie in each other. */
+	/** Deepest nesting of objects and lists. */
 	readonly depth: number;
 };
 
-/** Which limit a text exceeds; undefined as long as it keeps to all. */
+/** Limit that a text exceeds; undefined while it keeps all of them. */
 export type Excess = keyof JsonLimits | undefined;
 
 const QUOTE = 34;

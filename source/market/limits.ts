@@ -1,20 +1,20 @@
-/** How often somebody may call. Nothing here knows the time: it is given. */
+/** Rate limits of calls. Pure functions: the caller gives the time. */
 import type {Endpoint} from '../contract/endpoint.ts';
 
 /** Calls that may still be made at once, counted at a moment. It fills up again with time. */
 export type Bucket = {readonly calls: number; readonly at: number};
 
 export type BucketSize = {
-	/** How long it takes until one more call may be made. */
+	/** Seconds until one more call is allowed. */
 	readonly secondsPerCall: number;
-	/** How many calls may be made at once after a pause. */
+	/** Calls that may be made at once after a pause. */
 	readonly burst: number;
 };
 
 const READ_BURST = 10;
 const WRITE_BURST = 5;
 
-/** How many calls an endpoint takes at once: reading may come in a burst, as lists do page by page. */
+/** Burst of an endpoint: reads may come in a burst, as lists do page by page. */
 export function burstOf({method, permission}: Pick<Endpoint, 'method' | 'permission'>): number {
 	const isReading = method === 'GET' || permission === 'misc' || permission?.endsWith('_read');
 	return isReading === true ? READ_BURST : WRITE_BURST;

@@ -88,7 +88,7 @@ function boundConnections({
 	};
 }
 
-/** How long is waited for whom. */
+/** Timeouts of the server's sockets. */
 function patience(slowestRequestMs: number): ServerOptions {
 	return {
 		keepAliveTimeout: KEEP_ALIVE_MS,
@@ -100,7 +100,7 @@ function patience(slowestRequestMs: number): ServerOptions {
 	};
 }
 
-/** What hono could not make a request of is the caller's mistake. */
+/** A request that hono cannot parse is the caller's mistake. */
 function readError(error: unknown): unknown {
 	if (!(error instanceof RequestError)) return error;
 	return unreadable(error);

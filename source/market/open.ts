@@ -29,12 +29,11 @@ import {createPoster} from './webhooks/posting.ts';
 import type {PostingOptions} from './webhooks/posting.ts';
 
 export type MarketOptions = {
-	/** Where the database is or shall be, or `:memory:`. */
+	/** Database file, or `:memory:`. */
 	readonly file: string;
 	/**
-	 * How many offers to make up where the database has none. They are renewed when it is opened
-	 * again, so that a market nobody used for a year still has something to rent.
-	 *
+	 * Number of offers to make up in an empty database. They are renewed at each start, so that a
+	 * market unused for a year still has something to rent.
 	 * @default 0
 	 */
 	readonly offers?: number;
@@ -51,8 +50,7 @@ export type MarketOptions = {
 	 */
 	readonly port?: number;
 	/**
-	 * Which of the machine's addresses to listen on.
-	 *
+	 * Address to listen on.
 	 * @default '127.0.0.1'
 	 */
 	readonly address?: string;
@@ -65,9 +63,8 @@ export type MarketOptions = {
 	 */
 	readonly searchLimit?: number;
 	/**
-	 * How many times longer callers must wait between calls than the contract says: 0.5 lets them
-	 * call twice as often, and 0 as often as they like.
-	 *
+	 * Factor for the waits that the contract sets between calls: 0.5 allows twice as many calls,
+	 * and 0 any number.
 	 * @default 1
 	 */
 	readonly rateScale?: number;
@@ -84,26 +81,22 @@ export type MarketOptions = {
 	 */
 	readonly mostConnections?: number;
 	/**
-	 * How long a request may take to arrive. Its headers may take half of that.
-	 *
+	 * Time limit for receiving a request. Its headers get half of it.
 	 * @default 30_000
 	 */
 	readonly slowestRequestMs?: number;
 	/**
-	 * How long calls that are being made may take after the market is closed.
-	 *
+	 * Time for calls under way after the market is closed.
 	 * @default 2000
 	 */
 	readonly graceMs?: number;
 	/**
-	 * What the market's account has to spend when it is opened, in dollars.
-	 *
+	 * Credit of the market's first account at each start, in dollars.
 	 * @default 100
 	 */
 	readonly credit?: number;
 	/**
-	 * Where webhooks may be: no private addresses, where nothing is said.
-	 *
+	 * Allowed webhook targets: by default no private addresses.
 	 * @default {targets: 'public'}
 	 */
 	readonly webhooks?: PostingOptions;
@@ -120,7 +113,7 @@ export type MarketOptions = {
 };
 
 export type Market = {
-	/** Where it listens, without a slash at the end. */
+	/** Base URL, without a slash at the end. */
 	readonly url: string;
 	/**
 	 * Makes an API key for the market's account, or for that of the hosts of the offers that were
@@ -135,7 +128,7 @@ export type Market = {
 	readonly deliver: () => Promise<void>;
 	/** Makes a key for the market's account, unless it has had one: undefined then. */
 	readonly createFirstKey: (name: string) => Promise<string | undefined>;
-	/** Whether calls with this API key are answered. */
+	/** True if this API key is valid. */
 	readonly knowsKey: (value: string) => Promise<boolean>;
 	/** Answers the calls that are being made, then ends all connections and the database. */
 	readonly close: () => Promise<void>;
@@ -215,7 +208,7 @@ function patienceOf(
 	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
 }
 
-/** What need not be read again for every call. */
+/** Cached reads that calls share. */
 function keptOf(database: Database, changes: Changes) {
 	return {
 		lists: createInstanceLists(database, changes),

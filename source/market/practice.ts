@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {openMarket} from './open.ts';
 import type {Market} from './open.ts';
 
-/** How many offers it holds, and the number that they are made from. */
+/** Number of its offers, and the seed that they are made from. */
 const OFFERS = 2000;
 const SEED = 1;
 
-/** What its one user may spend, in dollars of no worth. */
+/** Credit of its one user, in practice dollars. */
 const PRACTICE_CREDIT = 1000;
 
 export type PracticeMarket = {

@@ -8,7 +8,7 @@ type Extras = {
 	readonly cause?: unknown;
 };
 
-/** Why a request is not done. Rules and routes throw it, and the server answers with it. */
+/** Refusal of a request. Rules and routes throw it, and the server replies with it. */
 export class Refusal extends Error {
 	override readonly name = 'Refusal';
 	readonly reason: RefusalReason;
@@ -27,7 +27,7 @@ export class Refusal extends Error {
 		return refusals[this.reason].status;
 	}
 
-	/** What the caller reads. Too many requests has its own form: `detail` in the place of `error`. */
+	/** Body of the reply. "Too many requests" has its own form: `detail` in place of `error`. */
 	get body(): Readonly<Record<string, unknown>> {
 		const {error} = refusals[this.reason];
 		if (error === undefined) return {detail: this.message, msg: this.message, ...this.#fields};

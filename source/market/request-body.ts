@@ -4,7 +4,7 @@ import {createJsonGuard} from './json-guard.ts';
 import type {Excess} from './json-guard.ts';
 import {Refusal} from './refusal.ts';
 
-/** How deep objects and lists may lie in each other: no call needs half of it. */
+/** Deepest nesting of objects and lists: no call needs half of it. */
 const DEEPEST = 32;
 
 type TextRules = {

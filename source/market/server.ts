@@ -25,7 +25,7 @@ import type {Services} from './routes/handler.ts';
 import type {ApiKey} from './store/keys.ts';
 import {Written} from './written.ts';
 
-/** What the socket's side gives with a request; nothing, where there is no socket. */
+/** Socket's side of a request; empty where there is no socket. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
 
 export type AppOptions = {

@@ -1,4 +1,4 @@
-/** What a market has of its own making: offers of hosts that are simulated, and templates. */
+/** Made-up content of a market: offers of simulated hosts, and templates. */
 import type {SeedListing} from './seed/offers.ts';
 import {soleAccount} from './store/accounts.ts';
 import type {Database} from './store/database.ts';
@@ -52,7 +52,7 @@ async function beginMaking(database: Database, now: number): Promise<number | un
 /** The moment from which offers are being made, for as long as they are not all there. */
 const MAKING = 'making offers';
 
-/** How many machines are made at once: all of them may be more than a log holds. */
+/** Machines per transaction: all at once may be more than a log holds. */
 const BATCH = 500;
 
 /** Machines and offers have ascending numbers: what is not behind those that are there was made before. */

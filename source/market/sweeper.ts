@@ -18,11 +18,11 @@ export type Sweeper = {
 
 type Sweeping = {
 	readonly log: Log;
-	/** Whether it is for this process to do, by itself. */
+	/** True if this process is to sweep. */
 	readonly leads?: () => Promise<boolean>;
 };
 
-/** What fails is tried again a second later, and told to the log where it was not told before. */
+/** Sweeper. A failed sweep is tried again a second later, and a new failure is logged. */
 export function createSweeper(
 	sweep: (now: number, how: Thoroughness) => Promise<void>,
 	clock: Pick<MarketClock, 'now'>,

@@ -1,4 +1,7 @@
-/** What whoever runs the market is to know of others, once in a while and not with every call. */
+/**
+ * Warnings about other parties, for whoever runs the market: once in a while and not at every
+ * call.
+ */
 import {harmlessLine} from '../contract/harmless-text.ts';
 import type {Log} from './answers.ts';
 

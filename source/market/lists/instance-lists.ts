@@ -27,7 +27,7 @@ export type InstanceLists = {
 		rented: readonly RentedId[],
 		now: number,
 	) => Promise<readonly string[]>;
-	/** How many of an account's instances a filter finds by label. */
+	/** Counts of an account's matching instances by label. */
 	readonly labels: (
 		accountId: number,
 		filter: InstanceQuery['filter'],
@@ -44,7 +44,7 @@ type Known<Value> = {readonly version: number; readonly value: Value};
 const MOST_CHARACTERS = 24_000_000;
 const MOST_COUNTS = 1000;
 const MOST_IDS = 500_000;
-/** How many rows are read at once. */
+/** Rows of one read. */
 const ROWS_AT_ONCE = 1000;
 
 export function createInstanceLists(database: Database, changes: Changes): InstanceLists {

@@ -1,6 +1,6 @@
 /**
- * What renters do to their instances. All of it is called in a transaction; the hosts of what was
- * changed are told afterwards.
+ * Actions of renters on their instances. All of them run in a transaction; hosts are told
+ * afterwards.
  */
 import {isReachable} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -11,7 +11,7 @@ import {findMachine} from '../store/machines.ts';
 import {changeInstance} from './change.ts';
 import {claimOf, settleMachine, takeGpus} from './claims.ts';
 
-/** What came of starting an instance: it waits for its GPUs; or it cannot be paid; or be started. */
+/** Outcome of a start: running, queued for its GPUs, unpaid, or ended. */
 export type StartOutcome = 'runs' | 'queued' | 'unpaid' | 'ended';
 
 type Moment = {readonly patience: Patience; readonly now: number};
@@ -35,7 +35,7 @@ export async function startInstance(
 	return hasGpus ? 'runs' : 'queued';
 }
 
-/** Why an instance shall not be started, whatever GPUs are free. */
+/** Reason against starting an instance, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
 	{account_id, end_date: end}: InstanceRow,

@@ -8,7 +8,7 @@ import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';
 import {addVolume, readRoom, refuseTooLarge} from './volumes.ts';
 import type {Room} from './volumes.ts';
 
-/** What an instance is to be made of, as far as its volumes matter. */
+/** Facts of a new instance that its volumes depend on. */
 export type VolumeOrder = {
 	/** As it was sent. */
 	readonly volumeInfo: Readonly<Record<string, unknown>> | undefined;
@@ -17,7 +17,7 @@ export type VolumeOrder = {
 	readonly machineId: number;
 	/** Machines of their own take no volumes. */
 	readonly isVm: boolean;
-	/** What the instance itself takes of the machine's disk. */
+	/** Disk of the instance itself on the machine. */
 	readonly diskGb: number;
 	readonly now: number;
 };

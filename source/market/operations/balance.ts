@@ -1,4 +1,4 @@
-/** What an account has left at a moment, between two times at which it is charged. */
+/** Balance of an account at a moment between two charges. */
 import {billLimits} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
 import {amountMicros, dayOf, diskQuantity, MS_PER_DAY, toMs} from '../rules/metering.ts';
@@ -16,11 +16,11 @@ export type OpenCharge = {readonly day: number; readonly micros: number};
 
 export type Balance = {
 	readonly creditMicros: number;
-	/** What is taken off it already, and will be charged soon. */
+	/** Charges that are subtracted already and will be written soon. */
 	readonly open: readonly OpenCharge[];
 };
 
-/** What is open of an account on one day, so that it need not be read again for each moment. */
+/** Uncharged usage of an account on one day, so that it need not be read again for each moment. */
 type OpenLines = {
 	readonly version: number;
 	readonly day: number;
@@ -35,10 +35,10 @@ type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 	readonly gb: number;
 	readonly fromMs: number;
 	readonly untilMs: number;
-	/** What was charged for it already: how much of it, and what that cost. */
+	/** Quantity and cost already charged for it. */
 	readonly quantity: number;
 	readonly micros: number;
-	/** What it costs more at its end. */
+	/** Additional cost until its end. */
 	readonly addedMicros: number;
 };
 
@@ -46,7 +46,7 @@ type OpenLine = Pick<PricedCharge['row'], 'item' | 'day' | 'rate_micros'> & {
 const MOST_ACCOUNTS = 1000;
 
 export type Balances = {
-	/** What an account would have if it were charged for everything now. Nothing is written. */
+	/** Balance of an account if everything were charged for at this moment. Nothing is written. */
 	readonly read: (accountId: number, moment: Moment) => Promise<Balance>;
 };
 
@@ -89,7 +89,7 @@ function sumOf(open: readonly OpenCharge[]): number {
 	return open.reduce((sum, {micros}) => sum + micros, 0);
 }
 
-/** What is open of everything that an account has, priced until the end of the day. */
+/** Uncharged usage of everything that an account has, priced until the end of the day. */
 async function readLines(
 	database: Database,
 	accountId: number,
@@ -109,7 +109,7 @@ async function readLines(
 	return {day, until: silenceOf(machines, patience), lines};
 }
 
-/** What would be charged of an account that has not enough for all of it. */
+/** Charges of an account whose credit does not cover all of them. */
 async function limitedOpen(
 	database: Database,
 	accountId: number,
@@ -127,7 +127,9 @@ type ReadBills = {
 	readonly machines: readonly Heard[];
 };
 
-/** What everything of an account costs until a moment, unless its machines are heard meanwhile. */
+/**
+ * Bills of everything that an account has until a moment, unless its machines are heard meanwhile.
+ */
 async function readBills(
 	database: Database,
 	accountId: number,
@@ -168,7 +170,7 @@ function lineOf({row, addedMicros}: PricedCharge, usage: ChargedUsage, gb: numbe
 	};
 }
 
-/** What is open at a moment, by day. */
+/** Uncharged usage at a moment, by day. */
 function openAt({lines}: OpenLines, now: number): readonly OpenCharge[] {
 	const nowMs = toMs(now);
 	const byDay = new Map<number, number>();
@@ -184,7 +186,7 @@ function openAt({lines}: OpenLines, now: number): readonly OpenCharge[] {
 	return [...byDay].map(([ofDay, micros]) => ({day: ofDay, micros}));
 }
 
-/** What a charge has grown by a moment. */
+/** Growth of a charge until a moment. */
 function microsAt(line: OpenLine, nowMs: number): number {
 	const {item, fromMs, untilMs, quantity, micros} = line;
 	if (nowMs >= untilMs) return line.addedMicros;

@@ -1,4 +1,4 @@
-/** What is bid for an instance, and what would win. */
+/** Bids on instances, and the bid that would win. */
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {LEAST_BID} from '../../contract/instance-actions.ts';
 import {floorBidOf} from '../store/asks.ts';

@@ -1,4 +1,4 @@
-/** What instances and volumes cost for staying what they are until a moment. */
+/** Bills of instances and volumes that keep their state until a moment. */
 import type {BillLimits} from '../rules/contact.ts';
 import {metersOf} from '../rules/lifecycle.ts';
 import type {InstanceState} from '../rules/lifecycle.ts';
@@ -27,9 +27,8 @@ export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'
 }
 
 /**
- * What an instance costs for its present state until a moment.
- *
- * @param limits Undefined where its machine is not known.
+ * Bill of an instance in its present state until a moment. @param limits Undefined where its
+ * machine is not known.
  */
 export function instanceBill(
 	row: BilledInstance,
@@ -46,7 +45,7 @@ type Metered = {
 	readonly rates: Rates;
 };
 
-/** What is used until a moment, as far as it is charged for. */
+/** Billable usage until a moment. */
 function limitedUsage(
 	{billed_until: since, meters: {compute, disk}, rates}: Metered,
 	limits: BillLimits | undefined,
@@ -74,7 +73,7 @@ type BilledVolume = Pick<
 	'id' | 'account_id' | 'billed_until' | 'storage_micros' | 'size_gb'
 >;
 
-/** What a volume costs until a moment, for as long as its machine was in this state. */
+/** Bill of a volume until a moment, for as long as its machine was in this state. */
 export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until: number): Bill {
 	const rates = {gpuMicros: 0, storageMicros: volume.storage_micros, diskGb: volume.size_gb};
 	const meters = {compute: false, disk: machine.contact !== 'lost'};
@@ -82,7 +81,7 @@ export function volumeBill(volume: BilledVolume, machine: VolumesMachine, until:
 	return billOf(source, limitedUsage({...volume, meters, rates}, machine, until));
 }
 
-/** What volumes depend on of their machine. */
+/** Facts of a machine that its volumes' bills depend on. */
 export type VolumesMachine = BillLimits & Pick<MachineRow, 'contact'>;
 
 /** Charges for what was used. Call it in a transaction. */

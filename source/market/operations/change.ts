@@ -38,7 +38,7 @@ export async function changeInstance(
 	});
 }
 
-/** What its host shall make of it. */
+/** Wanted state of an instance, for its host. */
 export function wantedOf({
 	current,
 }: Pick<InstanceState, 'current'>): 'running' | 'stopped' | 'gone' {

@@ -22,7 +22,7 @@ const BILL_EVERY_SECONDS = 300;
 /** So often at least it is looked whose credit or lease may be used up, and charged for whoever looks. */
 const LOOK_EVERY_SECONDS = 5;
 
-/** How many are charged at once: others wait meanwhile. */
+/** Instances and volumes charged in one transaction: others wait meanwhile. */
 const ROWS_AT_ONCE = 500;
 
 /** Charges what was not charged for long, and whose credit or lease may be used up; or all that is due. */

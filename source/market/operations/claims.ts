@@ -1,6 +1,6 @@
 /**
- * Who has a machine's GPUs. Its offers overlap: what is rented of one is not to be had of another.
- * An instance at a fixed price takes GPUs from those with a bid, and a higher bid from a lower one.
+ * Claims on a machine's GPUs. Its offers overlap: renting one makes others unavailable. An
+ * instance at a fixed price takes GPUs from those with a bid, and a higher bid from a lower one.
  */
 import {refreshOffers, waitingOn} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';

@@ -1,4 +1,4 @@
-/** What the silence of a machine, and its return, means for what runs on it. */
+/** Consequences of a machine's silence, and of its return, for its instances. */
 import {contactChanges} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
@@ -73,7 +73,7 @@ export async function noteAllSilence(
 	}
 }
 
-/** Whether a machine has been silent for too long, and nobody has noticed. */
+/** True if a machine has been silent for too long, and this is not yet recorded. */
 export function isUnnoted(machine: MachineRow, patience: Patience, now: number): boolean {
 	const {contact, heard_at: heardAt} = machine;
 	const {silentSince, lostSince} = silenceBy(patience, now);

@@ -21,7 +21,7 @@ export async function destroyInstances(
 	await settleMachinesOf(database, rows, now);
 }
 
-/** What is charged for stays known, and so does that its host shall remove it. */
+/** Destroys an instance, but keeps its charges, and the order to its host to remove it. */
 async function destroyInstance(database: Database, row: InstanceRow, now: number): Promise<void> {
 	await changeInstance(database, row, {kind: 'destroy'}, now);
 	await updateInstance(database, row.id, {
@@ -35,7 +35,10 @@ async function destroyInstance(database: Database, row: InstanceRow, now: number
 	await forgetWhatWasIts(database, row.id, now);
 }
 
-/** What was written for it alone, any of which may hold a password. */
+/**
+ * Settings without the texts that were written for this instance alone, for any of them may hold a
+ * password.
+ */
 function withoutSecrets(settings: InstanceSettings): InstanceSettings {
 	return {
 		...settings,

@@ -13,7 +13,7 @@ import {writing} from '../store/writing.ts';
 
 type Due = LeaseEnd & {readonly at: number; readonly changedAt: number};
 
-/** What was found to be due, by instance, in this uptime of the market. */
+/** Leases found due in this uptime of the market, by instance. */
 export type LeaseWatch = Map<number, Due>;
 
 type Ending = {readonly database: Database; readonly watch: LeaseWatch; readonly bell: Bell};

@@ -45,7 +45,7 @@ export type Rental = {
 /** The instance that was made, and its own key, which is not kept. */
 export type Rented = {readonly id: number; readonly key: string};
 
-/** What an order says on its own, with its template. */
+/** Parsed order with its template, before its offer is read. */
 type Prepared = Rental & {
 	readonly plan: Plan;
 	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
@@ -121,7 +121,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 type Price = ReturnType<typeof priceOf>;
 type Terms = {readonly ask: AskRow; readonly price: Price};
 
-/** Whether an offer is still there for this order; one that is gone is told in another way to some. */
+/** True if an order may try this offer: a taken one only where the refusal is to say so. */
 function isOffered(ask: AskRow, {cancelUnavailable}: Plan, now: number): boolean {
 	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
 	return ask.rentable === 1 || cancelUnavailable;

@@ -1,4 +1,4 @@
-/** What hosts say became of their work. */
+/** Reports of hosts about their work. */
 import type {Report} from '../../contract/host-work.ts';
 import type {Bell} from '../bell.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -87,9 +87,9 @@ function refuseUntrue(untrue: readonly InstanceRow[], warn: Warn, now: number): 
 }
 
 type Noted = {
-	/** Whether the instance gave up its GPUs. */
+	/** The instance gave up its GPUs. */
 	readonly gaveUp: boolean;
-	/** Whether its traffic can be what the host says. */
+	/** The reported traffic is plausible. */
 	readonly isTrue: boolean;
 };
 

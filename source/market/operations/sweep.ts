@@ -1,4 +1,4 @@
-/** What time brings about by itself. It is done every second, and once when the market opens. */
+/** Sweep: changes that time brings. It runs every second, and once when the market opens. */
 import {messages} from '../rules/lifecycle.ts';
 import type {LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -20,7 +20,7 @@ import {writing} from '../store/writing.ts';
 
 type Swept = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
 
-/** What a sweep does beside what cannot wait, and what earlier ones of the same uptime found. */
+/** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
 type Sweeping = {
 	readonly charges: boolean;
 	readonly contracts: boolean;
@@ -30,7 +30,7 @@ type Sweeping = {
 /** Contracts go on for longer when their offers change, and otherwise after so long. */
 const CONTRACTS_EVERY_SECONDS = 300;
 
-/** How much is done: all that is due, or what cannot wait. */
+/** Extent of a sweep: all that is due, or only what cannot wait. */
 export type Thoroughness = 'all' | 'urgent';
 
 /** Brings the market up to a moment, time after time. */

@@ -38,7 +38,7 @@ type Waiting = {
 	readonly signal: AbortSignal;
 };
 
-/** What is new behind a revision, at once or as soon as there is something. */
+/** Work newer than a revision, at once or as soon as there is some. */
 export async function takeWork(
 	{database, bell}: {readonly database: Database; readonly bell: Bell},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
@@ -63,7 +63,7 @@ export async function takeWork(
 	return readWork(database, {accountId, share, after: since, until, withGone: since > 0});
 }
 
-/** What changes meanwhile has a later revision, and is not missed. */
+/** Reads a host's work. Later changes have a later revision, and are not missed. */
 async function readWork(database: Database, revisions: Revisions): Promise<HostWork> {
 	const {until, after} = revisions;
 	if (until === after) return {revision: until, work: [], volumes: [], tasks: []};

@@ -1,4 +1,4 @@
-/** What volumes cost: their space, while they exist and their machine is there. */
+/** Bills of volumes: their space, while they exist and their machine is there. */
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';

@@ -10,7 +10,7 @@ import {endVolume, findRoom, findVolume, insertVolume, instancesWith} from '../s
 import {billVolume} from './volume-bills.ts';
 import {writing} from '../store/writing.ts';
 
-/** Where a volume can be made. */
+/** Offer of room for a volume. */
 export type Room = {
 	readonly offerId: number;
 	readonly machineId: number;

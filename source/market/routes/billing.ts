@@ -166,7 +166,7 @@ function spanOf(days: readonly number[]): Days {
 		: {first: Math.min(...days), last: Math.max(...days)};
 }
 
-/** What a token of a page belongs to: everything that decides which rows follow. */
+/** Search that a page token belongs to: everything that decides which rows follow. */
 function pagedBy({range, types, latestFirst}: RecordSearch) {
 	return {range, types, latestFirst};
 }

@@ -11,7 +11,7 @@ import type {ApiKey} from '../store/keys.ts';
 import type {Warn} from '../warnings.ts';
 import type {Poster} from '../webhooks/posting.ts';
 
-/** What the whole market shares. */
+/** Services shared by the whole market. */
 export type Services = {
 	readonly database: Database;
 	readonly clock: Pick<MarketClock, 'now'>;
@@ -29,17 +29,17 @@ export type Services = {
 	readonly warn: Warn;
 };
 
-/** Whose call it is; nobody's, where the endpoint lets anyone call. */
+/** Caller of an endpoint; undefined where the endpoint lets anyone call. */
 export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined
 	? undefined
 	: ApiKey;
 
-/** What a call meets here, beside its own parts. */
+/** Context of a call, beside its own parts. */
 export type Context<Value extends Endpoint> = Services & {
 	readonly caller: CallerOf<Value>;
 	/** Fires when whoever calls is gone: for what waits. */
 	readonly signal: AbortSignal;
-	/** Where the caller reaches the market, without a slash at the end. */
+	/** Market's base URL as the caller reached it, without a slash at the end. */
 	readonly origin: string;
 };
 

@@ -18,7 +18,7 @@ import * as sshKeys from './ssh-keys.ts';
 import * as templates from './templates.ts';
 import * as volumes from './volumes.ts';
 
-/** What answers every endpoint of the contract: one that is forgotten does not compile. */
+/** Handlers of every endpoint of the contract: a missing one does not compile. */
 export type Handlers = {
 	readonly [Name in Noun]: {
 		readonly [Call in keyof Contract[Name]]: Contract[Name][Call] extends infer Value extends

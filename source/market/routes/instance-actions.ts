@@ -27,7 +27,7 @@ type Called = Services & {readonly caller: ApiKey};
 
 const done = {success: true} as const;
 
-/** What `success: false` says where nothing failed, but has to wait. */
+/** Reply to a start that has to wait: `success: false` although nothing failed. */
 const queued = {success: false, error: 'resources_unavailable', msg: messages.queued} as const;
 
 export const change: Handler<Calls['change']> = async (

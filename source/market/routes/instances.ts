@@ -76,7 +76,7 @@ async function selectedTexts(
 	return rows.map(row => JSON.stringify(selectedRecord(row, view, names)));
 }
 
-/** Where the page before ended; undefined where there is none before. */
+/** Last row of the page before; undefined on the first page. */
 function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
 	if (query.after === undefined) return undefined;
 	const isKey = (values: PageKey): values is PageKey =>
@@ -85,7 +85,10 @@ function placeOf(query: InstanceQuery, keys: readonly InstanceSortKey[]) {
 	return readPageToken(query.after, listOf(query), isKey);
 }
 
-/** What a token is good for: pages of one filter and order. It stays short where those are long. */
+/**
+ * Hash of a filter and an order: a page token is valid for these alone. It stays short where they
+ * are long.
+ */
 function listOf({filter, order}: InstanceQuery): string {
 	return hash('sha256', JSON.stringify(['instances', filter, order])).slice(0, 16);
 }
@@ -104,7 +107,7 @@ export const show: Handler<Calls['show']> = async (
 	return {instances: instanceRecord(row, {now: clock.now(), ...beside})};
 };
 
-/** What is shown of instances, and stands in other tables. */
+/** Fields of instances that are kept in other tables. */
 async function besideRows(database: Database, accountId: number, ids: readonly number[]) {
 	return {
 		volumes: await mountedVolumes(database, accountId, ids),

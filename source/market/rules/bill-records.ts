@@ -1,10 +1,10 @@
-/** How charges and payments in the database become the records that callers read. */
+/** Billing records made from charges and payments. */
 import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
 import type {ChargeItem, ChargeRow, PaymentRow} from '../store/instance-tables.ts';
 import {unitsOf} from './metering.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
-/** What each item is to people: its name, what its quantity counts, and how its rate is said. */
+/** Names of charge items: title, unit of the quantity, and form of the rate. */
 const words: Readonly<Record<ChargeItem, Words>> = {
 	gpu: {name: 'computing', unit: 'hour', per: 'an hour'},
 	disk: {name: 'disk', unit: 'GB month', per: 'per GB and month'},
@@ -16,10 +16,10 @@ type Words = {readonly name: string; readonly unit: string; readonly per: string
 
 type Source = Pick<ChargeRow, 'source' | 'source_id'>;
 
-/** What a stretch of time cost. */
+/** Cost of a stretch of time. */
 type Sum = {readonly micros: number; readonly start: number; readonly end: number};
 
-/** What one source cost on a day, and of which charges that consists. */
+/** Cost of one source on a day, with its charges. */
 export function chargeRecord(
 	row: Source & Sum & {readonly day: number},
 	name: string | undefined,
@@ -32,7 +32,7 @@ export function chargeRecord(
 	};
 }
 
-/** What one source cost, without what it consists of. */
+/** Cost of one source, without its charges. */
 function sourceItem(row: Source & Sum, name: string | undefined) {
 	return {
 		start: row.start,
@@ -70,7 +70,7 @@ type Payment = {
 	readonly description: string;
 };
 
-/** What an account was given. Clients in use show transfers with the sign that they have here. */
+/** Payment to an account. Existing clients show transfers with this sign. */
 export function paymentRecord({id, at, micros, description}: Payment): BillingRecord {
 	return {
 		start: at,
@@ -84,7 +84,7 @@ export function paymentRecord({id, at, micros, description}: Payment): BillingRe
 	};
 }
 
-/** What some sources cost on a day, in all. */
+/** Total cost of some sources on a day. */
 export function usageRecord(
 	day: number,
 	rows: ReadonlyArray<Source & Sum>,

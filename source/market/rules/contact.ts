@@ -14,7 +14,7 @@ export type Patience = {
 	readonly listeningSince?: () => number;
 };
 
-/** How often machines are asked to show that they live: often enough that losing one word is nothing. */
+/** Interval of heartbeats: short enough that losing one does not matter. */
 export const HEARTBEAT_SECONDS = 10;
 
 export const usualPatience: Patience = {silentAfter: 45, lostAfter: 600};
@@ -24,8 +24,8 @@ type Heard = {readonly contact: Contact; readonly heard_at: number | null};
 export type ContactChange = {readonly contact: Contact; readonly at: number};
 
 /**
- * What silence has made of a machine by now, each change at the moment when it was due. While the
- * market was away nobody could be heard, and that is no silence.
+ * State changes of a silent machine, each at the moment when it was due. While the market was down
+ * it could hear nobody, and that time is no silence.
  */
 export function contactChanges(
 	{contact, heard_at: heardAt}: Heard,
@@ -56,7 +56,7 @@ export function billLimits(
 	return {compute_until: heardAt + silentAfter, disk_until: heardAt + lostAfter};
 }
 
-/** Whether a machine can be given work. */
+/** True if a machine can be given work. */
 export function isReachable(machine: Heard, patience: Patience, now: number): boolean {
 	return machine.contact === 'heard' && contactChanges(machine, patience, now).length === 0;
 }

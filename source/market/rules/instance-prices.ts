@@ -1,4 +1,6 @@
-/** What an instance costs, as it was rented. The SQL twin of these formulas is `instance-query.ts`. */
+/**
+ * Prices of an instance as it was rented. The SQL twin of these formulas is `instance-query.ts`.
+ */
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ShownRow} from './instance-columns.ts';
 import {metersOf, type InstanceState} from './lifecycle.ts';

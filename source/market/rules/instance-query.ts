@@ -11,15 +11,15 @@ import {comparedSql, conditionsSql, sqlArithmetic} from './search-sql.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** What instances are in order by. */
+/** Sort key of instances. */
 export type InstanceSortKey = {
 	readonly value: Sql;
 	readonly direction: 'asc' | 'desc';
-	/** What its values are, where they are known. */
+	/** Type of its values, where they are not null. */
 	readonly type: 'number' | 'string';
 };
 
-/** What must hold of the instances that a query finds. */
+/** SQL conditions of an instance query. */
 export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): readonly Sql[] {
 	const fields = {
 		types: searchableInstances.fields,
@@ -29,7 +29,10 @@ export function instanceConditions({filter}: Pick<InstanceQuery, 'filter'>): rea
 	return conditionsSql(filter, fields);
 }
 
-/** Whether a filter asks about instances alone, and not about the offers that they were made from. */
+/**
+ * True if a filter tests fields of instances alone, and not of the offers that they were made
+ * from.
+ */
 export function isOfInstancesAlone(filter: InstanceQuery['filter']): boolean {
 	return filter.every(({field}) => columnOf(field).startsWith('instances.'));
 }
@@ -80,7 +83,7 @@ type OfferColumn = RentedColumn extends infer Column
 		: never
 	: never;
 
-/** Where the other fields are, and those of whose values another form is compared. */
+/** Columns of the other fields, some compared in another form. */
 const columns = {
 	id: 'instances.id',
 	actual_status: 'instances.actual',
@@ -114,7 +117,7 @@ const total = sql`(${base} + ${diskHour})`;
 const up = dollars('instances.up_micros');
 const down = dollars('instances.down_micros');
 
-/** What has no column of its own. Prices have their formulas in `instance-prices.ts`. */
+/** Fields without a column. Prices have their formulas in `instance-prices.ts`. */
 const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
 	gpu_frac: column('offers.gpu_frac'),

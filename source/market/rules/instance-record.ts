@@ -1,4 +1,4 @@
-/** How an instance in the database, beside its offer, becomes the instance that callers read. */
+/** Instance record for callers, made from an instance's row and its offer. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {printRuntype} from '../../contract/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../store/instance-tables.ts';
@@ -77,7 +77,7 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 	};
 }
 
-/** What passes while nothing happens to it. */
+/** Times that pass while the instance is unchanged. */
 export function timesOf(
 	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
 	now: number,
@@ -93,7 +93,7 @@ function volumeOf({id, label, size_gb}: MountedVolume) {
 	return {id, label, avail_space: null, total_space: size_gb};
 }
 
-/** What it was made with, and what its host says. Of that, credentials are for its host alone. */
+/** Fields of its order and of its host's reports. Credentials are for its host alone. */
 function withReports(row: ShownRow) {
 	const settings = readSettings(row.settings);
 	const access = accessOf(row);

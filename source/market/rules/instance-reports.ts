@@ -1,8 +1,8 @@
-/** What its host said of an instance, as its readers see it: where it is reached, and what it uses. */
+/** Host's reports of an instance as its readers see them: addresses and usage. */
 import type {Access, Usage} from '../../contract/host-work.ts';
 import type {ShownRow} from './instance-columns.ts';
 
-/** Where it is reached. It has ports only while it runs. */
+/** Addresses of an instance. It has ports only while it runs. */
 export function accessOf({access, actual, public_ipaddr: known}: ShownRow) {
 	if (access === null) return {...unreached, public_ipaddr: trimmed(known)};
 	const said = readAccess(access);
@@ -41,7 +41,7 @@ function numberOfProxy(host: string): string | null {
 	return /^ssh(\d+)\./.exec(host)?.[1] ?? null;
 }
 
-/** What it uses; -1 is a disk of which nothing is known. What does not run uses its disk alone. */
+/** Usage of an instance; a disk of -1 is unknown. A stopped instance uses its disk alone. */
 export function usedBy({usage, actual}: ShownRow) {
 	const said = usage === null ? nothing : readUsage(usage);
 	const live = actual === 'running' ? said : nothing;

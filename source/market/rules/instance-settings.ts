@@ -1,4 +1,4 @@
-/** What an instance was made with, as far as the market never searches by it. */
+/** Instance settings that the market never searches by. */
 import type {Env} from '../../contract/env.ts';
 import type {Launch} from '../../contract/runtype.ts';
 
@@ -7,7 +7,7 @@ export type InstanceSettings = {
 	/** The request's over the template's. Those of the account come on top when it starts. */
 	readonly env: Env;
 	readonly onstart: string;
-	/** What the image is started with. */
+	/** Arguments of the image's start command. */
 	readonly args: readonly string[];
 	readonly use_jupyter_lab: boolean;
 	readonly jupyter_dir: string;

@@ -29,13 +29,13 @@ export function shownLease(row: LeaseRow | undefined): LeaseRecord | null {
 	return {ends_at, max_cost, action, grace_seconds, keep: keep === 1};
 }
 
-/** What is due, and since when at the latest. */
+/** Action of a lease that is due, and the latest moment when it became so. */
 export type LeaseEnd = {
 	readonly act: 'stop' | 'destroy';
 	readonly rule: 'deadline' | 'cost';
 };
 
-/** What a lease does to its instance at a moment; undefined for nothing. */
+/** Due action of a lease at a moment; undefined for none. */
 export function leaseEnd(lease: HeldLease, now: number): LeaseEnd | undefined {
 	const {ends_at: endsAt, isRunning, grace_seconds: grace, action} = lease;
 	if (endsAt !== null) {

@@ -1,20 +1,19 @@
 /**
- * What becomes of an instance: every state that it can be in, and every event that moves it. The
- * wire shows four words of it. `actual` is what its host says, as far as the host is heard;
- * `intended` is what its renter wants; `current` and `next` are whether it has its GPUs, and
- * whether it is to have them.
+ * Lifecycle of an instance: its states, and the events that move it. The wire shows four words:
+ * `actual` is what its host reports, as far as the host is heard; `intended` is what its renter
+ * wants; `current` and `next` are whether it has its GPUs, and whether it is to have them.
  */
 import type {Contact, InstanceRow} from '../store/instance-tables.ts';
 
 export type Wish = 'running' | 'stopped';
 
-/** What hosts say of a container. `failed` is one that cannot ever start. */
+/** Container states as hosts report them. A `failed` one can never start. */
 export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
 
 export type InstanceState = {
-	/** What is shown: null until its host says something. */
+	/** Status on the wire: null until its host reports one. */
 	readonly actual: string | null;
-	/** What its host said last of this boot, or what the market knows without it. */
+	/** Last report of its host about this boot, or what the market knows without it. */
 	readonly reported: string | null;
 	readonly intended: Wish;
 	readonly current: Wish | 'unloaded';
@@ -66,7 +65,7 @@ export function newWithoutCapacity(contact: Contact): InstanceState {
 	return {...newInstance('stopped', contact), message: messages.noCapacity};
 }
 
-/** What an event makes of an instance. One that changes nothing returns the same state. */
+/** Instance state after an event. An event that changes nothing returns the same state. */
 export function advance(state: InstanceState, event: LifecycleEvent): InstanceState {
 	if (state.current === 'unloaded') return state;
 	const after = moved(state, event);
@@ -176,7 +175,7 @@ const unheard: Readonly<Record<Contact, string | undefined>> = {
 	lost: 'offline',
 };
 
-/** What costs at present: computing while it runs and its host says so, its disk while that is there. */
+/** Running meters: computing while its host reports it running, disk while that exists. */
 export function metersOf({
 	actual,
 	current,
@@ -188,7 +187,7 @@ export function metersOf({
 	return {compute: current === 'running' && actual === 'running', disk: contact !== 'lost'};
 }
 
-/** Whether an instance wants GPUs that it does not have. */
+/** True if an instance wants GPUs that it does not have. */
 export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 'current'>) {
 	return intended === 'running' && current === 'stopped';
 }

@@ -1,4 +1,4 @@
-/** What a machine's line can carry, by which the traffic that its host reports is judged. */
+/** Capacity of a machine's line, by which the traffic that its host reports is judged. */
 
 /** The fastest line that the market takes for true, in Mb/s, whatever a host claims. */
 const MOST_MBPS = 10_000;
@@ -8,7 +8,10 @@ const BYTES_PER_MEGABIT = 125_000;
 /** Counts are taken a little before they arrive, and speeds are measured: so much is let pass. */
 export const LINE_SLACK_SECONDS = 60;
 
-/** How many seconds a line is busy with bytes in one direction; `claimedMbps` is null where nobody said it. */
+/**
+ * Seconds that a line needs for bytes in one direction; `claimedMbps` is null where no speed was
+ * given.
+ */
 export function lineSeconds(bytes: number, claimedMbps: number | null): number {
 	const speed = Math.min(claimedMbps ?? MOST_MBPS, MOST_MBPS) * BYTES_PER_MEGABIT;
 	return bytes === 0 ? 0 : bytes / speed;

@@ -1,4 +1,4 @@
-/** What hosts read of the machines that they published. */
+/** Machine records, for the hosts that published them. */
 import type {HostMachine} from '../../contract/hosts.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
 import type {OfferRow} from '../store/schema.ts';

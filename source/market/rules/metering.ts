@@ -1,4 +1,4 @@
-/** What time and traffic cost. Money is in whole micro-dollars; time is in whole milliseconds. */
+/** Costs of time and traffic. Money is in whole micro-dollars; time is in whole milliseconds. */
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {ChargeItem} from '../store/instance-tables.ts';
 
@@ -6,7 +6,7 @@ const MS_PER_HOUR = 3_600_000;
 export const MS_PER_DAY = 24 * MS_PER_HOUR;
 const BYTES_PER_GB = 1_000_000_000;
 
-/** What is charged as one: an item on a day at a rate. Its quantity only grows. */
+/** Usage charged as one: an item on a day at a rate. Its quantity only grows. */
 export type Usage = {
 	readonly item: ChargeItem;
 	/** Days since 1970 in UTC. */
@@ -20,7 +20,7 @@ export type Usage = {
 	readonly until: number;
 };
 
-/** How much of an item one rate is for. */
+/** Quantity of each item that its rate is for. */
 const units: Readonly<Record<ChargeItem, number>> = {
 	gpu: MS_PER_HOUR,
 	disk: HOURS_PER_MONTH * MS_PER_HOUR,
@@ -28,12 +28,12 @@ const units: Readonly<Record<ChargeItem, number>> = {
 	bwu: BYTES_PER_GB,
 };
 
-/** How many hours, GB-months or GB a quantity of an item is: what its rate is for. */
+/** Hours, GB-months or GB in a quantity of an item: the unit of its rate. */
 export function unitsOf(item: ChargeItem, quantity: number): number {
 	return quantity / units[item];
 }
 
-/** What so much of an item costs: rounded once for all of it, so that no fraction is lost on the way. */
+/** Cost of a quantity of an item: rounded once, so that no fraction is lost on the way. */
 export function amountMicros(item: ChargeItem, quantity: number, rateMicros: number): number {
 	// A double is off by far less than this, and takes a tenth of the time.
 	const amount = quantity * (rateMicros / units[item]) + 0.5;
@@ -60,8 +60,8 @@ export type Rates = {
 };
 
 /**
- * What a stretch of time in one state costs, a day at a time. Stretches that follow each other cost
- * what they cost as one.
+ * Usage of a stretch of time in one state, a day at a time. Adjoining stretches cost as much as
+ * one.
  */
 export function usageOf(
 	from: number,

@@ -28,7 +28,7 @@ export function keyOf(slug: Slug): string {
 	return `${CONTEXT}:${slug}`;
 }
 
-/** What holds for each kind where nothing else was set. */
+/** Default preferences of each kind. */
 const usual: Readonly<Record<Channel, boolean>> = {email: true, webhooks: false};
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are what is written above
@@ -118,7 +118,7 @@ const changes: Readonly<Record<LifecycleEvent['kind'], Change>> = {
 	recycle: () => undefined,
 };
 
-/** Which kind a change is; undefined where nobody is told. */
+/** Notification kind of an event; undefined where nobody is notified. */
 export function kindOfChange(
 	event: LifecycleEvent,
 	before: InstanceState,

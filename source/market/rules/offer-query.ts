@@ -53,7 +53,7 @@ export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 /** The two letters with which places are compared. */
 export const countrySql: Sql = sql.raw('country');
 
-/** What searches never show: offers that are not sold, or no longer. */
+/** Conditions for offers on sale; searches never show others. */
 export function isSoldSql({pricing, now}: SearchTerms): ReadonlyArray<Sql> {
 	const sold = [sql`listed = 1`, sql`(end_date is null or end_date > ${now})`];
 	return pricing === 'bid' ? [...sold, sql`min_bid_micros is not null`] : sold;
@@ -69,7 +69,7 @@ export function tieSql(firstField: OfferField | undefined, terms: SearchTerms): 
 	return hasIndex ? sql`id` : sql`id + 0`;
 }
 
-/** What the indexes hold beside the key that they sort by: `migrations/0002-offers.ts`. */
+/** Fields that the indexes hold beside their sort key: `migrations/0002-offers.ts`. */
 const tested: ReadonlySet<OfferField> = new Set([
 	'rentable',
 	'verified',
@@ -86,8 +86,8 @@ function isNarrow({filter}: OfferSearch): boolean {
 }
 
 /**
- * Whether an index has the offers in the order that is asked for, with all that is tested: then it
- * is read from its beginning until there are enough.
+ * True if an index has the offers in this order with all tested fields: it is then read from its
+ * beginning until there are enough.
  */
 export function followsIndex(search: OfferSearch): boolean {
 	const {filter, leastReliability} = search;

@@ -1,10 +1,10 @@
-/** How an offer in the database becomes the offer that callers read. */
+/** Offer record for callers, made from an offer's row. */
 import type {Offer} from '../../contract/offers.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {flagNames, plainNames, type FlagName, type PlainName} from './offer-table.ts';
 import {pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
 
-/** What an offer depends on beside itself. */
+/** Terms that an offer record depends on beside its row. */
 export type OfferView = PriceTerms & {readonly now: number};
 
 export type OfferRecorder = {
@@ -13,7 +13,7 @@ export type OfferRecorder = {
 	readonly record: (row: RecordedRow) => Offer;
 };
 
-/** What records are made from. */
+/** Row fields that records are made from. */
 export type RecordedRow = {readonly id: number; readonly driver_vers: number | null} & OfferFacts;
 
 /** Makes offers with the named fields, or all. A name that no offer has is passed over. */
@@ -115,7 +115,7 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 	...Object.entries(derived),
 ]);
 
-/** What is shown of an offer beside its prices. */
+/** Names of an offer record's fields beside its prices. */
 export const factNames: readonly string[] = [...readers.keys()];
 
 function columnReader(name: PlainName): Reader {

@@ -7,8 +7,8 @@ import type {OfferColumn} from '../store/schema.ts';
 import type {PriceTerms} from './pricing.ts';
 
 /**
- * What the columns hold, in the order of replies. A flag keeps true as 1. Some are shown in replies
- * and not compared by searches, and some the other way round.
+ * Offer columns, in the order of replies. A flag keeps true as 1. Some columns are in replies
+ * only, and some in searches only.
  */
 const offerColumns = {
 	id: 'number',
@@ -113,18 +113,18 @@ export const flagNames = columnsOf('flag', 'shown flag');
 
 export type Micros = Extract<NumberName, `${string}_micros`>;
 
-/** What formulas are made of: SQL has values that are text, memory has functions of a row. */
+/** Operations of formulas: over text in SQL, over functions of a row in memory. */
 export type Arithmetic<Value, Column extends string = NumberName> = {
 	readonly column: (name: Column) => Value;
 	readonly dollars: (micros: Column & `${string}_micros`) => Value;
-	/** What so many GB cost an hour at a price for a month. */
+	/** Hourly cost of a disk at a monthly price. */
 	readonly diskHour: (micros: Column & `${string}_micros`, gb: number) => Value;
 	readonly sum: (one: Value, other: Value) => Value;
 	/** Unknown where it would divide by nothing. */
 	readonly ratio: (value: Value, by: Value) => Value;
-	/** How far a column is above a number. */
+	/** Amount by which a column exceeds a number. */
 	readonly above: (name: Column, number: number) => Value;
-	/** Whether a column is 1. */
+	/** Test of a column for 1. */
 	readonly isOne: (name: Column) => Value;
 };
 
@@ -169,7 +169,7 @@ const formulas: Readonly<Record<Computed, Formula>> = {
 	vram_costperhour: (of, terms) => of.ratio(total(of, terms), of.column('gpu_total_ram')),
 };
 
-/** What a field of a search is on some terms: a column, or a formula. */
+/** Source of a search field on some terms: a column, or a formula. */
 export function sourceOf(field: OfferField, terms: SearchTerms): NumberName | TextName | Formula {
 	if (isIn(renamed, field)) return renamed[field];
 	if (isIn(kept, field) && isUsual(terms)) return kept[field];
@@ -180,7 +180,7 @@ function isIn<Table extends object>(table: Table, field: PropertyKey): field is 
 	return Object.hasOwn(table, field);
 }
 
-/** Whether prices are those that are kept with the offers. */
+/** True if these terms have their prices stored with the offers. */
 export function isUsual({pricing, diskGb}: PriceTerms): boolean {
 	return pricing !== 'bid' && diskGb === DEFAULT_DISK_GB;
 }

@@ -14,7 +14,7 @@ import {
 } from './offer-record.ts';
 import {dollars, pricesOf, type PriceFacts, type PriceTerms} from './pricing.ts';
 
-/** What changes while an offer is listed. */
+/** Columns that change while an offer is listed. */
 const changing: ReadonlySet<string> = new Set([
 	'rentable',
 	'rented',
@@ -48,7 +48,9 @@ function insideOf(record: object): string {
 	return JSON.stringify(record).slice(1, -1);
 }
 
-/** What changes of an offer while its texts stay as they are, and what its prices are made from. */
+/**
+ * Columns that change while an offer's texts stay, with those that its prices are computed from.
+ */
 export type ChangingRow = PriceFacts &
 	Pick<OfferFacts, 'rentable' | 'rented' | 'start_date' | 'end_date'>;
 

@@ -1,4 +1,4 @@
-/** Whether an offer can be rented in the way that is asked for. */
+/** Checks whether an offer can be rented on an order's terms. */
 import {readNumber} from '../../contract/filter.ts';
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
 import {splitArguments} from '../../contract/arguments.ts';
@@ -19,14 +19,14 @@ export type Plan = {
 	readonly label: string | null;
 	readonly diskGb: number;
 	readonly target: Wish;
-	/** Whether nothing is made where it cannot start at once. */
+	/** Refuse the order if the instance cannot start at once. */
 	readonly cancelUnavailable: boolean;
 	readonly vm: boolean;
 	readonly volume: Readonly<Record<string, unknown>> | undefined;
 	readonly settings: InstanceSettings;
 };
 
-/** What an order means. `jupyterToken` is a secret that is made for it. */
+/** Plan of an order. `jupyterToken` is a secret made for it. */
 export function planOf(
 	order: InstanceOrder,
 	template: TemplateContent | undefined,
@@ -81,13 +81,15 @@ function filtersOf({extra_filters: filters}: Creation): Readonly<Record<string, 
 	return Object.fromEntries(Object.entries(filters).map(([field, {value}]) => [field, value]));
 }
 
-/** What an offer says that decides about an order. */
+/** Offer facts that decide about an order. */
 export type AskFacts = {
 	readonly min_bid_micros: number | null;
 	readonly dph_base_micros: number;
 };
 
-/** What the GPUs cost an hour on an order's terms, in micro-dollars; and whether it can be outbid. */
+/**
+ * Hourly price of the GPUs on an order's terms, in micro-dollars, with its kind: fixed or a bid.
+ */
 export function priceOf(
 	price: unknown,
 	ask: AskFacts,

@@ -1,4 +1,4 @@
-/** Where a page ended, as a text that callers give back for the next one. They need not read it. */
+/** Page token: the last row of a page, as opaque text that callers send for the next one. */
 import {Refusal} from '../refusal.ts';
 
 /** The values of a row's sort keys. */

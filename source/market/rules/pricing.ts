@@ -1,10 +1,10 @@
-/** What an offer costs, for records. Searches have the same formulas in `offer-table.ts`. */
+/** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
 import type {Pricing} from '../../contract/offer-search.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 
-/** What a price is made from. Money is in micro-dollars. */
+/** Facts that a price is computed from. Money is in micro-dollars. */
 export type PriceFacts = {
 	readonly dph_base_micros: number;
 	readonly min_bid_micros: number | null;
@@ -17,7 +17,7 @@ export type PriceFacts = {
 	readonly total_flops: number | null;
 };
 
-/** What the renter has in mind: a price depends on it. */
+/** Terms of the renter that a price depends on. */
 export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};
 
 /** The hourly price of the GPUs alone; null where the offer is not to be had on these terms. */

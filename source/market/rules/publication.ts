@@ -1,4 +1,4 @@
-/** What a host publishes of a machine, as the offers that it becomes. */
+/** Offers made from a host's publication of a machine. */
 import type {Ask, Publication} from '../../contract/hosts.ts';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
 import {Refusal} from '../refusal.ts';
@@ -37,7 +37,7 @@ function refuse(message: string): Refusal {
 	return new Refusal('badArguments', message);
 }
 
-/** What of an offer is the market's own: it stays when the host publishes the machine again. */
+/** Offer fields owned by the market: they stay when the host publishes the machine again. */
 export type OfferStanding = Pick<
 	OfferFacts,
 	| 'cluster_id'
@@ -59,10 +59,10 @@ export type OfferStanding = Pick<
  */
 const NEW_RELIABILITY = 0.95;
 
-/** How many GPUs a machine can have, and more: so many bundles it can have. */
+/** Factor of bundle ids, above the number of GPUs that a machine can have. */
 const BUNDLES_OF_A_MACHINE = 64;
 
-/** What the market says of an offer that was never there before. */
+/** Market's fields of a new offer. */
 export function newStanding(machineId: number, gpus: number, now: number): OfferStanding {
 	return {
 		cluster_id: null,
@@ -156,7 +156,7 @@ function flag(value: boolean | null): Flag | null {
 	return value === null ? null : value ? 1 : 0;
 }
 
-/** What is free is as good as what costs this much, in dollars an hour. */
+/** Lowest price in dollars an hour for computing value: a free offer counts as this. */
 const LEAST_PRICE = 0.001;
 
 type Part = {readonly share: number; readonly dollars: number; readonly standing: OfferStanding};

@@ -1,4 +1,4 @@
-/** What an instance is made from after its renter has changed that. */
+/** Order of an instance after its renter has changed it. */
 import type {Remake} from '../../contract/creation-request.ts';
 import {splitArguments} from '../../contract/arguments.ts';
 import type {TemplateContent} from '../../contract/template-content.ts';

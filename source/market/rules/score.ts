@@ -5,7 +5,7 @@ export type Standing = {
 	readonly verification: string | null;
 };
 
-/** What comes first where nothing else is asked for: much for the money, from somebody reliable. */
+/** Rank of an offer in the default order: much for the money, from a reliable host. */
 export function scoreOf(dlperfPerDollar: number, {reliability, verification}: Standing): number {
 	const trust = verification === 'verified' ? 1 : 0.7;
 	return rounded(dlperfPerDollar * trust * (reliability ?? 0) ** 3);

@@ -13,7 +13,7 @@ import type {Arithmetic} from './offer-table.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** What the fields of a search are in the database. */
+/** Columns and types of a search's fields. */
 export type SearchedFields<Field extends string> = {
 	readonly types: Readonly<Record<Field, FieldType>>;
 	/** A field's value in the form in which values of its type are compared. */
@@ -77,7 +77,7 @@ function isOneOf<Field extends string>(
 	return tests.length === 0 ? sql`1 = 0` : sql`(${sql.join(tests, sql` or `)})`;
 }
 
-/** What is not known is none of the known values: plain SQL would leave such rows out. */
+/** Condition "none of these values", true for null: plain SQL would leave such rows out. */
 function isNoneOf<Field extends string>(
 	field: Field,
 	values: readonly Scalar[],

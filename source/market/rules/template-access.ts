@@ -1,4 +1,4 @@
-/** Which templates an account can make instances from. */
+/** Templates that an account can make instances from. */
 import type {TemplateContent} from '../../contract/template-content.ts';
 import {contentOf} from './template-hash.ts';
 
@@ -9,8 +9,8 @@ type Snapshot = {
 };
 
 /**
- * What a hash names, for an account; undefined where that is none of its business. What somebody
- * else said in private stays private when the template is made public later.
+ * Template content that an account may use by its hash; undefined without access. A private
+ * version stays private when the template is made public later.
  */
 export function usableContent(
 	{content, creatorId, isPublic}: Snapshot,

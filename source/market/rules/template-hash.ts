@@ -1,4 +1,4 @@
-/** What the hash of a template is made from: who made it, and all that they can say in it. */
+/** Text that a template's hash is made from: its maker, and all of its content. */
 import {isRecord} from '../../contract/json.ts';
 import {contentNames, type TemplateContent} from '../../contract/template-content.ts';
 

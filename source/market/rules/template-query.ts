@@ -15,7 +15,7 @@ export type TemplateQuery = {
 	readonly orderBy: readonly Sql[];
 };
 
-/** What an account finds: its own templates, and those that are for everybody. */
+/** Condition for templates that an account finds: its own, and public ones. */
 export function templateQuery(search: TemplateSearch, accountId: number): TemplateQuery {
 	const seen = sql`(creator_id = ${accountId} or private = 0 or recommended = 1)`;
 	return {

@@ -1,10 +1,10 @@
-/** How a template in the database becomes the template that callers read. */
+/** Template record for callers, made from a template's row. */
 import {tagOf, type TemplateContent} from '../../contract/template-content.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {TemplateKeys, TemplateRow} from '../store/schema.ts';
 import {contentOf, hashedText} from './template-hash.ts';
 
-/** What is kept of a template: the text that its hash is made from, and what searches compare. */
+/** Stored form of a template: the text of its hash, and the columns for searches. */
 export function templateText(content: TemplateContent, creatorId: number) {
 	return {content: hashedText(content, creatorId), keys: keysOf(content)};
 }

@@ -20,7 +20,7 @@ export type VolumeOfferQuery = {
 	readonly where: readonly Sql[];
 	readonly orderBy: readonly Sql[];
 	readonly limit: number;
-	/** What is free, in GB. */
+	/** Free space in GB. */
 	readonly freeGb: RawBuilder<number>;
 };
 
@@ -36,7 +36,7 @@ const freeGb = sql<number>`(
 	), 0)
 )`;
 
-/** Whether an offer stands for its machine's room. */
+/** Conditions for offers that represent their machine's room for volumes. */
 function isRoom(now: number): readonly Sql[] {
 	return [
 		...isSoldSql({...volumeTerms({sizeGb: undefined}), now}),

@@ -1,4 +1,4 @@
-/** How room for volumes, and volumes, become what callers read. */
+/** Records of volumes and of room for them, made from rows. */
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import type {VolumeSearch} from '../../contract/volume-search.ts';
 import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
@@ -8,7 +8,7 @@ import {offerRecorder} from './offer-record.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 import {volumeTerms} from './volume-query.ts';
 
-/** What both have of their machine. */
+/** Machine fields of both kinds of record. */
 const hardware = [
 	'machine_id',
 	'host_id',

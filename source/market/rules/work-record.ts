@@ -1,4 +1,4 @@
-/** What hosts read of the work that they have. */
+/** Work orders as hosts read them. */
 import {lastOfEach, type Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
@@ -9,7 +9,7 @@ import {readSettings} from './instance-settings.ts';
 export type InstanceWork = {
 	readonly row: InstanceRow;
 	readonly wanted: Work['wanted'];
-	/** How many GPUs its machine has. */
+	/** GPUs of its machine. */
 	readonly machineGpus: number;
 	/** The variables of its renter's account: its own go before them. */
 	readonly secrets: Env;
@@ -21,7 +21,7 @@ export type InstanceWork = {
 	}>;
 };
 
-/** What an instance shall be. Of one that shall be gone nothing more is told. */
+/** Work order of an instance. An order to remove it says nothing more. */
 export function workOf(instance: InstanceWork): Work {
 	const {row, wanted} = instance;
 	const {id, machine_id, boot, container} = row;
@@ -62,7 +62,7 @@ export function taskOf({id, instance_id, request}: AskedTask): Task {
 	return {...(JSON.parse(request) as TaskRequest), id, instance_id};
 }
 
-/** What a host is asked of an instance. */
+/** Task for a host about an instance. */
 export type TaskRequest = Pick<Task, 'kind' | 'tail' | 'filter' | 'daemon_logs' | 'command'>;
 
 export function printTask(request: TaskRequest): string {

@@ -7,7 +7,7 @@ import type {Delivery} from '../store/deliveries.ts';
 import {createSweeper} from '../sweeper.ts';
 import type {Poster} from './posting.ts';
 
-/** What a request says in its body, in the same form for every kind. */
+/** Body of a webhook request, in the same form for every kind. */
 type Event = {
 	readonly eventId: string;
 	readonly accountId: number;
@@ -28,7 +28,7 @@ export function bodyOf({eventId, accountId, slug, subject, message, at}: Event):
 	});
 }
 
-/** How long after each attempt the next one is made; after the last of them it is given up. */
+/** Pauses between attempts; after the last of them a delivery is given up. */
 const PAUSES_SECONDS = [10, 60, 600, 3600] as const;
 
 /** A process that was killed while it sent something left it to be sent again. */

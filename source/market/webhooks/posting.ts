@@ -24,7 +24,7 @@ export type PostingOptions = {
 	readonly patienceMs?: number | undefined;
 };
 
-/** What is sent: the body is the same in all attempts, its signature is not. */
+/** Webhook request: the body is the same in all attempts, its signature is not. */
 export type Post = {
 	readonly url: string;
 	readonly secret: string;
@@ -37,11 +37,11 @@ export type Post = {
 	readonly signal?: AbortSignal | undefined;
 };
 
-/** Why it was not taken, and whether another attempt may be. */
+/** Reason why a request was not taken; a final one is not attempted again. */
 export type NotTaken = {readonly why: string; readonly isFinal: boolean};
 
 export type Poster = {
-	/** Why nothing can be sent to an address; undefined where it may. */
+	/** Reason why nothing can be sent to an address; undefined where it may. */
 	readonly objection: (url: string) => string | undefined;
 	/** Undefined where it was taken. */
 	readonly post: (post: Post) => Promise<NotTaken | undefined>;
@@ -156,7 +156,7 @@ async function send(
 	});
 }
 
-/** What signs a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
+/** Signature of a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
 	return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }

@@ -1,4 +1,4 @@
-/** Which addresses are those of strangers: a webhook must not reach inside. */
+/** Public addresses: a webhook must not reach private ones. */
 import {BlockList, isIPv4, isIPv6} from 'node:net';
 
 const special4 = new BlockList();
