@@ -7,6 +7,8 @@ import type {SshKey} from '../../contract/ssh-keys.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {Volume} from '../../contract/volumes.ts';
 import type {LocalKey} from '../connect/local-keys.ts';
+import {jobOf} from '../offers/job.ts';
+import type {Settings} from '../settings/default-settings.ts';
 
 /** An offer, and the disk that its totals contain. */
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};
@@ -41,3 +43,42 @@ export type RentFacts = Priced & {
 	/** The offers that were tried and are gone. */
 	readonly tried: readonly number[];
 };
+
+type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
+	readonly fallback?: readonly number[] | undefined;
+};
+
+/** What is known before anything around the offer was asked for. */
+export function beginFacts(
+	settings: Settings,
+	priced: Priced,
+	{template, like, proposed, fallback = []}: Begun,
+): RentFacts {
+	return {
+		...priced,
+		first: priced,
+		seen: priced,
+		readAt: undefined,
+		template,
+		proposed,
+		like,
+		job: jobOf(settings),
+		bootMinutes: settings.limits.bootMinutes,
+		account: undefined,
+		sshKeys: undefined,
+		localKeys: [],
+		isAsked: false,
+		volumes: undefined,
+		isInDoubt: false,
+		fallback,
+		tried: [],
+	};
+}
+
+/** What an instance was rented from, as far as its record tells. */
+export function offerOf(instance: Instance): Offer {
+	const {id, gpu_name, num_gpus, verification} = instance;
+	const {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost} = instance;
+	const prices = {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost};
+	return {id, gpu_name, num_gpus, verification, ...prices};
+}

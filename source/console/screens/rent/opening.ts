@@ -3,14 +3,12 @@ import {messageOf} from '../../../contract/thrown.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {valueOf, openForm} from '../../components/form-state.ts';
-import type {Offer} from '../../../contract/offers.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {firstRecord} from '../../../renter/unreadable.ts';
 import {sentence} from '../../../renter/format.ts';
 import type {Destination, Place} from '../../router.ts';
 import type {Services} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
-import {jobOf} from '../../../renter/offers/job.ts';
 import {listBehind} from '../offers/list.ts';
 import {pricingBehind} from '../offers/pricing-behind.ts';
 import {
@@ -20,7 +18,12 @@ import {
 	searchForTemplate,
 	type Proposal,
 } from '../../../renter/orders/asking.ts';
-import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
+import {
+	beginFacts,
+	offerOf,
+	type Priced,
+	type RentFacts,
+} from '../../../renter/orders/rent-facts.ts';
 import {REVIEW_ROW, rentSpec} from './fields.ts';
 import {searchForEquals} from '../../../renter/orders/next-offers.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
@@ -59,7 +62,7 @@ export async function openRent(given: Given): Promise<Opened> {
 		const rent: Rent = {
 			form: createStore(form),
 			facts: createStore(
-				factsAt(services, priced, {template, like, ...destination, proposed: proposal?.why}),
+				beginFacts(settings, priced, {template, like, ...destination, proposed: proposal?.why}),
 			),
 			phase: createStore<Phase>({kind: 'form'}),
 		};
@@ -138,7 +141,7 @@ async function cheapest(
 ): Promise<Priced | undefined> {
 	const search =
 		like !== undefined
-			? searchForEquals(asOffer(like), diskGb)
+			? searchForEquals(offerOf(like), diskGb)
 			: template !== undefined
 				? searchForTemplate(template, diskGb)
 				: undefined;
@@ -146,39 +149,6 @@ async function cheapest(
 	const {offers, unreadable} = await client.offers.search(search);
 	const offer = firstRecord('find an offer', offers, unreadable);
 	return offer === undefined ? undefined : {offer, pricedGb: diskGb};
-}
-
-/** What counts as equal to an instance is what its offer was. */
-function asOffer({id, gpu_name: gpu, num_gpus: gpus, verification}: Instance): Offer {
-	return {id, gpu_name: gpu, num_gpus: gpus, verification};
-}
-
-type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & Pick<RentDestination, 'fallback'>;
-
-function factsAt(
-	{settings}: Services,
-	priced: Priced,
-	{template, like, proposed, fallback = []}: Begun,
-): RentFacts {
-	return {
-		...priced,
-		first: priced,
-		seen: priced,
-		readAt: undefined,
-		template,
-		proposed,
-		like,
-		job: jobOf(settings.get()),
-		bootMinutes: settings.get().limits.bootMinutes,
-		account: undefined,
-		sshKeys: undefined,
-		localKeys: [],
-		isAsked: false,
-		volumes: undefined,
-		isInDoubt: false,
-		fallback,
-		tried: [],
-	};
 }
 
 function nothingToRent({offerId}: RentDestination, like: Instance | undefined): Opening {

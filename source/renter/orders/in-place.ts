@@ -1,0 +1,115 @@
+/** Renting an equal offer in the place of an instance, within a ceiling that was agreed to before. */
+import type {Client} from '../../client/client.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import type {Template} from '../../contract/templates.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import {pricePerHour} from '../format.ts';
+import type {Settings} from '../settings/default-settings.ts';
+import {agreedOrder} from './agreed-order.ts';
+import {readOffer} from './asking.ts';
+import {checksOf, refusalIn} from './checks.ts';
+import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
+import type {Values} from './order-fields.ts';
+import type {OrderChecks} from './order-checks.ts';
+import {orderedInstance} from './ordered-instance.ts';
+import {overBudget} from './over-budget.ts';
+import {previewOf, type Preview} from './preview.ts';
+import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
+import {initialValues} from './rent-values.ts';
+
+export type Placing = {
+	readonly client: Client;
+	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
+	readonly settings: {readonly get: () => Settings};
+	readonly orders: Pick<OrderChecks, 'begin'>;
+	/** Hands an instance's own key to the renter; answers what else is to be said. */
+	readonly showKey: (id: number, key: string) => Promise<string>;
+};
+
+/** What is rented: the form's values, with the ceiling, and the offer that it is equal to. */
+export type Place = {readonly values: Values; readonly facts: RentFacts};
+
+export type Placed = {
+	/** What became of it, in a sentence or two. */
+	readonly says: string;
+	/** Undefined where nothing was rented, or where that is not known. */
+	readonly id: number | undefined;
+	readonly facts: RentFacts;
+};
+
+/** An order like an instance's, at most as dear as the instance is. */
+export function likeInstance(
+	instance: Instance,
+	template: Template | undefined,
+	settings: Settings,
+): Place {
+	const offer = offerOf(instance);
+	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
+	const values = initialValues({template, like: instance, isBid: false, settings, offer});
+	const facts = beginFacts(settings, priced, {template, like: instance});
+	return {values: {...values, tries: '1', ceiling: '0'}, facts};
+}
+
+/** Rents the next equal offer, once. */
+export async function rentInPlace(placing: Placing, place: Place): Promise<Placed> {
+	const {client, fleet, orders, showKey} = placing;
+	const {values, facts: before} = place;
+	const nothing = (why: string): Placed => {
+		return {says: `Nothing was rented in its place: ${why}.`, id: undefined, facts: before};
+	};
+	const next = await findNext(placing, place);
+	if (typeof next === 'string') return nothing(next);
+	const facts = {...before, ...next, tried: [...before.tried, before.offer.id]};
+	const preview = previewOf(facts, values);
+	const why = whyNot(placing, {values, facts}, preview);
+	if (why !== undefined || preview.order === undefined) {
+		return nothing(why ?? 'the form is not right');
+	}
+	const {creation, order, cost} = preview;
+	const {offer} = next;
+	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
+	const rented = await client.instances.rent(offer, order, {agreed});
+	if (rented.outcome === 'not created') return nothing('the next offer could not be rented');
+	if (rented.outcome === 'unknown') {
+		const says = `We do not know if ${offer.id} was rented in its place; it may be charged. 2 shows it.`;
+		return {says, id: undefined, facts};
+	}
+	const perHour = cost.allIn;
+	fleet.noteRented(orderedInstance(rented.id, {...next, order, perHour}));
+	const aboutKey = rented.key === undefined ? '' : await showKey(rented.id, rented.key);
+	await fleet.refresh().catch(() => undefined);
+	orders.begin(rented.id, rented.pending);
+	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
+	return {says, id: rented.id, facts};
+}
+
+/** The next equal offer within the renter's limits, with its price of now; or why there is none. */
+async function findNext(
+	{client, settings}: Placing,
+	{facts, values}: Place,
+): Promise<Priced | string> {
+	const pricedGb = settings.get().diskGb;
+	const found = await searchNext(client, facts, pricedGb);
+	const [next] = nextOffers(facts, found, {values, pricedGb});
+	const why = nextUnavailable(next, facts, values);
+	if (why !== undefined || next === undefined) return why ?? 'there is no equal offer at present';
+	return (await readOffer(client, next.offer.id)) ?? `offer ${next.offer.id} is gone, too`;
+}
+
+/** Why it is not rented without being asked about: what is refused, and what is dearer than agreed. */
+function whyNot(
+	{fleet, settings}: Placing,
+	{values, facts}: Place,
+	preview: Preview,
+): string | undefined {
+	const {burn} = fleet.state.get();
+	const perHour = preview.cost.allIn;
+	const refusal = refusalIn(checksOf({facts, preview, burn}));
+	if (refusal !== undefined) return refusal.text;
+	const limit = ceilingOf(previewOf({...facts, ...facts.first}, values).cost.allIn, values);
+	if (perHour === undefined || limit === undefined || perHour > limit) {
+		return 'its price moved over your ceiling';
+	}
+	const problem = overBudget(settings.get().spend, {perHour, fleetAtMost: burn.atMost});
+	return problem === undefined ? undefined : 'it would pass your budget';
+}
