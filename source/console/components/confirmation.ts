@@ -38,6 +38,8 @@ export type Question = {
 	readonly occasion?: string;
 	/** Whether targets can be left out, and chosen again. */
 	readonly canChoose?: boolean;
+	/** What can be done beside it, and is not unless r says so: "rent an equal one in the place of each". */
+	readonly extra?: string;
 };
 
 export type Button = 'cancel' | 'confirm';
@@ -55,6 +57,8 @@ export type Confirmation = {
 	readonly changes: readonly string[];
 	/** Which of the targets the cursor is on, where they can be chosen. */
 	readonly cursor: number;
+	/** Whether what can be done beside it is to be done. */
+	readonly withExtra: boolean;
 };
 
 /** What reading the question takes at least, beside the time that the link takes to show it. */
@@ -92,6 +96,7 @@ export function ask(question: Question, moment: Moment): Confirmation {
 		dropped: 0,
 		changes: [],
 		cursor: 0,
+		withExtra: false,
 	};
 }
 
@@ -130,6 +135,7 @@ export function lookAgain(
 		dropped: asked.dropped,
 		changes: [...asked.changes, ...sentences],
 		cursor: asked.cursor,
+		withExtra: asked.withExtra,
 	};
 }
 
@@ -155,6 +161,17 @@ export function toggleTarget(asked: Confirmation): Confirmation {
 	const toggled = {...target, isLeftOut: target.isLeftOut !== true};
 	const next = {...question, targets: question.targets.with(cursor, toggled)};
 	return {...asked, question: next, level: levelOf(next), typed: emptyLine, focus: 'cancel'};
+}
+
+/** Whether r belongs to what is to be typed, so that Ctrl-R stands for it: for a label such as "rig". */
+export function isTypedR(asked: Confirmation): boolean {
+	return asked.typed.text !== '' || phrasesOf(asked).some(phrase => phrase.startsWith('r'));
+}
+
+/** Adds what can be done beside it, or leaves it. What was typed agreed to something else. */
+export function toggleExtra(asked: Confirmation): Confirmation {
+	if (asked.question.extra === undefined) return asked;
+	return {...asked, withExtra: !asked.withExtra, typed: emptyLine, focus: 'cancel'};
 }
 
 /** What a target is called when it is spoken of. */

@@ -12,6 +12,12 @@ export type DialogTarget = {
 	readonly choose: (step: 1 | -1) => void;
 	/** Leaves out what the cursor is on, or takes it in again; a blank in what is typed already. */
 	readonly toggle: () => void;
+	/** Adds what can be done beside it, or leaves it. */
+	readonly toggleExtra: () => void;
+	/** The same, where the key is no letter of what is to be typed. */
+	readonly typeOrToggleExtra: () => void;
+	/** Why there is nothing to be done beside it; undefined where there is. */
+	readonly noExtra: () => string | undefined;
 };
 
 const lists: Bindings<DialogTarget> = [
@@ -31,6 +37,21 @@ const choosing: Bindings<DialogTarget> = [
 		title: 'leave it out, or take it in again',
 		hint: 'in or out',
 		does: 'toggle',
+	},
+	{
+		keys: ['r'],
+		id: 'rent-in-their-place',
+		title: 'rent an equal one in the place of each, or not',
+		hint: 'replace',
+		does: 'typeOrToggleExtra',
+		unavailable: 'noExtra',
+	},
+	{
+		keys: ['Ctrl-R'],
+		id: 'rent-in-their-place-while-typing',
+		title: 'the same, also while something is typed',
+		does: 'toggleExtra',
+		unavailable: 'noExtra',
 	},
 	{keys: ['Down'], id: 'down-the-list', title: 'down the list', does: ['choose', 1]},
 	{keys: ['Up'], id: 'up-the-list', title: 'up the list', does: ['choose', -1]},

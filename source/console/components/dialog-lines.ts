@@ -4,6 +4,7 @@ import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {
 	GONE,
+	isTypedR,
 	phrasesOf,
 	remaining,
 	type Button,
@@ -47,7 +48,11 @@ const LEAST_TARGETS = 3;
 
 /** Facts, changes, and the answer; where there is not room for all, the last facts give way. */
 function belowTargets(asked: Confirmation, look: DialogLook): readonly string[] {
-	const answer = [...changeLines(asked, look), ...answerLines(asked, look)];
+	const answer = [
+		...changeLines(asked, look),
+		...extraLines(asked, look),
+		...answerLines(asked, look),
+	];
 	const facts = factLines(look);
 	// Heading and two blank lines; what is asked about comes before what is said of it.
 	const targets = Math.min(LEAST_TARGETS, asked.question.targets.length);
@@ -110,6 +115,15 @@ function changeLines({changes}: Confirmation, {theme, width}: DialogLook): reado
 		' Look again: it is asked anew.',
 		' ',
 	];
+}
+
+function extraLines(asked: Confirmation, {width}: DialogLook): readonly string[] {
+	const {question, withExtra} = asked;
+	const {extra} = question;
+	const key = isTypedR(asked) ? 'Ctrl-R' : 'r';
+	return extra === undefined
+		? []
+		: [fit(` ${withExtra ? '[x]' : '[ ]'} ${key}: ${extra}`, width), ' '];
 }
 
 function answerLines(asked: Confirmation, look: DialogLook): readonly string[] {

@@ -3,16 +3,19 @@ import {useEffect, useState} from 'react';
 import {timeOfDay} from '../../renter/format.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {createStore, type Store} from '../../renter/store.ts';
+import type {Key} from '../terminal/input/keys.ts';
 import type {Theme} from '../theme.ts';
 import {
 	ask,
 	drop,
 	isAgreed,
 	isListening,
+	isTypedR,
 	lookAgain,
 	moveFocus,
 	moveThrough,
 	remaining,
+	toggleExtra,
 	toggleTarget,
 	typeAnswer,
 	type Confirmation,
@@ -36,15 +39,17 @@ type Props = {
 	/** What the targets are at present, so that a change of their state is noticed. */
 	readonly present?: readonly Doomed[];
 	/** What is said of it, or of those of the targets that are chosen. */
-	readonly facts: readonly DialogFact[] | ((chosen: readonly Doomed[]) => readonly DialogFact[]);
+	readonly facts:
+		| readonly DialogFact[]
+		| ((chosen: readonly Doomed[], withExtra: boolean) => readonly DialogFact[]);
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
 	readonly now: () => Date;
 	/** How long the user's terminal takes to answer, where that is known. */
 	readonly linkMs: number | undefined;
 	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
-	/** Given what of the frozen list is still there. */
-	readonly onConfirm: (targets: readonly Doomed[]) => void;
+	/** Given what of the frozen list is still there, and whether to do what can be done beside it. */
+	readonly onConfirm: (targets: readonly Doomed[], withExtra: boolean) => void;
 	readonly onCancel: () => void;
 };
 
@@ -62,7 +67,7 @@ export function Dialog(props: Props) {
 	}, [asking, present, now, linkMs]);
 
 	const look: DialogLook = {
-		facts: typeof facts === 'function' ? facts(remaining(asked.question)) : facts,
+		facts: typeof facts === 'function' ? facts(remaining(asked.question), asked.withExtra) : facts,
 		frozenAt,
 		theme,
 		width: size.columns,
@@ -117,7 +122,7 @@ function dialogTarget(
 ): DialogTarget {
 	function yes() {
 		const asked = asking.get();
-		if (isAgreed(asked)) onConfirm(remaining(asked.question));
+		if (isAgreed(asked)) onConfirm(remaining(asked.question), asked.withExtra);
 		else say({text: `Not yet: ${notYet(asked)}.`, isError: false});
 	}
 	return {
@@ -126,12 +131,19 @@ function dialogTarget(
 		moveFocus: () => asking.set(moveFocus(asking.get())),
 		press: () => (asking.get().focus === 'cancel' ? onCancel() : yes()),
 		...listKeys,
-		toggle() {
-			const asked = asking.get();
-			const isTyping = asked.typed.text !== '';
-			asking.set(isTyping ? (typeAnswer(asked, 'Space') ?? asked) : toggleTarget(asked));
-		},
+		toggle: () => typeOr(asking.get().typed.text !== '', 'Space', toggleTarget),
+		toggleExtra: () => asking.set(toggleExtra(asking.get())),
+		typeOrToggleExtra: () => typeOr(isTypedR(asking.get()), 'r', toggleExtra),
+		noExtra: () =>
+			asking.get().question.extra === undefined && !isTypedR(asking.get())
+				? 'there is nothing to rent in their place'
+				: undefined,
 	};
+
+	function typeOr(isTyped: boolean, key: Key, change: (asked: Confirmation) => Confirmation): void {
+		const asked = asking.get();
+		asking.set(isTyped ? (typeAnswer(asked, key) ?? asked) : change(asked));
+	}
 }
 
 /** The same keys, as long as they are listened to. */
@@ -144,5 +156,8 @@ function guarded(target: DialogTarget, listening: (act: () => void) => void): Di
 		scroll: step => listening(() => target.scroll(step)),
 		choose: step => listening(() => target.choose(step)),
 		toggle: () => listening(target.toggle),
+		toggleExtra: () => listening(target.toggleExtra),
+		typeOrToggleExtra: () => listening(target.typeOrToggleExtra),
+		noExtra: target.noExtra,
 	};
 }

@@ -27,7 +27,12 @@ export type Placing = {
 };
 
 /** What is rented: the form's values, with the ceiling, and the offer that it is equal to. */
-export type Place = {readonly values: Values; readonly facts: RentFacts};
+export type Place = {
+	readonly values: Values;
+	readonly facts: RentFacts;
+	/** The machine that failed, which nothing is rented on again. */
+	readonly avoids?: number | null | undefined;
+};
 
 export type Placed = {
 	/** What became of it, in a sentence or two. */
@@ -47,7 +52,8 @@ export function likeInstance(
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const values = initialValues({template, like: instance, isBid: false, settings, offer});
 	const facts = beginFacts(settings, priced, {template, like: instance});
-	return {values: {...values, tries: '1', ceiling: '0'}, facts};
+	const {machine_id: avoids} = instance;
+	return {values: {...values, tries: '1', ceiling: '0'}, facts, avoids};
 }
 
 /** Rents the next equal offer, once. */
@@ -86,11 +92,12 @@ export async function rentInPlace(placing: Placing, place: Place): Promise<Place
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */
 async function findNext(
 	{client, settings}: Placing,
-	{facts, values}: Place,
+	{facts, values, avoids}: Place,
 ): Promise<Priced | string> {
 	const pricedGb = settings.get().diskGb;
 	const found = await searchNext(client, facts, pricedGb);
-	const [next] = nextOffers(facts, found, {values, pricedGb});
+	const others = found.filter(({machine_id: machine}) => !machine || machine !== avoids);
+	const [next] = nextOffers(facts, others, {values, pricedGb});
 	const why = nextUnavailable(next, facts, values);
 	if (why !== undefined || next === undefined) return why ?? 'there is no equal offer at present';
 	return (await readOffer(client, next.offer.id)) ?? `offer ${next.offer.id} is gone, too`;

@@ -32,8 +32,8 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 	const {timers} = useTime();
 	const deeds = useDeeds(say);
 	const common = {size, say, onClose};
-	function run(deed: Deed, rows: readonly FleetRow[]): void {
-		const work = deeds.run(deed, rows);
+	function run(deed: Deed, rows: readonly FleetRow[], isReplacing = false): void {
+		const work = deeds.run(deed, rows, isReplacing);
 		onWork?.(rows.length, work);
 	}
 	switch (asking.kind) {
@@ -56,10 +56,10 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 					deed="destroy"
 					rows={asking.rows}
 					shown={asking.shown}
-					note={`${HOLD_MS / 1000} s to press u, then one after the other is destroyed, and all are looked for until they are gone.`}
-					onConfirm={rows => {
+					note={`${HOLD_MS / 1000} s to press u, then all are destroyed, and looked for until they are gone.`}
+					onConfirm={(rows, isReplacing) => {
 						const ids = rows.map(({instance: {id}}) => id);
-						held?.hold(timers, ids, () => run('destroy', rows));
+						held?.hold(timers, ids, () => run('destroy', rows, isReplacing));
 						say({text: sweepText(rows.length), isError: false});
 					}}
 				/>

@@ -29,7 +29,8 @@ export function sweepQuestion(rows: readonly FleetRow[], all: number): Question 
 			? target
 			: {...target, detail: `${target.detail}, idle: not chosen`, isLeftOut: true},
 	);
-	return {...question, targets, occasion: 'sweep', canChoose: true};
+	const extra = 'rent an equal one in the place of each, at most as dear';
+	return {...question, targets, occasion: 'sweep', canChoose: true, extra};
 }
 
 /** What a sweep shows: what is proven to be stuck or dead, and then what costs without doing anything. */
@@ -53,11 +54,21 @@ export function doomed(deed: Deed, row: FleetRow): Doomed {
 	return {
 		id: instance.id,
 		name: labelOf(instance),
-		detail: [`${gpusOf(instance)}  ${stateOf(row)}`, ...describeState(row, data)].join('  '),
+		detail: [
+			gpusOf(instance),
+			stateOf(row),
+			...costOf(deed, row),
+			...describeState(row, data),
+		].join('  '),
 		// Slow or stuck, it is still the same boot; but what has begun to run has something to lose.
 		state: condition === 'gone' ? 'gone' : printable(instance.actual_status ?? 'provisioning'),
 		level: levelFor(deed, row),
 	};
+}
+
+/** What ends with it, in dollars an hour. */
+function costOf(deed: Deed, {rate: {atMost}}: FleetRow): readonly string[] {
+	return deed === 'destroy' && atMost !== undefined ? [`${hourly(atMost)}/h`] : [];
 }
 
 /** What is at stake, and for how long it has been so; of trouble what shows it. */
@@ -149,6 +160,26 @@ function moneyOf(prices: Prices, write = (sum: number) => `${hourly(sum)}/h`): s
 function diskMoney(rows: readonly FleetRow[]): string {
 	const prices = rows.map(({instance}) => instance.storage_total_cost);
 	return moneyOf(prices, sum => `${pricePerHour(sum)}, ${pricePerDay(sum * 24)}`);
+}
+
+/** What is rented in the place of what is destroyed. */
+export function replacingFact(
+	rows: readonly FleetRow[],
+): ReadonlyArray<readonly [title: string, text: string]> {
+	const some = rows.filter(isReplaceable);
+	const left = rows.length === some.length ? '' : ` Bids, and what has no price, are not replaced.`;
+	const most = moneyOf(some.map(({instance}) => instance.dph_total));
+	return [
+		[
+			'Rented',
+			`${some.length} like these once each is proven to be gone, together at most ${most}.${left}`,
+		],
+	];
+}
+
+/** Whether an equal one can be rented in its place: at a fixed price, which is the ceiling. */
+export function isReplaceable({instance}: FleetRow): boolean {
+	return instance.is_bid !== true && typeof instance.dph_total === 'number';
 }
 
 /** Which of those that were chosen nothing is done to, and why. */

@@ -11,6 +11,7 @@ import {
 	leftAloneFact,
 	leftOutFact,
 	questionAbout,
+	replacingFact,
 	sweepQuestion,
 	type Deed,
 } from './deeds.ts';
@@ -27,7 +28,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly isSweep?: boolean;
 	/** What comes after the answer. */
 	readonly note?: string;
-	readonly onConfirm: (rows: readonly FleetRow[]) => void;
+	readonly onConfirm: (rows: readonly FleetRow[], isReplacing: boolean) => void;
 	readonly onClose: () => void;
 };
 
@@ -49,8 +50,9 @@ export function Review(props: Props) {
 		<Dialog
 			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(deed, rows, shown)}
 			present={present}
-			facts={targets => [
+			facts={(targets, isReplacing) => [
 				...factsAbout(deed, chosen(targets)),
+				...(isReplacing ? replacingFact(chosen(targets)) : []),
 				...leftOutFact(deed, leftOut),
 				...(isSweep ? leftAloneFact(state.rows) : []),
 				...after,
@@ -60,11 +62,14 @@ export function Review(props: Props) {
 			now={now}
 			linkMs={linkMs()}
 			say={say}
-			onConfirm={targets => {
+			onConfirm={(targets, isReplacing) => {
 				const byId = new Map(state.rows.map(row => [row.instance.id, row]));
 				onClose();
 				// As they are by now: that is what was agreed to.
-				onConfirm(chosen(targets).map(row => byId.get(row.instance.id) ?? row));
+				onConfirm(
+					chosen(targets).map(row => byId.get(row.instance.id) ?? row),
+					isReplacing,
+				);
 			}}
 			onCancel={onClose}
 		/>

@@ -4,10 +4,14 @@ import type {Fleet} from '../../../renter/fleet/fleet.ts';
 import {isTrouble} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
+import type {Instance} from '../../../contract/instance-record.ts';
+import {findTemplate} from '../../../renter/orders/asking.ts';
+import {likeInstance, rentInPlace} from '../../../renter/orders/in-place.ts';
 import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
-import {useServices} from '../../services.tsx';
-import type {Deed} from './deeds.ts';
+import {useServices, type Services} from '../../services.tsx';
+import {tellKey} from '../../../renter/instance-keys.ts';
+import {isReplaceable, type Deed} from './deeds.ts';
 import {
 	describeBeginning,
 	describeOutcomes,
@@ -17,19 +21,22 @@ import {
 	type Ending,
 	type Outcome,
 } from './outcomes.ts';
+import {whyOf} from './reason.ts';
 
 type Say = (message: Message) => void;
 
 /** Does what was agreed to, and says of each instance what came of it. */
 export function useDeeds(say: Say) {
-	const {client, fleet} = useServices();
-	return useMemo(() => ({run: createRun(client, fleet, say)}), [client, fleet, say]);
+	const services = useServices();
+	return useMemo(() => ({run: createRun(services, say)}), [services, say]);
 }
 
-type Run = (deed: Deed, rows: readonly FleetRow[]) => Promise<void>;
+/** @param isReplacing whether an equal one is rented in the place of each that is gone */
+type Run = (deed: Deed, rows: readonly FleetRow[], isReplacing?: boolean) => Promise<void>;
 
-function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
-	return async (deed, rows) => {
+function createRun(services: Services, say: Say): Run {
+	const {client, fleet} = services;
+	return async (deed, rows, isReplacing = false) => {
 		say({text: describeBeginning(deed, rows.length), isError: false});
 		const outcomes =
 			deed === 'destroy'
@@ -42,7 +49,40 @@ function createRun(client: () => Promise<Client>, fleet: Fleet, say: Say): Run {
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
 		const left = isAnyGone ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';
 		say({text: describeOutcomes(deed, outcomes) + left, isError: outcomes.some(hasFailed)});
+		if (!isReplacing) return;
+		const gone = new Set(outcomes.filter(({ending}) => ending.kind === 'gone').map(({id}) => id));
+		await replaceAll(
+			services,
+			rows.filter(row => gone.has(row.instance.id) && isReplaceable(row)),
+		);
 	};
+}
+
+/** Rents an equal one in the place of each, one after the other: two must not take the same offer. */
+async function replaceAll(services: Services, rows: readonly FleetRow[]): Promise<void> {
+	for (const {instance} of rows) {
+		const {id} = instance;
+		const tell = (text: string) =>
+			services.terminal.notify.tell({about: `instance ${id}`, state: 'replaced', text});
+		try {
+			// oxlint-disable-next-line no-await-in-loop -- one after the other
+			const says = await replaceOne(services, instance);
+			tell(`Instance ${id} is gone. ${says}`);
+		} catch (error) {
+			tell(`In the place of instance ${id}: ${whyOf(error)} 2 shows what there is.`);
+		}
+	}
+}
+
+async function replaceOne(services: Services, instance: Instance): Promise<string> {
+	const client = await services.client();
+	const {template_hash_id: hash} = instance;
+	const template = hash ? await findTemplate(client, hash) : undefined;
+	const place = likeInstance(instance, template, services.settings.get());
+	const showKey = async (id: number, key: string) => tellKey(services, id, key);
+	const {fleet, settings, renting} = services;
+	const placing = {client, fleet, settings, orders: renting.orders, showKey};
+	return (await rentInPlace(placing, place)).says;
 }
 
 /**

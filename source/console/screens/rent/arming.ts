@@ -5,7 +5,7 @@ import type {Services} from '../../services.tsx';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {bootOf} from '../../../renter/orders/if-stuck.ts';
-import {tellKey} from './instance-key.ts';
+import {tellKey} from '../../../renter/instance-keys.ts';
 import {rentInPlace} from '../../../renter/orders/in-place.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './telling.ts';

@@ -7,7 +7,7 @@ import {unlikeText} from '../../../renter/orders/order-checks.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {armBoot} from './arming.ts';
 import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
-import {tellKey} from './instance-key.ts';
+import {tellKey} from '../../../renter/instance-keys.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './renting.ts';
