@@ -9,10 +9,11 @@ process.env['RENTTY_TEST_POSTGRES'] ??= join(tmpdir(), `rentty-postgres-${proces
 export default defineConfig({
 	test: {
 		include: ['test/**/*.test.{ts,tsx}'],
-		globalSetup: './test/helpers/postgres-run.ts',
+		globalSetup: './test/helpers/postgres-server.ts',
 		reporters: ['default', './test/plain-reporter.ts'],
 		env: {FORCE_COLOR: '3'},
-		testTimeout: 20_000,
+		// Properties make a database for every case, which takes a PostgreSQL longer.
+		testTimeout: process.env['MARKET_DATABASE'] === 'postgres' ? 120_000 : 20_000,
 		// Most tests wait for a process, a port or a terminal: two to a core keep it busy.
 		maxWorkers: Math.min(8, 2 * availableParallelism()),
 	},

@@ -5,6 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {openClient} from '../../source/client/client.ts';
+import {isPostgres} from '../../source/market/store/postgres/address.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 
@@ -14,7 +15,7 @@ export function openFolder() {
 	return {path, [Symbol.dispose]: () => rmSync(path, {recursive: true, force: true})};
 }
 
-/** The built `rentty market` as a process of its own, once it says where it listens. */
+/** The built `rentty market` at a file, or on a PostgreSQL, as a process of its own, once it says where it listens. */
 export async function startMarket(file: string, ...args: readonly string[]) {
 	return startMarketOf(rentty, file, ...args);
 }
@@ -23,7 +24,7 @@ export async function startMarket(file: string, ...args: readonly string[]) {
 export async function startMarketOf(program: string, file: string, ...args: readonly string[]) {
 	const child = spawn(program, ['market', '--data', file, '--port', '0', '--pace', '0', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
-		env: {...process.env, HOME: join(file, '..')},
+		env: {...process.env, HOME: isPostgres(file) ? tmpdir() : join(file, '..')},
 	});
 	let out = '';
 	let log = '';

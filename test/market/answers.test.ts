@@ -4,7 +4,7 @@ import {answerTo} from '../../source/market/answers.ts';
 import {Refusal} from '../../source/market/refusal.ts';
 import {createApp} from '../../source/market/server.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../helpers/postgres.ts';
 import {databaseTrouble} from '../../source/market/store/database-trouble.ts';
 import {createKey} from '../../source/market/store/keys.ts';
 import {createHandClock, TEST_NOW, testServices} from '../helpers/market.ts';
@@ -83,26 +83,29 @@ async function openFullMarket() {
 	return {log, call, fill, room, [Symbol.asyncDispose]: async () => database.destroy()};
 }
 
-test('where the disk is full that is said, nothing is changed, and reading goes on', async () => {
-	await using market = await openFullMarket();
-	const {count, reply} = await market.fill();
-	expect(reply).toEqual({
-		status: 503,
-		answer: {
-			success: false,
-			error: 'unavailable',
-			msg: 'The market cannot use its database at present: its disk is full. Nothing was changed; try again later.',
-		},
-	});
-	expect(market.log).toEqual([
-		'POST /api/v0/secrets: the database cannot be used, for its disk is full: Error: database or disk is full',
-	]);
-	const {status, answer} = await market.call('GET');
-	expect(status).toBe(200);
-	expect(JSON.stringify(answer).match(/"K\d+"/g)).toHaveLength(count);
-	await market.room();
-	expect(await market.call('POST', {key: 'LATER', value: 'x'})).toMatchObject({status: 200});
-});
+test.skipIf(onPostgres)(
+	'where the disk is full that is said, nothing is changed, and reading goes on',
+	async () => {
+		await using market = await openFullMarket();
+		const {count, reply} = await market.fill();
+		expect(reply).toEqual({
+			status: 503,
+			answer: {
+				success: false,
+				error: 'unavailable',
+				msg: 'The market cannot use its database at present: its disk is full. Nothing was changed; try again later.',
+			},
+		});
+		expect(market.log).toEqual([
+			'POST /api/v0/secrets: the database cannot be used, for its disk is full: Error: database or disk is full',
+		]);
+		const {status, answer} = await market.call('GET');
+		expect(status).toBe(200);
+		expect(JSON.stringify(answer).match(/"K\d+"/g)).toHaveLength(count);
+		await market.room();
+		expect(await market.call('POST', {key: 'LATER', value: 'x'})).toMatchObject({status: 200});
+	},
+);
 
 test.each([
 	[5, 'another program has been writing for too long'],

@@ -7,7 +7,8 @@ import {insertMadeUpMachines, offerMachine} from '../../../../source/market/stor
 import {readMoment, writeMoment} from '../../../../source/market/store/moments.ts';
 import {writing} from '../../../../source/market/store/writing.ts';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
-import {databaseOnPostgres, noPostgres} from '../../../helpers/postgres.ts';
+import {noPostgres} from '../../../helpers/postgres-server.ts';
+import {databaseOnPostgres} from '../../../helpers/postgres.ts';
 
 /** Two processes at one database, each with what it knows of changes. */
 async function openTwo() {
