@@ -1,6 +1,6 @@
 /** Something that whoever rents should hear of, also away from the terminal. */
 
-/** What it is about: rules are set for each. */
+/** Kinds of alerts: rules are set for each. */
 export const alertKinds = [
 	'lease-ending',
 	'lease-ended',
@@ -25,7 +25,7 @@ export type Alert = {
 	readonly instance: number | undefined;
 };
 
-/** How alerts leave the terminal. */
+/** Routes by which alerts leave the terminal. */
 export type AlertRoutes = {
 	/** A program and its arguments: it gets the alert as JSON on its standard input. No shell reads them. */
 	readonly program?: readonly string[] | undefined;
@@ -54,10 +54,10 @@ export type AlertSettings = {
 
 export const noAlerts: AlertSettings = {routes: {}, mute: [], quietHours: undefined};
 
-/** What is told at any hour: money goes on, or data is lost. */
+/** Kinds that are sent at any hour: costs that go on, or data that is lost. */
 const urgent: ReadonlySet<AlertKind> = new Set(['lease-failed', 'guard-trouble', 'budget', 'test']);
 
-/** Whether an alert is told now. @param hour of this machine's clock, 0 to 23 */
+/** True if an alert is sent at this hour. @param hour of this machine's clock, 0 to 23 */
 export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour: number): boolean {
 	if (mute.includes(kind)) return false;
 	if (quietHours === undefined || urgent.has(kind)) return true;

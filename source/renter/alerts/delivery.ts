@@ -20,7 +20,7 @@ export type DeliveryOptions = {
 	readonly onTrouble: (route: string, why: string) => void;
 };
 
-/** How an alert went out by a route; `problem` where it did not. */
+/** Delivery of an alert by one route; `problem` where it failed. */
 export type Told = {readonly route: string; readonly problem: string | undefined};
 
 /** Events that are remembered, so that none is told twice. */
@@ -77,7 +77,10 @@ function desktopWords({title, text}: Alert): readonly string[] {
 	return ['notify-send', '--app-name=rentty', '--', harmlessLine(title), harmlessLine(text)];
 }
 
-/** What makes a terminal show a notification. Nothing of an alert can end it, or be another command. */
+/**
+ * Escape sequence for a terminal's notification. No text of an alert can end it, or start another
+ * command.
+ */
 export function terminalText(kind: 'osc9' | 'osc777', {title, text}: Alert): string {
 	const [first, second] = [harmlessLine(title), harmlessLine(text)];
 	if (kind === 'osc9') return `\u001B]9;${first}: ${second}\u0007`;
@@ -118,7 +121,7 @@ async function sendNtfy(url: string, {title, text, kind}: Alert, stop: AbortSign
 	if (status < 200 || status >= 300) throw new Error(`the ntfy server answered ${status}`);
 }
 
-/** What a header can carry. */
+/** Text as one line of ASCII, for a header. */
 function asciiLine(text: string): string {
 	return harmlessLine(text).replaceAll(/[^\x20-\x7E]/g, '?');
 }

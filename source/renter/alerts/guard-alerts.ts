@@ -1,4 +1,4 @@
-/** What the guard tells as alerts: the same event has the same id on every machine. */
+/** Alerts of the guard: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {Alert, AlertKind} from './alert.ts';
@@ -18,7 +18,7 @@ type Words = {
 	readonly kind: AlertKind;
 	readonly title: string;
 	readonly text: string;
-	/** What else tells the event from others of its kind. */
+	/** Key of the event among others of its kind. */
 	readonly key: string;
 };
 

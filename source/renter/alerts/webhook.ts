@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 1000;
 /** An hour in all: each pause is twice the one before. */
 const MOST_TRIES = 12;
 
-/** What signs a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
+/** Signature of a request: HMAC-SHA256 over the timestamp, a full stop and the body. */
 export function signatureOf(secret: string, timestamp: number, body: string): string {
 	return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
 }

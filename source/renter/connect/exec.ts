@@ -22,14 +22,14 @@ export type ExecRow = {
 	readonly problem: string | undefined;
 	/** The last lines, at most `MOST_LINES` and some; it grows in place. */
 	readonly lines: readonly ExecLine[];
-	/** How many lines there were in all. */
+	/** Count of all lines. */
 	readonly count: number;
 };
 
 export type ExecOptions = {
-	/** How many run at the same time. */
+	/** Commands that run at the same time. */
 	readonly atOnce: number;
-	/** How long each may take; undefined for as long as it likes. */
+	/** Time limit of each command; undefined for none. */
 	readonly limitMs?: number | undefined;
 	readonly signal: AbortSignal;
 	/** Called with each line as soon as it is whole. */

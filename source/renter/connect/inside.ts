@@ -15,7 +15,7 @@ type Entering = {
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	readonly signal: AbortSignal;
 	readonly client: Client;
-	/** What the service is called in the names of its hosts. */
+	/** Name of the service in its host names. */
 	readonly name: string;
 };
 

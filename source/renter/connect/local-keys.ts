@@ -37,7 +37,7 @@ export async function findUsableKeys(environment: Environment): Promise<readonly
 	return keys.filter((_, index) => usable[index]);
 }
 
-/** Where a new key goes: the usual name, else one of rentty's own. */
+/** File for a new key: the usual name, else one of rentty's own. */
 export async function newKeyFile({HOME: home}: Environment): Promise<string | undefined> {
 	if (home === undefined || home === '') return undefined;
 	for (const name of ['id_ed25519', 'rentty_ed25519']) {

@@ -26,16 +26,18 @@ type Options = {
 };
 
 const OPEN_MS = 60_000;
-/** What is silent is tried again soon, for it may just have begun, and then ever more seldom. */
+/**
+ * Pauses after silence: short at first, for the instance may have just booted, then ever longer.
+ */
 const SILENT_MS = 30_000;
 const MOST_SILENT_MS = 600_000;
 const MOST_AT_ONCE = 8;
 
 type Tried = {
-	/** What it was tried for: other ports, or another start, and it is tried again. */
+	/** Address and start that were measured: others are measured anew. */
 	readonly what: string;
 	readonly at: number;
-	/** How often in a row nothing answered. */
+	/** Silent attempts in a row. */
 	readonly silences: number;
 };
 
@@ -117,7 +119,7 @@ function createQueue(run: (row: FleetRow) => Promise<void>, onIdle: () => void) 
 	};
 }
 
-/** Whether it is to be tried now. */
+/** True if the address is to be measured at this moment. */
 function isDue(
 	row: FleetRow,
 	last: Tried | undefined,
@@ -131,7 +133,7 @@ function isDue(
 	return last.silences > 0 && age >= Math.min(MOST_SILENT_MS, SILENT_MS * 2 ** (last.silences - 1));
 }
 
-/** Where it is entered, and since when it runs. */
+/** Address of an instance with its start time. */
 function subjectOf({instance, seen}: FleetRow): string {
 	return JSON.stringify([sshRoutes(instance), seen.phases.at(-1)?.since]);
 }

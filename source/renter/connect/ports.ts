@@ -12,9 +12,9 @@ export type OpenPort = {
 	readonly inside: number | undefined;
 	/** As the service sent it. It need not be a number. */
 	readonly outside: string;
-	/** What usually listens there; empty where nobody can tell. */
+	/** Usual program on this port; empty where none is known. */
 	readonly guess: string;
-	/** Where a browser finds it; undefined for what is no page, and where it is not known. */
+	/** Browser's URL of the port; undefined where it serves no page, or where none is known. */
 	readonly url: string | undefined;
 };
 
@@ -72,7 +72,7 @@ const FIRST_FREE = 1024;
 /** More than these would be more to take away than to type. */
 const MOST_SUGGESTED = 8;
 
-/** What is suggested to be forwarded, as people type it: all that SSH itself does not use. */
+/** Suggested forwards, as people type them: all ports that SSH itself does not use. */
 export function suggestedForwards(instance: Reached): string {
 	const inside = openPorts(instance)
 		.filter(({name}) => !name.endsWith('/udp'))

@@ -1,7 +1,7 @@
 /** Finds out whether a port answers as SSH does, by opening it once. Nothing is sent. */
 import {connect} from 'node:net';
 
-/** How long it took to answer, in milliseconds; undefined where it did not. */
+/** Measures the milliseconds until an address replies; undefined where it did not. */
 export type Probe = (place: {
 	readonly host: string;
 	readonly port: number;
@@ -9,7 +9,7 @@ export type Probe = (place: {
 
 const PATIENCE_MS = 5000;
 
-/** What every SSH server says first. */
+/** Greeting of every SSH server. */
 const GREETING = 'SSH-';
 
 export const probeSsh: Probe = async ({host, port}) => {

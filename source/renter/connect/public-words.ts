@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
 	'sk-ecdsa-sha2-nistp256@openssh.com': 'ecdsa-sk',
 };
 
-/** What kind of key it is: ed25519, rsa 4096. Unknown kinds are as they were sent. */
+/** Type of a key: ed25519, rsa 4096. Unknown types stay as they were sent. */
 export function typeWords(type: string, blob: string): string {
 	if (type !== 'ssh-rsa') return types[type] ?? type;
 	const bits = rsaBits(Buffer.from(blob, 'base64'));

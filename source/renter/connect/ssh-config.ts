@@ -14,7 +14,7 @@ export type SshConfig = {
 	/** The line that the user's file gets. */
 	readonly line: string;
 	readonly userFile: string;
-	/** Whether the user's file has the line. */
+	/** The user's file includes the line. */
 	readonly isIncluded: () => Promise<boolean>;
 	/** Puts the line at the top of the user's file; all else in it stays. */
 	readonly include: () => Promise<void>;
@@ -25,7 +25,7 @@ export type SshConfig = {
 export type SshConfigPlaces = {
 	/** The user's own folder, in which OpenSSH looks for `.ssh/config`. */
 	readonly home: string;
-	/** Where our file lies. */
+	/** Folder of rentty's file. */
 	readonly folder: string;
 };
 
@@ -75,7 +75,7 @@ async function replace(file: string, text: string): Promise<void> {
 
 type Named = Pick<Instance, 'id' | 'label'> & Parameters<typeof sshRoutes>[0];
 
-/** What instances are called there: `rentty-train-a`; with its number where two would have one name. */
+/** SSH names of instances: `rentty-train-a`; with the id where two would have one name. */
 export function sshNames(instances: readonly Named[]): ReadonlyMap<number, string> {
 	const plain = new Map(
 		instances.map(({id, label}) => [id, plainName(shownLabel(label)) || String(id)]),

@@ -1,4 +1,4 @@
-/** What it takes to enter instances: which ways answer, whose key is whose, names for OpenSSH. */
+/** Ways to enter instances: reachable addresses, keys, names for OpenSSH. */
 import {join, dirname} from 'node:path';
 import {homeFolder, type Folders} from '../folders.ts';
 import {probeSsh, type Probe} from './probe.ts';
@@ -11,7 +11,7 @@ import {createMeasuring, type Measuring} from './measuring.ts';
 import {openSshConfig, sshConfigText, type SshConfig, type SshConfigPlaces} from './ssh-config.ts';
 
 export type SshPlaces = SshConfigPlaces & {
-	/** Where the keys of hosts are kept, apart from the user's own. */
+	/** File of host keys, apart from the user's own. */
 	readonly knownHosts: string;
 	readonly probe: Probe;
 };
@@ -19,7 +19,7 @@ export type SshPlaces = SshConfigPlaces & {
 export type Ssh = Measuring & {
 	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
 	readonly identities: Pick<Identities, 'files' | 'findFor'>;
-	/** Which of several things is copied next: each time another one. */
+	/** Index of the next thing to copy: another one each time. */
 	readonly inTurn: (what: string, count: number) => number;
 	/** Runs one thing at a time: what is asked for meanwhile is not done. */
 	readonly alone: (run: () => Promise<void>) => void;
@@ -32,7 +32,7 @@ export type Ssh = Measuring & {
 
 type Options = {
 	readonly places: SshPlaces | undefined;
-	/** What the service is called: two of them may number their instances alike. */
+	/** Name of the service: two services may use the same instance ids. */
 	readonly service: string;
 	readonly fleet: Fleet;
 	readonly timers: Timers;
@@ -124,7 +124,7 @@ const nowhere: SshPlaces = {
 	probe: async () => new Promise(() => {}),
 };
 
-/** Where SSH keeps things, and how ports are tried, for a user of this machine. */
+/** Paths of SSH files, and the port check, for a user of this machine. */
 export function sshPlaces({settings, state}: Folders): SshPlaces {
 	return {
 		home: homeFolder(),

@@ -1,4 +1,4 @@
-/** What is to be done to instances without a question, and how that is taken back. */
+/** Actions that will run on instances without a question, and how to cancel them. */
 import {createStore, type Readable} from '../store.ts';
 
 export type Armed = Readable<ReadonlySet<number>> & {

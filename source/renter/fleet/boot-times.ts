@@ -1,4 +1,4 @@
-/** How long boots take, as they were seen: by image, and by host where the image is a new one. */
+/** Boot times as they were seen: by image, and by host for new images. */
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Observation} from './observations.ts';
 
@@ -27,7 +27,7 @@ export function noteBoot(
 	return noted;
 }
 
-/** How long loading usually takes: for this image, else on this host; undefined if none was seen. */
+/** Usual loading time: of this image, else on this host; undefined if none was seen. */
 export function usualLoading(times: BootTimes, instance: Instance): number | undefined {
 	for (const name of namesOf(instance)) {
 		const found = median(times[name] ?? []);

@@ -1,9 +1,9 @@
-/** What a fleet costs by the hour: for certain, at most, and for nothing. Dollars. */
+/** Hourly cost of a fleet: certain, at most, and wasted. Dollars. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from './instance-times.ts';
 import type {Condition, Sight} from './condition.ts';
 
-/** What one instance costs; undefined where the service does not say. */
+/** Hourly price of one instance; undefined parts are not sent by the service. */
 export type Rate = {
 	/** At present. */
 	readonly now: number | undefined;
@@ -17,7 +17,7 @@ export type Rated = {
 	readonly rate: Rate;
 };
 
-/** What an instance costs in its present state, and at most until somebody changes it. */
+/** Hourly price of an instance in its present state, and the most until somebody changes it. */
 export function rateOf(instance: Instance, condition: Condition): Rate {
 	if (condition === 'gone') return {now: 0, atMost: 0};
 	const now = instance.instance?.totalHour ?? presentRate(instance) ?? undefined;
@@ -40,7 +40,7 @@ export type Share = {
 export type BurnGroup = 'running' | 'stopped' | 'booting' | 'stuck' | 'dead';
 
 export type Burn = Share & {
-	/** How many of them have no known price. */
+	/** Count of instances without a known price. */
 	readonly unpriced: number;
 	readonly groups: Readonly<Record<BurnGroup, Share>>;
 };
@@ -72,7 +72,7 @@ const groupOf: Readonly<Record<Condition, BurnGroup>> = {
 	gone: 'dead',
 };
 
-/** What all of them cost together. What is gone costs nothing and is not counted. */
+/** Cost of a whole fleet. Instances that are gone cost nothing and are not counted. */
 export function burnOf(fleet: readonly Rated[]): Burn {
 	const groups = {...noBurn.groups};
 	let total = none;
@@ -97,11 +97,11 @@ export type Waste = {
 	readonly id: number;
 	readonly reason: 'stuck' | 'dead' | 'idle' | 'stopped';
 	readonly perHour: number;
-	/** Whether it costs so much only in the worst case. */
+	/** The cost is a worst case. */
 	readonly isAtMost: boolean;
 };
 
-/** What could be saved, the most first. */
+/** Possible savings, the largest first. */
 export function wasteIn(fleet: readonly Rated[]): readonly Waste[] {
 	return fleet.flatMap(wasteOf).toSorted((a, b) => b.perHour - a.perHour || a.id - b.id);
 }
@@ -133,8 +133,8 @@ export function creditHours(
 }
 
 /**
- * What an instance has cost so far, as far as its times say: its disk since it was made, its GPUs
- * since it runs. An estimate, since earlier runs and traffic are not known of.
+ * Estimated cost of an instance: its disk since it was created, its GPUs since it runs. Earlier
+ * runs and traffic are not known.
  */
 export function costSoFar({instance, now}: Pick<Sight, 'instance' | 'now'>): number | undefined {
 	const {dph_base: base, storage_total_cost: disk} = instance;

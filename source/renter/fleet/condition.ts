@@ -1,4 +1,4 @@
-/** What an instance is in the eyes of its renter: the service's words, and what time makes of them. */
+/** Condition of an instance for its renter: the service's status, and what time makes of it. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {evidenceOf} from './evidence.ts';
 import {isBooting, type Observation} from './observations.ts';
@@ -22,11 +22,11 @@ export type Condition =
 	| 'unlisted'
 	| 'gone';
 
-/** What of an instance decides. */
+/** Observations that decide about a condition. */
 export type Sight = {
 	readonly instance: Instance;
 	readonly seen: Observation;
-	/** How long loading usually takes for it; undefined where that was never seen. */
+	/** Usual loading time; undefined where none was seen. */
 	readonly usualMs: number | undefined;
 	readonly limits: Limits;
 	/** Milliseconds since 1970 on the service's clock. */
@@ -37,13 +37,13 @@ export type Sight = {
 
 const MINUTE_MS = 60_000;
 
-/** How long after its destruction was accepted an instance may still be listed. */
+/** Time that an instance may still be listed after its destruction was accepted. */
 const DESTROY_MS = 60_000;
 
 /** One look may be a hiccup of the service: a state that ends everything is believed at the second. */
 const LOOKS_TO_BELIEVE = 2;
 
-/** How often a boot may begin again. */
+/** Restarts of a boot that are tolerated. */
 const SETBACKS = 2;
 
 const endings = new Set<string | null>(['exited', 'unknown', 'offline']);
@@ -141,7 +141,7 @@ export function countedFrom({phases}: Observation): number {
 
 const troubles = new Set<Condition>(['undead', 'stuck', 'dead']);
 
-/** Whether it costs or loses something for as long as nobody acts. */
+/** True if it costs or loses something until somebody acts. */
 export function isTrouble(condition: Condition): boolean {
 	return troubles.has(condition);
 }
@@ -156,7 +156,7 @@ const problems = new Set<Condition>([
 	'unlisted',
 ]);
 
-/** Whether it is worth a look. */
+/** True if it deserves a look. */
 export function isProblem(condition: Condition): boolean {
 	return problems.has(condition);
 }

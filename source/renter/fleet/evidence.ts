@@ -13,7 +13,7 @@ export type Evidence = {
 	readonly state: string | null;
 	/** For how long looks showed that state without a break. */
 	readonly stateMs: number;
-	/** How many looks those were. */
+	/** Count of looks. */
 	readonly looks: number;
 	/** For how long looks showed its present boot, which may have begun again. */
 	readonly bootMs: number;

@@ -13,14 +13,14 @@ import {readMissing} from './missing-rows.ts';
 import {readSpent, type BillingClient} from './spending.ts';
 import type {Timers} from '../timers.ts';
 
-/** What of the client it takes. */
+/** Client's calls that the fleet needs. */
 export type FleetClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show'>;
 	readonly account: Pick<Client['account'], 'current'>;
 	readonly billing?: BillingClient;
-	/** How often it may ask at present. */
+	/** Present call rates. */
 	readonly pace?: Client['pace'];
-	/** What time it is for the service; without it, this machine's time counts. */
+	/** Service's clock; without it, this machine's time counts. */
 	readonly clock?: Pick<Client['clock'], 'skewMs'>;
 };
 
@@ -28,11 +28,11 @@ export type AskingOptions = {
 	readonly client: () => Promise<FleetClient>;
 	readonly limits: () => Limits;
 	readonly timers: Timers;
-	/** What was seen last time; undefined where nothing is kept. */
+	/** Observations of the last run; undefined where none are kept. */
 	readonly memory?: FleetMemory | undefined;
 };
 
-/** What the client calls the list of all instances, in one piece and page by page. */
+/** Endpoints that list all instances, in one reply and page by page. */
 const lists = new Set(['GET /api/v0/instances/', 'GET /api/v1/instances/']);
 
 export function createAsking(

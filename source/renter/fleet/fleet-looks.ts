@@ -6,7 +6,7 @@ import {miss, observe, unseen, type Observation} from './observations.ts';
 import {noteBoot} from './boot-times.ts';
 import {rowOf, withRows, type FleetState, type Incomplete, type Look} from './fleet-state.ts';
 
-/** How many looks in a row must miss an instance before its row goes. */
+/** Looks in a row that must miss an instance before its row is removed. */
 const LOOKS_TO_FORGET = 2;
 
 /** Takes a list as the service sent it. A row that it leaves out is kept until its end is proven. */
@@ -62,7 +62,7 @@ function lookAtSome(state: FleetState, instances: readonly Instance[], look: Loo
 /** A list of instances, as far as the fleet looks at it. */
 export type Listed = Pick<InstanceList, 'instances' | 'total' | 'unreadable' | 'isWhole' | 'way'>;
 
-/** What a list leaves out, where the service says that there is more, or sent what cannot be read. */
+/** Instances missing from a list: the service counts more, or sent unreadable records. */
 export function incompleteOf({instances, total, unreadable}: Listed): Incomplete | undefined {
 	const read = instances.length;
 	const isShort = total !== undefined && total > read + unreadable.count;

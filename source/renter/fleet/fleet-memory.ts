@@ -1,4 +1,4 @@
-/** What was seen of instances, kept in a file: since when they are what they are, and usual boots. */
+/** File of observed instances: since when they are in their condition, and usual boots. */
 import {isRecord} from '../../contract/json.ts';
 import {openFileWriter} from '../../client/files.ts';
 import {readKeptJson, serviceFile, serviceId, type KeptService} from '../kept-file.ts';
@@ -14,7 +14,7 @@ export type Recalled = {
 };
 
 export type FleetMemory = {
-	/** What was kept of this service. */
+	/** Stored observations of this service. */
 	readonly recall: () => Recalled;
 	/** Keeps what is known, where it is not what was kept before. Never fails. */
 	readonly remember: (state: FleetState) => Promise<void>;
@@ -34,7 +34,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 	let recalled: Recalled | undefined;
 	let kept = nothingKept;
 
-	/** What was kept of instances that a list which is not whole leaves out. */
+	/** Stored observations of instances that an incomplete list leaves out. */
 	function unlisted(rows: FleetState['rows'], incomplete: FleetState['incomplete']) {
 		if (incomplete === undefined) return [];
 		const listed = new Set(rows.map(({instance}) => instance.id));

@@ -13,7 +13,7 @@ import type {Spent} from './spending.ts';
 /** An instance with all that is made of it. A new look makes a new one. */
 export type FleetRow = Sight &
 	Rated & {
-		/** What it was at the last look that showed it; undefined before the first. */
+		/** Condition at the last look that showed the instance; undefined before the first. */
 		readonly listedAs: Condition | undefined;
 		/** When rentty saw it become that, on this machine's clock; undefined where it was so at first. */
 		readonly becameAt?: number | undefined;
@@ -45,26 +45,26 @@ export type FleetState = {
 	readonly troubles: Troubles;
 	/** Instances that were proven to be gone. */
 	readonly gone: ReadonlySet<number>;
-	/** What happened while rentty looked, the last first. */
+	/** Events since rentty started looking, the last first. */
 	readonly events: readonly FleetEvent[];
-	/** What it cost of late, the last sample last: one a minute at most. */
+	/** Recent costs, the last sample last: one a minute at most. */
 	readonly samples: readonly BurnSample[];
 	readonly boots: BootTimes;
 	/** The hash of the template that was rented with last. */
 	readonly lastTemplate: string | undefined;
 	/** When the service last told, on this machine's clock; undefined before the first time. */
 	readonly checkedAt: number | undefined;
-	/** What the last list left out; undefined where nothing is known to be missing. */
+	/** Instances missing from the last list; undefined where none are known to be. */
 	readonly incomplete: Incomplete | undefined;
-	/** How far a list has come that is read page by page; undefined while none is. */
+	/** Progress of a list that is read page by page; undefined while none is. */
 	readonly reading: Incomplete | undefined;
-	/** Why the last look failed. */
+	/** Error of the last look. */
 	readonly error: Error | undefined;
-	/** How many times more seldom than usual the service is asked, for it wanted fewer calls: 1 or more. */
+	/** Factor by which calls are slowed because the service refused some: 1 or more. */
 	readonly slowness: number;
 	/** Dollars. */
 	readonly credit: number | undefined;
-	/** What was charged of late; undefined where the service does not say. */
+	/** Recent charges; undefined where the service does not say. */
 	readonly spent: Spent | undefined;
 	readonly isPaused: boolean;
 	/** Milliseconds between two looks. */
@@ -97,7 +97,7 @@ export type Look = {
 	/** The same on this machine's. */
 	readonly localNow: number;
 	readonly limits: Limits;
-	/** What an earlier run of the program saw of instances. */
+	/** Observations of an earlier run of the program. */
 	readonly remembered?: ReadonlyMap<number, Observation>;
 };
 

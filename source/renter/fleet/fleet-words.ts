@@ -1,4 +1,4 @@
-/** What every screen says of the fleet: what it costs, and what is wrong with it. */
+/** Fleet in words, on every screen: its cost and its problems. */
 import {unreadableWords} from '../unreadable.ts';
 import {cents, count as counted, hourly} from '../format.ts';
 import {isEndless} from '../leases/held.ts';
@@ -6,7 +6,7 @@ import {creditHours} from './burn.ts';
 import type {FleetRow, FleetState, Incomplete} from './fleet-state.ts';
 import type {Troubles} from './order.ts';
 
-/** What the first line says of what is rented; all empty where nothing is. */
+/** First line's texts about rented instances; all empty where there are none. */
 export type FleetWords = {
 	/** "$4.42/h (max 9.55)" */
 	readonly burn: string;
@@ -14,7 +14,7 @@ export type FleetWords = {
 	readonly trouble: string;
 	/** "3 without an end $1.24/h" */
 	readonly endless: string;
-	/** What is said where there is room: credit, and how many do what. */
+	/** Text for wide screens: credit, and counts by condition. */
 	readonly more: string;
 	/** "stale, retry 10s": in the place of the links. What is before the comma says enough. */
 	readonly notice: string;
@@ -50,7 +50,7 @@ export function fleetWords(state: FleetState): FleetWords {
 	};
 }
 
-/** What goes on costing until somebody ends it; what is gone does not. */
+/** Cost that goes on until somebody ends it; gone instances have none. */
 function endlessWords(rows: readonly FleetRow[]): string {
 	const endless = rows.filter(
 		({condition, instance}) => condition !== 'gone' && isEndless(instance),
@@ -60,8 +60,8 @@ function endlessWords(rows: readonly FleetRow[]): string {
 }
 
 /**
- * What is done about a list that is not as fresh as it should be; empty where it is. What stands
- * before the comma says enough where there is little room.
+ * Notice about a stale list; empty where it is fresh. The part before the comma is enough where
+ * there is little room.
  */
 function noticeOf({checkedAt, error, everyMs, isPaused, slowness}: FleetState): string {
 	const seconds = Math.round(everyMs / 1000);

@@ -23,7 +23,7 @@ export type Fleet = {
 	readonly noteDestroyed: (id: number) => () => void;
 	/** It was looked for, and is proven to be gone. */
 	readonly noteGone: (id: number) => void;
-	/** Whether an instance was proven to be gone, also long ago. */
+	/** True if an instance was proven to be gone, also long ago. */
 	readonly isGone: (id: number) => boolean;
 	/** It was just rented: it is there, and costs, although no list has shown it so far. */
 	readonly noteRented: (instance: Instance) => void;
@@ -39,7 +39,7 @@ const AWAY_MS = 600_000;
 /** However few calls the service wants, so often it is asked. */
 const SLOWEST_MS = 60_000;
 
-/** How long from one look to the next, where the service wants fewer. */
+/** Interval between looks, where the service refused calls. */
 function slowed(everyMs: number, slowness: number): number {
 	return Math.min(everyMs * slowness, SLOWEST_MS);
 }
@@ -104,7 +104,7 @@ export function createFleet(options: AskingOptions & {readonly polling?: Polling
 	};
 }
 
-/** What others have seen of instances. */
+/** Observations of instances by others. */
 function notes(
 	state: Store<FleetState>,
 	look: () => Look,
@@ -126,7 +126,7 @@ function notes(
 	};
 }
 
-/** Whether somebody looks, and how often looking is worth it. */
+/** Attention: is anybody looking, and how often is a look worth it? */
 function createAttention({now}: Timers, isHidden: () => boolean) {
 	let watchers = 0;
 	let touchedAt = now();
@@ -141,7 +141,7 @@ function createAttention({now}: Timers, isHidden: () => boolean) {
 				watchers -= 1;
 			};
 		},
-		/** Whether somebody came back who was away. */
+		/** Notes activity; true if somebody came back who was away. */
 		touch() {
 			const wasAway = isAway();
 			touchedAt = now();

@@ -43,7 +43,7 @@ const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = 
 	waiting: ['stopped'],
 };
 
-/** What is told about an event; undefined for one that somebody asked for, or that is of no weight. */
+/** Announcement of an event; undefined for one that the user caused, or that does not matter. */
 function announcement({id, label, from, to}: FleetEvent): Event | undefined {
 	const text = texts[to];
 	// What comes into sight is no news unless it is in trouble.

@@ -14,7 +14,7 @@ export type LookSpan = {
 	readonly until: Moment;
 };
 
-/** What is unseen for longer may have been anything meanwhile. */
+/** Longest gap between looks: a longer one may hide anything. */
 const LONGEST_GAP_MS = 3_600_000;
 
 /** Adds a look. A clock that went back, or a long gap, begins a new span. */
@@ -31,7 +31,7 @@ function isBroken({until}: LookSpan, {now, localNow}: Moment): boolean {
 	return gaps.some(gap => gap < 0 || gap > LONGEST_GAP_MS);
 }
 
-/** How long the looks lasted, by the clock that says less. */
+/** Length of the looks, by the clock that shows less. */
 export function lengthOf(span: LookSpan | undefined): number {
 	if (span === undefined) return 0;
 	const {from, until} = span;

@@ -1,4 +1,4 @@
-/** What became of rows that a list left out: only their records can say. */
+/** Fate of rows that a list left out: only their records can say. */
 import type {Client} from '../../client/client.ts';
 import {canMiss, type InstanceList} from '../../client/nouns/instance-list.ts';
 import type {Instance} from '../../contract/instance-record.ts';

@@ -1,4 +1,4 @@
-/** What looks at the service showed of an instance, one after the other: since when it is what it is. */
+/** Observations of an instance, look by look: since when it is in its condition. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from './instance-times.ts';
 import {lengthOf, lookAgain, type LookSpan, type Moment} from './look-span.ts';
@@ -22,16 +22,16 @@ export type Observation = {
 	readonly state: LookSpan | undefined;
 	/** The looks in a row at the present boot: one that begins again by itself goes on. */
 	readonly boot: LookSpan | undefined;
-	/** How many looks in a row did not show it at all. */
+	/** Looks in a row that did not show it. */
 	readonly missed: number;
 	/** When its record and a list of all instances said that it is not there. */
 	readonly goneAt: number | undefined;
-	/** Whether it ran at some time, so that there may be something on its disk. */
+	/** The instance has run, so there may be something on its disk. */
 	readonly hasRun: boolean;
-	/** How often its present boot went back to where it had been before. */
+	/** Restarts of its present boot. */
 	readonly setbacks: number;
 	readonly idleSince: number | undefined;
-	/** How busy its GPUs were at the last looks, in percent; undefined where nothing was said. */
+	/** GPU usage at the last looks, in percent; undefined where nothing was measured. */
 	readonly use: ReadonlyArray<number | undefined>;
 	/** When the service accepted that it be destroyed. */
 	readonly destroyedAt: number | undefined;
@@ -43,7 +43,7 @@ export type Observation = {
 /** Longer histories say no more, and would be kept on disk. */
 const MOST_PHASES = 20;
 
-/** How many of the last looks are kept for drawing use over time. */
+/** Looks that are kept for drawing usage over time. */
 const MOST_USE = 60;
 
 /** A boot that led to a container which ran for so long has ended well: the next one is another. */
@@ -152,7 +152,7 @@ function hasEverRun({actual_status: status, uptime_mins: uptime}: Instance): boo
 
 const restarts = new Set(['rebooting', 'recycling']);
 
-/** Whether a boot begins again by itself: its renter did not ask for it. */
+/** True if a boot restarts by itself: its renter did not ask for it. */
 function isSetback(
 	last: Phase | undefined,
 	{actual_status: status, status_msg}: Instance,

@@ -30,7 +30,7 @@ export function byTrouble(a: Rated, b: Rated): number {
 	);
 }
 
-/** How many are in which trouble, in the words that are shown for it. */
+/** Counts of troubled instances, under the words that are shown for them. */
 export type Troubles = {readonly undead: number; readonly stuck: number; readonly dead: number};
 
 export function troublesOf(fleet: ReadonlyArray<Pick<Rated, 'condition'>>): Troubles {

@@ -1,4 +1,4 @@
-/** What can be asked of instances in words, and what each of them holds of it. */
+/** Query fields of instances, and how each is read. */
 import type {FieldType, Scalar} from '../../contract/filter.ts';
 import {leaseOf} from '../leases/held.ts';
 import {shownLabel} from '../leases/lease-label.ts';
@@ -14,7 +14,7 @@ type Entry = {
 	readonly unit?: Unit;
 	readonly about: string;
 	readonly aliases?: readonly string[];
-	/** What an instance holds; undefined and null both mean "not known". */
+	/** Reads an instance's value; undefined and null both mean "not known". */
 	readonly read: (row: FleetRow) => Scalar | undefined;
 };
 
@@ -161,7 +161,7 @@ function endsIn({instance, now}: FleetRow): number | undefined {
 	return at === Infinity ? undefined : (at - now) / HOUR_MS;
 }
 
-/** How the value of each field is compared. */
+/** Types by which the fields are compared. */
 export const fleetFields = typesOf(entries);
 
 function typesOf(table: Readonly<Record<string, Entry>>): Readonly<Record<string, FieldType>> {
@@ -205,7 +205,7 @@ const conditions =
 /** The words for states, for completion. */
 export const stateWords: readonly string[] = [...Object.keys(groups), ...conditions, 'no-ssh'];
 
-/** Whether an instance is in a state that people call so. */
+/** True if people call the instance's state by this word. */
 export function isInState({condition, instance}: FleetRow, word: string): boolean {
 	const wanted = word.toLowerCase();
 	const group = Object.hasOwn(groups, wanted) ? groups[wanted] : undefined;

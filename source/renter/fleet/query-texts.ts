@@ -11,13 +11,13 @@ export type Selected = {
 	readonly rows: readonly FleetRow[];
 	/** The instance that answers best to the texts of a line; undefined where it has none. */
 	readonly best: number | undefined;
-	/** What no instance answers to, with what may be meant. */
+	/** Words that no instance matches, with suggestions. */
 	readonly problems: readonly WordProblem[];
-	/** What texts were taken for, by where they begin in the line: "trian is train". */
+	/** Corrections of texts, by their position in the line: "trian is train". */
 	readonly notes: ReadonlyMap<number, string>;
 };
 
-/** What texts are looked for in, by instance. */
+/** Searched texts of each instance. */
 type Texts = ReadonlyMap<FleetRow, string>;
 
 function isLookedFor(clause: FleetClause): clause is FoundText {

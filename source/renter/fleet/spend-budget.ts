@@ -1,18 +1,18 @@
-/** Whether renting would cost more than its renter wants to spend: dollars an hour. */
+/** Spending limits: checks whether a rental would exceed them, in dollars an hour. */
 import type {SpendBudget} from '../settings/default-settings.ts';
 
 export type SpendProblem = {
-	/** Whose limit it is: that of one rental, or of all together. */
+	/** Scope of the limit: one rental, or all together. */
 	readonly of: 'rental' | 'fleet';
 	readonly limit: number;
-	/** What it would cost then. */
+	/** Cost with the rental. */
 	readonly wouldBe: number;
 };
 
 export type Spending = {
-	/** What the rental costs; undefined where that is not known, which no limit allows. */
+	/** Price of the rental; undefined where it is not known, which no limit allows. */
 	readonly perHour: number | undefined;
-	/** What is rented already costs at most. */
+	/** Highest cost of what is rented already. */
 	readonly fleetAtMost: number;
 };
 

@@ -1,10 +1,10 @@
-/** What was charged today and this month, as the service's bills have it. */
+/** Charges of today and this month, from the service's bills. */
 import type {Client} from '../../client/client.ts';
 
 /** Dollars since the day and the month began in UTC, which is how services bill. */
 export type Spent = {readonly today: number; readonly month: number};
 
-/** What of the client it takes. */
+/** Client's calls that charges need. */
 export type BillingClient = Pick<Client['billing'], 'invoices'>;
 
 /** Of each page a service answers at most so many: a month has fewer days. */

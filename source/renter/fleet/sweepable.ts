@@ -1,4 +1,4 @@
-/** Which instances a sweep may destroy: those whose trouble is shown by evidence, and none that are new. */
+/** Instances that a sweep may destroy: their trouble is proven by evidence, and none is new. */
 import {evidenceOf, evidenceText, spokenTime} from './evidence.ts';
 import {isTrouble, loadingLimits, type Sight} from './condition.ts';
 import type {FleetRow} from './fleet-state.ts';
@@ -10,7 +10,7 @@ const AWAY_MS = MINUTE_MS;
 
 const silent = new Set<string | null>(['offline', 'unknown']);
 
-/** Why an instance in trouble is left alone; undefined where it may be swept. */
+/** Reason why a troubled instance is kept; undefined where it may be swept. */
 export function whyLeft(row: Pick<FleetRow, 'condition'> & Sight): string | undefined {
 	const {ageMs, state, stateMs, looks} = evidenceOf(row);
 	const limitMs = row.limits.bootMinutes * MINUTE_MS;
@@ -21,12 +21,14 @@ export function whyLeft(row: Pick<FleetRow, 'condition'> & Sight): string | unde
 	return undefined;
 }
 
-/** Whether a sweep destroys it. */
+/** True if a sweep destroys it. */
 export function isSweepable(row: FleetRow): boolean {
 	return isTrouble(row.condition) && whyLeft(row) === undefined;
 }
 
-/** Whether a boot is past its limit by the service's time, and was not looked at for long enough. */
+/**
+ * True if a boot exceeds its limit by the service's time, but was not observed for long enough.
+ */
 export function mayBeStuck(row: FleetRow): boolean {
 	const {instance, condition, limits, usualMs} = row;
 	const isBooting = ['provisioning', 'loading', 'slow'].includes(condition);

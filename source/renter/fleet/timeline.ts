@@ -7,7 +7,7 @@ export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
 	/** When it began: milliseconds since 1970. Undefined where it did not begin, or was not seen. */
 	readonly at: number | undefined;
-	/** How long it took, or has lasted until now. */
+	/** Duration, so far where it goes on. */
 	readonly lasted: number | undefined;
 	readonly isNow: boolean;
 	readonly usualMs: number | undefined;
@@ -52,7 +52,7 @@ type Boot = {
 	readonly running: number | undefined;
 	/** When it stopped being any of these. */
 	readonly end: number | undefined;
-	/** Whether nothing came before it, as far as is known. */
+	/** Nothing is known to come before it. */
 	readonly isFirst: boolean;
 };
 

@@ -20,7 +20,7 @@ export type Counted = Held & {readonly instance: Instance; readonly soFar: numbe
 export type KeepingOptions = {
 	readonly profile: string;
 	readonly budgets: readonly Budget[];
-	/** What was charged today and this month; undefined parts are not known. */
+	/** Charges of today and this month; undefined parts are not known. */
 	readonly charged: () => Promise<Pick<Spent, 'day' | 'month'>>;
 	readonly tell: (event: GuardEvent) => void;
 	readonly end: (ending: Omit<Ending, 'lease'> & {readonly lease: Lease | undefined}) => void;

@@ -3,7 +3,7 @@ import {isRecord} from '../../contract/json.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {hasStopped} from '../../client/rentals/stopped.ts';
 
-/** Which instances are stopped first: those of which least is lost, the dearest, or the newest. */
+/** Order in which instances are stopped: least loss first, dearest first, or newest first. */
 export const stopOrders = ['cheapest-loss', 'dearest', 'newest'] as const;
 export type StopOrder = (typeof stopOrders)[number];
 
@@ -16,12 +16,12 @@ export type Budget = {
 	readonly perHour: number | undefined;
 	readonly perDay: number | undefined;
 	readonly perMonth: number | undefined;
-	/** What happens at all of it: new rents are refused, or instances are stopped as well. */
+	/** Action when all of it is spent: refuse new rents, or stop instances as well. */
 	readonly action: 'refuse' | 'stop';
 	readonly order: StopOrder;
 };
 
-/** What is spent, in dollars; undefined where it is not known. */
+/** Spent amounts, in dollars; undefined where they are not known. */
 export type Spent = {
 	readonly hour: number | undefined;
 	readonly day: number | undefined;
@@ -50,13 +50,13 @@ export function budgetState(budget: Budget, spent: Spent): BudgetState | undefin
 	return states.toSorted((a, b) => b.spent / b.limit - a.spent / a.limit)[0];
 }
 
-/** Whether a budget is about an instance. */
+/** True if a budget covers an instance. */
 export function isCounted(budget: Budget, profile: string, label: string): boolean {
 	if (budget.profile !== undefined && budget.profile !== profile) return false;
 	return budget.label === undefined || budget.label === label;
 }
 
-/** What an instance costs an hour at present, for certain. */
+/** Certain hourly price of an instance at present. */
 export function presentRate(instance: Instance): number {
 	const {actual_status: status, dph_total: running, storage_total_cost: disk} = instance;
 	const rate = instance.instance?.totalHour ?? (status === 'running' ? running : disk);
@@ -66,11 +66,11 @@ export function presentRate(instance: Instance): number {
 export type Stoppable = {
 	readonly instance: Instance;
 	readonly isKept: boolean;
-	/** What it has cost so far: about what its work is worth. */
+	/** Cost so far: about the value of its work. */
 	readonly soFar: number | undefined;
 };
 
-/** What is to be stopped, in order, so that the budget is kept; never what is kept, or stopped. */
+/** Instances to stop, in order, until the budget is kept; never kept or stopped ones. */
 export function stopsFor(
 	{order}: Budget,
 	{of, limit, spent}: BudgetState,

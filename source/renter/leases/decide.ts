@@ -1,10 +1,10 @@
 /**
- * Whether a lease ends its instance now. An end is an act on money and data: no rule ends anything on
- * one look, on a list that is not whole, or on clocks that disagree.
+ * Decides if a lease ends its instance. An end is an act on money and data: no rule ends anything
+ * on one look, on an incomplete list, or on clocks that disagree.
  */
 import {DESTROY_AFTER_SECONDS, type Lease} from './lease.ts';
 
-/** What one whole list showed of an instance. */
+/** Observation of an instance in one complete list. */
 export type Sighting = {
 	/** The `Date` of the answer: milliseconds since 1970 on the service's clock. */
 	readonly date: number;
@@ -12,11 +12,11 @@ export type Sighting = {
 	readonly steady: number;
 	/** The instance's `start_date`; undefined where the service does not say. */
 	readonly startDate: number | undefined;
-	/** Whether its GPUs are given back. */
+	/** Its GPUs are given back. */
 	readonly isStopped: boolean;
 	/** Since when looks in a row have measured it to do nothing; undefined where it is busy. */
 	readonly idle: Idle | undefined;
-	/** What it has cost for certain, with its disk, in dollars. */
+	/** Certain cost so far, with its disk, in dollars. */
 	readonly cost: number | undefined;
 };
 
@@ -39,7 +39,7 @@ export type Decision =
 			readonly rule: Rule;
 			/** A few words for the journal. */
 			readonly evidence: string;
-			/** How long after the end was due it is decided. */
+			/** Delay of the decision after the end was due. */
 			readonly lateMs: number;
 	  };
 
@@ -73,7 +73,7 @@ function unbroken(sightings: readonly Sighting[]): readonly Sighting[] {
 	return sightings.slice(broken);
 }
 
-/** Whether as much passed between two moments on both clocks, and enough of it. */
+/** True if both clocks agree on the time between two moments, and it is long enough. */
 export function agreeApart(one: Moment, other: Moment, leastMs = LEAST_APART_MS): boolean {
 	const passed = other.steady - one.steady;
 	return passed >= leastMs && Math.abs(other.date - one.date - passed) <= TOLERANCE_MS;
@@ -144,7 +144,7 @@ function idleFor(lease: Lease, last: Sighting): Decision | undefined {
 	return {kind: 'end', action, rule: 'idle', evidence, lateMs: length - lease.idleSeconds * 1000};
 }
 
-/** What is to be done to it; undefined where nothing is left to do. */
+/** Action to take; undefined where nothing is left to do. */
 function actionOf({action}: Lease, isStopped: boolean): 'stop' | 'destroy' | undefined {
 	switch (action) {
 		case 'stop':

@@ -10,7 +10,7 @@ import {leaseKey, type Lease} from './lease.ts';
 import {writeLabel} from './lease-label.ts';
 import {createSaving} from './saving.ts';
 
-/** What of the client it takes. */
+/** Client's calls that a guard needs. */
 export type GuardClient = {
 	readonly instances: Pick<Client['instances'], 'list' | 'show' | 'halt' | 'remove' | 'label'>;
 	readonly clock: Pick<Client['clock'], 'heard'>;
@@ -22,7 +22,7 @@ export type GuardEvent =
 			readonly id: number;
 			readonly label: string;
 			readonly seconds: number;
-			/** What tells it from other warnings and other leases. */
+			/** Key of the warning among other warnings and leases. */
 			readonly due: string;
 	  }
 	| {
@@ -38,7 +38,7 @@ export type GuardEvent =
 			readonly label: string;
 			readonly act: 'stop' | 'destroy';
 			readonly evidence: string;
-			/** What was seen of it afterwards. */
+			/** Evidence of the end. */
 			readonly proof: string;
 	  }
 	| {readonly kind: 'budget'; readonly label: string; readonly state: BudgetState}
@@ -59,7 +59,7 @@ export type GuardOptions = {
 	/** Asked before every act: whether this guard is the one that acts. */
 	readonly mayAct: () => Promise<boolean>;
 	readonly tell: (event: GuardEvent) => void;
-	/** What the account may cost; without it, it may cost anything. */
+	/** Limits on the account's cost; undefined for none. */
 	readonly money?: Money | undefined;
 	readonly signal: AbortSignal;
 };

@@ -1,4 +1,6 @@
-/** Who enforces a lease, and whether they have confirmed it: the watchdog, a guard, the service. */
+/**
+ * Enforcers of leases and whether they have confirmed them: the watchdog, a guard, the service.
+ */
 import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -17,18 +19,18 @@ export type Enforcer = {
 	readonly isConfirmed: boolean;
 	/** When it was last heard of, or why it is not confirmed. */
 	readonly says: string;
-	/** What it cannot do. */
+	/** Limits of this enforcer. */
 	readonly cannot: string;
 };
 
 export type Asking = {
-	/** Where a guard says that it runs. */
+	/** Folder of the guard's status file. */
 	readonly folders: {readonly state: string | undefined};
 	/** Milliseconds since 1970 on this machine's clock. */
 	readonly now: () => number;
 	readonly signal: AbortSignal;
 	readonly client: Client;
-	/** What the guard calls the service. */
+	/** Name of the service in the guard's file. */
 	readonly name: string;
 	readonly inside: RunInside;
 };
@@ -102,11 +104,11 @@ async function marketSays(
 	return [{...same, isConfirmed, says}];
 }
 
-/** What came of changing a lease: the instance as it is then, and who goes by it. */
+/** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
 export type Sent = {
 	readonly instance: Instance;
 	readonly enforcers: readonly Enforcer[];
-	/** What went wrong with some of them. */
+	/** Problems of some enforcers. */
 	readonly problems: readonly string[];
 };
 
@@ -135,7 +137,7 @@ export async function sendLease(
 	return {instance: fresh, enforcers, problems: told.problems};
 }
 
-/** Who has confirmed that there is no lease any more. */
+/** Enforcers that have confirmed the removal of the lease. */
 async function withoutLease(
 	{client, signal}: Asking,
 	instance: Instance,
@@ -157,7 +159,7 @@ function freed(who: Enforcer['who'], isConfirmed: boolean, otherwise: string): E
 	return {who, isConfirmed, says: isConfirmed ? 'it ends nothing' : otherwise, cannot: cannot[who]};
 }
 
-/** What the watchdog's mark says where it has nothing to end. */
+/** Mark of a watchdog that has nothing to end. */
 const noLeaseKey = 'none';
 
 type Told = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};

@@ -14,11 +14,11 @@ import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightin
 
 export type GuardLook = {
 	readonly instances: number;
-	/** How many of them have an end. */
+	/** Count of leases with an end. */
 	readonly ending: number;
 	/** When the service says that it is, in milliseconds; undefined where it sends no date. */
 	readonly date: number | undefined;
-	/** Why nothing was decided on this look. */
+	/** Reason why nothing was decided at this look. */
 	readonly problem: string | undefined;
 };
 
@@ -26,7 +26,7 @@ type Watched = {
 	readonly seen: Seen;
 	/** The lease that these looks are for: another one begins anew. */
 	readonly leaseText: string;
-	/** What the network of the instance had carried. */
+	/** Bytes that the instance's network had carried. */
 	readonly bytes: number | undefined;
 	/** The nearest warning that was given, in seconds before the end. */
 	readonly warned: number;
@@ -53,7 +53,7 @@ export function createGuard(options: GuardOptions) {
 		}
 	}
 
-	/** What earlier looks have shown of it under the same lease. */
+	/** Observations of earlier looks under the same lease. */
 	function recall({instance: {id}, label, lease, isUnknown}: Listed): Watched {
 		const leaseText = isUnknown ? 'unknown' : JSON.stringify(lease ?? null);
 		const before = watched.get(id);
@@ -113,7 +113,7 @@ function counted(one: Listed, seen: Seen, now: Now): Counted {
 type Measuring = {
 	readonly instance: Instance;
 	readonly lease: Lease;
-	/** What its network had carried at the last look. */
+	/** Bytes carried at the last look. */
 	readonly before: number | undefined;
 };
 

@@ -7,7 +7,7 @@ import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 
 export type Held = {
 	readonly lease: Lease | undefined;
-	/** Whether there is one that is not understood: it ends nothing, and is told. */
+	/** The lease is not understood: it ends nothing, and is reported. */
 	readonly isUnknown: boolean;
 	/** The label without it. */
 	readonly label: string;
@@ -21,7 +21,7 @@ export function leaseOf(instance: Instance): Held {
 	return {label, isUnknown, lease: record && leaseFromRecord(record)};
 }
 
-/** Whether nothing ends it by itself, as far as its lease can be understood. */
+/** True if nothing ends it by itself, as far as its lease can be understood. */
 export function isEndless(instance: Instance): boolean {
 	const {lease, isUnknown} = leaseOf(instance);
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
@@ -54,7 +54,7 @@ function leaseFromRecord({ends_at, max_cost, action, keep}: LeaseRecord): Lease 
 	};
 }
 
-/** What the service is to enforce; undefined where it can enforce nothing of the lease. */
+/** Lease for the service to enforce; undefined where it can enforce nothing of it. */
 export function leaseOrderOf(lease: Lease): LeaseOrder | undefined {
 	const {endsAt, maxCost, action, isKept} = lease;
 	if (endsAt === undefined && maxCost === undefined) return undefined;

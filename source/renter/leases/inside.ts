@@ -1,4 +1,4 @@
-/** What is asked and done inside of an instance over SSH: scripts of POSIX sh, given on standard input. */
+/** Scripts that run inside an instance over SSH: POSIX sh, given on standard input. */
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Before} from './lease.ts';
 import type {Measured} from './sightings.ts';
@@ -17,7 +17,7 @@ const measuring = `n=0;for g in $(cat /sys/class/net/[!l]*/*/?x_bytes);do n=$((n
 s=$(grep -ls '^sshd.*@' /proc/[0-9]*/cmdline|wc -l);[ $s -gt 0 ]&&s=$((s-1));echo bytes=$n sessions=$s
 `;
 
-/** What the network has carried and who is inside; undefined where nobody can look. */
+/** Traffic of the network and logged-in users; undefined where the instance cannot be entered. */
 export async function measureInside(
 	run: RunInside,
 	instance: Instance,
@@ -57,7 +57,7 @@ mkdir b${attempt} 2>/dev/null&&{ (cd ..;$(command -v timeout&&echo ${limitSecond
 	return /^running$/m.test(said ?? '') ? 'running' : 'failed';
 }
 
-/** What the mark of the watchdog says: the lease that it enforces, and what it lacks. */
+/** Mark of the watchdog: the lease that it enforces, and what it lacks. */
 export type WatchdogMark = {readonly key: string; readonly lack: string | undefined};
 
 /** Undefined where the instance cannot be entered, or nothing was left there. */

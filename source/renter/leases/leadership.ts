@@ -1,4 +1,4 @@
-/** Which of several guards acts, where they share a folder: the others watch until it is silent. */
+/** Leadership among guards that share a folder: one acts, the others wait until it is silent. */
 import {randomUUID} from 'node:crypto';
 import {mkdir, readFile} from 'node:fs/promises';
 import {hostname} from 'node:os';
@@ -15,7 +15,7 @@ export type Leader = {
 	readonly pid: number;
 	/** Goes up with every sign of life. */
 	readonly beat: number;
-	/** What it last told of itself. */
+	/** Its last status. */
 	readonly status: Readonly<Record<string, unknown>>;
 };
 
@@ -23,7 +23,10 @@ export type LeadershipOptions = {
 	readonly file: string;
 	/** Milliseconds on a clock that never jumps. */
 	readonly steady: () => number;
-	/** Who and where this guard is. @default this process */
+	/**
+	 * Host and process of this guard.
+	 * @default this process
+	 */
 	readonly self?: Pick<Leader, 'host' | 'pid'>;
 };
 

@@ -14,7 +14,7 @@ export type LabelRead = {
 	readonly label: string;
 	/** Undefined where the label has none. */
 	readonly lease: Lease | undefined;
-	/** Whether there is a lease of a version that is not known here: nothing may be ended by it. */
+	/** The lease is of an unknown version: nothing may be ended by it. */
 	readonly isUnknown: boolean;
 };
 

@@ -5,7 +5,7 @@ import {createHash} from 'node:crypto';
 export const actions = ['stop', 'destroy', 'stop-destroy'] as const;
 export type Action = (typeof actions)[number];
 
-/** What counts as busy beside the GPUs: each can be switched off. */
+/** Kinds of activity beside the GPUs: each can be switched off. */
 export const busyKinds = ['cpu', 'disk', 'network', 'ssh'] as const;
 export type BusyKind = (typeof busyKinds)[number];
 
@@ -24,11 +24,11 @@ export type Lease = {
 	readonly endsAt: number | undefined;
 	/** For how long it may idle. */
 	readonly idleSeconds: number | undefined;
-	/** What it may cost, in dollars. */
+	/** Cost limit in dollars. */
 	readonly maxCost: number | undefined;
 	readonly action: Action;
 	readonly before: Before | undefined;
-	/** Whether no rule but its own deadline ends it. */
+	/** Only the deadline ends it. */
 	readonly isKept: boolean;
 	readonly ignores: readonly BusyKind[];
 };
@@ -36,7 +36,7 @@ export type Lease = {
 /** The environment variable that holds the command to run before the end. */
 export const BEFORE_VARIABLE = 'RENTTY_BEFORE';
 
-/** How long after it was stopped an instance is destroyed, where both were wanted. */
+/** Time from stopping to destroying an instance, where both are wanted. */
 export const DESTROY_AFTER_SECONDS = 3600;
 
 export const usualBefore = {limitSeconds: 300, graceSeconds: 600} as const;
@@ -52,7 +52,7 @@ export const endlessLease: Lease = {
 	ignores: [],
 };
 
-/** Whether any rule of the lease can end its instance. */
+/** True if any rule of the lease can end its instance. */
 export function hasEnd({endsAt, idleSeconds, maxCost, isKept}: Lease): boolean {
 	return endsAt !== undefined || (!isKept && (idleSeconds ?? maxCost) !== undefined);
 }

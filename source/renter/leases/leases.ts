@@ -12,7 +12,7 @@ export type Leases = {
 
 type Options = {
 	readonly client: () => Promise<Client>;
-	/** What the guard calls the service. */
+	/** Name of the service in the guard's file. */
 	readonly service: string;
 	/** The folder in which a guard says that it runs; undefined where nobody is entered, either. */
 	readonly state: string | undefined;
@@ -21,7 +21,7 @@ type Options = {
 	readonly now: () => number;
 };
 
-/** What it needs is loaded when something is asked. */
+/** Leases of a service. Their code is loaded on first use. */
 export function createLeases({client, service: name, state, environment, now}: Options): Leases {
 	const {signal} = new AbortController();
 

@@ -1,11 +1,11 @@
-/** What an instance runs when it starts: the watchdog first and detached, then the script of its user. */
+/** Start script of an instance: the watchdog first and detached, then the user's script. */
 import {gzipSync} from 'node:zlib';
 import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/creation-request.ts';
 import {lengthOf} from '../../contract/text-length.ts';
 
 export type Composed = {
 	readonly onstart: string;
-	/** Whether the user's script had to be compressed. */
+	/** The user's script is compressed. */
 	readonly isCompressed: boolean;
 };
 
@@ -13,7 +13,7 @@ export type Parts = {
 	readonly watchdog: string;
 	/** The user's own script, or its template's: ours takes its place. */
 	readonly onstart: string;
-	/** How many characters the arguments of the image have: both together are limited. */
+	/** Length of the image's arguments: both together are limited. */
 	readonly argumentsLength?: number;
 };
 

@@ -44,7 +44,7 @@ export function createSaving({steady, save}: SavingOptions) {
 		);
 	}
 
-	/** What somebody else saves is waited for as long as it may take. */
+	/** True while another process may still be saving, within its limit. */
 	function isStillRunning({saved, startedAt}: Progress, {limitSeconds}: Before): boolean {
 		return saved === 'running' && steady() - startedAt < limitSeconds * 1000;
 	}

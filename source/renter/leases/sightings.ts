@@ -1,22 +1,22 @@
-/** What lists of instances show of them for their leases: one sighting after the other. */
+/** Sightings of instances for their leases: one after the other, from lists. */
 import {hasStopped} from '../../client/rentals/stopped.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from '../fleet/instance-times.ts';
 import {idleAgain, type Sighting} from './decide.ts';
 import type {BusyKind, Lease} from './lease.ts';
 
-/** What was measured inside of an instance; undefined parts are not known. */
+/** Measurements inside an instance; undefined parts are not known. */
 export type Measured = {
 	/** Bytes over the network since the last look. */
 	readonly networkBytes: number | undefined;
 	readonly sshSessions: number | undefined;
 };
 
-/** What is kept of an instance between looks. */
+/** Stored observations of an instance between looks. */
 export type Seen = {
 	readonly sightings: readonly Sighting[];
 	readonly record: Instance | undefined;
-	/** What it has cost for certain, in dollars. */
+	/** Certain cost so far, in dollars. */
 	readonly cost: number | undefined;
 };
 
@@ -55,7 +55,7 @@ const CPU_PERCENT = 10;
 const DISK_GB = 0.01;
 const NETWORK_BYTES = 1_000_000;
 
-/** Whether it was measured to do nothing. Whatever cannot be measured counts as busy. */
+/** True if it was measured to be idle. Anything that cannot be measured counts as busy. */
 export function isIdle(before: Instance | undefined, record: Instance, look: Look): boolean {
 	const {gpu_util: gpu, actual_status: status} = record;
 	if (look.lease.idleSeconds === undefined || status !== 'running') return false;
@@ -85,8 +85,8 @@ function isStill(before: number | null | undefined, now: number | null | undefin
 const HOUR_MS = 3_600_000;
 
 /**
- * What an instance has cost for certain: its disk since it was made and its GPUs since it runs, or
- * what earlier looks knew and the time since at the lower of both prices, whichever is more.
+ * Certain cost of an instance, the larger of two: its disk since it was created and its GPUs since
+ * it runs; or the cost at earlier looks and the time since at the lower of both prices.
  */
 export function certainCost(
 	{record: before, cost, sightings}: Seen,

@@ -14,11 +14,10 @@ export type WatchdogOptions = {
 	readonly url: string;
 	/** Seconds on the service's clock: what is left of the deadline is counted from here. */
 	readonly now: number;
-	/** What it costs an hour while it runs, with its disk; without it, a cost ends nothing here. */
+	/** Hourly price while it runs, with its disk; without it, no cost limit is enforced here. */
 	readonly perHour?: number | undefined;
 	/**
-	 * How often it looks.
-	 *
+	 * Seconds between looks.
 	 * @default 20
 	 */
 	readonly everySeconds?: number;
@@ -36,7 +35,7 @@ export const LONGEST_WATCHDOG = 1500;
 /** More seconds than anything lasts; shells count so far. */
 const NEVER = 99_999_999;
 
-/** What the watchdog says in the log of the instance, before the key of its lease. */
+/** Beginning of the watchdog's line in the instance's log, before the key of its lease. */
 export const WATCHDOG_MARK = 'rentty-watchdog';
 
 /** The script; undefined where nothing in the lease is for it to end, or the address is a strange one. */
@@ -50,7 +49,7 @@ export function watchdogScript(options: WatchdogOptions): string | undefined {
 		.replaceAll(/\/(?:proc|sys)\b/g, place => root + place);
 }
 
-/** What it is told in variables: at first, and in the file by which it learns of changes. */
+/** Variables of the watchdog: at the start, and in the file by which it learns of changes. */
 export function watchdogTerms({
 	lease,
 	now,
@@ -69,7 +68,7 @@ export function watchdogTerms({
 	].join(' ');
 }
 
-/** What it is told where a lease was taken away. */
+/** Variables after a lease was removed. */
 export const noTerms = `L=${NEVER} I=${NEVER} K=none`;
 
 /** Its load has the disk's part too: what waits for a disk counts. */

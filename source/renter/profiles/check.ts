@@ -10,9 +10,9 @@ export type ReadName = (typeof readNames)[number];
 export type ReadResult = {
 	readonly name: ReadName;
 	readonly ms: number;
-	/** How many records were answered; undefined where it failed. */
+	/** Count of records in the reply; undefined where it failed. */
 	readonly found: number | undefined;
-	/** Why it failed, as a sentence. */
+	/** Reason of the failure, as a sentence. */
 	readonly problem: string | undefined;
 	/** The status of the answer, where the service refused. */
 	readonly status: number | undefined;
@@ -24,7 +24,7 @@ export type Check = {
 	/** Milliseconds since 1970. */
 	readonly at: number;
 	readonly reads: readonly ReadResult[];
-	/** How many seconds this machine's clock is ahead; undefined where that is not known. */
+	/** Seconds that this machine's clock is ahead; undefined where that is not known. */
 	readonly ahead?: number | undefined;
 };
 
@@ -32,7 +32,7 @@ type Reader = Pick<Client, 'offers' | 'instances' | 'templates'>;
 
 type Questions = Readonly<Record<ReadName, (signal: AbortSignal) => Promise<number>>>;
 
-/** How long all of it may take: it is waited for. */
+/** Time limit of the whole check: a user waits for it. */
 const CHECK_MS = 15_000;
 
 /** Asks three harmless questions, one after the other. */
@@ -83,7 +83,7 @@ export function checkWords({reads}: Check): string {
 		.join(', ')}`;
 }
 
-/** Whether the service accepted the key at all. */
+/** True if the service accepted the key at all. */
 export function isAccepted({reads}: Check): boolean {
 	return reads.some(read => read.found !== undefined || lacksRight(read));
 }
@@ -93,7 +93,7 @@ function lacksRight({status, isKeyRefused: isRefused}: ReadResult): boolean {
 	return status === 403 && !isRefused;
 }
 
-/** What a key can do, and how that is known. Never tried is not "yes". */
+/** Ability of a key, and how it is known. Untested is not "yes". */
 export type Ability = {
 	readonly what: string;
 	readonly can: 'yes' | 'no' | '?';

@@ -1,4 +1,4 @@
-/** How far the clock of this machine is from that of a service. */
+/** Difference between this machine's clock and a service's. */
 
 /**
  * Seconds that this machine is ahead; undefined where the service does not say its time. It comes with

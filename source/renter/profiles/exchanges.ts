@@ -1,9 +1,9 @@
-/** How the exchanges with the service went since this console was opened. */
+/** Exchanges with the service since this console was opened. */
 import {statusOf} from '../../contract/thrown.ts';
 import {createStore} from '../store.ts';
 
 export type Exchanges = {
-	/** How long the last answers took, the newest last. */
+	/** Durations of the last replies, the newest last. */
 	readonly times: readonly number[];
 	/** When exchanges failed without an answer, or by the service's own fault. */
 	readonly failedAt: readonly number[];

@@ -9,10 +9,10 @@ export type RemoteService = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the command line names. */
+/** Service named on the command line. */
 type Named = {readonly url: string | undefined; readonly keyFile: string | undefined};
 
-/** Which service to talk to: the command line first, then the environment, else practice. */
+/** Chosen service: the command line first, then the environment, else practice. */
 export function chooseService(
 	{url, keyFile}: Named,
 	environment: Environment,

@@ -48,9 +48,9 @@ function twiceIn(profiles: readonly Profile[], {name}: Profile): string | undefi
 }
 
 export type ProfileFiles = {
-	/** What rentty finds where users keep settings: the profiles and their keys. */
+	/** User's settings folder: the profiles and their keys. */
 	readonly settings: string;
-	/** What rentty notes by itself: which profile was chosen last. */
+	/** State that rentty records: the last chosen profile. */
 	readonly state: string;
 };
 
@@ -64,7 +64,7 @@ export type ProfileBook = {
 	readonly remove: (name: string) => void;
 	/** Keeps a key in a file of its own, for its owner alone, and answers its name. */
 	readonly keepKey: (name: string, key: string) => string;
-	/** Whether a file is one that `keepKey` wrote. */
+	/** True if `keepKey` wrote the file. */
 	readonly isOwnKey: (file: string) => boolean;
 	/** The name of the profile that was chosen last. */
 	readonly chosen: () => string | undefined;
@@ -157,7 +157,7 @@ function readIfThere(file: string): string | undefined {
 	}
 }
 
-/** Whether others than its owner can read a file; undefined where there is none. */
+/** True if others than its owner can read a file; undefined where there is none. */
 export function isExposed(file: string): boolean | undefined {
 	const found = statSync(file, {throwIfNoEntry: false});
 	return found === undefined ? undefined : (found.mode & 0o077) !== 0;

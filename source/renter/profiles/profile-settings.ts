@@ -12,7 +12,7 @@ type Told = Readable<string | undefined>;
 
 type Overlaid = {
 	readonly settings: SettingsStore;
-	/** What is wrong with the user's files at present, as a sentence. */
+	/** Problem of the user's files at present, as a sentence. */
 	readonly problem: Told;
 };
 
@@ -66,7 +66,10 @@ async function overlay(below: SettingsStore, profile: Profile | undefined, book:
 	return {settings, problem};
 }
 
-/** What cannot be written holds for as long as rentty runs, as with the file of all profiles. */
+/**
+ * Keeps a change. If it cannot be written it holds while rentty runs, as with the file of all
+ * profiles.
+ */
 function keep(book: Book, profile: Profile): void {
 	try {
 		book.save(profile, profile.name);

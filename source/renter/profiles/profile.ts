@@ -3,7 +3,7 @@ import {isRecord} from '../../contract/json.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Where the key of a profile is found. It is never written where profiles are. */
+/** Source of a profile's key. The key itself is never written where profiles are. */
 export type KeySource =
 	| {readonly kind: 'file'; readonly file: string}
 	/** A program and its arguments, run without a shell, that prints the key. */
@@ -12,7 +12,7 @@ export type KeySource =
 
 export type Mode = 'read-only' | 'read-write';
 
-/** How the name of a profile stands out at the top of every screen. */
+/** Colours of profile names at the top of every screen. */
 export const profileColours = ['none', 'green', 'yellow', 'red', 'cyan'] as const;
 
 export type ProfileColour = (typeof profileColours)[number];
@@ -30,7 +30,7 @@ export type Profile = {
 /** The market that rentty brings along goes by this name, and no profile may have it. */
 export const PRACTICE = 'practice';
 
-/** Why a text cannot be the name of a profile; it is part of the name of the file of its key. */
+/** Reason why a text cannot be the name of a profile; the name is part of its key's file name. */
 export function nameProblem(name: string): string | undefined {
 	if (!/^[A-Za-z0-9][\w.-]{0,23}$/.test(name)) {
 		return 'a name is up to 24 letters, digits, . _ and -';
@@ -38,7 +38,7 @@ export function nameProblem(name: string): string | undefined {
 	return name === PRACTICE ? `${PRACTICE} is the market that rentty brings along` : undefined;
 }
 
-/** Why a text cannot be the address of a service. */
+/** Reason why a text cannot be the URL of a service. */
 export function urlProblem(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -124,7 +124,7 @@ export function writeProfile({name, url, key, mode, colour, settings}: Profile):
 	};
 }
 
-/** Where a key is found, in words: "file 0600" would be a promise, so it says which file. */
+/** Source of a key in words: the file's name, since "file 0600" would be a promise. */
 export function describeSource(key: KeySource): string {
 	switch (key.kind) {
 		case 'file':

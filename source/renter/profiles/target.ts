@@ -1,4 +1,4 @@
-/** Which service rentty opens: what was named, a profile, or the practice market. */
+/** Service that rentty opens: a named one, a profile, or the practice market. */
 import {chooseService, readKey, type RemoteService} from './given-service.ts';
 import {UsageError} from '../usage-error.ts';
 import type {ProfileBook} from './profile-file.ts';
@@ -68,7 +68,7 @@ export function remoteOf(target: Target, read: (file: string) => string): Remote
 	}
 }
 
-/** Where a target is; undefined for the practice market. */
+/** URL of a target; undefined for the practice market. */
 export function urlOf(target: Target): string | undefined {
 	switch (target.kind) {
 		case 'practice':
@@ -80,7 +80,7 @@ export function urlOf(target: Target): string | undefined {
 	}
 }
 
-/** What a target is called on the screen and in files. */
+/** Name of a target on the screen and in files. */
 export function nameOf(target: Target): string {
 	switch (target.kind) {
 		case 'practice':

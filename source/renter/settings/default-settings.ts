@@ -1,8 +1,8 @@
-/** What the user can set; `settings.ts` reads it from a file. */
+/** User's settings; `settings.ts` reads them from a file. */
 export type Settings = {
 	/** The disk that every price includes, in GB. */
 	readonly diskGb: number;
-	/** How long the usual job takes. */
+	/** Duration of the usual job. */
 	readonly hours: number;
 	/** The traffic that the usual job expects. */
 	readonly inGbPerHour: number;
@@ -11,35 +11,35 @@ export type Settings = {
 	readonly columns: Readonly<Record<string, ColumnChoice>>;
 	readonly searches: readonly SavedSearch[];
 	readonly watches: readonly PriceWatch[];
-	/** What connecting by SSH does: in this terminal, in a window of tmux, or only say the command. */
+	/** SSH connections: in this terminal, in a window of tmux, or only printed. */
 	readonly ssh: 'stepAside' | 'tmuxWindow' | 'print';
 	readonly limits: Limits;
 	readonly notify: NotifyChoice;
 	readonly spend: SpendBudget;
-	/** What happens when an offer is gone before it could be rented. */
+	/** Alternatives when an offer is gone before it could be rented. */
 	readonly fallback: {
-		/** How many others are tried. */
+		/** Most other offers that are tried. */
 		readonly tries: number;
-		/** How much dearer than the first they may be. */
+		/** Most that they may cost above the first. */
 		readonly ceilingPercent: number;
 	};
 	/** The template that is rented with unless another one is chosen; null for none. */
 	readonly templateHash: string | null;
-	/** Whether the key that an instance has of itself is kept in a file, and not only shown once. */
+	/** Keep an instance's own key in a file, and not only show it once. */
 	readonly keepInstanceKeys: boolean;
 	/** When what is rented ends, such as `for 6h idle 30m then stop`; empty for no end. */
 	readonly lease: string;
-	/** Whether rules and bars are drawn with line characters. */
+	/** Characters for rules and bars: lines or ASCII. */
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
-	/** Whether colours are used. */
+	/** Use of colours. */
 	readonly colour: 'auto' | 'never';
-	/** Which looks text has. */
+	/** Look of text. */
 	readonly theme: ThemeName;
 	/** Keys of the user's own, by the names of bindings: a key, several, or none. */
 	readonly keys: Readonly<Record<string, string | readonly string[]>>;
 	/** Commands of the user's own for what the cursor is on. */
 	readonly commands: readonly CustomCommand[];
-	/** Whether the mouse moves the cursor. Then the terminal selects text only with Shift. */
+	/** The mouse moves the cursor. The terminal then selects text only with Shift. */
 	readonly mouse: boolean;
 };
 
@@ -56,13 +56,13 @@ export type CustomCommand = {
 	readonly command: readonly string[];
 	/** In this terminal, or behind it. */
 	readonly runs: 'aside' | 'background';
-	/** Whether it asks before it runs. */
+	/** Ask before it runs. */
 	readonly asks: boolean;
 };
 
 export type ColumnSet = 'compact' | 'normal' | 'wide';
 
-/** How a list's columns differ from those of its set. */
+/** Columns of a list, as changes to its set. */
 export type ColumnChoice = {
 	readonly set: ColumnSet;
 	/** Columns that are shown although the set has them not, or hidden although it has them. */
@@ -77,7 +77,7 @@ export type SavedSearch = {readonly name: string; readonly words: string};
 
 /** Tells when an offer is to be had for less than a price. */
 export type PriceWatch = {
-	/** Which offers, as words of the query line; `id=7` for one. */
+	/** Offers, as words of the query line; `id=7` for one. */
 	readonly words: string;
 	/** Dollars per hour, all in. */
 	readonly below: number;
@@ -88,7 +88,7 @@ export type Limits = {
 	readonly nullSlowMinutes: number;
 	readonly nullStuckMinutes: number;
 	readonly loadingSlowMinutes: number;
-	/** How long a boot may take at most. */
+	/** Longest boot in minutes. */
 	readonly bootMinutes: number;
 	readonly noSshMinutes: number;
 	readonly idleMinutes: number;
@@ -96,7 +96,7 @@ export type Limits = {
 	readonly idleBelowPercent: number;
 };
 
-/** How rentty calls for attention, beside the title of the terminal. */
+/** Ways to call for attention, beside the title of the terminal. */
 export type NotifyChoice = {
 	readonly bell: boolean;
 	/** Notifications of the desktop, which some terminals show on OSC 9. */
@@ -117,7 +117,7 @@ export type SettingsStore = {
 	readonly change: (patch: Partial<Settings>) => void;
 };
 
-/** What holds where the user's file says nothing. Apart from the file's schema, which takes time to load. */
+/** Default settings. Apart from the file's schema, which takes time to load. */
 export const defaultSettings: Settings = {
 	diskGb: 40,
 	hours: 24,

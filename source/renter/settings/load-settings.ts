@@ -3,7 +3,7 @@ import {defaultSettings, type Settings} from './default-settings.ts';
 /** A settings file and its text, undefined where there is no such file. */
 export type SettingsText = {readonly file: string; readonly text: string | undefined};
 
-/** What a settings file was found to say at the start. */
+/** Settings as they were read at the start. */
 export type SettingsFound = SettingsText & {
 	readonly initial: Settings;
 	/** One sentence about what is wrong with it. */

@@ -1,4 +1,4 @@
-/** What the user's file of settings holds, beside what this version reads from it. */
+/** User's settings file with the entries that this version does not read. */
 import {isRecord} from '../../contract/json.ts';
 import {defaultSettings, type Settings} from './default-settings.ts';
 
@@ -61,7 +61,7 @@ function mergedValue({file, before, usual}: Value, value: unknown, name: string)
 	return Object.fromEntries(Object.entries(after).filter(([one]) => !gone.includes(one)));
 }
 
-/** What was added and removed here, added to and removed from the list that is in the file. */
+/** Merges local additions and removals into the list in the file. */
 function mergedList(
 	file: readonly unknown[],
 	before: readonly unknown[],

@@ -20,7 +20,10 @@ export type SettingsFile = SettingsStore & {
 
 type Options = {
 	readonly file: string;
-	/** What it was found to say, the default settings where it cannot be read, and its text if there is one. */
+	/**
+	 * Settings at the start, the defaults where the file cannot be read, with the text of the file
+	 * if there is one.
+	 */
 	readonly initial: Settings;
 	readonly text: string | undefined;
 	readonly problem?: string | undefined;
@@ -28,7 +31,7 @@ type Options = {
 
 /** Editors write in several steps: the file is read when it comes to rest. */
 const REST_MS = 50;
-/** Where the system does not tell of changes. */
+/** Interval of looks where the system reports no changes. */
 const LOOK_EVERY_MS = 2000;
 
 /** Keeps settings in a file. Writing is quick and rare, and done at once, so that nothing is lost by leaving. */
@@ -42,7 +45,7 @@ export function openSettingsFile({
 	const problem = createStore<string | undefined>(first);
 	/** The text that was read or written last, so that it is not taken for somebody else's change. */
 	let latest = read;
-	/** What the file said when the settings were read from it: others may have changed it since. */
+	/** Parsed text that the settings were read from: others may have changed the file since. */
 	let known = initial === defaultSettings ? {} : jsonOf(read);
 
 	async function reload(): Promise<void> {
@@ -99,7 +102,7 @@ function write(file: string, patch: Partial<Settings>, known: Readonly<Record<st
 	});
 }
 
-/** What a text says; nothing where it is no JSON. */
+/** Parsed text; empty where it is no JSON. */
 function jsonOf(text: string | undefined): Readonly<Record<string, unknown>> {
 	try {
 		const json: unknown = JSON.parse(text ?? '{}');
