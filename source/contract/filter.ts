@@ -23,7 +23,7 @@ const operatorAliases: ReadonlyMap<string, Operator> = new Map([
 ]);
 
 /**
- * How the values of a field are read and compared.
+ * Types of field values, which decide how they are read and compared.
  * - `number`: JSON numbers, or numeric strings
  * - `boolean`: true, false, their names, 0 and 1
  * - `text`: compared without regard to case

@@ -3,15 +3,15 @@ import {join} from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where rentty keeps its files, by the customs of the system. */
+/** Folders of rentty's files, by the conventions of the system. */
 export type Folders = {
-	/** What the user writes: settings. */
+	/** Files that the user writes: settings. */
 	readonly settings: string;
-	/** What would be missed: the practice market. */
+	/** Files that would be missed: the practice market. */
 	readonly data: string;
-	/** What helps in trouble: logs. */
+	/** Files that help in trouble: logs. */
 	readonly state: string;
-	/** What can be made again. */
+	/** Files that can be made again. */
 	readonly cache: string;
 };
 

@@ -2,7 +2,7 @@
 
 import {printable} from './text/text-width.ts';
 
-/** What stands for a value that the service did not send. Never a zero. */
+/** Placeholder for a value that the service did not send. Never a zero. */
 export const MISSING = '-';
 
 type Maybe<Value> = Value | null | undefined;
@@ -44,7 +44,7 @@ function figure(dollars: number, digits: number, sign: '' | '$'): string {
 		: sign + withThousands(text);
 }
 
-/** Whether an amount is below a limit also once it is written with so many decimals. */
+/** True if an amount is below a limit, also when rounded to so many decimals. */
 function isBelow(dollars: number, limit: number, digits: number): boolean {
 	return Math.abs(dollars) < limit - 0.5 / 10 ** digits;
 }
@@ -73,7 +73,7 @@ export const priceOverLimit = known((dollars: number) =>
 /** A price per hour with its sign alone: $0.2955. */
 export const signedPrice = known((dollars: number) => figure(dollars, priceDigits(dollars), '$'));
 
-/** What something costs by the day: $7.23/day. */
+/** Daily price: $7.23/day. */
 export const pricePerDay = known((dollars: number) => `${money(dollars)}/day`);
 
 const tags = [
@@ -166,7 +166,7 @@ export const gigabytes = known((value: number) => `${Math.floor(value)}G`);
 const DAY = 86_400;
 const HOUR = 3600;
 
-/** How long something lasts, in its largest unit: 61d, 5h, 12m. */
+/** Duration in its largest unit: 61d, 5h, 12m. */
 export const duration = known((seconds: number) => {
 	if (seconds >= DAY) return `${Math.floor(seconds / DAY)}d`;
 	if (seconds >= HOUR) return `${Math.floor(seconds / HOUR)}h`;

@@ -1,4 +1,4 @@
-/** What happened, as one list: what rentty changed, and what it saw change. Pure rules. */
+/** Activity as one list: changes made by rentty, and changes that it saw. Pure rules. */
 import {shownLabel} from './leases/lease-label.ts';
 import type {JournalEntry, JournalOutcome} from '../client/journal/journal.ts';
 import type {Condition} from './fleet/condition.ts';
@@ -9,13 +9,13 @@ export type Happening = {
 	readonly id: number;
 	/** Milliseconds since 1970. */
 	readonly at: number;
-	/** What was done, or seen: "destroy", "seen". */
+	/** Action or observation: "destroy", "seen". */
 	readonly what: string;
-	/** What it was about: "7 train-a". */
+	/** Its subject: "7 train-a". */
 	readonly subject: string;
 	/** Dollars, where something was paid or promised. */
 	readonly price: number | undefined;
-	/** What came of it. */
+	/** Its result. */
 	readonly result: string;
 	readonly isTrouble: boolean;
 	/** Everything that is known of it. */
@@ -139,7 +139,7 @@ const troubles = new Set<JournalOutcome>([
 ]);
 const bad = new Set<string>(['stuck', 'dead', 'undead', 'noSsh', 'failing', 'waiting']);
 
-/** What the screens call a condition, where its own name is another word. */
+/** Words of conditions on screen, where they differ from their names. */
 const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
 	undead: 'UNDEAD',
 	stuck: 'STUCK',

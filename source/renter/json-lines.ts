@@ -1,4 +1,4 @@
-/** Where something stands in a text of JSON, for people who wrote it by hand. */
+/** Positions in JSON texts, for errors in files written by hand. */
 import {messageOf} from '../contract/thrown.ts';
 
 type Path = ReadonlyArray<string | number>;

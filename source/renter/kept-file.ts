@@ -2,7 +2,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** What a file says; empty where there is none. */
+/** Text of a file; empty where there is none. */
 export function readKept(file: string): string {
 	try {
 		return readFileSync(file, 'utf8');
@@ -12,7 +12,7 @@ export function readKept(file: string): string {
 	}
 }
 
-/** What a file of JSON says; undefined where that cannot be read. */
+/** Parsed JSON of a file; undefined where it cannot be read. */
 export function readKeptJson(file: string): unknown {
 	try {
 		return JSON.parse(readKept(file));
@@ -24,7 +24,7 @@ export function readKeptJson(file: string): unknown {
 /** A service, as far as its numbers tell it from others. */
 export type KeptService = {readonly name: string; readonly url: string | undefined};
 
-/** What files call a service: two of one name at two addresses are two. */
+/** Id of a service in files: two services of one name at two addresses differ. */
 export function serviceId({name, url}: KeptService): string {
 	return url === undefined ? name : `${name} ${url}`;
 }

@@ -1,8 +1,8 @@
 /** Something worth a look from somebody who looks elsewhere. */
 export type Event = {
-	/** What it is about: "instance 7". */
+	/** Subject: "instance 7". */
 	readonly about: string;
-	/** What became of it: "stuck". Each is told at most once of each thing. */
+	/** New state: "stuck". Each is announced at most once per subject. */
 	readonly state: string;
 	/** One sentence. */
 	readonly text: string;

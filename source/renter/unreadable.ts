@@ -11,13 +11,13 @@ export function unreadableWords({count, of}: Unreadable, noun = ''): string | un
 		: `none of ${all} could be read`;
 }
 
-/** How many of them fit into a sentence. */
+/** Most names that fit into a sentence. */
 export const MOST_NAMED_AT_ONCE = 3;
 
 type Wording = {
 	/** The records as people call several of them: `offers`. */
 	readonly noun: string;
-	/** How many of them are named. */
+	/** Most names. */
 	readonly most: number;
 };
 

@@ -1,4 +1,4 @@
-/** What a new volume shall be, as a few words: its size in GB, and a country. */
+/** Words for a new volume: its size in GB, and a country. */
 import type {VolumeSearch} from '../contract/volume-search.ts';
 
 export type Wanted = {

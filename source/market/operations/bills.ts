@@ -27,8 +27,9 @@ export function sourceOf({id, account_id}: Pick<InstanceRow, 'id' | 'account_id'
 }
 
 /**
- * Bill of an instance in its present state until a moment. @param limits Undefined where its
- * machine is not known.
+ * Bill of an instance in its present state until a moment.
+ *
+ * @param limits Undefined where its machine is not known.
  */
 export function instanceBill(
 	row: BilledInstance,

@@ -1,4 +1,4 @@
-/** What is known of a host from before, in words. Nothing is said that was not seen. */
+/** History of a host in words: only facts that were seen. */
 import {MISSING} from '../format.ts';
 import {dayOf, type Boot, type HostRecord, type PriceSeen} from './host-history.ts';
 
@@ -6,7 +6,7 @@ import {dayOf, type Boot, type HostRecord, type PriceSeen} from './host-history.
 const LEVELS = '_.-^';
 const DAYS_IN_CURVE = 14;
 
-/** How boots went on a host, for a cell: "2 ok, 2:05", "1 STUCK 11-02". */
+/** Boots on a host, for a cell: "2 ok, 2:05", "1 STUCK 11-02". */
 export function historyInShort(host: HostRecord | undefined): string {
 	if (host === undefined) return MISSING;
 	const {boots, stuck} = host;
@@ -18,7 +18,7 @@ export function historyInShort(host: HostRecord | undefined): string {
 	return parts.length === 0 ? MISSING : parts.join(', ');
 }
 
-/** How boots went on a host, a fact each. */
+/** Boots on a host, one fact each. */
 export function bootFacts({boots, stuck}: HostRecord) {
 	const times = boots.slice(-3).map(({seconds}) => minutes(seconds));
 	const good = [['boots', `${boots.length} ok: ${times.join(', ')}`] as const];
@@ -26,7 +26,7 @@ export function bootFacts({boots, stuck}: HostRecord) {
 	return [...(stuck.length > 0 ? bad : []), ...(boots.length > 0 ? good : [])];
 }
 
-/** How long a boot took: 1:50. */
+/** Duration of a boot: 1:50. */
 export function minutes(seconds: number): string {
 	const whole = Math.round(seconds);
 	return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;

@@ -1,4 +1,4 @@
-/** What was seen of hosts while rentty was in use: how instances booted there, and prices. */
+/** Hosts as rentty has seen them: boots of instances, and prices. */
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {isRecord} from '../../contract/json.ts';
 import type {Offer} from '../../contract/offers.ts';
@@ -32,7 +32,7 @@ const MS_PER_DAY = 86_400_000;
 /** A price that was seen once says little after some weeks. */
 const MOST_PRICES = 14;
 const MOST_BOOTS = 10;
-/** How many offers are looked at before keys are. */
+/** Offers noted before pressed keys are handled again. */
 const OFFERS_AT_ONCE = 1000;
 /** More than a market has, so that one that makes them up does not fill the disk. */
 const MOST_HOSTS = 5000;

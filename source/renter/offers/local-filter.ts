@@ -27,7 +27,7 @@ const NONE: ReadonlySet<Operator> = new Set();
 /** Comparisons that every service takes. */
 const certain: ReadonlySet<Operator> = new Set(['eq', 'gte']);
 
-/** Whether the answer to a search depends on the job, beyond its disk. */
+/** True if the result of a search depends on the job, beyond its disk. */
 export function dependsOnTraffic({filter}: OfferSearch, job: Job): boolean {
 	return expectsTraffic(job) && filter.some(isAboutPrice);
 }
@@ -37,7 +37,7 @@ function isAboutPrice({field}: OfferCondition): boolean {
 	return field === 'dph_total';
 }
 
-/** Where the price without traffic is too high, so is that with it. */
+/** True for an upper limit: a price that exceeds it without traffic also does with traffic. */
 function holdsWithoutTraffic({operator}: OfferCondition): boolean {
 	return operator === 'lt' || operator === 'lte';
 }
@@ -64,7 +64,7 @@ export function splitSearch(search: OfferSearch, job: Job, refused = NONE): Spli
 	};
 }
 
-/** Whether an offer meets conditions, with the user's traffic in its price. */
+/** True if an offer meets conditions, with the user's traffic in its price. */
 export function meets(filter: Filter<OfferField>, offer: Offer, job: Job): boolean {
 	return passes(filter, filter.some(isAboutPrice) ? priced(offer, job) : offer);
 }
@@ -114,7 +114,7 @@ async function answer(client: Client, split: Split, {job, signal}: Asking): Prom
 	return {offers, unreadable, split};
 }
 
-/** Whether a service said that it cannot understand what it was asked for. */
+/** True if a service said that it cannot understand the search. */
 function isRefusal(error: unknown): boolean {
 	return refusing.has(statusOf(error));
 }

@@ -1,4 +1,4 @@
-/** What was seen last time, so that a start shows something before the service has answered. */
+/** Last results, so that a start shows something before the service has replied. */
 import {isFieldOf} from '../../contract/filter.ts';
 import {searchableOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
@@ -9,11 +9,11 @@ import {readKeptJson} from '../kept-file.ts';
 /** Enough to fill a screen; reading more would delay the first frame. */
 const MOST_OFFERS = 60;
 
-/** What a search of a service found, and when, in milliseconds since 1970. */
+/** Result of a search, and its time in milliseconds since 1970. */
 export type Seen = {readonly offers: readonly Offer[]; readonly at: number};
 
 export type Memory = {
-	/** What was found last time; undefined where nothing is kept of that search. */
+	/** Last result of a search; undefined where none is kept. */
 	readonly recall: (service: string, search: OfferSearch) => Seen | undefined;
 	/** Keeps what was found, in place of what was kept before. */
 	readonly remember: (service: string, search: OfferSearch, seen: Seen) => Promise<void>;

@@ -21,7 +21,7 @@ import {
 } from './watches.ts';
 
 export type PriceWatches = {
-	/** What became of each watch, by its key. */
+	/** State of each watch, by its key. */
 	readonly states: Readable<ReadonlyMap<string, WatchState>>;
 	/** Somebody looks: hits are no longer counted in the title. */
 	readonly seen: () => void;

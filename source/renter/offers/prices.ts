@@ -1,4 +1,4 @@
-/** How the prices of a result are spread: where most are, and where one stands among them. */
+/** Distribution of a result's prices: where most are, and where one price stands. */
 
 /** Prices from one up to another; the last bin has no end. */
 export type Bin = {readonly from: number; readonly to: number | undefined; readonly count: number};
@@ -7,13 +7,16 @@ export type Prices = {
 	/** From low to high. */
 	readonly sorted: readonly number[];
 	readonly bins: readonly Bin[];
-	/** How wide a bin is. */
+	/** Width of a bin. */
 	readonly step: number;
-	/** How many decimals tell the bins apart. */
+	/** Decimals that tell the bins apart. */
 	readonly digits: number;
 };
 
-/** What is dearer than nearly all others goes into one bin, so that the rest can be told apart. */
+/**
+ * Share of prices in ordinary bins: the dearest go into one bin, so that the rest can be told
+ * apart.
+ */
 const TAIL = 0.9;
 
 /** Sorts prices into at most so many bins of a round width. */
@@ -55,12 +58,12 @@ export function binOf({bins, step}: Prices, price: number): number {
 	return Math.min(bins.length - 1, stepsIn(price, step) - first);
 }
 
-/** How many whole steps are below a price; a price on an edge is above it, whatever its last bits say. */
+/** Whole steps below a price; a price on an edge is above it, despite rounding errors. */
 function stepsIn(price: number, step: number): number {
 	return Math.floor(price / step + 1e-9);
 }
 
-/** How many of a hundred are at most as dear as a price: 1 is the cheapest. */
+/** Percentage of prices at or below a price: 1 is the cheapest. */
 export function cheapest({sorted}: Prices, price: number): number {
 	const atMost = sorted.findLastIndex(other => other <= price) + 1;
 	return Math.max(1, Math.ceil((100 * atMost) / Math.max(1, sorted.length)));

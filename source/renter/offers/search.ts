@@ -4,7 +4,7 @@ import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 /** On which terms prices are asked for. */
 export type Terms = Pick<OfferSearch, 'pricing' | 'diskGb'>;
 
-/** What is asked for about one offer, to show everything the service says of it. */
+/** Search for one offer, to show everything that the service says of it. */
 export function searchForOffer(id: number, terms: Terms): OfferSearch {
 	return {
 		...anyOffers,
@@ -14,7 +14,7 @@ export function searchForOffer(id: number, terms: Terms): OfferSearch {
 	};
 }
 
-/** What is asked for about some offers, to compare them. */
+/** Search for some offers, to compare them. */
 export function searchForOffers(ids: readonly number[], terms: Terms): OfferSearch {
 	return {
 		...anyOffers,

@@ -8,7 +8,7 @@ import type {PriceWatch} from '../settings/default-settings.ts';
 import {count, pricePerHour} from '../format.ts';
 import {printable} from '../text/text-width.ts';
 
-/** What became of a watch so far. */
+/** State of a watch. */
 export type WatchState = {
 	/** When it was last asked; undefined before the first time. */
 	readonly askedAt: Date | undefined;
@@ -17,7 +17,7 @@ export type WatchState = {
 	readonly lastHitAt: Date | undefined;
 	/** The cheapest that there was at the last look. */
 	readonly cheapest: number | undefined;
-	/** Why it could not be asked, as one sentence. */
+	/** Reason why the search failed, as one sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -29,7 +29,7 @@ export const unwatched: WatchState = {
 	problem: undefined,
 };
 
-/** How long a look is good for. */
+/** Time that a look stays fresh. */
 const WATCH_MS = 120_000;
 
 /** One watch among others: two of the same words and price are the same. */
@@ -45,7 +45,7 @@ export function dueAt({askedAt}: WatchState): number {
 /** Traffic changes the order somewhat, so it is more than the few that can be hits. */
 const MOST_LOOKED_AT = 500;
 
-/** What is asked for a watch; undefined where its words cannot be understood. */
+/** Search of a watch; undefined where its words cannot be understood. */
 export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | undefined {
 	const parsed = parseLine(words);
 	if (parsed.problems.length > 0) return undefined;
@@ -62,7 +62,7 @@ export function searchOfWatch({words}: PriceWatch, job: Job): OfferSearch | unde
 /** An offer and what an hour of it costs with everything. */
 export type Priced = {readonly offer: Offer; readonly allIn: number};
 
-/** What a look found: the state after it, and the offers that are to be told, the cheapest first. */
+/** Result of a look: the new state, and the offers to announce, the cheapest first. */
 export function look(
 	{below}: PriceWatch,
 	state: WatchState,
@@ -87,7 +87,7 @@ export function look(
 	};
 }
 
-/** What is said about hits, in one sentence. */
+/** Announcement of hits, in one sentence. */
 export function hitSentence({words, below}: PriceWatch, hits: readonly Priced[]): string {
 	const [best] = hits;
 	if (best === undefined) return '';

@@ -9,7 +9,7 @@ import type {RentFacts} from './rent-facts.ts';
 import type {Preview} from './preview.ts';
 
 export type Access = Pick<Check, 'level' | 'text'> & {
-	/** What there is, in a few words. */
+	/** Key in a few words. */
 	readonly key: string;
 };
 

@@ -1,4 +1,4 @@
-/** What is asked of the service around a rental. */
+/** Requests to the service around a rental. */
 import type {Client} from '../../client/client.ts';
 import {FilterError, parseFilter, type Filter} from '../../contract/filter.ts';
 import {
@@ -68,7 +68,10 @@ export function searchForTemplate({extra_filters: filters}: Template, diskGb: nu
 	};
 }
 
-/** What cannot be understood of it narrows nothing: the service does not hold to it either. */
+/**
+ * Filter for the machines that a template wants. Unknown conditions are dropped: the service
+ * ignores them too.
+ */
 function wantedMachines(filters: Readonly<Record<string, unknown>>): Filter<OfferField> {
 	try {
 		return parseFilter({fields: searchableOffers.fields}, filters);
@@ -97,7 +100,7 @@ export async function proposeTemplate(
 	return template && {template, why: 'recommended'};
 }
 
-/** Whether nothing that is known of an offer speaks against a template. */
+/** True unless a known fact of an offer speaks against a template. */
 function fits({extra_filters: filters, recommended_disk_space: disk}: Template, offer: Offer) {
 	const known = wantedMachines(filters ?? {}).filter(
 		({field}) => (offer[sourceOf(field)] ?? undefined) !== undefined,
@@ -109,7 +112,7 @@ function fits({extra_filters: filters, recommended_disk_space: disk}: Template, 
 type Environment = Parameters<typeof findUsableKeys>[0];
 type Around = Pick<RentFacts, 'account' | 'sshKeys' | 'localKeys' | 'volumes'>;
 
-/** What is checked beside the offer. What the key may not read stays unknown. */
+/** Reads facts beside the offer. Those that the key may not read stay unknown. */
 export async function readAround(
 	{environment}: {readonly environment: Environment},
 	client: Client,

@@ -1,4 +1,4 @@
-/** What can be known before anything is sent: what the service would refuse, and what would be regretted. */
+/** Checks before anything is sent: refusals by the service, and choices to regret. */
 import {readNumber} from '../../contract/filter.ts';
 import {readIsolation} from '../../contract/isolation.ts';
 import {isRecord} from '../../contract/json.ts';
@@ -21,13 +21,13 @@ import type {Preview} from './preview.ts';
 export type Checked = {
 	readonly facts: RentFacts;
 	readonly preview: Preview;
-	/** What is rented already costs, and how many hours a job takes. */
+	/** Present burn rate, and the hours of a job. */
 	readonly burn: Pick<Burn, 'now' | 'atMost' | 'unpriced'>;
 };
 
 type Rule = (checked: Checked) => Check | readonly Check[] | undefined;
 
-/** What is wrong first, then what is doubtful, then what is well. */
+/** Checks in order: errors, doubts, then what is fine. */
 export function checksOf(checked: Checked): readonly Check[] {
 	const all = rules.flatMap(rule => rule(checked) ?? []);
 	return (['no', 'warn', 'ok'] as const).flatMap(level =>

@@ -1,9 +1,9 @@
-/** What shall happen to an instance that never comes to run: words for it, and when it has come to that. */
+/** Choices for an instance that never comes to run: their words, and when they apply. */
 import type {Values} from './order-fields.ts';
 import type {FleetRow} from '../fleet/fleet-state.ts';
 import {whyLeft} from '../fleet/sweepable.ts';
 
-/** What is done without asking: nothing, unless the renter wants it of this one rental. */
+/** Actions without a question: none, unless the renter wants it for this one rental. */
 export const stuckChoices = ['ask', 'destroy', 'destroy+next'] as const;
 
 const words: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ export function stuckText(choice: string, bootMinutes: number): string {
 	return `${words[choice] ?? 'ask me'} after ${bootMinutes} min`;
 }
 
-/** What the review says of it; undefined where nothing is done without asking. */
+/** Review's line about it; undefined where nothing is done without a question. */
 export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string | undefined {
 	if (words[choice] === undefined) return undefined;
 	const then =
@@ -27,7 +27,7 @@ export function stuckMeans({stuck: choice = '', tries, ceiling}: Values): string
 
 export type Boot = 'under way' | 'over' | 'failed';
 
-/** How a boot stands. It is over when the instance ran, and when somebody ended it. */
+/** Progress of a boot. It is over when the instance ran, and when somebody ended it. */
 export function bootOf(row: FleetRow | undefined, wasListed: boolean): Boot {
 	if (row === undefined) return wasListed ? 'over' : 'under way';
 	if (row.seen.hasRun || endings.has(row.condition)) return 'over';

@@ -1,4 +1,4 @@
-/** What else there is when an offer is gone: equal ones, and what they cost beside it. */
+/** Alternatives to an offer that is gone: equal ones, and their prices. */
 import type {Client} from '../../client/client.ts';
 import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
@@ -16,7 +16,7 @@ export type NextOffer = {
 	readonly offer: Offer;
 	/** Dollars an hour with everything; undefined where it is not known. */
 	readonly price: number | undefined;
-	/** How much dearer than the first; undefined where that cannot be said. */
+	/** Surcharge over the first; undefined where it cannot be computed. */
 	readonly percent: number | undefined;
 	readonly isWithin: boolean;
 };
@@ -46,7 +46,7 @@ export function searchForEquals(
 	};
 }
 
-/** What could be taken in the place of an offer that is gone: what the renter chose for it, and its equals. */
+/** Alternatives to an offer that is gone: the renter's own choices, then equal offers. */
 export async function searchNext(
 	{offers}: Pick<Client, 'offers'>,
 	{offer, fallback}: Pick<RentFacts, 'offer' | 'fallback'>,
@@ -106,7 +106,7 @@ export function ceilingOf(first: number | undefined, {ceiling = '0'}: Values): n
 	return first === undefined ? undefined : first * (1 + Number(ceiling) / 100) + 1e-9;
 }
 
-/** Why the next offer is not taken with one key; undefined where it is. */
+/** Reason why the next offer cannot be taken with one key; undefined where it can. */
 export function nextUnavailable(
 	next: NextOffer | undefined,
 	{tried}: Pick<RentFacts, 'tried'>,

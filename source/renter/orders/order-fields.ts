@@ -38,7 +38,7 @@ export type OrderField = (typeof orderFields)[number];
 /** The texts of the fields of an order, by their names. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Which field a sentence of the contract is about: it names it as the wire does. */
+/** Form field that an error of the contract names by its wire name. */
 export function fieldNamed(message: string): string | undefined {
 	const words = message.match(/[a-z_]+/g) ?? [];
 	const word = words.find(

@@ -4,13 +4,13 @@ import {spendProblem, type Spending} from '../fleet/spend-budget.ts';
 import {priceOverLimit, pricePerHour} from '../format.ts';
 
 export type OverBudget = {
-	/** Which limit it would pass. */
+	/** Reason: the limit that it would exceed. */
 	readonly why: string;
-	/** What has to be typed to rent all the same. */
+	/** Words to type to rent all the same. */
 	readonly sentence: string;
 };
 
-/** Which limit a rental would pass; undefined where it passes none. */
+/** Limit that a rental would exceed; undefined where it exceeds none. */
 export function overBudget(limits: SpendBudget, spending: Spending): OverBudget | undefined {
 	const problem = spendProblem(limits, spending);
 	if (problem === undefined) return undefined;

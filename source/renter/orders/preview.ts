@@ -1,4 +1,4 @@
-/** What would be made of the form as it stands: by the very rules by which the service merges. */
+/** Preview of the form's instance: merged by the same rules as in the service. */
 import {LEAST_DISK_GB, type InstanceOrder} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
 import {isRecord} from '../../contract/json.ts';
@@ -14,13 +14,13 @@ export type Problem = {readonly field: string | undefined; readonly text: string
 
 export type Preview = {
 	readonly values: Values;
-	/** What is sent; undefined where the form cannot be understood. */
+	/** Order to send; undefined where the form cannot be understood. */
 	readonly order: InstanceOrder | undefined;
 	readonly problem: Problem | undefined;
 	readonly content: TemplateContent | undefined;
 	readonly creation: Creation;
 	readonly diskGb: number;
-	/** Whether nothing shall be made where it cannot start at once. */
+	/** Refuse the order if the instance cannot start at once. */
 	readonly cancelUnavailable: boolean;
 	/** The bid; undefined for an instance at a fixed price. */
 	readonly bid: number | undefined;
@@ -63,7 +63,7 @@ function understand(values: Values, content: TemplateContent | undefined) {
 	};
 }
 
-/** What a form says apart from the fields that cannot be understood: it is shown as it would be. */
+/** Order without the fields that cannot be understood, for the preview. */
 function readOthers(values: Values, base: Values): InstanceOrder {
 	const leftOut = new Set<string>();
 	let rest = values;
@@ -93,7 +93,7 @@ type Terms = {
 	readonly isBid: boolean;
 };
 
-/** What an offer costs on the form's terms: a bid takes the place of the price of its GPUs. */
+/** Price of an offer on the form's terms: a bid replaces the price of its GPUs. */
 export function priceOf(
 	{offer, job, pricedGb}: Pick<RentFacts, 'offer' | 'job' | 'pricedGb'>,
 	{diskGb, bid, isBid}: Terms,
@@ -102,12 +102,12 @@ export function priceOf(
 	return costOf(priced, {...job, diskGb}, pricedGb);
 }
 
-/** What became of one entry of the environment, or of one filter. */
+/** Merged entry of the environment, or of a filter. */
 export type Merged = {
 	readonly key: string;
 	readonly value: string;
 	readonly fate: 'kept' | 'added' | 'yours wins';
-	/** What the template says of it, where the request says something else. */
+	/** Template's value that the request replaces. */
 	readonly replaced: string | undefined;
 };
 
@@ -128,7 +128,7 @@ export function mergedFilters({
 	);
 }
 
-/** What a filter tests, as words: "gte 16000". */
+/** Filter test in words: "gte 16000". */
 function testWords(test: unknown): string {
 	if (!isRecord(test)) return JSON.stringify(test);
 	const parts = Object.entries(test).map(([operator, value]) => {

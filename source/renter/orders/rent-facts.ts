@@ -1,4 +1,4 @@
-/** What the rent form knows beside what is typed into it. */
+/** Facts of the rent form beside the typed values. */
 import type {Account} from '../../contract/account.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Job} from '../../contract/offer-cost.ts';
@@ -17,26 +17,26 @@ export type RentFacts = Priced & {
 	/** When the service last told the offer's price; undefined where only an older list did. */
 	readonly readAt: number | undefined;
 	readonly template: Template | undefined;
-	/** Why the template was proposed; undefined where the user chose it. */
+	/** Reason for proposing the template; undefined where the user chose it. */
 	readonly proposed?: 'last used' | 'recommended' | undefined;
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
-	/** How long a boot may take before it counts as stuck. */
+	/** Minutes after which a boot counts as stuck. */
 	readonly bootMinutes: number;
 	/** Undefined is not known: not asked yet, or the key may not read it. */
 	readonly account: Account | undefined;
 	readonly sshKeys: readonly SshKey[] | undefined;
 	/** The keys that can be used here. */
 	readonly localKeys: readonly LocalKey[];
-	/** Whether keys and account were asked for: until then nothing is said of them. */
+	/** Keys and account were requested: before that nothing is said of them. */
 	readonly isAsked: boolean;
 	readonly volumes: readonly Volume[] | undefined;
 	/** The offer that was asked for at first: from its price the ceiling for others is counted. */
 	readonly first: Priced;
 	/** The offer as the form was opened with it: its price was seen, and may have moved. */
 	readonly seen: Priced;
-	/** Whether an earlier order may have been carried out although nobody answered. */
+	/** An earlier order may have been carried out although its reply was lost. */
 	readonly isInDoubt: boolean;
 	/** The offers that the renter wants tried next, in their turn. */
 	readonly fallback: readonly number[];

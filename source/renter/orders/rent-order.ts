@@ -1,4 +1,4 @@
-/** What the rent form says, as the order that is sent: only what differs from template and defaults. */
+/** Order made from the rent form: only what differs from template and defaults. */
 import {plainImageName} from '../../contract/image-name.ts';
 import {OrderError, readOrder, type InstanceOrder} from '../../contract/creation-request.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/env.ts';
@@ -109,7 +109,10 @@ function readEntry(entry: unknown): EnvEntry {
 	return [String(parts[0]), String(parts[1])];
 }
 
-/** What is the renter's of an environment that was edited as a whole: all that the template does not say so. */
+/**
+ * Renter's own entries of an environment that was edited as a whole: those that differ from the
+ * template.
+ */
 export function ownEntries(whole: Env, template: Env): Env {
 	const kept = new Map(template);
 	return whole.filter(([key, value]) => kept.get(key) !== value);
@@ -124,13 +127,13 @@ const numbers: Readonly<Record<string, readonly [least: number, rule: string]>> 
 /** The least that a disk has at most services. */
 const LEAST_DISK_GB = 8;
 
-/** Why a text names no image; nothing is said of none. */
+/** Reason why a text is no image name; undefined for an empty one. */
 export function imageProblem(text: string): string | undefined {
 	if (text.trim() === '' || plainImageName(text) !== undefined) return undefined;
 	return 'expected a name of an image, like ubuntu:24.04';
 }
 
-/** Why a text is no size of a disk that can be rented. */
+/** Reason why a text is no valid disk size. */
 export function diskProblem(text: string): string | undefined {
 	const value = readNumber(text);
 	if (value !== undefined && value >= LEAST_DISK_GB) return undefined;
@@ -144,7 +147,9 @@ const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
 		readNumber(text) === undefined ? 'expected dollars an hour, like 0.21' : undefined,
 };
 
-/** Why a text is not accepted in one field; what concerns several is found before anything is sent. */
+/**
+ * Reason why a field refuses a text; problems of several fields are found before anything is sent.
+ */
 export function fieldProblem(id: string, text: string): string | undefined {
 	const number = numbers[id];
 	if (number !== undefined) {

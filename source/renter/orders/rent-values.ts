@@ -1,4 +1,7 @@
-/** What the rent form begins with: the template, the defaults, the user's settings, or another instance. */
+/**
+ * Initial values of the rent form: from the template, the defaults, the user's settings, or
+ * another instance.
+ */
 import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -17,7 +20,7 @@ import type {Values} from './order-fields.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {ownEntries, writeEnv} from './rent-order.ts';
 
-/** What a template means for an instance; undefined for one that cannot be understood. */
+/** Content of a template; undefined for one that cannot be understood. */
 export function contentOf(template: Template): TemplateContent | undefined {
 	try {
 		return completeTemplate(readTemplate(template));
@@ -27,7 +30,7 @@ export function contentOf(template: Template): TemplateContent | undefined {
 	}
 }
 
-/** What holds where the renter says nothing. */
+/** Default values. */
 export function baseValues(content: TemplateContent | undefined): Values {
 	const creation = mergeCreation({}, content);
 	return {
@@ -103,7 +106,7 @@ export function diskOf(
 /** Names that the service and rentty give to every instance anew. */
 const givenAnew = new Set(['RENTTY_WISH', 'CONTAINER_API_KEY', 'CONTAINER_ID', 'JUPYTER_TOKEN']);
 
-/** What an instance was made with, as far as the service shows it. */
+/** Values of an existing instance, as far as the service shows them. */
 function likeValues(like: Instance, content: TemplateContent | undefined): Values {
 	const env = (like.extra_env ?? []).filter(([name]) => !givenAnew.has(name));
 	const launch = parseRuntype(like.image_runtype ?? '');

@@ -15,7 +15,7 @@ export type FilterWords<Field extends string> = {
 	readonly filter: Filter<Field>;
 	/** Words that no field takes. */
 	readonly texts: readonly string[];
-	/** What cannot be understood, as a sentence. */
+	/** Problem as a sentence. */
 	readonly problem: string | undefined;
 };
 
@@ -69,7 +69,7 @@ function writeValue(value: unknown): string {
 
 type Parts = {readonly field: string; readonly operator: Operator; readonly value: string};
 
-/** What a word says; undefined where it is no condition. */
+/** Parts of a condition; undefined where the word is none. */
 function partsOf(fields: Fields, word: string): Parts | undefined {
 	return signedParts(fields, word) ?? listedParts(word) ?? flagParts(fields, word);
 }

@@ -26,7 +26,7 @@ export function fullImage({image, tag}: Template): string {
 		: `${image}:${tag}`;
 }
 
-/** How an instance of it is entered: by SSH or Jupyter, directly or through a proxy, or not at all. */
+/** Access to instances of a template: SSH or Jupyter, direct or through a proxy, or none. */
 export function launch(template: Template): string {
 	const {runtype, ssh_direct: ssh, jup_direct: jupyter} = {...template, ...launchFields(template)};
 	if (typeof runtype !== 'string') return '-';

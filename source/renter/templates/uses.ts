@@ -1,4 +1,4 @@
-/** What a template is used for: what runs of it, how it booted, and whether it is the user's usual one. */
+/** Uses of a template: its instances, their boots, and if it is the user's default. */
 import type {Template} from '../../contract/templates.ts';
 import type {Settings} from '../settings/default-settings.ts';
 import {median} from '../fleet/boot-times.ts';
@@ -7,12 +7,12 @@ import {duration} from '../format.ts';
 import {fullImage} from './templates.ts';
 
 export type Uses = {
-	/** How many of what is rented were made of this very version. */
+	/** Count of rented instances of this very version. */
 	readonly instances: number;
-	/** How many boots of its image were seen here, and how long one usually takes. */
+	/** Boots of its image that were seen here, and the usual boot time. */
 	readonly boots: number;
 	readonly usualMs: number | undefined;
-	/** Whether offers are rented with it unless another one is chosen. */
+	/** Rents use it unless another one is chosen. */
 	readonly isUsual: boolean;
 };
 

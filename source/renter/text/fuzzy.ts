@@ -1,11 +1,11 @@
-/** How well a text answers to what was typed: every word of it, in any order, anywhere. */
+/** Fuzzy matching: every typed word, in any order, anywhere. */
 
-/** What can be found by words. */
+/** Searchable texts of a thing. */
 export type Findable = {
 	readonly title: string;
-	/** What else it is found by, which counts for less. */
+	/** Further text that counts for less. */
 	readonly about: string;
-	/** How it is called exactly: a key, a number. */
+	/** Exact names: a key, a number. */
 	readonly names: readonly string[];
 };
 
@@ -14,10 +14,10 @@ const AT_START = 100;
 const AT_WORD = 80;
 const WITHIN = 60;
 const SCATTERED = 20;
-/** What is found beside the title counts for less than any match in a title. */
+/** Weight of further text: less than any match in a title. */
 const BESIDE = 0.1;
 
-/** How well it is found, more for better; undefined where one of the words is not found at all. */
+/** Score of a match, higher for better; undefined where a word is not found at all. */
 export function scoreOf(query: string, {title, about, names}: Findable): number | undefined {
 	const wanted = query.trim();
 	if (names.includes(wanted)) return EXACT;
@@ -47,7 +47,7 @@ function scoreBeside(word: string, text: string): number | undefined {
 	return at === -1 ? undefined : BESIDE * (isWordStart(text, at) ? AT_WORD : WITHIN);
 }
 
-/** How well one word answers, in lower case; undefined where it is not found. */
+/** Score of one word in lower case; undefined where it is not found. */
 export function scoreOfWord(word: string, text: string): number | undefined {
 	if (text.startsWith(word)) return AT_START;
 	for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
@@ -69,7 +69,7 @@ function scattered(word: string, text: string): number | undefined {
 	return undefined;
 }
 
-/** How many of the letters begin words; undefined where not all are there. */
+/** Count of letters that begin words; undefined where not all letters are found. */
 function startsMet(word: string, text: string, start: number): number | undefined {
 	let at = start - 1;
 	let starts = 0;

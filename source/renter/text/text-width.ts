@@ -197,7 +197,7 @@ function isPairAtEnd(text: string): boolean {
 	return (text.codePointAt(text.length - 2) ?? 0) > 0xffff;
 }
 
-/** Whether a character is one cluster with the letter that stands beside it in a pair. */
+/** True if a character forms one cluster with its neighbour in a pair. */
 function joins(character: string, pair: string): boolean {
 	if (plainWidth(character.charCodeAt(0)) !== 0) return false;
 	return segment(pair).containing(0)?.segment.length === pair.length;

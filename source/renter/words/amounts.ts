@@ -4,7 +4,7 @@ import {refuse, type Unit, type WordField} from './clauses.ts';
 
 const gigabytes = {g: 1, gb: 1, t: 1000, tb: 1000, m: 0.001, mb: 0.001};
 
-/** What may stand behind a number, and by how much it multiplies. */
+/** Suffixes of numbers, and their factors. */
 const suffixes: Readonly<Record<Unit, Readonly<Record<string, number>>>> = {
 	none: {},
 	memory: gigabytes,

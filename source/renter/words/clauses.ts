@@ -1,8 +1,8 @@
-/** What a line of words asks for, whatever noun it is asked of. */
+/** Clauses of a query line, whatever its noun. */
 import type {FieldType, ListOperator, ValueOperator} from '../../contract/filter.ts';
 
 /**
- * What the numbers of a field count, as they are written.
+ * Units of a field's numbers, as they are written.
  * - `memory`: GB as they are sold; the wire has MB
  * - `gigabytes`: GB, also on the wire
  * - `days`: the wire has seconds
@@ -24,13 +24,13 @@ export type Unit =
 	| 'dollars';
 
 export type WordField<Field extends string = string> = {
-	/** How it is printed. */
+	/** Printed name. */
 	readonly name: string;
-	/** What its noun calls it. */
+	/** Name in its noun's record. */
 	readonly field: Field;
 	readonly type: FieldType;
 	readonly unit: Unit;
-	/** What it is, in a few words. */
+	/** Meaning in a few words. */
 	readonly about: string;
 };
 
@@ -70,7 +70,7 @@ export type TestClause<Field extends string = string> = {
 	readonly test: Test;
 };
 
-/** What every line may ask for; a noun has clauses of its own beside it. */
+/** Clauses of every line; a noun has further ones of its own. */
 export type Clause<Field extends string = string> =
 	| TestClause<Field>
 	/** Lifts what holds by default: of one field, or of all. */
@@ -83,7 +83,7 @@ export type Span = {readonly start: number; readonly end: number};
 export type Word<Meant> = Span & {
 	readonly text: string;
 	readonly clauses: readonly Meant[];
-	/** What a short word was taken for: "h100 = H100 NVL, H100 SXM". */
+	/** Meaning of a short word: "h100 = H100 NVL, H100 SXM". */
 	readonly note: string | undefined;
 };
 

@@ -1,14 +1,14 @@
-/** What Tab offers in a line of words: fields, operators and values. */
+/** Completions of a query line by Tab: fields, operators and values. */
 import {fieldNamed, type Lexicon, type Span, type WordField} from './clauses.ts';
 import {knownGpus, plainName, type KnownGpu} from './gpu-match.ts';
 import {regionNames} from './places.ts';
 
 export type Candidate = {readonly text: string; readonly about: string};
 
-/** What may replace a piece of the line. */
+/** Replacements for a piece of the line. */
 export type Completion = Span & {readonly candidates: readonly Candidate[]};
 
-/** What was seen of the service: values that a field has, as they are written. */
+/** Values of fields that the service has sent, as they are written. */
 export type Seen<Field extends string = string> = {
 	readonly gpus: readonly string[];
 	readonly valuesOf: (field: WordField<Field>) => readonly string[];

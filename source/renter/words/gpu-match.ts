@@ -1,4 +1,4 @@
-/** Which GPUs a short name means. */
+/** GPU names that a short name stands for. */
 
 /** The GPUs that are known without having been seen, as the wire names them. */
 const usualNames: readonly string[] = [
@@ -70,7 +70,7 @@ export type KnownGpu = {
 	/** Without whose it is: "4090". */
 	readonly model: string;
 	readonly parts: readonly string[];
-	/** What some of its parts in a row make up. */
+	/** Joined runs of its parts. */
 	readonly runs: ReadonlySet<string>;
 };
 
@@ -108,7 +108,7 @@ export function plainName(name: string): string {
 	return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Whether a word says only whose a GPU is: `rtx` in `rtx 4090`. */
+/** True if a word only names a vendor's line: `rtx` in `rtx 4090`. */
 export const isVendor = (word: string): boolean => vendors.has(word.toLowerCase());
 
 /** Shorter beginnings would mean nearly everything. */

@@ -20,10 +20,10 @@ export type ParsedWords<Meant> = {
 	readonly problems: readonly WordProblem[];
 };
 
-/** How lines about a noun are read. */
+/** Grammar of a noun's lines. */
 export type Grammar<Field extends string, Meant> = {
 	readonly lexicon: Lexicon<Field>;
-	/** What a word without an operator means. */
+	/** Meanings of a word without an operator. */
 	readonly readBare: (word: BareWord, gpus: readonly KnownGpu[]) => readonly Meant[];
 	/** Notes what a word asks for. @throws WordError where it cannot be asked beside the words before */
 	readonly check?: (clauses: readonly Meant[], taken: Set<string>) => void;
@@ -91,7 +91,7 @@ function tooLong(line: string): WordProblem {
 	return {start: 0, end: line.length, message};
 }
 
-/** Where a short word became names of GPUs, that is said. */
+/** Note about a short word that became names of GPUs. */
 function noteOf(
 	scanned: ScannedWord,
 	clauses: ReadonlyArray<{readonly kind: string}>,
@@ -111,7 +111,7 @@ function noteOf(
 	return isShort ? `${written} is ${values.join(', ')}` : undefined;
 }
 
-/** Whether a clause names GPUs. */
+/** True if a clause names GPUs. */
 function isTest(clause: {readonly kind: string}): clause is TestClause {
 	return 'field' in clause && 'test' in clause && isOfName(clause.field);
 }

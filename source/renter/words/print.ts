@@ -80,7 +80,7 @@ function printValue(field: WordField, value: Value, gpus: readonly KnownGpu[]): 
 	return isReadAlike && isOneWord.test(plain) ? plain : quote(value);
 }
 
-/** What reads as one value without quotes, and as no word with a meaning of its own. */
+/** Values that need no quotes, and have no meaning of their own. */
 const isOneWord = /^(?!any$)[\p{L}\p{N}._+/()-]+$/iu;
 
 function isOnly(names: readonly string[], name: string): boolean {

@@ -15,7 +15,7 @@ export type TestWord = Span & {
 export type BareWord = Span & {
 	readonly kind: 'bare';
 	readonly isNegated: boolean;
-	/** What stands behind the `!`. */
+	/** Text behind the `!`. */
 	readonly text: string;
 };
 
@@ -28,7 +28,7 @@ const wordOperator = /(?:not\s+in|notin|nin|in|not\s*eq|neq|eq|[gl]te?)(?![^\s[]
 // A comma goes on with what follows it; quotes and brackets keep blanks.
 const value = /\[[^\]]*\]?|(?:"[^"]*"?|'[^']*'?|,\s+(?=\S)|[^\s"'])+/y;
 
-/** What a pattern finds exactly there. */
+/** Text that a pattern matches exactly there. */
 function take(pattern: RegExp, line: string, at: number): string {
 	pattern.lastIndex = at;
 	return pattern.exec(line)?.[0] ?? '';

@@ -1,8 +1,8 @@
-/** What may have been meant by a word that nobody knows. */
+/** Suggestions for unknown words. */
 import type {Lexicon} from './clauses.ts';
 import {plainName, type KnownGpu} from './gpu-match.ts';
 
-/** How many letters must be changed to make one text of another; more than two count as three. */
+/** Changed letters between two texts; more than two count as three. */
 function distance(a: string, b: string): number {
 	if (Math.abs(a.length - b.length) > 2) return 3;
 	let row = Array.from({length: b.length + 1}, (_, index) => index);

@@ -7,7 +7,7 @@ import {comparingSigns} from '../../words/tests.ts';
 
 export type OfferWord = WordField<OfferField>;
 
-/** What a word asks of offers. */
+/** Clause of an offer query. */
 export type OfferClause = Clause<OfferField> | OfferPricing;
 type OfferPricing = {readonly kind: 'pricing'; readonly pricing: Pricing};
 

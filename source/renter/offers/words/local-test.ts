@@ -4,12 +4,17 @@ import {isFieldOf, readVersion, type Filter, type Scalar} from '../../../contrac
 import {searchableOffers, type OfferField} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 
-/** Whether an offer meets all conditions. It must have come with the fields that they are about. */
+/**
+ * True if an offer meets all conditions. It must have been sent with the fields that they are
+ * about.
+ */
 export function passes(filter: Filter<OfferField>, offer: Offer): boolean {
 	return matches(searchableOffers, filter, offer, valueOf);
 }
 
-/** What "rented" and "external" mean, only the service knows. */
+/**
+ * True if a field can be tested locally: only the service knows what "rented" and "external" mean.
+ */
 export function isTestable(field: OfferField): boolean {
 	return field !== 'rented' && field !== 'external';
 }

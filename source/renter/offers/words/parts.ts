@@ -8,7 +8,7 @@ import {conditionsOfClause, defaultConditions, defaultsLeft, type DefaultFlag} f
 export type Part = {
 	readonly label: string;
 	readonly conditions: ReadonlyArray<Condition<OfferField>>;
-	/** Where it stands in the line, or which default it is. */
+	/** Position in the line, or the default that it is. */
 	readonly at: {readonly start: number; readonly end: number} | {readonly flag: DefaultFlag};
 };
 

@@ -1,4 +1,4 @@
-/** What clauses ask of the service. */
+/** Service request of a query's clauses. */
 import type {Condition, Filter} from '../../../contract/filter.ts';
 import type {OfferField, OfferSearch, Pricing} from '../../../contract/offer-search.ts';
 import {refuse, type Test, type Value} from '../../words/clauses.ts';
@@ -8,7 +8,7 @@ import {numberConditions} from './units.ts';
 
 type Wire = Condition<OfferField>;
 
-/** What holds unless words say something else about it. */
+/** Default conditions, unless words say something else. */
 const defaultFlags = ['verified', 'rentable'] as const satisfies readonly OfferField[];
 export type DefaultFlag = (typeof defaultFlags)[number];
 

@@ -38,7 +38,7 @@ const ways: readonly Read[] = [
 	readGpus,
 ];
 
-/** What a bare word means. */
+/** Clauses that a bare word can mean. */
 export function readBare(word: BareWord, gpus: readonly KnownGpu[]): readonly OfferClause[] {
 	for (const read of ways) {
 		const clauses = read(word, gpus);

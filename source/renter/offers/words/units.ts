@@ -20,7 +20,7 @@ function rounded(number: number): number {
 
 type Wire = Condition<OfferField>;
 
-/** What can be compared: parts of texts cannot. */
+/** Tests that compare: parts of texts do not. */
 export type Comparison = Exclude<Test, {readonly texts: readonly string[]}>;
 
 /** The tests of a number on the wire. */
@@ -38,7 +38,7 @@ export function numberConditions(
 const least = (value: unknown) => rounded(Number(value) * MB_AT_LEAST);
 const most = (value: unknown) => rounded(Number(value) * MB_AT_MOST);
 
-/** What is sold as 24 GB has between 24,000 and 24,576 MB: all of that is 24. */
+/** Range of MB for a memory size: 24 GB as sold is between 24,000 and 24,576 MB. */
 function memoryConditions(name: string, field: OfferField, test: Comparison): readonly Wire[] {
 	switch (test.operator) {
 		case 'range':

@@ -1,13 +1,13 @@
 /**
- * Why a search finds nothing: which of its words to leave out, and what is found then. What was
- * found without several words is asked for once, and the words are tested on it one by one.
+ * Explains an empty result: the words to leave out, and the offers found then. Results without
+ * several words are requested once, and single words are tested on them.
  */
 import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {isTestable, passes, sourceOf} from './local-test.ts';
 import type {Part} from './parts.ts';
 
-/** What is found without some words. */
+/** Result without some words. */
 export type Finding = {
 	/** The words left out. */
 	readonly without: readonly Part[];
@@ -21,9 +21,9 @@ export type Finding = {
 export type WhyZero = {
 	/** A finding for each word, in the order of the words; those that help and those that do not. */
 	readonly singles: readonly Finding[];
-	/** Where no single word helps: two words that do, the most offers first. */
+	/** Pairs of words to leave out where no single word helps, the most offers first. */
 	readonly pairs: readonly Finding[];
-	/** How often the service was asked. */
+	/** Count of calls to the service. */
 	readonly calls: number;
 	/** Words that were not tried, to spare the service. */
 	readonly untried: readonly Part[];
@@ -32,7 +32,7 @@ export type WhyZero = {
 type Ask = (search: OfferSearch) => Promise<readonly Offer[]>;
 
 type Options = {
-	/** What else was asked: disk and pricing. */
+	/** Disk and pricing of the search. */
 	readonly search: OfferSearch;
 	readonly parts: readonly Part[];
 	readonly ask: Ask;
@@ -54,7 +54,7 @@ export async function findWhyZero({search, parts, ask, mostCalls = 8}: Options):
 		return ask(searchWithout(search, parts, group));
 	}
 
-	/** Where the list of what is found without a group is cut, its halves are asked for. */
+	/** Searches without a group of words, and without its halves where that list was cut. */
 	async function tryGroup(group: readonly Part[]): Promise<void> {
 		if (group.length === 0 || calls >= mostCalls) return;
 		if (group.length === 1 || group.every(canTest)) {
@@ -115,7 +115,7 @@ function searchWithout(
 	};
 }
 
-/** What is left of some offers when all words of a group hold but a few. */
+/** Offers left when all but a few words of a group hold. */
 function findingIn(
 	offers: readonly Offer[],
 	group: readonly Part[],
