@@ -3,6 +3,7 @@ import {writeKeys, type Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../theme.ts';
+import {wrapText} from './wrap.ts';
 
 export type HelpSize = {
 	readonly width: number;
@@ -46,7 +47,7 @@ export function helpLines(
 		section(
 			theme,
 			title,
-			bindings.filter(one => isWanted(searchText(one))).map(keyLine(size, theme)),
+			bindings.filter(one => isWanted(searchText(one))).flatMap(keyLines(size, theme)),
 		),
 	);
 	const notes = [section(theme, 'states', noteLines(states, isWanted, size, theme))];
@@ -66,25 +67,31 @@ function section(theme: Theme, title: string, lines: readonly string[]): readonl
 
 const KEYS_WIDTH = 12;
 
-function keyLine({width}: HelpSize, theme: Theme) {
-	return ({keys, title, unavailable}: Reachable): string => {
+function keyLines(size: HelpSize, theme: Theme) {
+	return ({keys, title, unavailable}: Reachable): readonly string[] => {
 		const reason = unavailable();
 		const why = reason === undefined ? '' : ` [${reason}]`;
-		const line = fit(` ${fit(writeKeys(keys), KEYS_WIDTH)} ${title}${why}`, width);
-		return reason === undefined ? line : theme.style('quiet', line);
+		const lines = besideName(fit(writeKeys(keys), KEYS_WIDTH), title + why, size);
+		return reason === undefined ? lines : lines.map(line => theme.style('quiet', line));
 	};
+}
+
+/** What is said of a name, whole: in lines below each other where one has no room for it. */
+function besideName(name: string, about: string, {width}: HelpSize): readonly string[] {
+	const [first = '', ...others] = wrapText(about, width - KEYS_WIDTH - 2);
+	const below = ' '.repeat(KEYS_WIDTH + 2);
+	return [` ${name} ${first}`, ...others.map(line => below + line)];
 }
 
 function noteLines(
 	lines: readonly Line[],
 	isWanted: (text: string) => boolean,
-	{width}: HelpSize,
+	size: HelpSize,
 	theme: Theme,
 ): readonly string[] {
 	return lines
 		.filter(([name, about]) => isWanted(`${name} ${about}`))
-		.map(([name, about, meaning = 'plain']) => {
-			const sign = theme.style(meaning, fit(name, KEYS_WIDTH));
-			return ` ${sign} ${fit(about, width - KEYS_WIDTH - 2)}`;
-		});
+		.flatMap(([name, about, meaning = 'plain']) =>
+			besideName(theme.style(meaning, fit(name, KEYS_WIDTH)), about, size),
+		);
 }
