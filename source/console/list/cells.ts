@@ -21,7 +21,7 @@ export function writeCells<Row>(
 	row: Row,
 	isGone: boolean,
 ): Cells {
-	const name = first === undefined ? '' : fit(first.cell(row), first.width, first.align);
+	const name = first === undefined ? '' : cellOf(first, row);
 	const parts = partsOf(rest, row);
 	if (!isGone) return {first: name, rest: parts, isGone};
 	const others = parts.map(({text, meaning}) => (meaning === undefined ? text : ` ${text}`));
@@ -34,8 +34,9 @@ export function writeCells<Row>(
 function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly Part[] {
 	const parts: Part[] = [];
 	let between = '';
-	for (const {cell, width, align, meaning} of columns) {
-		const text = fit(cell(row), width, align);
+	for (const column of columns) {
+		const text = cellOf(column, row);
+		const {meaning} = column;
 		if (meaning === undefined) {
 			between += ` ${text}`;
 			continue;
@@ -44,6 +45,10 @@ function partsOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row): readonly P
 		between = '';
 	}
 	return [...parts, {text: between}];
+}
+
+function cellOf<Row>({cell, width, align}: Column<Row>, row: Row): string {
+	return fit(cell(row, width), width, align);
 }
 
 const grave = new Set<Meaning | undefined>(['warning', 'danger', 'alarm']);

@@ -33,7 +33,7 @@ export function arranged<Row>(
 	const others = columns.filter(({id}) => !order.includes(id));
 	return [...new Set(named), ...others].map(column => {
 		const width = widths[column.id];
-		return width === undefined ? column : {...column, width: fitting(width)};
+		return width === undefined ? column : {...column, width: fitting(width), growth: []};
 	});
 }
 

@@ -42,13 +42,13 @@ test('columns are chosen one by one, at once and for good', async () => {
 	rentty.type(' ');
 	await rentty.sees('[ ] ID');
 	rentty.type('j>++');
-	await rentty.sees('13 wide');
+	await rentty.sees('17 wide');
 	rentty.type('\u001B');
 	const heading = headingOf(await rentty.sees('1 of '));
 	expect(heading?.slice(0, 3)).toEqual(['QTY', 'GPU', 'VRAM']);
 	expect(settings.get().columns['offers']).toMatchObject({
 		visible: {id: false},
-		widths: {gpu_name: 13},
+		widths: {gpu_name: 17},
 	});
 	rentty.type('W');
 	await rentty.sees('COLUMNS');

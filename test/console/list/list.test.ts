@@ -155,3 +155,20 @@ test('columns of high rank are dropped first, and those that stay keep their ord
 	expect(fitColumns(ranked, 13).map(({id}) => id)).toEqual(['price', 'name']);
 	expect(fitColumns(ranked, 12).map(({id}) => id)).toEqual(['price']);
 });
+
+test('room that is left goes to the important columns first, as far as they can use it', () => {
+	const growing = [
+		column('id', {rank: 2}),
+		column('price', {rank: 1, growth: [12]}),
+		column('name', {rank: 0, growth: [12, 30]}),
+	];
+	const widths = (room: number) => fitColumns(growing, room).map(({width}) => width);
+	const usual = widths(growing.reduce((sum, {width}) => sum + width + 1, -1));
+	expect(usual).toEqual(growing.map(({width}) => width));
+	const wide = widths(200);
+	expect(wide).toEqual([usual[0], 12, 30]);
+	for (let room = 3; room < 60; room++) {
+		const used = widths(room).reduce((sum, width) => sum + width + 1, -1);
+		expect(used).toBeLessThanOrEqual(room);
+	}
+});

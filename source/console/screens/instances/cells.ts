@@ -10,7 +10,7 @@ import {endsAtOf, endsText} from './ends.ts';
 import {noteOf} from './notes.ts';
 import {rateText} from './prices.ts';
 import {sparkline} from './sparkline.ts';
-import {ageOf, gpusWithin, labelOf, shortGpus, shortState, stateOf} from './words.ts';
+import {ageOf, gpusWithin, labelOf, shortState, stateOf} from './words.ts';
 
 /** How many looks the column of use shows. */
 export const SPARKS = 12;
@@ -56,7 +56,7 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({instance}) => labelOf(instance),
 	},
 	gpu: {
-		cell: ({instance}, width) => fitMiddle(gpusWithin(width, instance), width).trimEnd(),
+		cell: ({instance}, width) => gpusWithin(width, instance),
 		sortKey: ({instance}) => instance.gpu_name ?? undefined,
 	},
 	state: {cell: stateOf, sortKey: stateOf},
@@ -136,10 +136,6 @@ const shortCells: Readonly<Partial<Record<CellId, Cell>>> = {
 		...cells.label,
 		cell: (row, width) =>
 			labelOf(row.instance) === '' ? String(row.instance.id) : cells.label.cell(row, width),
-	},
-	gpu: {
-		...cells.gpu,
-		cell: ({instance}, width) => fitMiddle(shortGpus(instance), width).trimEnd(),
 	},
 	state: {cell: shortState, sortKey: stateOf},
 };

@@ -6,17 +6,14 @@ import {meaningOf} from './words.ts';
 
 export type FleetColumn = Column<FleetRow>;
 
-/** From these widths on there is room for whole words, and for longer names. */
+/** From this width on there is room for whole words. */
 export const ROOMY = 78;
-const WIDE = 90;
-
-/** Widths that the user chose, by column. */
-export type Widths = Readonly<Record<string, number>>;
 
 type Plan = {
 	readonly id: CellId;
 	readonly title: string;
 	readonly width: number;
+	readonly growth?: readonly number[];
 	readonly set?: 'normal' | 'wide';
 	readonly about: string;
 };
@@ -24,20 +21,41 @@ type Plan = {
 /** All columns from left to right. */
 const plans: readonly Plan[] = [
 	{id: 'id', title: 'ID', width: 8, set: 'normal', about: 'its number'},
-	{id: 'label', title: 'LABEL', width: 8, about: 'your name for it'},
-	{id: 'gpu', title: 'GPU', width: 11, about: 'its GPUs'},
-	{id: 'state', title: 'STATE', width: 15, about: 'what it does'},
+	{id: 'label', title: 'LABEL', width: 8, growth: [8, 12, 20, 32], about: 'your name for it'},
+	{id: 'gpu', title: 'GPU', width: 11, growth: [12, 13, 18], about: 'its GPUs'},
+	{id: 'state', title: 'STATE', width: 16, growth: [16, 20], about: 'what it does'},
 	{id: 'for', title: 'FOR', width: 6, about: 'how long it has done so'},
 	{id: 'price', title: '$/H', width: 5, about: 'dollars an hour, with < at most'},
 	{id: 'util', title: 'UTIL', width: 4, about: 'how busy its GPUs are'},
-	{id: 'ends', title: 'ENDS', width: 8, set: 'normal', about: 'when it ends by itself'},
+	{
+		id: 'ends',
+		title: 'ENDS',
+		width: 8,
+		growth: [8, 10],
+		set: 'normal',
+		about: 'when it ends by itself',
+	},
 	{id: 'ssh', title: 'SSH', width: 3, set: 'normal', about: 'whether it answers by SSH'},
 	{id: 'age', title: 'AGE', width: 4, set: 'normal', about: 'since when it is rented'},
 	{id: 'host', title: 'HOST', width: 6, set: 'normal', about: 'the number of its host'},
-	{id: 'image', title: 'IMAGE', width: 20, set: 'normal', about: 'the image it runs'},
+	{
+		id: 'image',
+		title: 'IMAGE',
+		width: 20,
+		growth: [20, 28, 40],
+		set: 'normal',
+		about: 'the image it runs',
+	},
 	{id: 'cost', title: 'COST', width: 7, set: 'wide', about: 'what it has cost so far, about'},
 	{id: 'disk', title: 'DISK', width: 5, set: 'wide', about: 'the size of its disk'},
-	{id: 'where', title: 'WHERE', width: 14, set: 'wide', about: 'where it stands'},
+	{
+		id: 'where',
+		title: 'WHERE',
+		width: 14,
+		growth: [14, 20, 28],
+		set: 'wide',
+		about: 'where it stands',
+	},
 	{id: 'machine', title: 'MACHINE', width: 7, set: 'wide', about: 'the number of its machine'},
 	{
 		id: 'use',
@@ -49,7 +67,8 @@ const plans: readonly Plan[] = [
 	{
 		id: 'note',
 		title: 'NOTE',
-		width: 10,
+		width: 15,
+		growth: [15, 28, 40],
 		set: 'normal',
 		about: 'why, what is usual, what is wasted',
 	},
@@ -86,19 +105,18 @@ export function mayBeUnsent({id}: FleetColumn): boolean {
 }
 
 /** All columns as they are where there is so much room. With little of it, few are usual. */
-export function instanceColumns(room: number, widths: Widths = {}): readonly FleetColumn[] {
+export function instanceColumns(room: number): readonly FleetColumn[] {
 	const isShort = room < ROOMY;
 	return plans.map(plan => {
 		const {id, set = 'compact'} = plan;
-		const width = widths[id] ?? usualWidth(plan, room);
 		const {cell, sortKey, best = 'low', align = 'left'} = cellOf(id, isShort);
 		return {
 			...plan,
+			...(isShort && tight[id]),
 			set: isShort && set === 'normal' ? 'wide' : set,
-			width,
 			align,
 			rank: ranks.indexOf(id),
-			cell: row => cell(row, width),
+			cell,
 			sortKey,
 			best,
 			...(id === 'state' && {meaning: meaningOf}),
@@ -107,10 +125,10 @@ export function instanceColumns(room: number, widths: Widths = {}): readonly Fle
 	});
 }
 
-const tight: Readonly<Partial<Record<CellId, number>>> = {label: 10, gpu: 8, state: 7, for: 5};
-const loose: Readonly<Partial<Record<CellId, number>>> = {label: 12, gpu: 13};
-
-function usualWidth({id, width}: Plan, room: number): number {
-	if (room < ROOMY) return tight[id] ?? width;
-	return (room < WIDE ? undefined : loose[id]) ?? width;
-}
+/** Widths where there is little room. */
+const tight: Readonly<Partial<Record<CellId, Pick<Plan, 'width' | 'growth'>>>> = {
+	label: {width: 10, growth: [12, 20]},
+	gpu: {width: 8, growth: [8, 10]},
+	state: {width: 8, growth: [10]},
+	for: {width: 5},
+};

@@ -47,10 +47,12 @@ export function withOrderNotes(
 	if (differing.size === 0) return columns;
 	return columns.map(column => {
 		if (column.id !== 'note') return column;
-		const note = column.width < NOTE.length ? 'differs' : NOTE;
 		return {
 			...column,
-			cell: row => (differing.has(row.instance.id) ? note : column.cell(row)),
+			cell: (row, width) => {
+				if (!differing.has(row.instance.id)) return column.cell(row, width);
+				return width < NOTE.length ? 'differs' : NOTE;
+			},
 		};
 	});
 }

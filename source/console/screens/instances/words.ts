@@ -2,9 +2,12 @@
 import {shownLabel} from '../../../renter/leases/lease-label.ts';
 import {countedFrom, isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {gpusOf, MISSING} from '../../../renter/format.ts';
-import {printable, widthOf} from '../../../renter/text/text-width.ts';
+import {MISSING} from '../../../renter/format.ts';
+import {gpuNameWithin} from '../../../renter/gpu-names.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import type {Meaning} from '../../theme.ts';
+
+type Instance = FleetRow['instance'];
 
 type Sign = {
 	readonly glyph: string;
@@ -59,31 +62,19 @@ export function shortState({
 	return `${glyph} ${short === '' ? stateWord(instance.actual_status) : short}`;
 }
 
-export function labelOf({label}: FleetRow['instance']): string {
+export function labelOf({label}: Instance): string {
 	return printable(shownLabel(label)).trim();
 }
 
 /** Number and name: "8812519 train-c". */
-export function nameOf(instance: FleetRow['instance']): string {
+export function nameOf(instance: Instance): string {
 	return `${instance.id} ${labelOf(instance)}`.trim();
 }
 
-const brand = /^RTX (?:PRO )?/;
-
-/** Its GPUs in so many columns: without the brand where there is no room for it. */
-export function gpusWithin(width: number, instance: FleetRow['instance']): string {
-	const whole = gpusOf(instance);
-	if (widthOf(whole) <= width) return whole;
-	const name = (instance.gpu_name ?? '').replace(brand, '');
-	return gpusOf({...instance, gpu_name: name});
-}
-
-/** Its GPUs in few columns: "4x4090". */
-export function shortGpus({num_gpus: gpus, gpu_name: name}: FleetRow['instance']): string {
-	const model = printable(name ?? '?')
-		.replace(brand, '')
-		.replaceAll(' ', '');
-	return gpus === null || gpus === undefined ? model : `${gpus}x${model}`;
+/** Its GPUs in so many columns: "4x RTX 4090", "4x4090". */
+export function gpusWithin(width: number, {num_gpus: gpus, gpu_name: name}: Instance): string {
+	if ((gpus ?? name ?? undefined) === undefined) return MISSING;
+	return gpuNameWithin(name ?? '?', width, `${gpus ?? '?'}x`);
 }
 
 /** A condition in one word, for what happened: "loading", "STUCK". */

@@ -15,6 +15,7 @@ import {
 	percent,
 	price,
 } from '../../../renter/format.ts';
+import {gpuNameWithin} from '../../../renter/gpu-names.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {isInSet, isVisible} from '../../list/chosen-columns.ts';
 
@@ -63,8 +64,10 @@ function numeric(
 function words(
 	id: string,
 	[title, width, rank]: readonly [title: string, width: number, rank: number],
-	cell: (offer: Offer) => string,
-	more: Set & Pick<OfferColumn, 'fields' | 'ordersBy'> & Partial<Pick<OfferColumn, 'sortKey'>>,
+	cell: (offer: Offer, width: number) => string,
+	more: Set &
+		Pick<OfferColumn, 'fields' | 'ordersBy'> &
+		Partial<Pick<OfferColumn, 'sortKey' | 'growth'>>,
 ): OfferColumn {
 	return {
 		id,
@@ -75,7 +78,7 @@ function words(
 		best: 'low',
 		cell,
 		sortKey(offer) {
-			const shown = cell(offer);
+			const shown = cell(offer, Infinity);
 			return shown === MISSING ? undefined : lower(shown);
 		},
 		...more,
@@ -130,12 +133,16 @@ function nameKey(name: string | null): string | undefined {
 	return key === null ? undefined : String(key);
 }
 
+const gpuWithin = ({gpu_name: name}: Offer, width: number) =>
+	known((value: string) => gpuNameWithin(value, width))(name);
+
 const quantity = known((value: number) => `${value}x`);
 
 const identity: readonly OfferColumn[] = [
 	numeric('id', ['ID', 8, 4], known(String), {set: 'normal', about: 'number', best: 'low'}),
-	words('gpu_name', ['GPU', 11, 0], ({gpu_name: name}) => text(name), {
+	words('gpu_name', ['GPU', 11, 0], gpuWithin, {
 		set: 'compact',
+		growth: [16],
 		about: 'model of the GPU',
 		fields: ['gpu_name'],
 		ordersBy: 'gpu_name',
@@ -224,6 +231,7 @@ const wide: readonly OfferColumn[] = [
 	}),
 	words('cpu_name', ['CPU', 20, 31], offer => text(offer.cpu_name), {
 		set: 'wide',
+		growth: [40],
 		about: 'model of the CPU',
 		fields: ['cpu_name'],
 	}),
@@ -233,13 +241,6 @@ const all = [...identity, ...usual, ...wide];
 
 /** What is asked for beside the columns, for what is shown next to the list. */
 const besideColumns: readonly OfferField[] = ['host_id', 'machine_id', 'pci_gen', 'gpu_lanes'];
-
-/** Whether a column shows what one of these fields is about. */
-export function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
-	return wanted.some(({field}) => shows.includes(field));
-}
-
-type Wanted = ReadonlyArray<{readonly field: OfferField}>;
 
 /** The fields that a list with these columns asks for: whatever is not wide is there to be switched to. */
 export function listedFields(choice: ColumnChoice): readonly OfferField[] {

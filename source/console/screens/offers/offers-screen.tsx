@@ -7,6 +7,7 @@ import {Box, Text} from 'ink';
 import {useMemo, useState} from 'react';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
+import {asShown} from '../../list/columns.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {isFromLastTime} from '../../queries/offers.ts';
 import {useServices, useSettings, useTerminal} from '../../services.tsx';
@@ -61,7 +62,13 @@ export function OffersScreen(props: ScreenProps) {
 				<Text wrap="truncate">{ruleLine(theme, width)}</Text>
 				{isChoosing ? (
 					<ColumnChooser
-						{...{columns, unsent: view.unsent, theme, ...view.choosing, ...body}}
+						{...{
+							columns: asShown(columns, shown),
+							unsent: view.unsent,
+							theme,
+							...view.choosing,
+							...body,
+						}}
 						onChange={view.choosing.setChoice}
 						onClose={() => setIsChoosing(false)}
 					/>

@@ -2,7 +2,7 @@
 import type {Order} from '../../../contract/filter-match.ts';
 import type {OfferField, OfferSearch} from '../../../contract/offer-search.ts';
 import {isAscending, type ListOrder} from '../../list/order.ts';
-import {isAbout, type OfferColumn} from './columns.ts';
+import type {OfferColumn} from './columns.ts';
 
 /** The order as the service is asked for it; undefined where it has none of some column. */
 export function serviceOrder(
@@ -64,3 +64,10 @@ export function questionOf({
 
 /** How the rows came into their order: all of them, or a part, and then by whom. */
 export type Ordering = 'whole' | 'part' | 'byService' | 'partHere';
+
+/** Whether a column shows what one of these fields is about. */
+export function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
+	return wanted.some(({field}) => shows.includes(field));
+}
+
+type Wanted = ReadonlyArray<{readonly field: OfferField}>;

@@ -6,7 +6,8 @@ import type {List} from '../../list/list.ts';
 import {GUTTER} from '../../list/lines.ts';
 import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
-import {isAbout, type OfferColumn} from './columns.ts';
+import type {OfferColumn} from './columns.ts';
+import {isAbout} from './order.ts';
 import {useStore} from '../../components/use-store.ts';
 
 type Options = {

@@ -1,0 +1,64 @@
+import {expect, test} from 'vitest';
+import {fitColumns} from '../../../../source/console/list/columns.ts';
+import {instanceColumns} from '../../../../source/console/screens/instances/columns.ts';
+import {lookAtAll} from '../../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet, type FleetRow} from '../../../../source/renter/fleet/fleet-state.ts';
+import type {Condition} from '../../../../source/renter/fleet/condition.ts';
+import {isInSet} from '../../../../source/console/list/chosen-columns.ts';
+import {listOf, lookAt} from '../../../helpers/looks.ts';
+
+/** The cells of an instance in so many columns of the screen, as they are drawn. */
+function cellsAt(room: number, row: FleetRow): ReadonlyMap<string, string> {
+	const columns = instanceColumns(room).filter(column => isInSet(column, 'normal'));
+	return new Map(fitColumns(columns, room).map(({id, width, cell}) => [id, cell(row, width)]));
+}
+
+function rowWith(gpu: string, condition: Condition, status: string | null): FleetRow {
+	const instance = {id: 8_812_519, gpu_name: gpu, num_gpus: 1, actual_status: status};
+	const [row] = lookAtAll(unseenFleet, listOf([instance]), lookAt(0)).rows;
+	if (row === undefined) throw new Error('nothing was listed');
+	return {...row, condition};
+}
+
+/** What 48, 80, 100, 140 and 200 columns leave for the columns of the list. */
+const rooms = [46, 78, 98, 138, 198];
+
+test.each([
+	['H100 PCIE', ['1xH100P…', '1x H100 PCIE', '1x H100 PCIE', '1x H100 PCIE', '1x H100 PCIE']],
+	['H100 SXM', ['1xH100S…', '1x H100 SXM', '1x H100 SXM', '1x H100 SXM', '1x H100 SXM']],
+	['H200', ['1x H200', '1x H200', '1x H200', '1x H200', '1x H200']],
+	['RTX 4090', ['1x 4090', '1x RTX 4090', '1x RTX 4090', '1x RTX 4090', '1x RTX 4090']],
+	['RTX PRO 6000 WS', ['1x6000WS', '1x 6000 WS', '1x 6000 WS', '1x 6000 WS', '1x RTX PRO 6000 WS']],
+])('a %s is known by its number in every width', (gpu, expected) => {
+	const row = rowWith(gpu, 'running', 'running');
+	expect(rooms.map(room => cellsAt(room, row).get('gpu'))).toEqual(expected);
+});
+
+const states: ReadonlyArray<readonly [Condition, string | null, string, string]> = [
+	['noSsh', 'running', '! no ssh', '! running no ssh'],
+	['stuck', 'loading', '! STUCK', '! STUCK loading'],
+	['undead', 'running', '! UNDEAD', '! UNDEAD'],
+	['dead', 'offline', '! DEAD', '! DEAD offline'],
+	['unlisted', null, '? unlisted', '? not listed yet'],
+	['destroying', 'running', 'x destr', 'x destroying'],
+	['provisioning', null, '. prov', '. provisioning'],
+];
+
+test.each(states)('%s of %j is whole at 60 columns, and in words from 80 on', (...state) => {
+	const [condition, status, short, long] = state;
+	const row = rowWith('RTX 4090', condition, status);
+	for (const room of [58, 78, 98, 138, 198]) {
+		const columns = fitColumns(instanceColumns(room), room);
+		const {width = 0} = columns.find(({id}) => id === 'state') ?? {};
+		const text = cellsAt(room, row).get('state') ?? '';
+		expect(text).toBe(room < 78 ? short : long);
+		if (room >= 78) expect(text.length).toBeLessThanOrEqual(width);
+	}
+});
+
+test('at 200 columns why something ended is whole', () => {
+	const row = rowWith('RTX 4090', 'dead', 'exited');
+	const note = fitColumns(instanceColumns(98), 98).find(({id}) => id === 'note');
+	expect(note?.cell(row, note.width)).toBe('ended by itself');
+	expect(note?.width).toBeGreaterThanOrEqual('ended by itself'.length);
+});
