@@ -27,6 +27,7 @@ export type MarketCommand = {
 };
 
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
+       rentty market copy --from PLACE --to PLACE
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
 time, it makes an API key, which is printed once, or kept in a file for you alone.

@@ -9,6 +9,10 @@ import {readTrouble} from './simulation.ts';
 
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {
+	if (argv[0] === 'copy') {
+		const {copyMarket} = await import('./market-copy.ts');
+		return copyMarket(argv.slice(1));
+	}
 	const command = readMarketCommand(argv);
 	if (command === 'help') {
 		process.stdout.write(marketUsage);

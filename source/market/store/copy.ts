@@ -1,0 +1,172 @@
+/** Copies a market's database to another one, and compares both row by row. */
+import {createHash} from 'node:crypto';
+import {CompiledQuery, PostgresAdapter, sql} from 'kysely';
+import {DatabaseRefused} from './database-file.ts';
+import type {Database} from './database.ts';
+import {countOn} from './numbering.ts';
+import type {Tables} from './schema.ts';
+
+/** What tells the rows of each table apart. What others name comes before them. */
+const keys = {
+	accounts: ['id'],
+	api_keys: ['id'],
+	ssh_keys: ['id'],
+	secrets: ['account_id', 'name'],
+	machines: ['id'],
+	offers: ['id'],
+	offer_texts: ['offer_id'],
+	templates: ['id'],
+	template_versions: ['template_id', 'hash_id'],
+	instances: ['id'],
+	instance_ssh_keys: ['instance_id', 'ssh_key_id'],
+	volumes: ['id'],
+	mounts: ['instance_id', 'volume_id'],
+	leases: ['instance_id'],
+	charges: ['id'],
+	payments: ['id'],
+	tasks: ['id'],
+	moments: ['name'],
+	webhooks: ['id'],
+	notification_preferences: ['account_id', 'kind', 'channel'],
+	deliveries: ['webhook_id', 'event_id'],
+} as const satisfies Readonly<Record<keyof Tables, readonly string[]>>;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are those of the tables
+const tables = Object.keys(keys) as ReadonlyArray<keyof Tables>;
+
+/** The databases work these out themselves. */
+const generated: ReadonlySet<string> = new Set([
+	'default_dph_total',
+	'default_dlperf_per_dph',
+	'default_flops_per_dph',
+]);
+
+/** Few enough values that a database takes them at once. */
+const VALUES_AT_ONCE = 5000;
+const ROWS_AT_ONCE = 500;
+
+export type CopiedTable = {
+	readonly table: string;
+	readonly rows: number;
+	/** What its columns of money come to, in micro-dollars. */
+	readonly micros: number;
+};
+
+/**
+ * Copies all of it, as it is at one moment, or nothing.
+ *
+ * @throws DatabaseRefused where there is something already, or where the copy differs.
+ */
+export async function copyDatabase(from: Database, to: Database): Promise<readonly CopiedTable[]> {
+	const reading = from
+		.transaction()
+		.setIsolationLevel('repeatable read')
+		.setAccessMode('read only');
+	const read = isPostgres(from) ? reading : from.transaction();
+	return read.execute(async source =>
+		to.transaction().execute(async target => {
+			for (const table of tables) await refuseFilled(target, table);
+			const copied: CopiedTable[] = [];
+			for (const table of tables) copied.push(await copyTable(source, target, table));
+			return copied;
+		}),
+	);
+}
+
+function isPostgres(database: Database): boolean {
+	return database.getExecutor().adapter instanceof PostgresAdapter;
+}
+
+async function refuseFilled(database: Database, table: keyof Tables): Promise<void> {
+	const {rows} = await sql`select 1 from ${sql.table(table)} limit 1`.execute(database);
+	if (rows.length === 0) return;
+	throw new DatabaseRefused(
+		`There is a market already where it shall be copied to: ${table} has rows.`,
+	);
+}
+
+async function copyTable(
+	source: Database,
+	target: Database,
+	table: keyof Tables,
+): Promise<CopiedTable> {
+	const before = createSum();
+	for await (const rows of pagesOf(source, table)) {
+		before.add(rows);
+		await insert(target, table, rows);
+	}
+	const after = createSum();
+	for await (const rows of pagesOf(target, table)) after.add(rows);
+	const [one, other] = [before.read(), after.read()];
+	if (one.digest !== other.digest) {
+		throw new DatabaseRefused(
+			`${table} was not copied as it is: ${one.rows} rows and ${one.micros} micro-dollars became ${other.rows} and ${other.micros}.`,
+		);
+	}
+	const [key] = keys[table];
+	if (key === 'id' && table !== 'offers') await countOn(target, table);
+	return {table, rows: one.rows, micros: one.micros};
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** All rows of a table in the order of their keys, some at a time. */
+async function* pagesOf(database: Database, table: keyof Tables): AsyncGenerator<readonly Row[]> {
+	const names: readonly string[] = keys[table];
+	const columns = sql.join(names.map(name => sql.ref(name)));
+	let last: Row | undefined;
+	for (;;) {
+		const where: ReturnType<typeof sql> =
+			last === undefined
+				? sql`1 = 1`
+				: sql`(${columns}) > (${sql.join(names.map(name => last?.[name]))})`;
+		const {rows} = await sql<Row>`
+			select * from ${sql.table(table)} where ${where} order by ${columns} limit ${ROWS_AT_ONCE}
+		`.execute(database);
+		if (rows.length === 0) return;
+		yield rows.map(withoutGenerated);
+		last = rows.at(-1);
+	}
+}
+
+function withoutGenerated(row: Row): Row {
+	const known = Object.entries(row).filter(([name]) => !generated.has(name));
+	// Databases have their columns in the order in which they came.
+	return Object.fromEntries(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+async function insert(
+	database: Database,
+	table: keyof Tables,
+	rows: readonly Row[],
+): Promise<void> {
+	const columns = Object.keys(rows[0] ?? {});
+	const size = Math.max(1, Math.floor(VALUES_AT_ONCE / columns.length));
+	const names = sql.join(columns.map(name => sql.ref(name)));
+	for (let start = 0; start < rows.length; start += size) {
+		const some = rows.slice(start, start + size);
+		const lines = some.map(() => sql`(${sql.join(columns.map(() => null))})`);
+		const {sql: text} = sql`
+			insert into ${sql.table(table)} (${names}) values ${sql.join(lines)}
+		`.compile(database);
+		const values = some.flatMap(row => columns.map(name => row[name]));
+		await database.executeQuery(CompiledQuery.raw(text, values));
+	}
+}
+
+function createSum() {
+	const digest = createHash('sha256');
+	let [count, sum] = [0, 0];
+	return {
+		add(rows: readonly Row[]): void {
+			for (const row of rows) {
+				digest.update(JSON.stringify(row));
+				count += 1;
+				for (const [name, value] of Object.entries(row)) {
+					if (name.endsWith('_micros') && typeof value === 'number') sum += value;
+				}
+			}
+		},
+		read: () => ({digest: digest.digest('hex'), rows: count, micros: sum}),
+	};
+}
