@@ -1,5 +1,5 @@
 /** Start script of an instance: the watchdog first and detached, then the user's script. */
-import {gzipSync} from 'node:zlib';
+import {gunzipSync, gzipSync} from 'node:zlib';
 import {LONGEST_COMMANDS, LONGEST_ONSTART} from '../../contract/creation-request.ts';
 import {lengthOf} from '../../contract/text-length.ts';
 
@@ -30,6 +30,37 @@ export function composeOnstart({
 	if (isShell && lengthOf(plain) <= most) return {onstart: plain, isCompressed: false};
 	const compressed = `${line}${watchdog}${unpacking(onstart, isShell)}`;
 	return lengthOf(compressed) <= most ? {onstart: compressed, isCompressed: true} : undefined;
+}
+
+/** The first and the last words of a watchdog, as `watchdog.ts` writes it. */
+const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}";mkdir -p \.rentty;cd \.rentty\|\|exit;/;
+const WATCHDOG_END = 'sleep $t;done)&)\n';
+
+/** What is packed, in either of the forms in which it is unpacked. */
+const PACKED =
+	/^(?:eval "\$\(|f=\$\(mktemp\);)echo ([A-Za-z0-9+/=]{1,5000})\|base64 -d\|gzip -d(?:\)"|>\$f;chmod \+x \$f;exec \$f)\n$/;
+
+/** The user's own script, without the watchdog of an instance that was made with it: another instance has a lease of its own. */
+export function ownOnstart(onstart: string): string {
+	const start = WATCHDOG.exec(onstart)?.index;
+	const end = start === undefined ? -1 : onstart.indexOf(WATCHDOG_END, start);
+	if (start === undefined || end === -1) return onstart;
+	const rest = onstart.slice(end + WATCHDOG_END.length);
+	const packed = PACKED.exec(rest)?.[1];
+	if (packed !== undefined) return unpacked(packed) ?? '';
+	return onstart.slice(0, start) + rest;
+}
+
+/** A script of a service is short; what is made to grow is no script. */
+const LONGEST_UNPACKED = 65_536;
+
+function unpacked(text: string): string | undefined {
+	try {
+		const bytes = gunzipSync(Buffer.from(text, 'base64'), {maxOutputLength: LONGEST_UNPACKED});
+		return bytes.toString('utf8');
+	} catch {
+		return undefined;
+	}
 }
 
 const SHELL = /^#![^\n]*\b(?:sh|bash|dash|ash|ksh|zsh)\b[^\n]*(?:\n|$)/;

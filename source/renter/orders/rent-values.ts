@@ -2,6 +2,7 @@
  * Initial values of the rent form: from the template, the defaults, the user's settings, or
  * another instance.
  */
+import {ownOnstart} from '../leases/onstart.ts';
 import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
 import type {Instance} from '../../contract/instance-record.ts';
@@ -114,7 +115,7 @@ function likeValues(like: Instance, content: TemplateContent | undefined): Value
 	return Object.fromEntries(
 		Object.entries({
 			image,
-			onstart,
+			onstart: onstart && ownOnstart(onstart),
 			disk: typeof disk === 'number' && disk >= LEAST_DISK_GB ? String(disk) : undefined,
 			launch: launch && launchWord(launch),
 			args: args && argumentsText({list: args}),

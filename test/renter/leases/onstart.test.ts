@@ -1,6 +1,7 @@
+import {gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {lengthOf} from '../../../source/contract/text-length.ts';
-import {composeOnstart} from '../../../source/renter/leases/onstart.ts';
+import {composeOnstart, ownOnstart} from '../../../source/renter/leases/onstart.ts';
 import {watchdogScript} from '../../../source/renter/leases/watchdog.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
@@ -25,6 +26,29 @@ test('a script that is too long is compressed, and one that cannot be is refused
 	);
 	expect(composeOnstart({watchdog, onstart: noise.join('')})).toBeUndefined();
 	expect(composeOnstart({watchdog, onstart: long, argumentsLength: 4000})).toBeUndefined();
+});
+
+const long = 'echo "one more line of a long script"\n'.repeat(100);
+
+test.each([
+	'',
+	'echo hi',
+	'#!/bin/bash\necho hi\n',
+	long,
+	`#!/bin/sh\n${long}`,
+	`#!/usr/bin/python3\n${long}`,
+])('another instance gets the own script alone, and no watchdog of the first: %.20j', onstart => {
+	const composed = composeOnstart({watchdog, onstart});
+	expect(composed?.onstart).toContain('.rentty');
+	expect(ownOnstart(composed?.onstart ?? '')).toBe(onstart);
+});
+
+test('what only looks like a watchdog, or is packed to grow without end, does no harm', () => {
+	const half = '((cd "${HOME:-/root}";mkdir -p .rentty;cd .rentty||exit; echo';
+	expect(ownOnstart(half)).toBe(half);
+	expect(ownOnstart('echo hi')).toBe('echo hi');
+	const bomb = gzipSync('x'.repeat(1_000_000)).toString('base64');
+	expect(ownOnstart(`${watchdog}eval "$(echo ${bomb}|base64 -d|gzip -d)"\n`)).toBe('');
 });
 
 test.for(shells)('a compressed script runs as it would have, in $shell', async ({command}) => {
