@@ -82,6 +82,17 @@ export function readTerms(text: string): Terms {
 	return terms;
 }
 
+/** Why a text is no terms of a lease; undefined where it is. */
+export function termsProblem(text: string): string | undefined {
+	try {
+		readTerms(text);
+		return undefined;
+	} catch (error) {
+		if (error instanceof LeaseTermsError) return error.message;
+		throw error;
+	}
+}
+
 function readTerm(word: string, value: string): Partial<Terms> {
 	switch (word) {
 		case 'for':

@@ -16,6 +16,7 @@ export const orderFields = [
 	'volume_size',
 	'volume_path',
 	'volume_name',
+	'ends',
 	'stuck',
 	'access',
 	'args',

@@ -1,4 +1,5 @@
 /** Order made from the rent form: only what differs from template and defaults. */
+import {termsProblem} from '../leases/lease-terms.ts';
 import {plainImageName} from '../../contract/image-name.ts';
 import {OrderError, readOrder, type InstanceOrder} from '../../contract/creation-request.ts';
 import {lastOfEach, type Env, type EnvEntry} from '../../contract/env.ts';
@@ -141,6 +142,7 @@ export function diskProblem(text: string): string | undefined {
 }
 
 const checks: Readonly<Record<string, (text: string) => string | undefined>> = {
+	ends: termsProblem,
 	image: imageProblem,
 	disk: diskProblem,
 	price: text =>

@@ -74,7 +74,7 @@ export type Beginning = {
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly isBid: boolean;
-	readonly settings: Pick<Settings, 'diskGb' | 'fallback'>;
+	readonly settings: Pick<Settings, 'diskGb' | 'fallback' | 'lease'>;
 };
 
 /** The values that the form is opened with. */
@@ -88,6 +88,7 @@ export function initialValues(beginning: Beginning): Values {
 		disk: String(diskOf(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
+		ends: settings.lease.trim() || 'none',
 		stuck: 'ask',
 		tries: String(settings.fallback.tries),
 		ceiling: String(settings.fallback.ceilingPercent),

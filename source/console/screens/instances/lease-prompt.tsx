@@ -4,7 +4,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
 import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
-import {leaseFrom, LeaseTermsError, readTerms} from '../../../renter/leases/lease-terms.ts';
+import {leaseFrom, readTerms, termsProblem} from '../../../renter/leases/lease-terms.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {useRenting, useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -40,7 +40,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 				...who,
 			]}
 			size={size}
-			refuse={text => problemOf(() => next(text))}
+			refuse={text => problemOf(text)}
 			preview={text => previewLines(next, text, row)}
 			onSend={text => void send(row, next(text))}
 			onClose={onClose}
@@ -91,14 +91,9 @@ function nextLease(text: string, {initial, held, now}: Before): Lease | undefine
 	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
 }
 
-function problemOf(read: () => unknown): string | undefined {
-	try {
-		read();
-		return undefined;
-	} catch (error) {
-		if (error instanceof LeaseTermsError) return sentence(error.message);
-		throw error;
-	}
+function problemOf(text: string): string | undefined {
+	const problem = termsProblem(text);
+	return problem && sentence(problem);
 }
 
 function previewLines(
@@ -106,7 +101,7 @@ function previewLines(
 	text: string,
 	row: FleetRow,
 ): readonly string[] {
-	if (problemOf(() => next(text)) !== undefined) return [];
+	if (problemOf(text) !== undefined) return [];
 	const lease = next(text);
 	if (lease === undefined || !hasEnd(lease))
 		return [' ', 'Nothing ends it: it costs until you do.'];

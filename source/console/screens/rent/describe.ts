@@ -1,4 +1,5 @@
 /** What the rent form shows of each field: its value, and where it comes from or what it replaced. */
+import {isEndless} from './leasing.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,
@@ -123,6 +124,14 @@ const described: Readonly<Record<string, Shown>> = {
 	volume_id: ({state}) => ({
 		value: state.values['volume_id'] ?? '',
 		note: state.values['volume'] === 'create' ? 'the offer of a volume' : 'one of your volumes',
+	}),
+	ends: ({state}) => ({
+		value: state.values['ends'] ?? 'none',
+		note: isEndless(state.values['ends'] ?? '')
+			? 'NO END: for 6h  idle 30m  until $20  then stop'
+			: isChanged(state, 'ends')
+				? 'YOU'
+				: 'your settings',
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),

@@ -26,6 +26,7 @@ export const rentFields = [
 	{id: 'volume_name', label: 'volume name', kind: 'text'},
 	{id: 'stuck', label: 'if stuck', kind: 'choice', choices: stuckChoices},
 	{id: 'access', label: 'SSH key', kind: 'opens'},
+	{id: 'ends', label: 'ends', kind: 'text'},
 	{id: 'args', label: 'arguments', kind: 'text', section: LAUNCH},
 	{id: 'vm', label: 'vm', kind: 'flag', section: LAUNCH},
 	{id: 'use_jupyter_lab', label: 'JupyterLab', kind: 'flag', section: LAUNCH},

@@ -10,6 +10,7 @@ import type {OverBudget} from '../../../renter/orders/over-budget.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
+import type {LeasedRent} from './leasing.ts';
 import type {Telling} from './telling.ts';
 
 /** What is agreed to in the review: later changes of the form are not part of it. */
@@ -19,6 +20,8 @@ export type Reviewed = {
 	readonly preview: Preview;
 	readonly checks: readonly Check[];
 	readonly overBudget: OverBudget | undefined;
+	/** Undefined where nothing ends it by itself. */
+	readonly lease: LeasedRent | undefined;
 	/** What the form showed before the price was read again; dollars an hour. */
 	readonly seenPrice: number | undefined;
 };

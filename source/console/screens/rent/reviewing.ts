@@ -12,7 +12,10 @@ import {rentSpec} from './fields.ts';
 import {templateChange} from './form-template.ts';
 import {overBudget} from '../../../renter/orders/over-budget.ts';
 import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
-import {previewOf} from '../../../renter/orders/preview.ts';
+import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
+import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
+import {leasedRent} from './leasing.ts';
 import type {Rent} from './rent-state.ts';
 import type {Renting} from './renting.ts';
 import {tellGone, type Failure} from './telling.ts';
@@ -92,12 +95,28 @@ export async function review(renting: Renting): Promise<void> {
 	const refusal = refusalIn(checks);
 	if (refusal !== undefined) return refuseAt(renting, refusal);
 	if (preview.order === undefined) return backToForm(renting, undefined);
+	const lease = await leaseOf(renting, preview, preview.order);
+	if (!isStill() || lease === 'refused') return;
 	const spending = {perHour: preview.cost.allIn, fleetAtMost: burn.atMost};
 	const problem = overBudget(services.settings.get().spend, spending);
 	const {offer, pricedGb} = facts.get();
-	const reviewed = {order: preview.order, preview, checks, overBudget: problem, seenPrice};
+	const {order} = preview;
+	const reviewed = {order, preview, checks, overBudget: problem, lease, seenPrice};
 	phase.set({kind: 'review', reviewed: {...reviewed, priced: {offer, pricedGb}}});
 	say({text: '', isError: false});
+}
+
+/** The lease that the form asks for; what is wrong with it is said at its field. */
+async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
+	try {
+		return await leasedRent(renting.services, preview, order);
+	} catch (error) {
+		const isTerms = error instanceof LeaseTermsError;
+		if (isTerms) refuseAt(renting, {level: 'no', text: error.message, field: 'ends'});
+		else
+			backToForm(renting, {text: `${sentence(messageOf(error))} Nothing was sent.`, isError: true});
+		return 'refused';
+	}
 }
 
 /** Reads price, template and all that is checked. Answers what must be looked at first. */

@@ -21,9 +21,11 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 	phase.set({kind: 'sending', reviewed, isInDoubt: false, isWarned: false});
 	try {
 		const client = await services.client();
-		const {order, priced, preview} = reviewed;
+		const {priced, preview, lease} = reviewed;
+		// Its time begins with the rental, and not with the look at the review.
+		const {order, creation} = lease?.at(client.clock.now() / 1000) ?? {...preview, ...reviewed};
 		const {offer} = priced;
-		const {creation, cost} = preview;
+		const {cost} = preview;
 		const outcome = await client.instances.rent(offer, order, {
 			agreed: agreedOrder({offer, order, creation, perHour: cost.running}),
 			onDoubt() {

@@ -39,9 +39,9 @@ test('the form says of every value where it comes from at 80x24', async () => {
 		  volume      none                            default
 		  if stuck    ask me after 10 min             nothing is done without you
 		  SSH key     none registered                 warn: Enter registers one
+		  ends        none                            NO END: for 6h  idle 30m  until ~
 		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
 		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields
-
 		> [ Review and rent ]    [ Save as template ]    [ Cancel ]
 		--------------------------------------------------------------------------------
 		warn: no SSH key is registered: one must be added before you can enter by SSH
@@ -69,12 +69,12 @@ test('merge, cost, checks and agreement stand beside the form at 140x40', async 
 		  volume      none                           default                             GPU $0.4892 + disk 40 GB $0.0056 = $0.4948/h
 		  if stuck    ask me after 10 min            nothing is done without you         1 day $11.87   7 days $83.12
 		  SSH key     none registered                warn: Enter registers one           stopped: $0.0056/h until destroyed
-		                                                                                 traffic .0053 in / .0053 out per GB, not included
-		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields
-		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields              CHECKS
-		                                                                                 warn  no SSH key is registered: one must be added before
-		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                            you can enter by SSH
-		                                                                                 ok    disk 40 <= 282 GB free on the machine
+		  ends        none                           NO END: for 6h  idle 30m  until~    traffic .0053 in / .0053 out per GB, not included
+
+		  + MORE ABOUT THE LAUNCH  Enter shows 10 fields                               CHECKS
+		  + IF OFFER GONE  try next 3, at most +5 %  Enter shows 3 fields                warn  no SSH key is registered: one must be added before
+		                                                                                       you can enter by SSH
+		> [ Review and rent ]    [ Save as template ]    [ Cancel ]                      ok    disk 40 <= 282 GB free on the machine
 		                                                                                 ok    CUDA 12.9 >= 12.4 wanted
 		                                                                                 ok    credit $100.00 lasts 202 h with this
 
@@ -108,6 +108,7 @@ test('the review names costs, checks and the request at 80x24', async () => {
 		 Costs      $0.4948/h all-in: GPU $0.4892 + disk 40 GB $0.0056; $11.87/day, a
 		            week $83.12
 		 Price      as it was shown, read 12:41:07
+		 NO END     it costs until you end it; L sets an end later
 		 Checks     ! no SSH key is registered: one must be added before you can enter
 		            by SSH
 		 You agree  Charges start when the instance is created, before it is running;
@@ -117,7 +118,6 @@ test('the review names costs, checks and the request at 80x24', async () => {
 
 
 		 > [ Cancel ]     [ Rent ]
-
 
 
 

@@ -80,8 +80,8 @@ test('an image of ones own takes the place of the template, and its environment 
 test('a VM without a registered SSH key is refused before anything is sent', async () => {
 	await using rentty = await openTorch();
 	await rentty.openForm();
-	await rentty.keys('g', '\t\t\t\t\t\t\t\t\t\t\t\t', '\r');
-	await rentty.sees('JupyterLab');
+	await rentty.keys('g', '\t'.repeat(13), '\r');
+	await rentty.sees('virtual machine');
 	await rentty.keys('\t', '\t', ' ');
 	await rentty.sees('[x]');
 	await rentty.toReview();

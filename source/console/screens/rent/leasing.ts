@@ -1,0 +1,52 @@
+/** The end of a rental: what the form says of it, in the review, and in the order that is sent. */
+import type {InstanceOrder} from '../../../contract/creation-request.ts';
+import {hasEnd} from '../../../renter/leases/lease.ts';
+import {withLease, type Ordered} from '../../../renter/leases/leased-order.ts';
+import {
+	leaseFrom,
+	readTerms,
+	termsProblem,
+	writeTerms,
+} from '../../../renter/leases/lease-terms.ts';
+import type {Preview} from '../../../renter/orders/preview.ts';
+import {urlOf} from '../../../renter/profiles/target.ts';
+import type {Services} from '../../services.tsx';
+
+/** Whether nothing would end it by itself. */
+export function isEndless(text: string): boolean {
+	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
+}
+
+export type LeasedRent = {
+	readonly terms: string;
+	/** Who ends it, and who cannot. */
+	readonly notes: readonly string[];
+	/** Seconds from the rental on; undefined where it has no deadline. */
+	readonly forSeconds: number | undefined;
+	/** The order with the lease, whose deadline counts from a moment on the service's clock. */
+	readonly at: (seconds: number) => Ordered;
+};
+
+/** The lease that a form asks for; undefined for none. @throws LeaseTermsError */
+export async function leasedRent(
+	services: Pick<Services, 'client' | 'desk'>,
+	{values, creation, cost}: Preview,
+	order: InstanceOrder,
+): Promise<LeasedRent | undefined> {
+	const terms = readTerms(values['ends'] ?? 'none');
+	const isNone = !terms.isKept && !hasEnd(leaseFrom(terms, 0));
+	if (isNone) return undefined;
+	const client = await services.client();
+	const hasLeases = await client.extensions.leases();
+	const url = urlOf(services.desk.target);
+	const perHour = cost.running;
+	const make = (now: number) =>
+		withLease({order, creation}, {lease: leaseFrom(terms, now), now, url, perHour, hasLeases});
+	const {notes} = make(client.clock.now() / 1000);
+	return {
+		terms: writeTerms(terms),
+		notes,
+		forSeconds: terms.forSeconds,
+		at: seconds => make(seconds).ordered,
+	};
+}

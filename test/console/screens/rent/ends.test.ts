@@ -1,0 +1,27 @@
+import {expect, test} from 'vitest';
+import {defaultSettings} from '../../../../source/renter/settings/default-settings.ts';
+import {openTorch} from './open-rent.ts';
+
+test('what is rented ends as the form says: the market, its label and the review have it', async () => {
+	await using rentty = await openTorch();
+	expect(await rentty.openForm()).toMatch(/ends +none +NO END/);
+	await rentty.keys('g', '\t'.repeat(12));
+	await rentty.fill('for 6h then ');
+	await rentty.sees('expected one of');
+	await rentty.keys('stop', '\r', '\u001B[F', 'k', 'k');
+	expect(await rentty.review()).toMatch(/Ends +for 6h then stop;/);
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	const made = await rentty.market.database.selectFrom('instances').select('label').execute();
+	expect(made.at(-1)?.label).toMatch(/\[lease1 e\d+ ts\]$/);
+});
+
+test('the settings say when rentals end, and a rental without an end says so in the review', async () => {
+	const settings = {...defaultSettings, lease: 'idle 30m then destroy'};
+	await using rentty = await openTorch({settings});
+	expect(await rentty.openForm()).toMatch(/ends +idle 30m then destroy +your settings/);
+	expect(await rentty.review()).toMatch(/Ends +idle 30m then destroy/);
+	await using endless = await openTorch();
+	await endless.openForm();
+	expect(await endless.review()).toMatch(/NO END +it costs until you end it/);
+});
