@@ -16,7 +16,7 @@ import type {OpenRuntime, Tell} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
 import {keepWorking} from './working.ts';
 
-/** What the agent calls. */
+/** Client's calls that the agent needs. */
 export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
 
 export type AgentOptions = {
@@ -24,8 +24,7 @@ export type AgentOptions = {
 	readonly calls: HostCalls;
 	readonly openRuntime: OpenRuntime;
 	/**
-	 * Which of the account's machines it works for, where several agents share an account.
-	 *
+	 * Machines that the agent works for, where several agents share an account.
 	 * @default all
 	 */
 	readonly share?: Share;
@@ -34,9 +33,8 @@ export type AgentOptions = {
 	/** @default Math.random */
 	readonly random?: () => number;
 	/**
-	 * Whether the market ends together with the agent, and both come back: then the machines do not
-	 * go away, and nobody is told so.
-	 *
+	 * The market ends together with the agent, and both come back: the machines then stay, and no
+	 * goodbye is sent.
 	 * @default false
 	 */
 	readonly endsWithMarket?: boolean;
@@ -120,7 +118,7 @@ export async function openAgent({
 	return {ended, close: async () => (closed ??= close())};
 }
 
-/** What whoever runs the host reads of an instance that cannot be started. */
+/** Log line about an instance that cannot be started, for whoever runs the host. */
 function failureOf({instance_id: id, status_msg: why}: Report): string {
 	return `Instance ${id} failed: ${why ?? 'nobody said why'}`;
 }

@@ -7,7 +7,7 @@ export function fieldsOf(value: unknown): Fields {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) ? {...value} : {};
 }
 
-/** What lies at the end of a way through objects and lists. */
+/** Value at the end of a path through objects and lists. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
 	return path.reduce<unknown>(
 		(inner, name) => (Array.isArray(inner) ? inner[Number(name)] : fieldsOf(inner)[name]),

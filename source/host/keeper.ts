@@ -21,7 +21,7 @@ type Doer = Pick<Runtime, Action>;
 
 type Entry = {
 	work: Work;
-	/** What the runtime has of it. */
+	/** Runtime's state of it. */
 	held: Held | undefined;
 	/** The work that the runtime knows. */
 	known: Work | undefined;
@@ -139,7 +139,7 @@ export function nextStep(
 	return held.boot === boot ? undefined : 'stop';
 }
 
-/** What there is after a step. */
+/** State after a step. */
 export function afterStep(
 	step: Step,
 	{wanted, boot, container}: Wanted,

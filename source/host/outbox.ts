@@ -1,4 +1,4 @@
-/** What is yet to be reported, kept until the market has it. */
+/** Reports to send, kept until the market has them. */
 import type {Report} from '../contract/host-work.ts';
 
 export type Outbox = {

@@ -8,7 +8,7 @@ import {pause} from './scheduler.ts';
 /** The most that the market takes at once. */
 const REPORTS_AT_ONCE = 1000;
 
-/** How long reports are gathered before they are sent. */
+/** Time for gathering reports before they are sent. */
 const GATHERING_SECONDS = 0.25;
 
 type Reporting = {

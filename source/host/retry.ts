@@ -7,20 +7,20 @@ const FIRST_DELAY_SECONDS = 0.5;
 const LONGEST_DELAY_SECONDS = 15;
 
 /**
- * How many seconds to wait after a failure: twice as long after each, to a limit. Chance, a number
- * from 0 to 1, takes up to half of it away, so that not all hosts return in the same moment.
+ * Seconds to wait after a failure: twice as long after each, to a limit. Chance, a number from 0
+ * to 1, takes up to half of it away, so that not all hosts return in the same moment.
  */
 export function retryDelay(failures: number, chance: number): number {
 	const delay = Math.min(LONGEST_DELAY_SECONDS, FIRST_DELAY_SECONDS * 2 ** (failures - 1));
 	return delay * (1 - chance / 2);
 }
 
-/** Whether the market does not want to hear from this key, now or later. */
+/** True if the market refuses this key for good. */
 export function isShutOut(error: unknown): boolean {
 	return error instanceof ApiError && (error.isKeyRefused || error.status === 403);
 }
 
-/** Whether the market will say no to the same call however often it is made. */
+/** True if the market will refuse the same call however often it is made. */
 export function isRefused(error: unknown): boolean {
 	if (!(error instanceof ApiError)) return false;
 	return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);

@@ -1,19 +1,19 @@
-/** What runs the instances of a host: containers, sandboxes, processes, or nothing real at all. */
+/** Runtime of a host's instances: containers, sandboxes, processes, or a simulation. */
 import type {Report, Task, VolumeWork, Work} from '../contract/host-work.ts';
 
-/** What a runtime has of an instance. */
+/** Runtime's state of an instance. */
 export type Held = {
 	/** The boot that it was started for last. */
 	readonly boot: number;
 	/** The container that it was made as. */
 	readonly container: number;
-	/** Whether it was started and not stopped since. One that ended by itself counts as started. */
+	/** It was started and not stopped since. One that ended by itself counts as started. */
 	readonly isStarted: boolean;
 };
 
 /**
- * What is done to one instance is never done twice at once. Each of these may throw an error that
- * says why it could not be done; it is then tried again.
+ * Runtime calls, of which only one runs at a time per instance. Each may throw an error with its
+ * reason; it is then tried again.
  */
 export type Runtime = {
 	/**
@@ -43,7 +43,7 @@ export type Runtime = {
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Lines of what an instance has written, or of what the host did for it. */
 	readonly logs: (task: Task) => Promise<string>;
-	/** What a command says, its complaints included. */
+	/** Output of a command, errors included. */
 	readonly execute: (task: Task) => Promise<string>;
 	/** The machines that cannot do anything at present. */
 	readonly unwell: () => ReadonlyMap<number, Illness>;

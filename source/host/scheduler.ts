@@ -1,4 +1,4 @@
-/** Where a host gets the time from, and who wakes it: tests move both by hand. */
+/** Scheduler of a host: its clock and its alarms; tests move both by hand. */
 export type Scheduler = {
 	/** Seconds since 1970 in UTC, with a fraction. */
 	readonly now: () => number;

@@ -8,17 +8,17 @@ import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
 import type {Share} from './presence.ts';
 
-/** How long the market may wait for something new before it answers. */
+/** Longest time for the market to wait for new work before it replies. */
 const WAIT_SECONDS = 8;
 
-/** How long to wait after an answer without anything new, where it came at once. */
+/** Pause after a reply without new work that came at once. */
 const IDLE_SECONDS = 0.25;
 
 type Working = {
 	readonly calls: Pick<Client['hosts'], 'takeWork'>;
 	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
 	readonly keeper: Keeper;
-	/** Whose work is taken. */
+	/** Machines whose work is taken. */
 	readonly share: Share;
 	readonly answer: (task: Task) => Promise<void>;
 };

@@ -1,7 +1,7 @@
 /** Addresses that belong to a provider's machine and network, and not to everybody's. */
 import {BlockList, isIP, isIPv4} from 'node:net';
 
-/** What is reached within a network alone, or is no address of one machine. */
+/** Address ranges that are only reached within a network, or that name no single machine. */
 export const PRIVATE_IPV4 = [
 	'0.0.0.0/8',
 	'10.0.0.0/8',
@@ -37,7 +37,7 @@ for (const [kind, ranges] of [
 	}
 }
 
-/** Whether an address is everybody's. */
+/** True for a public address. */
 export function isPublic(address: string): boolean {
 	if (isIP(address) === 0) return false;
 	return !privates.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');

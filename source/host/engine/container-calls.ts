@@ -1,4 +1,4 @@
-/** What an engine is asked about containers and volumes. What is gone already need not go. */
+/** Engine calls about containers and volumes. Removing one that is gone already succeeds. */
 import {at, fieldsOf, listOf, numberAt, textAt} from '../json.ts';
 import {plainBytes} from './demultiplexer.ts';
 import {EngineError, type Engine, type Question} from './engine.ts';
@@ -9,7 +9,7 @@ export type Found = {
 	readonly isRunning: boolean;
 	/** Its first process, as this machine calls it; undefined where none is seen. */
 	readonly pid: number | undefined;
-	/** Whether it was ever started. */
+	/** The container was started at least once. */
 	readonly wasStarted: boolean;
 	readonly exitCode: number | undefined;
 	readonly ranOutOfMemory: boolean;
@@ -17,7 +17,7 @@ export type Found = {
 	/** Folders of this machine, and where they are seen inside. */
 	readonly seen: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	readonly labels: Readonly<Record<string, unknown>>;
-	/** What it has written to its own disk, where that was asked for. */
+	/** Bytes that it has written to its own disk, where they were requested. */
 	readonly writtenBytes: number | undefined;
 };
 
@@ -104,7 +104,9 @@ export async function removeContainer(engine: Engine, name: string): Promise<voi
 	await orNothing(engine.ask({method: 'DELETE', path: `/containers/${name}`, query}));
 }
 
-/** How long an engine is waited for before it is asked once more: it may have forgotten to answer. */
+/**
+ * Time until an engine is asked once more about a container's end: it may have forgotten to reply.
+ */
 const WAITING_MS = 60_000;
 
 /** Fulfils when a container does not run, or after a while in any case. */
@@ -155,7 +157,7 @@ export async function removeVolume(engine: Engine, name: string): Promise<void> 
 
 const NOT_FOUND = 404;
 
-/** What an engine answers; undefined where it has no such thing. */
+/** Engine's reply; undefined for a 404. */
 export async function orNothing(answer: Promise<unknown>): Promise<unknown> {
 	try {
 		return await answer;

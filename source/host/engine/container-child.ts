@@ -7,7 +7,7 @@ import {createDemultiplexer, type Part} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {codeOf, execute, saidBy} from './exec.ts';
 
-/** What all processes of a session, or of a forward, are known by. */
+/** Environment variable that marks all processes of a session, or of a forward. */
 export const MARK = 'RENTTY_SESSION';
 
 const KILLING_MS = 10_000;
@@ -100,7 +100,7 @@ async function closed(stream: Readable): Promise<void> {
 	return new Promise(resolve => stream.on('close', () => resolve()));
 }
 
-/** What it says and what it complains of, both held back where one of them is not read. */
+/** Output and errors of a command, both held back while one of them is not read. */
 function takeApart(socket: Socket, hasTerminal: boolean) {
 	const read = hasTerminal ? asOutput : createDemultiplexer();
 	const goOn = () => {

@@ -1,4 +1,4 @@
-/** What an engine is to make of an instance's work, whichever engine it is. */
+/** Plan of a container for an instance's work, whatever the engine. */
 import type {Work} from '../../contract/host-work.ts';
 import {rentedShare, type Bounds, type Shared} from '../sandbox/rented-share.ts';
 import {instanceEnv} from '../sandbox/instance-env.ts';
@@ -6,7 +6,7 @@ import {DOOR} from '../instance/ports.ts';
 import {HOME} from './container-room.ts';
 import type {Limits} from './means.ts';
 
-/** Where people and images keep data: like the home, on a volume of the instance's own. */
+/** Folder for data by convention: like the home, on a volume of the instance's own. */
 export const WORKSPACE = '/workspace';
 
 /** The GPUs that an instance gets, as engines are asked for them. */
@@ -22,14 +22,14 @@ export type PlanSurroundings = {
 	readonly serviceUrl: string | undefined;
 	/** Ports of the inside, such as `22/tcp`, with those of the machine that lead there. */
 	readonly ports: ReadonlyMap<string, number>;
-	/** What the container is found by again. */
+	/** Labels by which the container is found again. */
 	readonly labels: Readonly<Record<string, string>>;
 	/** Volumes of the engine, and where they are seen inside. */
 	readonly volumes: ReadonlyArray<{readonly name: string; readonly path: string}>;
-	/** What the machine's instances share, and what of it the engine can limit. */
+	/** Resources that the machine's instances share, and those that the engine can limit. */
 	readonly machine: Shared;
 	readonly limits: Limits;
-	/** Whether the engine can limit what is written to the container's own disk. */
+	/** The engine can limit what is written to the container's own disk. */
 	readonly limitsDisk: boolean;
 	/** The network that it has by itself, and whom it asks for addresses of names. */
 	readonly network: string;

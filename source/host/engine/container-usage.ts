@@ -1,4 +1,4 @@
-/** What a container uses, of an engine's figures. What an engine does not know is left out. */
+/** Usage of a container, from an engine's figures. Unknown figures are left out. */
 import type {Usage} from '../../contract/host-work.ts';
 import {at, fieldsOf, numberAt} from '../json.ts';
 import type {Traffic} from '../instance/record.ts';
@@ -18,7 +18,7 @@ export function usageOf(stats: unknown): Usage {
 	};
 }
 
-/** What went through its network since its start. */
+/** Traffic of its network since its start. */
 export function trafficOf(stats: unknown): Traffic {
 	const networks = Object.values(fieldsOf(at(stats, 'networks')));
 	const sum = (name: string) =>

@@ -69,7 +69,7 @@ export function containerRuntime(options: ContainerOptions): OpenRuntime {
 	return tell => openInstances({...host, tell});
 }
 
-/** How long what runs has to end by itself. */
+/** Time for a container to end by itself. */
 const GRACE_MS = 10_000;
 
 const PATIENCE_MS = 5000;
@@ -128,13 +128,13 @@ function remainsOf(found: Found | undefined): Remains | undefined {
 	};
 }
 
-/** What the engine's socket says is the provider's to know. */
+/** Reason without the engine's socket, which is the provider's business. */
 function reasonOf(error: unknown): string {
 	const isAway = error instanceof EngineError && error.status === undefined;
 	return isAway ? 'the container engine of the machine does not answer' : messageOf(error);
 }
 
-/** Whether it will not be otherwise the next time: engines say so with a status, ports come free. */
+/** True for a failure that will not pass: engines say so by status, and ports come free. */
 function isFinal(error: unknown): boolean {
 	if (error instanceof CannotStart) return true;
 	if (!(error instanceof EngineError) || error.status === undefined) return false;
@@ -207,7 +207,7 @@ export async function measure(
 	};
 }
 
-/** What it has written to its own disk and to the volumes that are its own, and what is free there. */
+/** Bytes written to its own disk and its own volumes, and the free space there. */
 async function diskOf(setup: Setup, id: number): Promise<Measured['disk']> {
 	const name = containerName(setup, id);
 	const found = await findContainer(setup.engine, name, {withSize: true}).catch(() => undefined);

@@ -17,7 +17,7 @@ const COMPLAINTS = 2;
 export function createDemultiplexer(): (bytes: Buffer) => readonly Part[] {
 	const header = Buffer.alloc(HEADER_BYTES);
 	let headerBytes = 0;
-	/** How much of the present frame is still to come. Frames may be longer than memory. */
+	/** Bytes that are missing from the present frame. Frames may be larger than memory. */
 	let missing = 0;
 
 	return bytes => {

@@ -2,7 +2,7 @@
 import type {ContainerPlan, GpuDevices} from './container-plan.ts';
 import {CAPABILITIES, LONGEST_LOG_BYTES} from './means.ts';
 
-/** What root inside may do, and what it leaves on the provider's disk. */
+/** Rights of root inside, and limits of what it leaves on the provider's disk. */
 export const RIGHTS = {
 	CapDrop: ['ALL'],
 	CapAdd: CAPABILITIES,

@@ -5,7 +5,7 @@ import {Pool} from 'undici';
 import {parseJson, textAt} from '../json.ts';
 
 export type Engine = {
-	/** What it is called, for whoever runs the host. */
+	/** Engine's name, for whoever runs the host. */
 	readonly name: string;
 	readonly isPodman: boolean;
 	/** Answers what the engine says, read from JSON; undefined where it says nothing. */
@@ -27,8 +27,7 @@ export type Question = {
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly signal?: AbortSignal;
 	/**
-	 * How long it may be silent; 0 is for ever.
-	 *
+	 * Longest silence; 0 is for ever.
 	 * @default a minute
 	 */
 	readonly patienceMs?: number;
@@ -181,7 +180,7 @@ async function converse(socketPath: string, question: Question): Promise<Socket>
 
 const LONGEST_WORDS = 500;
 
-/** What an engine says went wrong, on one line: Docker and Podman write it differently. */
+/** Error message of an engine on one line: Docker and Podman format it differently. */
 function wordsOf(text: string): string {
 	const answer = parseJson(text);
 	const words = textAt(answer, 'message') ?? textAt(answer, 'cause') ?? text;

@@ -18,7 +18,7 @@ export type Command = {
 
 export type Execution = {
 	readonly id: string;
-	/** What is written here is read inside, and what comes is what is said there. */
+	/** Connection to the command: writes are its input, reads are its output. */
 	readonly socket: Socket;
 };
 
@@ -53,7 +53,7 @@ function sizeOf(terminal: TerminalSize | undefined) {
 	return {ConsoleSize: [h, w], h, w};
 }
 
-/** How often it is asked for the code of what has said its last word. */
+/** Looks for the exit code of a command whose output has ended. */
 const LOOKS = 50;
 const LOOK_MS = 20;
 

@@ -19,7 +19,7 @@ const programs = new Set(['ls', 'rm', 'du']);
 const LONGEST_MS = 15_000;
 const MOST_LINES = 20_000;
 
-/** What a program says, its complaints included. Its words are separated by blanks. */
+/** Output of a program, errors included. The line is split at blanks. */
 export async function runFileCommand(
 	setup: Setup,
 	instanceId: number,

@@ -21,7 +21,7 @@ export async function findEngine(
 	return undefined;
 }
 
-/** Where engines listen. One that is named counts alone, and only one on this machine will do. */
+/** Sockets of engines. A named one counts alone, and only one on this machine is accepted. */
 export function socketPaths(environment: Environment, userId: number): readonly string[] {
 	const named = environment['DOCKER_HOST'] ?? environment['CONTAINER_HOST'] ?? '';
 	if (named !== '') return named.startsWith('unix://') ? [named.slice('unix://'.length)] : [];

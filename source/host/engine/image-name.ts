@@ -2,7 +2,7 @@
 import {plainImageName} from '../../contract/image-name.ts';
 
 export type ImageName = {
-	/** What an engine calls it where it is there. */
+	/** Full name under which an engine has the image. */
 	readonly full: string;
 	/** The host that it is pulled from, with its port where it has one. */
 	readonly registry: string;
@@ -11,7 +11,7 @@ export type ImageName = {
 	readonly tag: string;
 };
 
-/** Where images are pulled from whose names have no registry. */
+/** Registry of images whose names have none. */
 const HUB = 'docker.io';
 
 /**

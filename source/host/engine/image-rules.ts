@@ -1,4 +1,4 @@
-/** Which images strangers may have an engine use: those of registries that everybody reaches. */
+/** Images that strangers may use: those of public registries. */
 import {lookup} from 'node:dns/promises';
 import type {ImageName} from './image-name.ts';
 import {isPublic} from './addresses.ts';
@@ -10,7 +10,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHost: Resolve = async host =>
 	(await lookup(host, {all: true})).map(({address}) => address);
 
-/** Whether a name is the id of an image, which an engine finds whoever it belongs to. */
+/** True for an image id, which an engine finds whoever the image belongs to. */
 function isImageId(name: string): boolean {
 	const digits = name.replace(/^sha256[:@]/i, '');
 	return digits.length >= 12 && digits.length <= 64 && /^[a-f\d]+$/i.test(digits);
@@ -46,7 +46,10 @@ function isHostName(host: string): boolean {
 	return host.includes('.') && /^[a-z][a-z\d-]*$/i.test(last);
 }
 
-/** What has no address is left to the engine, which asks whom its provider says. */
+/**
+ * True if a host's addresses are public. A name without an address is left to the engine, which
+ * asks its provider's name server.
+ */
 async function leadsOut(host: string, resolve: Resolve): Promise<boolean> {
 	const addresses = await resolve(host).catch(() => []);
 	return addresses.every(isPublic);

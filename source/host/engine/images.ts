@@ -13,11 +13,11 @@ import {join} from 'node:path';
 
 export type ImageWish = {
 	readonly image: string;
-	/** How a registry is shown who asks, as the renter wrote it. */
+	/** Registry login as the renter wrote it. */
 	readonly login: string;
-	/** Whether it may be one of the machine's own, or of a registry in its network. */
+	/** The image may be the machine's own, or from a registry in its network. */
 	readonly allowsLocal: boolean;
-	/** Where it is kept which images somebody had to log in for. */
+	/** Folder that records which images somebody had to log in for. */
 	readonly folder: string;
 	readonly onProgress: (message: string) => void;
 	/** Told what an engine says, for whoever runs the host: it may name what only they may know. */
@@ -72,8 +72,8 @@ async function nameOf({image, allowsLocal}: ImageWish): Promise<ImageName> {
 }
 
 /**
- * What engines say where no later answer will be another one, as whoever rents is told it. What
- * engines say themselves may name what answers in the provider's network.
+ * Final errors of engines, in words for whoever rents. The engine's own words may name machines of
+ * the provider's network.
  */
 const reasons: ReadonlyArray<readonly [words: RegExp, why: string]> = [
 	[

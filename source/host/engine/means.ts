@@ -1,4 +1,4 @@
-/** What there is on a machine to keep containers within what they have rented, and apart. */
+/** Means of a machine to limit containers to what they have rented, and to keep them apart. */
 import {BOUNDABLE} from '../../contract/isolation.ts';
 import type {Engine} from './engine.ts';
 import {canRaiseWalls} from './walls.ts';
@@ -18,8 +18,8 @@ export async function findMeans(engine: Engine): Promise<Means> {
 }
 
 /**
- * What is not bounded, in words. The disk never is as a whole: volumes of engines have no limit, and
- * what they take is measured.
+ * Missing limits in words. The disk is never limited as a whole: engines' volumes have no limit,
+ * and their use is measured.
  */
 export function lackingMeans({limits}: Means): readonly string[] {
 	const bounded = Object.entries(limits).flatMap(([name, can]) => (can ? [name] : []));
@@ -46,8 +46,8 @@ export async function limitsOf(engine: Engine): Promise<Limits> {
 }
 
 /**
- * What root inside may still do: install packages, run services as other users, and no more. What
- * would let it write to the network as it likes (NET_RAW), or make devices, is not among them.
+ * Capabilities of root inside: enough to install packages and run services as other users. Raw
+ * network access (NET_RAW) and making devices are not among them.
  */
 export const CAPABILITIES = [
 	'AUDIT_WRITE',
@@ -63,12 +63,15 @@ export const CAPABILITIES = [
 	'SYS_CHROOT',
 ] as const;
 
-/** What is written to a log is kept on the provider's disk. */
+/** Size limit of a log, which lies on the provider's disk. */
 export const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 
 const MOST_FILES = 1_048_576;
 
-/** How many files a program inside may have open: no more than the agent, or engines may not grant it. */
+/**
+ * Limit of open files for a program inside: no more than the agent's own, or engines may refuse
+ * it.
+ */
 export async function openFiles(): Promise<number> {
 	const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
 	const most = Number(/^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1] ?? MOST_FILES);

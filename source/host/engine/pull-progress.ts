@@ -1,4 +1,4 @@
-/** How far an image has come, as an engine tells it a line at a time. */
+/** Progress of an image's pull, from an engine's lines. */
 import {numberAt, textAt} from '../json.ts';
 
 export type PullProgress = {
@@ -6,7 +6,7 @@ export type PullProgress = {
 	readonly take: (line: unknown) => void;
 	/** For whoever waits; the same text for as long as nothing has changed that they would see. */
 	readonly message: () => string;
-	/** What the engine says went wrong; undefined while nothing did. */
+	/** Error of the engine; undefined while there is none. */
 	readonly problem: () => string | undefined;
 };
 

@@ -1,4 +1,4 @@
-/** What all containers of a host have in common, and how they are called. */
+/** Setup that all containers of a host share, and their names. */
 import {createHash} from 'node:crypto';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
 import type {Shared} from '../sandbox/rented-share.ts';
@@ -11,25 +11,27 @@ import type {Means} from './means.ts';
 export type Setup = {
 	/** It is closed with the runtime. */
 	readonly engine: Engine;
-	/** What the host keeps of its instances lies in here. Hosts that share an engine have one each. */
+	/**
+	 * Folder for what the host keeps of its instances. Hosts that share an engine have one each.
+	 */
 	readonly folder: string;
-	/** Which of the machine's addresses instances are entered by. */
+	/** Address of this machine for entering instances. */
 	readonly address: string;
 	readonly gpus: MachineGpus;
-	/** Where an instance's own key is good for something; it must be reached from inside. */
+	/** Service in which an instance's own key is valid; it must be reached from inside. */
 	readonly serviceUrl: string | undefined;
 	/**
-	 * Whether the engine is asked to limit what is written to a container's own disk. The volumes at
-	 * `/root` and `/workspace` have no limit: what they take is measured.
+	 * Ask the engine to limit what is written to a container's own disk. The volumes at `/root`
+	 * and `/workspace` have no limit: their use is measured.
 	 */
 	readonly limitsDisk: boolean;
-	/** What instances share of the machine, by the GPUs that they rent. */
+	/** Resources of the machine that instances share, by the GPUs that they rent. */
 	readonly machine: Shared;
-	/** What of a machine's means to keep instances apart are there: `findMeans` finds out. */
+	/** Means of the machine to keep instances apart, from `findMeans`. */
 	readonly means: Means;
 	/**
-	 * Whether renters may have images that were made on this machine, by their number as well, and
-	 * those of registries that only this machine or its network reaches.
+	 * Renters may use images that were made on this machine, by their id as well, and those of
+	 * registries that only this machine or its network reaches.
 	 */
 	readonly allowsLocalImages: boolean;
 	/** Takes lines for whoever runs the host. */
@@ -67,7 +69,7 @@ export function volumeName(setup: Named, volumeId: number): string {
 	return `rentty-${hostOf(setup)}-volume-${volumeId}`;
 }
 
-/** What an instance writes here lies on volumes of its own, which SSH reads and writes from outside. */
+/** Volumes for an instance's own data, which SSH reads and writes from outside. */
 export function ownVolumes(setup: Named, instanceId: number) {
 	const name = containerName(setup, instanceId);
 	return [

@@ -1,7 +1,7 @@
 /**
- * What keeps a container from the provider's network, this machine and other tenants: rules within
- * the network that it has by itself, which nobody inside may change. Answers to whoever comes in
- * through a mapped port pass.
+ * Firewall rules between a container and the provider's network, this machine and other tenants:
+ * set within the container's own network, where nobody inside may change them. Replies to
+ * connections through a mapped port pass.
  */
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -68,7 +68,7 @@ export async function raiseWalls(
 	if (hasIpv6()) await restore([...into, 'ip6tables-restore', '-w'], RULES_OF_IPV6);
 }
 
-/** Whether they can be raised here. */
+/** True if firewall rules can be set here. */
 export async function canRaiseWalls(): Promise<boolean> {
 	try {
 		await restore(['unshare', '--net', 'iptables-restore', '-w'], rulesOf([], []));
@@ -88,7 +88,10 @@ function ownAddresses(): readonly string[] {
 	return all.map(({address}) => address).filter(isPublic);
 }
 
-/** What everybody reaches is reached without; what only this machine reaches cannot be. */
+/**
+ * Addresses of the service to let through. A public one is reachable anyway, and a loopback one
+ * never is.
+ */
 async function passagesTo(serviceUrl: string | undefined): Promise<readonly Passage[]> {
 	if (serviceUrl === undefined) return [];
 	const {hostname, port, protocol} = new URL(serviceUrl);
@@ -112,7 +115,7 @@ async function restore([file = '', ...args]: readonly string[], rules: string): 
 		throw new Error(`its network cannot be closed: ${said.trim().slice(0, 200)}`);
 }
 
-/** Who is asked where names lead to, where the machine asks somebody whom only its own network reaches. */
+/** Public name servers, for machines whose own is only reached in their network. */
 const NAME_SERVERS = ['1.1.1.1', '8.8.8.8'];
 
 export async function publicNameServers(): Promise<readonly string[]> {

@@ -1,4 +1,6 @@
-/** What runs instances: sandboxes or plain processes of this machine, or containers of an engine. */
+/**
+ * Driver of instances: sandboxes or plain processes of this machine, or containers of an engine.
+ */
 import type {Report, Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {MeasureGpus} from '../machine/loads.ts';
 import type {MachineGpus} from '../machine/machine-gpus.ts';
@@ -11,7 +13,7 @@ import {note} from './log-files.ts';
 /** A start of an instance, for the driver that brings it about. */
 export type Starting = {
 	readonly instance: Instance;
-	/** What is wanted of it, with its API key. */
+	/** Wanted state of the instance, with its API key. */
 	readonly work: Work;
 	/** Tells how far it is. */
 	readonly say: (message: string) => Promise<void>;
@@ -20,12 +22,12 @@ export type Starting = {
 	readonly signal: AbortSignal;
 };
 
-/** What an earlier agent has left of an instance. */
+/** Remains of an instance from an earlier agent. */
 export type Remains = {
 	readonly isRunning: boolean;
-	/** How its program ended, in a sentence; undefined where nobody saw that. */
+	/** End of its program, in a sentence; undefined where nobody saw it. */
 	readonly ending: string | undefined;
-	/** Which start and container it is, where its record is lost. */
+	/** Boot and container of the instance, where its record is lost. */
 	readonly boot?: number;
 	readonly container?: number;
 };
@@ -45,37 +47,40 @@ export type Driver = {
 	readonly list: () => Promise<readonly number[]>;
 	/** Looks for what is left of an instance; undefined where that is nothing. */
 	readonly inspect: (instance: Instance) => Promise<Remains | undefined>;
-	/** Whether it can do anything at present. */
+	/** True if the driver can work at present. */
 	readonly answers: () => Promise<boolean>;
-	/** What whoever rents is told while all is well. */
+	/** Status message for whoever rents, while all is well. */
 	readonly message: (work: Work) => string;
-	/** Whether the port of SSH is among the ports that are told of an instance. */
+	/** True if the port of SSH is among an instance's reported ports. */
 	readonly isEnteredDirectly: (work: Work) => boolean;
-	/** Why a start has failed, for whoever rents; undefined where it is worth another try. */
+	/**
+	 * Reason of a final failure to start, for whoever rents; undefined where another try may
+	 * succeed.
+	 */
 	readonly finalReason: (error: unknown) => string | undefined;
-	/** Why a start has failed that is tried again. */
+	/** Reason of a failed start that is tried again. */
 	readonly reason: (error: unknown) => string;
 	readonly keepVolume: (volume: VolumeWork) => Promise<void>;
 	readonly removeVolume: (volumeId: number) => Promise<void>;
 	/** Lines of what an instance has written. */
 	readonly logs: (instance: Instance, task: Task) => Promise<string>;
-	/** What a command that looks at files says, its complaints included. */
+	/** Output of a command that looks at files, errors included. */
 	readonly execute: (instance: Instance, command: string) => Promise<string>;
 	readonly close: () => Promise<void>;
 };
 
-/** What all instances of a host have in common. */
+/** Host's settings that all instances share. */
 export type Host = {
 	/** Everything that is kept of instances lies in here. */
 	readonly folder: string;
-	/** Which of the machine's addresses instances are entered by. */
+	/** Address of this machine for entering instances. */
 	readonly address: string;
 	readonly driver: Driver;
 	readonly gpus: MachineGpus;
 	readonly measureGpus: MeasureGpus;
-	/** How long what is asked to end may take before it is killed. */
+	/** Time for a program to end before it is killed. */
 	readonly graceMs: number;
-	/** Whether what runs is ended with the agent, and started again by the next. */
+	/** Running instances end with the agent, and are started again by the next. */
 	readonly endsOnClose: boolean;
 	readonly tell: Tell;
 	/** Takes lines for whoever runs the host. */

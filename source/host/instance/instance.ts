@@ -4,20 +4,20 @@ import type {Door} from '../ssh/door.ts';
 import {newRecord, readRecord, writeRecord, type InstanceRecord, type Traffic} from './record.ts';
 import {siteOf, type Site} from './site.ts';
 
-/** What an instance uses at one moment, as far as it can be told. */
+/** Usage of an instance at one moment, as far as it can be measured. */
 export type Measured = {
 	readonly usage: Usage;
-	/** What went through its network since its start. */
+	/** Traffic of its network since its start. */
 	readonly traffic?: Traffic;
 	readonly disk?: {
-		/** What it has written; undefined where that was not counted. */
+		/** Bytes written; undefined where they were not counted. */
 		readonly bytes: number | undefined;
-		/** What can still be written there; undefined where that is not known. */
+		/** Free bytes; undefined where they are not known. */
 		readonly free: number | undefined;
 	};
 };
 
-/** What runs of an instance. */
+/** Running program of an instance. */
 export type Running = {
 	/** Waits for its end, and answers how it ended, in a sentence. */
 	readonly ended: (signal: AbortSignal) => Promise<string>;
@@ -31,7 +31,7 @@ export type Instance = {
 	readonly id: number;
 	readonly site: Site;
 	record: InstanceRecord;
-	/** What is wanted of it; undefined where that is not known. */
+	/** Wanted state; undefined where it is not known. */
 	work: Work | undefined;
 	/** Ends all trying and watching; what runs goes on until it is stopped. */
 	ending: AbortController;
@@ -39,11 +39,11 @@ export type Instance = {
 	ended: Promise<void>;
 	door: Door | undefined;
 	running: Running | undefined;
-	/** What went through its network in this start. */
+	/** Traffic of its network in this start. */
 	traffic: Traffic;
-	/** What it has written, as it was counted last. */
+	/** Bytes written, as last counted. */
 	diskBytes: number | undefined;
-	/** What was last said to be wrong with its disk. */
+	/** Last reported problem of its disk. */
 	trouble: string | undefined;
 };
 

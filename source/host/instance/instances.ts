@@ -13,7 +13,7 @@ import {beginRounds, type Rounds} from './rounds.ts';
 import {instancesIn, removeFiles} from './site.ts';
 import {begin, end, leave} from './start.ts';
 
-/** What is closed at the end may take no longer. */
+/** Time limit of closing an instance at the end. */
 const CLOSING_MS = 1000;
 
 type Instances = Map<number, Instance>;
@@ -109,7 +109,9 @@ function runtimeOf(host: Host, {instances, rounds, find, adopt, remove}: Parts):
 	};
 }
 
-/** What there is of an instance from an earlier agent; what runs and is to run is looked after. */
+/**
+ * Takes over an instance from an earlier agent: one that runs, and is to run, is watched again.
+ */
 async function takeUp(host: Host, instance: Instance): Promise<Held | undefined> {
 	const remains = await host.driver.inspect(instance);
 	if (remains === undefined) return undefined;

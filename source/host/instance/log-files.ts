@@ -1,4 +1,4 @@
-/** What a workload writes and a host notes, in files that do not grow for ever. */
+/** Log files of a workload and its host, with a size limit. */
 import {appendFile, open, rename, stat, truncate, writeFile} from 'node:fs/promises';
 import type {Task} from '../../contract/host-work.ts';
 import type {Site} from './site.ts';

@@ -7,7 +7,7 @@ import type {Access, Work} from '../../contract/host-work.ts';
 /** Ports of the inside, such as `8080/tcp`, with those of the machine. */
 export type Ports = ReadonlyArray<readonly [inside: string, outside: number]>;
 
-/** Where Jupyter is known to be, whatever port of the machine leads there. */
+/** Port of Jupyter inside, whatever port of the machine leads there. */
 export const JUPYTER_PORT = 8080;
 
 /** The ports that are asked for. Those that are to be the same on both sides are chosen here. */
@@ -50,9 +50,8 @@ export function withDoor(ports: Ports, door: number): ReadonlyMap<string, number
 }
 
 /**
- * Where an instance is entered, and which of its ports are reached.
- *
- * @param isDirect Whether the port of SSH is among them.
+ * Addresses and mapped ports of an instance. @param isDirect True if the port of SSH is among
+ * them.
  */
 export function accessOf(address: string, door: number, ports: Ports, isDirect = true): Access {
 	const shown = [...withDoor(ports, door)].filter(([inside]) => isDirect || inside !== DOOR);

@@ -1,4 +1,4 @@
-/** What is kept of an instance in a file, so that it is found again whatever happens to the agent. */
+/** Record of an instance in a file, so that it is found again whatever happens to the agent. */
 import {randomUUID} from 'node:crypto';
 import {readFile, rename, writeFile} from 'node:fs/promises';
 import {at, fieldsOf, listOf, numberAt, parseJson, textAt} from '../json.ts';
@@ -12,7 +12,7 @@ export type InstanceRecord = {
 	/** The start and the container that it is of; 0 where nothing was started yet. */
 	readonly boot: number;
 	readonly container: number;
-	/** Whether it was started and not stopped since. */
+	/** It was started and not stopped since. */
 	readonly isStarted: boolean;
 	/** The machine's start in which it was started: no process outlives that. */
 	readonly machineStart: string;
@@ -23,7 +23,7 @@ export type InstanceRecord = {
 	readonly ports: Ports;
 	/** Its own API key, which a host is told only once. */
 	readonly apiKey: string | undefined;
-	/** What went through its network in earlier starts, which engines forget. */
+	/** Traffic of its network in earlier starts, which engines forget. */
 	readonly traffic: Traffic;
 	/** The variable that all processes of a sandbox are known by. */
 	readonly mark: string;

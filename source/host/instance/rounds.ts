@@ -1,4 +1,4 @@
-/** What is done for the instances that run, again and again: their use is told, their logs kept short. */
+/** Rounds over the running instances: report their usage, keep their logs short. */
 import {messageOf} from '../../contract/thrown.ts';
 import type {Work} from '../../contract/host-work.ts';
 import {watchGpus} from '../machine/lost-gpus.ts';
@@ -23,7 +23,7 @@ const USAGE_EVERY = 5;
 /** Counting files is work for the disk. */
 const DISK_EVERY = 30;
 
-/** What GPUs do, by their places. */
+/** Loads of GPUs, by their places. */
 export type Loads = ReadonlyMap<number, GpuLoad>;
 
 export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>): Rounds {
@@ -76,7 +76,7 @@ export function beginRounds(host: Host, instances: ReadonlyMap<number, Instance>
 	};
 }
 
-/** What the GPUs do, where somebody has rented some. */
+/** Loads of the GPUs, where somebody has rented some. */
 async function loadsOf({measureGpus}: Host, running: readonly Instance[]): Promise<Loads> {
 	const usesGpus = running.some(({work}) => (work?.gpu_ids ?? []).length > 0);
 	return usesGpus ? measureGpus() : new Map();

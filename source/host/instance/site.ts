@@ -1,4 +1,4 @@
-/** Where all that a host keeps of an instance lies. */
+/** Paths of all that a host keeps of an instance. */
 import {existsSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -8,9 +8,9 @@ export type Site = {
 	/** All of it lies in here. */
 	readonly own: string;
 	readonly record: string;
-	/** What its program writes, where no engine keeps that. */
+	/** Log of its program, where no engine keeps one. */
 	readonly log: string;
-	/** What the host notes about it. */
+	/** Host's notes about it. */
 	readonly hostLog: string;
 };
 
@@ -40,7 +40,7 @@ export async function removeFiles({own, record}: Site, keepsRecord: boolean): Pr
 	for (const file of await filesIn(own)) if (file !== record) await removeTree(file);
 }
 
-/** Whether nothing is left of an instance but its record. */
+/** True if only the record of an instance is left. */
 export async function hasRecordAlone({own, record}: Site): Promise<boolean> {
 	return (await filesIn(own)).every(file => file === record);
 }

@@ -1,4 +1,4 @@
-/** What an instance uses of a machine, whatever runs it. */
+/** Usage of an instance on a machine, whatever runs it. */
 import type {Usage} from '../../contract/host-work.ts';
 import type {GpuLoad} from '../machine/nvidia.ts';
 
@@ -16,7 +16,7 @@ export function gpuUsage(gpus: readonly GpuLoad[]): Usage {
 	};
 }
 
-/** What a disk is filled with, against what was rented. */
+/** Disk usage against the rented size. */
 export function diskUsage(bytes: number | undefined, diskRented = 0): Usage {
 	if (bytes === undefined) return {};
 	const used = bytes / GB;
@@ -40,7 +40,7 @@ export function rounded(value: number): number {
 /** Below this, programs that write files fail. */
 const FULL_BYTES = 64 * 1024 * 1024;
 
-/** What is wrong with the disk, for whoever rents; undefined where nothing is. */
+/** Problem of the disk, for whoever rents; undefined where there is none. */
 export function diskTrouble(
 	freeBytes: number,
 	{diskBytes, diskRented}: {readonly diskBytes: number | undefined; readonly diskRented: number},

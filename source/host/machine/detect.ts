@@ -1,4 +1,4 @@
-/** What this machine is, as far as it can be found out within seconds and without asking others. */
+/** Facts of this machine, as far as they can be found within seconds and without asking others. */
 import {mkdir, readFile, statfs} from 'node:fs/promises';
 import {hostname, networkInterfaces} from 'node:os';
 import type {MachineFacts} from '../../contract/machine-facts.ts';
@@ -16,15 +16,15 @@ export type Detected = {
 };
 
 type Detection = {
-	/** Where instances are to be kept: its disk counts. */
+	/** Folder for instances: the facts describe its disk. */
 	readonly folder: string;
-	/** Where the machine is reached from outside. */
+	/** Address of the machine from outside. */
 	readonly address: string;
 	/** @default runTool */
 	readonly run?: RunTool;
 };
 
-/** What a machine without GPUs is called in their place. */
+/** GPU name of a machine without GPUs. */
 const NO_GPU = 'no GPU';
 
 /** No more are taken by one machine. */
@@ -111,14 +111,14 @@ export function gpuFacts({gpus, driver, cuda}: Gpus): GpuFacts {
 	};
 }
 
-/** What is not known, as the wire says it. */
+/** Unknown values as the wire has them. */
 function orNull<Value>(value: Value | undefined): Value | null {
 	return value ?? null;
 }
 
 const GB = 1e9;
 
-/** What is free on the disk of a folder, in GB. */
+/** Free space on the disk of a folder, in GB. */
 async function diskOf(folder: string): Promise<number> {
 	const {bavail, bsize} = await statfs(folder);
 	return Math.max(1, Math.floor((bavail * bsize) / GB));

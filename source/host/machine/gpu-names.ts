@@ -1,6 +1,6 @@
 /**
- * What GPUs are called that stays theirs: their numbers change where one is taken out, or is not
- * found at a start. The market knows them by places in a list that is kept in a file.
+ * Stable names of GPUs: their numbers change when one is taken out, or is missing at a start. The
+ * market knows them by their places in a list that is kept in a file.
  */
 import {readFile} from 'node:fs/promises';
 import {replaceFile} from '../../client/files.ts';
@@ -53,7 +53,7 @@ async function readNames(file: string): Promise<readonly string[]> {
 	return Array.isArray(names) ? names.filter(name => typeof name === 'string') : [];
 }
 
-/** What was found of a machine, with its GPUs by the places that the market knows. */
+/** Facts of a machine, with its GPUs at the places that the market knows. */
 export function byPlaces(
 	found: Detected,
 	present: PresentGpus,
@@ -74,7 +74,7 @@ export function lostPlaces(names: readonly string[], present: PresentGpus): read
 	return names.flatMap((name, place) => (there.has(name) ? [] : [place]));
 }
 
-/** What GPUs do, by the places that the market knows. */
+/** Loads of GPUs, by the places that the market knows. */
 export function loadsByPlace<Load>(
 	loads: ReadonlyMap<number, Load>,
 	present: PresentGpus,

@@ -1,4 +1,4 @@
-/** What the GPUs of this machine do at present. */
+/** Loads of this machine's GPUs. */
 import type {GpuKind} from './devices.ts';
 import {measureNvidia, type GpuLoad} from './nvidia.ts';
 import {measureAmd} from './rocm.ts';

@@ -33,7 +33,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 	return async () => rm(file, {force: true});
 }
 
-/** Whether some agent has it. */
+/** True if an agent holds the folder. */
 export async function isInUse(folder: string): Promise<boolean> {
 	try {
 		const owner = parseName(JSON.parse(await readFile(join(folder, NAME), 'utf8')));
@@ -44,7 +44,9 @@ export async function isInUse(folder: string): Promise<boolean> {
 	}
 }
 
-/** Where the system does not tell when a process was started, its number is all there is. */
+/**
+ * True if a process runs. Where the system does not tell its start time, its id is all there is.
+ */
 function isAlive(pid: number): boolean {
 	try {
 		return process.kill(pid, 0);

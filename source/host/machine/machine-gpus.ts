@@ -13,8 +13,7 @@ export type MachineGpus = {
 	/** Told which places have no GPU any longer, or have one again. */
 	readonly onLost: (places: readonly number[]) => Promise<void>;
 	/**
-	 * What their devices are called by the driver, by minor number.
-	 *
+	 * Driver's device names by minor number.
 	 * @default namesByMinor
 	 */
 	readonly minors?: () => Promise<ReadonlyMap<number, string>>;
@@ -75,7 +74,7 @@ export function compareGpus(rented: readonly string[], seen: readonly string[], 
 	}
 }
 
-/** What is said where nothing inside tells of GPUs. */
+/** Error for an image in which no program reports GPUs. */
 export function nothingSeen(inside: string): CannotStart {
 	return new CannotStart(`${NOT_THERE}: nothing in ${inside} tells of GPUs. It costs nothing.`);
 }

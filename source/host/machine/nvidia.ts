@@ -2,7 +2,7 @@
 import type {RunTool} from './run-tool.ts';
 import {readCsv} from './csv.ts';
 
-/** What one GPU is. What the tool does not know is undefined. */
+/** Facts of one GPU. Values that the tool does not know are undefined. */
 export type Gpu = {
 	readonly name: string;
 	readonly arch: 'nvidia' | 'amd';
@@ -14,7 +14,7 @@ export type Gpu = {
 	readonly pciGeneration: number | undefined;
 	readonly lanes: number | undefined;
 	readonly hasDisplay: boolean | undefined;
-	/** Whether something uses it already. */
+	/** The GPU is in use already. */
 	readonly isBusy: boolean;
 };
 
@@ -25,14 +25,16 @@ export type Gpus = {
 	readonly cuda: number | undefined;
 };
 
-/** What one GPU does at present. */
+/** Load of one GPU. */
 export type GpuLoad = {
 	readonly util: number | undefined;
 	readonly temperature: number | undefined;
 	readonly memoryMb: number | undefined;
 };
 
-/** What drivers of ten years ago know, too: asked for a field that it does not know, the tool says nothing. */
+/**
+ * Fields that drivers of ten years ago know, too: given an unknown field, the tool prints nothing.
+ */
 const OLD_FIELDS = [
 	'index',
 	'name',
@@ -120,7 +122,7 @@ export function parseCuda(text: string): number | undefined {
 
 const LOADS = ['index', 'utilization.gpu', 'temperature.gpu', 'memory.used'] as const;
 
-/** What all GPUs do at present, by their number. */
+/** Loads of all GPUs, by their number. */
 export async function measureNvidia(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
 	const text = await run('nvidia-smi', [`--query-gpu=${LOADS.join(',')}`, '--format=csv']);
 	const rows = readCsv(text ?? '');

@@ -38,7 +38,7 @@ export async function readProcess(pid: number): Promise<Process | undefined> {
 	}
 }
 
-/** Whether a process runs on. */
+/** True if a process still runs. */
 export async function isRunning({pid, startTime}: ProcessName): Promise<boolean> {
 	return (await readProcess(pid))?.startTime === startTime;
 }
@@ -78,7 +78,7 @@ async function environmentOf(pid: number): Promise<readonly string[]> {
 	}
 }
 
-/** What belongs together: everything that was started with a variable, and all that came of it. */
+/** Family of processes: all that were started with a variable, and their descendants. */
 export function familyOf(
 	all: readonly Process[],
 	{mark, root}: {readonly mark: string; readonly root?: ProcessName | undefined},

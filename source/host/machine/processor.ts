@@ -42,7 +42,7 @@ function archOf(name: string): string {
 	return name === 'x64' ? 'amd64' : name;
 }
 
-/** Whether all of `/proc/cpuinfo` says so; null where it says nothing of it. */
+/** True if all of `/proc/cpuinfo` says so; null where it says nothing of it. */
 export function hasAvx(information: string): boolean | null {
 	const flags = /^flags\s*:(.*)$/m.exec(information)?.[1];
 	return flags === undefined ? null : flags.split(/\s+/).includes('avx');

@@ -1,4 +1,4 @@
-/** What a machine is offered for: as a whole, and in the parts that its GPUs make. */
+/** Publication of a machine: offers of it as a whole, and of the parts that its GPUs make. */
 import type {Ask, Publication} from '../../contract/hosts.ts';
 import type {Detected} from './detect.ts';
 

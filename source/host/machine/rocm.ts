@@ -71,7 +71,7 @@ function nameOf(card: Fields): string {
 
 const LOADS = ['--showuse', '--showmeminfo', 'vram', '--showtemp', '--json'];
 
-/** What all cards do at present, by their number. */
+/** Loads of all cards, by their number. */
 export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuLoad>> {
 	const known = readJson((await run('rocm-smi', LOADS)) ?? '');
 	return new Map(
@@ -89,7 +89,7 @@ export async function measureAmd(run: RunTool): Promise<ReadonlyMap<number, GpuL
 	);
 }
 
-/** What does not change when cards are numbered anew. */
+/** Unique ids of cards, which stay when cards are renumbered. */
 export async function uniqueIds(run: RunTool): Promise<ReadonlyMap<number, string>> {
 	const known = readJson((await run('rocm-smi', ['--showuniqueid', '--json'])) ?? '');
 	return new Map(

@@ -2,7 +2,7 @@
 import {execFile} from 'node:child_process';
 import {promisify} from 'node:util';
 
-/** What it says; undefined where it says nothing that could be used. */
+/** Runs a tool, returns its output; undefined where that is of no use. */
 export type RunTool = (file: string, args: readonly string[]) => Promise<string | undefined>;
 
 const run = promisify(execFile);
