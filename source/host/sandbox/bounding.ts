@@ -1,4 +1,4 @@
-/** What this machine can bound of what its instances use. */
+/** Limits that this machine can set on its instances. */
 import {createHash} from 'node:crypto';
 import type {Work} from '../../contract/host-work.ts';
 import {BOUNDABLE} from '../../contract/isolation.ts';
@@ -9,7 +9,7 @@ import {rentedShare, sharedMachine, type Shared} from './rented-share.ts';
 export type Bounding = {
 	readonly groups: ControlGroups;
 	readonly machine: Shared;
-	/** Whether instances and volumes have disks of their own. */
+	/** Instances and volumes have disks of their own. */
 	readonly hasDisks: boolean;
 };
 
@@ -19,7 +19,7 @@ export async function findBounding(folder: string, gpus: number): Promise<Boundi
 	return {groups, machine: sharedMachine(gpus), hasDisks};
 }
 
-/** What cannot be bounded here. */
+/** Limits that are missing here. */
 export function unbounded({groups: {limits}, hasDisks}: Bounding): readonly string[] {
 	return BOUNDABLE.filter(one => (one === 'disk' ? !hasDisks : !limits.includes(one)));
 }
@@ -33,7 +33,7 @@ export async function makeGroups(
 	return groups.make(groupName(folder, work.instance_id), rentedShare(machine, work));
 }
 
-/** Where the control groups of an instance are, whether or not they are there. */
+/** Folders of an instance's control groups, existing or not. */
 export function groupFolders(
 	{groups}: Bounding,
 	folder: string,

@@ -16,25 +16,25 @@ export type Launch = {
 	readonly release?: () => void;
 };
 
-/** What whoever enters brings along. */
+/** Beginning of a session, as the client asks for it. */
 export type Beginning = {
 	readonly variables: Readonly<Record<string, string>>;
-	/** Where somebody types to it: the kind of their terminal, and its size. */
+	/** Client's terminal: its kind and its size; undefined without one. */
 	readonly terminal: {readonly name: string; readonly size: TerminalSize} | undefined;
 };
 
 export type TerminalSize = {readonly columns: number; readonly rows: number};
 
-/** How something ended: with a code, or by a signal. */
+/** End of a process: an exit code or a signal. */
 export type Ending = {readonly code: number | undefined; readonly signal: string | undefined};
 
 export type Child = {
-	/** What is written to it; it is no faster than what reads it. */
+	/** Input of the process; it is no faster than the process reads. */
 	readonly input: Writable;
 	/** Nothing more is written to it. */
 	readonly end: () => void;
 	readonly output: Readable;
-	/** What it complains of; undefined with a terminal, where that is among its output. */
+	/** Error output; undefined with a terminal, where it is part of the output. */
 	readonly complaint: Readable | undefined;
 	/** Lets go of what it says and is told, where nobody is there for it any more. */
 	readonly abandon: () => void;

@@ -1,4 +1,4 @@
-/** Which kind of room this machine can have. */
+/** Room kinds: the one that this machine can have. */
 import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {promisify} from 'node:util';

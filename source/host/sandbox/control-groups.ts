@@ -6,9 +6,9 @@ import {findTrees, type Controller, type Tree} from './group-trees.ts';
 import type {Bounds} from './rented-share.ts';
 
 export type ControlGroups = {
-	/** What can be limited here. */
+	/** Controllers that can set limits here. */
 	readonly limits: readonly Controller[];
-	/** Where a group is, or would be. */
+	/** Folders of a group, existing or not. */
 	readonly folders: (name: string) => readonly string[];
 	/** Makes a group with its limits, and answers its folders: whoever is in all of them is limited. */
 	readonly make: (name: string, bounds: Bounds) => Promise<readonly string[]>;

@@ -12,7 +12,7 @@ const LONGEST_MS = 60_000;
 /** A file with a disk in it, and where it is mounted. */
 export type Disk = {readonly image: string; readonly folder: string};
 
-/** What a file system keeps of its disk for itself. */
+/** Overhead of a file system on its disk. */
 const OVERHEAD_PART = 1.04;
 const OVERHEAD_BYTES = 64 * 1024 * 1024;
 
@@ -65,7 +65,7 @@ function unescaped(path: string): string {
 	);
 }
 
-/** Whether disks can be made in a folder: only the superuser may, and not everywhere. */
+/** True if disks can be made in a folder: only the superuser may, and not everywhere. */
 export async function canMakeDisks(folder: string): Promise<boolean> {
 	const own = await mkdtemp(join(folder, 'trial-')).catch(() => undefined);
 	if (own === undefined) return false;

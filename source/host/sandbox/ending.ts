@@ -17,10 +17,10 @@ export type Family = {
 
 const LOOK_MS = 25;
 
-/** How long what was killed may take to be gone. */
+/** Time for killed processes to be gone. */
 const KILL_MS = 5000;
 
-/** What sandboxes are made with. */
+/** Programs that hold sandboxes. */
 const holders = new Set(['bwrap']);
 
 /** @throws Error where some do not end even so. */
@@ -77,13 +77,13 @@ function signalAll(all: readonly Process[], signal: NodeJS.Signals): void {
 const GB = 1e9;
 const TICKS_PER_SECOND = 100;
 
-/** What was measured at one moment. */
+/** Measurement at one moment. */
 export type Measured = {
 	readonly at: number;
 	readonly members: readonly Pick<Process, 'pid' | 'startTime' | 'cpuTicks' | 'memoryBytes'>[];
 };
 
-/** What is said of a moment, given the one before. */
+/** Usage from a measurement and the one before. */
 export function usageOf(now: Measured, before: Measured | undefined): Usage {
 	const memory = now.members.reduce((sum, {memoryBytes}) => sum + memoryBytes, 0);
 	return {

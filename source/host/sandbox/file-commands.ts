@@ -10,7 +10,7 @@ const programs = new Set(['ls', 'rm', 'du']);
 const LONGEST_MS = 15_000;
 const LONGEST_ANSWER = 512 * 1024;
 
-/** What a program says, its complaints included. Its words are separated by blanks. */
+/** Output of a program, errors included. The line is split at blanks. */
 export async function runFileCommand(room: Room, line: string): Promise<string> {
 	const [program = '', ...words] = line.split(/\s+/).filter(word => word !== '');
 	if (!programs.has(program)) return `${program}: command not found\n`;

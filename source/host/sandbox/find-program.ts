@@ -1,9 +1,9 @@
-/** Where the programs are that rooms are made with. */
+/** Paths of the programs that make rooms. */
 import {existsSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import process from 'node:process';
 
-/** Where programs are looked for, whatever whoever started the host has set. */
+/** Search path for programs, whatever the starter of the host has set. */
 export const SEARCHED = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** The absolute path of a program, in the path of whoever started the host and then in the usual one. */

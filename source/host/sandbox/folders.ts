@@ -6,13 +6,13 @@ import type {Site} from '../instance/site.ts';
 import {openDisk, type Disk} from './disk-images.ts';
 
 export type Folders = {
-	/** What is seen inside as its home, as the place for its data, and as what is not kept for long. */
+	/** Folders seen inside as its home, as the place for its data, and as temporary files. */
 	readonly home: string;
 	readonly workspace: string;
 	readonly temporary: string;
 };
 
-/** Where they are called so, whether or not they are there. */
+/** Paths of the folders, existing or not. */
 function placesOf({own}: Site): Folders {
 	return {home: join(own, 'home'), workspace: join(own, 'workspace'), temporary: join(own, 'tmp')};
 }
@@ -48,7 +48,7 @@ async function makeFolder(path: string): Promise<void> {
 	await mkdir(path, {recursive: true, mode: 0o700});
 }
 
-/** What an earlier agent has made stays, wherever it is. */
+/** Makes a link, unless an earlier agent has made one. */
 async function makeLink(path: string): Promise<void> {
 	const isThere = await lstat(path).then(
 		() => true,

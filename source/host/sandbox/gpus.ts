@@ -13,17 +13,18 @@ import {
 } from '../machine/machine-gpus.ts';
 import type {Room} from './room.ts';
 
-/** What an instance is given of the GPUs. */
+/** GPU devices that an instance is given. */
 export type GivenGpus = {
 	readonly devices: readonly string[];
-	/** What programs that see all GPUs are told to use. */
+	/**
+	 * Values of the variables that name the visible GPUs, for programs that would see all of them.
+	 */
 	readonly visible: readonly string[];
 };
 
 /**
- * What an instance is given so that it has its GPUs, whatever their numbers are by now.
- *
- * @throws CannotStart where one of them is not on the machine.
+ * Devices of an instance's GPUs, whatever their present numbers. @throws CannotStart where one of
+ * them is not on the machine.
  */
 export async function givenGpus(
 	machine: MachineGpus,

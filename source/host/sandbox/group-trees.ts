@@ -1,4 +1,4 @@
-/** Where control groups can be made on this machine. */
+/** Control group trees of this machine in which groups can be made. */
 import {access, constants, mkdir, readFile, writeFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 
@@ -20,7 +20,7 @@ const kernelNames: Readonly<Record<Controller, string>> = {
 
 const all = ['memory', 'processes', 'processors'] as const;
 
-/** Where each controller's groups are; those that nobody may make here are left out. */
+/** Trees by controller; those in which nobody may make groups here are left out. */
 export async function findTrees(): Promise<readonly Tree[]> {
 	const [mounts, own] = await Promise.all([
 		readFile('/proc/self/mountinfo', 'utf8').catch(() => ''),
@@ -34,7 +34,7 @@ type Candidate = {
 	readonly version: 1 | 2;
 	/** The group of this program first, and then the topmost. */
 	readonly folders: readonly string[];
-	/** What the mount says of the first version; the second tells in a file. */
+	/** Controllers in the mount's options of version 1; version 2 has them in a file. */
 	readonly controllers: readonly Controller[];
 };
 
@@ -108,7 +108,7 @@ async function wordsOf(file: string): Promise<readonly string[]> {
 	return text.split(/\s+/).filter(word => word !== '');
 }
 
-/** What may not be changed stays as it is. */
+/** Appends to a file, and leaves it where it may not be changed. */
 async function append(file: string, text: string): Promise<void> {
 	await writeFile(file, text, {flag: 'a'}).catch(() => undefined);
 }

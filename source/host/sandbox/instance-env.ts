@@ -4,13 +4,13 @@ import type {Work} from '../../contract/host-work.ts';
 /** A name that a shell can have as a variable: the others are flags of the container. */
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** What else is known where an instance is made. */
+/** Further facts at an instance's creation. */
 export type Surroundings = {
 	/** Ports of the inside, such as `22/tcp`, with those of the machine that lead there. */
 	readonly ports?: ReadonlyMap<string, number>;
-	/** Where it is meant to keep its data. */
+	/** Folder for data. */
 	readonly dataFolder?: string;
-	/** Where its own key is good for something. */
+	/** Service in which its own key is valid. */
 	readonly serviceUrl?: string | undefined;
 	/** Its GPUs, by names that their makers' tools have for them, where those of others are seen, too. */
 	readonly visibleGpus?: readonly string[];
@@ -46,7 +46,9 @@ function onlyGpus(names: readonly string[]) {
 	return {CUDA_DEVICE_ORDER: 'PCI_BUS_ID', CUDA_VISIBLE_DEVICES: ids, HIP_VISIBLE_DEVICES: ids};
 }
 
-/** What was ticked about languages; what the instance sets itself goes before it. */
+/**
+ * Language settings from the template's checkboxes; the instance's own variables override them.
+ */
 function languageOf({lang_utf8: lang = false, python_utf8: python = false}: Work) {
 	return {...(lang && {LANG: 'C.UTF-8'}), ...(python && {PYTHONIOENCODING: 'UTF-8'})};
 }

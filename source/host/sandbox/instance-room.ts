@@ -19,22 +19,22 @@ import {HOME} from './sandbox-walls.ts';
 import {linkInside, linkVolumes, mountsOf, type Mounts} from './volumes.ts';
 import type {GivenGpus} from './gpus.ts';
 
-/** What all sandboxes of this machine have in common. */
+/** Settings that all sandboxes of this machine share. */
 export type Sandboxes = {
 	/** Everything lies in here. */
 	readonly folder: string;
-	/** Which of the machine's addresses instances are entered by. */
+	/** Address of this machine for entering instances. */
 	readonly address: string;
 	readonly makeRoom: MakeRoom;
-	/** Where an instance's own key is good for something. */
+	/** Service in which an instance's own key is valid. */
 	readonly serviceUrl: string | undefined;
-	/** What limits instances to what they have rented; undefined where nothing does. */
+	/** Limits of instances to what they have rented; undefined for none. */
 	readonly bounding: Bounding | undefined;
-	/** What networks of instances are made with; undefined where they share that of the machine. */
+	/** Tools for instances' networks; undefined where they share that of the machine. */
 	readonly network: NetworkTools | undefined;
 };
 
-/** What an instance has of the machine while it runs. */
+/** Resources of the machine that a running instance holds. */
 export type Given = {
 	readonly gpus?: GivenGpus;
 	/** Its own network; none without it, where instances have networks of their own. */
@@ -88,7 +88,7 @@ export function marksOf({mark}: Pick<InstanceRecord, 'mark'>): Readonly<Record<s
 	return {[name]: value};
 }
 
-/** What keeps it within what it has rented, and out of networks that are not its own. */
+/** Limits of an instance: to what it has rented, and out of networks that are not its own. */
 async function limitsOf(
 	{bounding, network: tools}: Sandboxes,
 	{site, record: {groups}}: Instance,
@@ -127,7 +127,7 @@ export async function linkMounts(sandboxes: Sandboxes, {site, work}: Instance): 
 	}
 }
 
-/** Whether rooms of a kind have walls. */
+/** True if rooms of this kind are sandboxes. */
 export function isSandbox(makeRoom: MakeRoom): boolean {
 	return makeRoom({folder: '/', hostName: '', env: {}, mounts: []}).isolation === 'sandbox';
 }

@@ -1,4 +1,4 @@
-/** Where volumes are mounted inside a sandbox, so that nobody inside can move their mount points. */
+/** Mount points of volumes inside a sandbox, so that nobody inside can move them. */
 import {basename, isAbsolute, join, posix, relative} from 'node:path';
 import type {RoomPlan} from './room.ts';
 
@@ -20,7 +20,7 @@ export type MountPlaces = {
 /** Each sandbox has a file system of its own here. */
 const APART = '/run/volumes';
 
-/** What is the machine's, or made by the kernel. */
+/** Folders of the machine or of the kernel. */
 const RESERVED = /^\/(?:$|(?:bin|dev|etc|lib\w*|opt\/rocm|proc|run|sbin|sys|usr)(?:\/|$))/;
 
 /**

@@ -44,7 +44,7 @@ async function ask(folder: string, request: string): Promise<Socket> {
 	return socket;
 }
 
-/** What stands in the first line of an answer behind its `ok`. */
+/** Rest of a reply's first line after its `ok`. */
 async function answerOf(socket: Socket): Promise<string> {
 	let text = Buffer.alloc(0);
 	while (!text.includes('\n')) {

@@ -1,4 +1,4 @@
-/** What the network of an instance does not lead to. */
+/** Routes that the network of an instance lacks. */
 import {isIPv4} from 'node:net';
 import {networkInterfaces} from 'node:os';
 
@@ -31,7 +31,7 @@ function awayFrom(own: readonly string[]): readonly string[] {
 	return [...new Set([...PRIVATE, ...own.map(address => `${address}/32`)])];
 }
 
-/** What `ip -batch` reads. @param own Addresses of this machine, whatever network they are of. */
+/** Input of `ip -batch`. @param own Addresses of this machine, in any of its networks. */
 export function routeLines(own: readonly string[]): string {
 	const names = ['udp', 'tcp'].map(
 		protocol => `rule add to ${RESOLVER}/32 ipproto ${protocol} dport 53 lookup ${TABLE}`,

@@ -26,7 +26,7 @@ export type NetworkTools = {
 export type Network = {readonly holder: ProcessName; readonly way: ProcessName};
 
 type NetworkPlan = {
-	/** Where the program that holds it is started: outside of what is seen inside. */
+	/** Working folder of the program that holds the network: outside of what is seen inside. */
 	readonly folder: string;
 	/** Variables by which the machine knows its processes. */
 	readonly marks: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ async function nameOf({pid = 0}: ChildProcess): Promise<ProcessName> {
 	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
 }
 
-/** What a program is started with that runs in the network of another. */
+/** Command that runs a program in the network of another process. */
 function entering({nsenter}: NetworkTools, pid: number): readonly string[] {
 	return entrance(nsenter, `/proc/${pid}/ns/net`, `/proc/${pid}/ns/user`);
 }
@@ -136,7 +136,7 @@ export async function writeNetworkSettings(folder: string) {
 	return settings;
 }
 
-/** Why no such network can be made here; undefined where one was made. */
+/** Reason why no such network can be made here; undefined where one was made. */
 export async function tryNetwork(tools: NetworkTools, folder: string): Promise<string | undefined> {
 	const own = await mkdtemp(join(folder, 'trial-'));
 	try {

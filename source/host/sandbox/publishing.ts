@@ -7,7 +7,7 @@ import type {Ports, WantedPort} from '../instance/ports.ts';
 export type Published = {readonly ports: Ports; readonly close: () => void};
 
 type Publishing = {
-	/** Which of the machine's addresses is listened on. */
+	/** Address to listen on. */
 	readonly address: string;
 	readonly connect: RoomNetwork['connect'];
 };

@@ -3,7 +3,7 @@ import {availableParallelism, totalmem} from 'node:os';
 import process from 'node:process';
 import type {Work} from '../../contract/host-work.ts';
 
-/** What there is to share. */
+/** Resources to share. */
 export type Shared = {
 	readonly gpus: number;
 	readonly processors: number;
@@ -13,15 +13,15 @@ export type Shared = {
 export type Bounds = {
 	/** Swap is none of it. */
 	readonly memoryBytes: number;
-	/** How many processors' time it may use. */
+	/** Processors, in time that it may use. */
 	readonly processors: number;
-	/** How many processes and threads there may be at once. */
+	/** Limit of processes and threads. */
 	readonly processes: number;
-	/** How much of the memory may be files in `/dev/shm`. */
+	/** Limit of files in `/dev/shm`, as part of the memory. */
 	readonly sharedMemoryBytes: number;
 };
 
-/** What this machine keeps of its memory to stay alive: a part, up to a gigabyte. */
+/** Memory that this machine keeps for itself: a part, up to a gigabyte. */
 const KEPT_PART = 1 / 16;
 const KEPT_BYTES = 1024 ** 3;
 

@@ -1,19 +1,19 @@
-/** Where an instance lives on this machine: its folder, and how something is run in it. */
+/** Room of an instance on this machine: its folder, and a way to run commands in it. */
 import type {Stats} from 'node:fs';
 import type {Duplex} from 'node:stream';
 import type {Beginning, Child, Launch} from './child.ts';
 
-/** What an instance's room is made for. */
+/** Plan of an instance's room. */
 export type RoomPlan = {
 	/** The instance's own folder on this machine: what it writes at home lies in here. */
 	readonly folder: string;
-	/** What the machine is called inside, where the room has a name of its own. */
+	/** Host name inside, where the room has a name of its own. */
 	readonly hostName: string;
 	/** The variables of the instance. Nothing of this program's own environment is handed on. */
 	readonly env: Readonly<Record<string, string>>;
 	/** Variables by which the machine knows the processes of the room; they are set inside, too. */
 	readonly marks?: Readonly<Record<string, string>>;
-	/** What else is written to and goes with the instance: its folders, and where they are seen inside. */
+	/** Further writable folders that go with the instance, and their paths inside. */
 	readonly writable?: ReadonlyArray<{readonly folder: string; readonly path: string}>;
 	/** Volumes: folders of this machine, and where they are seen inside. */
 	readonly mounts: ReadonlyArray<{readonly folder: string; readonly path: string}>;
@@ -23,7 +23,7 @@ export type RoomPlan = {
 	readonly network?: RoomNetwork | 'none';
 	/** The control groups that all its processes are in. */
 	readonly groups?: readonly string[];
-	/** How much may be written to `/dev/shm`. */
+	/** Limit of `/dev/shm` in bytes. */
 	readonly sharedMemoryBytes?: number;
 	/**
 	 * The first process of the room, where the room is entered once more: what runs in it is seen,
@@ -34,7 +34,7 @@ export type RoomPlan = {
 
 /** A network that a room is in. */
 export type RoomNetwork = {
-	/** What a program is started with that runs in it. */
+	/** Arguments that start a program in the room. */
 	readonly entrance: readonly string[];
 	/** Files of this machine that are seen inside as its settings. */
 	readonly settings: ReadonlyArray<{readonly folder: string; readonly path: string}>;
@@ -48,17 +48,19 @@ export type Listen = (
 	take: (socket: Duplex) => void,
 ) => Promise<{readonly port: number; readonly close: () => void}>;
 
-/** What a door leads into. */
+/** Inside of an instance, as its SSH server needs it. */
 export type Inside = {
 	/** The home folder as it is called inside. */
 	readonly home: string;
 	/** The folders of this machine that it shows as its own. */
 	readonly folders: readonly string[];
-	/** Where a file of the inside lies on this machine; undefined for what is not the instance's own. */
+	/**
+	 * Path on this machine of a file inside; undefined for files that are not the instance's own.
+	 */
 	readonly outside: (path: string) => string | undefined;
 	/** Folders and files of this machine that are seen inside under the same names, and not changed. */
 	readonly readOnly?: readonly string[];
-	/** Whether one of the folders, opened, is still what it was; always, where it is not there. */
+	/** True if an opened folder is still the same one; absent where folders cannot change. */
 	readonly isStillOwn?: (folder: string, about: Stats) => boolean;
 	/** Starts a command line of a shell inside; without one, the shell that one logs in to. */
 	readonly start: (command: string | undefined, beginning: Beginning) => Promise<Child>;
@@ -72,6 +74,6 @@ export type Inside = {
 export type Room = Inside & {
 	/** For whoever rents: how far it is apart from the machine that it runs on. */
 	readonly isolation: 'sandbox' | 'none';
-	/** How a command line of a shell is run inside; without one, the shell that one logs in to. */
+	/** Start of a shell's command line inside; without one, of a login shell. */
 	readonly launch: (command?: string) => Launch;
 };

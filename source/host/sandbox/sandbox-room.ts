@@ -12,14 +12,14 @@ import {isWithin, mountPlaces} from './mount-places.ts';
 import type {Room, RoomPlan} from './room.ts';
 import {HOME, PROCESSES, PROGRAMS, SETTINGS, USERS, wallsOf} from './sandbox-walls.ts';
 
-/** What sandboxes are made with, each by its absolute path. */
+/** Tools that make sandboxes, each by its absolute path. */
 export type SandboxTools = {
 	/** The shell inside. */
 	readonly shell: string;
 	readonly bwrap: string;
 };
 
-/** What a terminal is called outside: its name is for the inside. */
+/** Terminal kind of the outer program: the real one is for the inside. */
 const OUTER_TERMINAL = 'dumb';
 
 type Variables = Readonly<Record<string, string>>;

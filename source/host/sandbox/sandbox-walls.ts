@@ -1,4 +1,4 @@
-/** What bubblewrap is told of a sandbox: what is seen in it, and what it has by itself. */
+/** Arguments of bubblewrap: the files seen in a sandbox, and its own namespaces. */
 import {existsSync} from 'node:fs';
 import process from 'node:process';
 import type {RoomPlan} from './room.ts';
@@ -21,7 +21,7 @@ export const PROGRAMS = [
 	'/opt/rocm',
 ] as const;
 
-/** Where programs that use GPUs, or many processors, find out what there is. */
+/** Files by which programs that use GPUs, or many processors, find the hardware. */
 const MACHINE = [
 	'/sys/block',
 	'/sys/bus',
@@ -31,7 +31,7 @@ const MACHINE = [
 	'/sys/module',
 ] as const;
 
-/** What of the kernel's files steers the machine: a host that is root would let root inside write it. */
+/** Kernel files that control the machine: under a root host, root inside could write them. */
 const STEERING = [
 	'/proc/acpi',
 	'/proc/bus',
@@ -43,7 +43,7 @@ const STEERING = [
 	'/proc/sysrq-trigger',
 ] as const;
 
-/** What of them tells of others on the machine, or of its memory. */
+/** Kernel files that reveal other users of the machine, or its memory. */
 const TELLING = [
 	'/proc/keys',
 	'/proc/kpagecgroup',
@@ -54,7 +54,7 @@ const TELLING = [
 	'/proc/vmallocinfo',
 ] as const;
 
-/** What programs need of the machine's settings to run and to find names: nothing that is private. */
+/** System files that programs need to run and to find names: nothing private. */
 export const SETTINGS = [
 	'/etc/alternatives',
 	'/etc/ca-certificates',
@@ -107,7 +107,7 @@ function emptied(): readonly string[] {
 	return there.flatMap(path => ['--ro-bind', '/dev/null', path]);
 }
 
-/** What it has by itself. What it is started in has the network that it is to have. */
+/** Namespaces of its own. The network is that of its parent process. */
 function namesOf({joins, network}: RoomPlan): readonly string[] {
 	if (joins === undefined) return ['--unshare-all', ...(network === 'none' ? [] : ['--share-net'])];
 	const joined = ['--userns', USERS, '--pidns', PROCESSES];

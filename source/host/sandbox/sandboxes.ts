@@ -90,7 +90,7 @@ async function inspect(sandboxes: Sandboxes, instance: Instance): Promise<Remain
 	return {isRunning: false, ending: code === undefined ? undefined : endingOf(code)};
 }
 
-/** What the machine's last start has taken away: what is mounted, and the groups that limit. */
+/** Restores the mounts and control groups that a restart of the machine has removed. */
 async function reopen({bounding, folder}: Sandboxes, instance: Instance): Promise<void> {
 	const {site, work, record} = instance;
 	if (existsSync(diskOf(site).image)) await makeFolders(site, undefined);
@@ -101,7 +101,7 @@ async function reopen({bounding, folder}: Sandboxes, instance: Instance): Promis
 	await keep(instance, {groups});
 }
 
-/** What whoever rents must know of what runs. */
+/** Message about a running instance that whoever rents must know. */
 function messageFor({makeRoom, bounding}: Sandboxes, {image = ''}: Work): string {
 	const how = isSandbox(makeRoom) ? 'in a sandbox' : 'without isolation';
 	const lacking = bounding === undefined ? [] : unbounded(bounding);

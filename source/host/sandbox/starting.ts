@@ -23,14 +23,14 @@ import {publishPorts, type Published} from './publishing.ts';
 import type {Inside, Room} from './room.ts';
 import {commandOf, findFirstInside, startWorkload, waitForEnd} from './workload.ts';
 
-/** What a start needs beside what all sandboxes have in common. */
+/** Setup of a start beside what all sandboxes share. */
 export type Setup = {
 	readonly sandboxes: Sandboxes;
 	readonly gpus: MachineGpus;
 	readonly scheduler: Scheduler;
 };
 
-/** What is held of an instance while it runs. */
+/** Resources held for a running instance. */
 type Holding = {
 	gpus: GivenGpus;
 	/** Its own network, and the ports of the machine that lead there. */
@@ -59,7 +59,7 @@ export async function startSandbox(setup: Setup, starting: Starting): Promise<Ru
 	}
 }
 
-/** Whether all of it runs: its program, and what its network goes with. */
+/** True if all of it runs: its program, and the helper of its network. */
 export async function goesOn({record: {root, network}}: Instance): Promise<boolean> {
 	const all = [root, ...(network === undefined ? [] : [network.holder, network.way])];
 	const runs = all.map(async one => one !== undefined && isRunning(one));

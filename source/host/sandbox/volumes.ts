@@ -22,7 +22,7 @@ import {removeTree} from '../machine/trees.ts';
 
 export type Mounts = RoomPlan['mounts'];
 
-/** Where volumes are, and what limits their size. */
+/** Folder of volumes, with the limits of their size. */
 type VolumePlace = {readonly folder: string; readonly bounding: Bounding | undefined};
 
 const GB = 1e9;
@@ -58,7 +58,7 @@ function diskOf(folder: string, volumeId: number): Disk {
 	return {image: `${path}.image`, folder: path};
 }
 
-/** What of an instance is on volumes, and where it finds that. */
+/** Mounts of an instance's volumes. */
 export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise<Mounts> {
 	return Promise.all(
 		mounts.map(async ({volume_id: id, mount_path: path, size}) => ({
@@ -68,7 +68,9 @@ export async function mountsOf(place: VolumePlace, {mounts = []}: Work): Promise
 	);
 }
 
-/** Where nothing can be mounted, a volume is a link at home that has the last name of its path. */
+/**
+ * Links volumes into the home, each under the last name of its path, where nothing can be mounted.
+ */
 export async function linkVolumes(home: string, mounts: Mounts): Promise<void> {
 	for (const {folder, path} of mounts) {
 		const link = join(home, basename(path));

@@ -1,6 +1,6 @@
 /**
- * What an instance runs: its program, or its script and then nothing, so that it can be entered. A
- * shell stands above it which outlives the agent, and writes down the code with which it ends.
+ * Workload of an instance: its program, or its script and then an idle shell, so that it can be
+ * entered. The shell above it outlives the agent, and records the exit code.
  */
 import {spawn} from 'node:child_process';
 import {readFile, rm, writeFile} from 'node:fs/promises';
@@ -23,9 +23,8 @@ const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
 
 /**
- * What a shell inside is to run; undefined where nobody knows what.
- *
- * @param sharesPorts Whether its ports are those of the machine.
+ * Command line for a shell inside; undefined where none is known. @param sharesPorts Its ports are
+ * those of the machine.
  */
 export function commandOf(work: Work, sharesPorts: boolean): string | undefined {
 	const {launch, args = [], onstart = ''} = work;
@@ -57,7 +56,7 @@ export function quoted(word: string): string {
 	return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** What was started, and when this program is its parent, how its end is heard of at once. */
+/** Started process, and its end as this program hears it when it is the parent. */
 export type Started = {readonly root: ProcessName; readonly exited: Promise<void>};
 
 export async function startWorkload(room: Room, command: string, site: Site): Promise<Started> {
@@ -108,7 +107,7 @@ async function writeUnknownCode(site: Site): Promise<void> {
 /** Shells add this to the number of the signal that ended a program. */
 const SIGNALS_FROM = 128;
 
-/** How a program ended, by its code, where somebody could write that down. */
+/** End of a program in words, by its exit code where one was recorded. */
 export function endingOf(code: number | undefined): string {
 	if (code === undefined || Number.isNaN(code)) return 'It was ended from outside.';
 	if (code > SIGNALS_FROM && code < SIGNALS_FROM + 65) {

@@ -1,4 +1,4 @@
-/** Where a simulated instance would be reached: at names and addresses that are kept for examples. */
+/** Addresses of simulated instances: names and addresses reserved for examples. */
 import {containerPort, isIdentityPort} from '../../contract/env-ports.ts';
 import type {Access, Work} from '../../contract/host-work.ts';
 

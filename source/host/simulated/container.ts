@@ -10,11 +10,11 @@ import {trafficOf, usageOf} from './usage.ts';
 
 export type Container = {
 	work: Work;
-	/** Whether its image has been pulled, and it was made of it. */
+	/** Its image has been pulled, and it was made from it. */
 	isMade: boolean;
 	/** Its starts, the present one last. */
 	readonly runs: Run[];
-	/** How long it ran in earlier starts. */
+	/** Running time of earlier starts. */
 	ranSeconds: number;
 	readonly files: Folder;
 };
@@ -22,14 +22,14 @@ export type Container = {
 type Run = {
 	readonly boot: number;
 	readonly startedAt: number;
-	/** What has happened so far. */
+	/** Events so far. */
 	readonly moments: Moment[];
 	endedAt: number | undefined;
 	/** Calls off what would happen next. */
 	cancel: Cancel;
 };
 
-/** What all containers of a host have in common. */
+/** Surroundings that all containers of a host share. */
 export type Surroundings = {
 	readonly seed: number;
 	readonly scheduler: Scheduler;
@@ -121,7 +121,7 @@ function play(life: Life, {moments, trouble}: Script, index = 0): void {
 	}
 }
 
-/** Whether it was stopped, or something else happened than what should have. */
+/** True if it was stopped, or another event came first. */
 function isOver({endedAt, moments}: Run, expected: Moment): boolean {
 	return endedAt !== undefined || moments.at(-1) !== expected;
 }

@@ -37,7 +37,7 @@ export function runCommand(root: Folder, line: string): string {
 }
 
 type Command = {
-	/** What it does with one path. */
+	/** Runs the command on one path. */
 	readonly run: (root: Folder, path: string, flags: string) => string;
 	/** The paths that it is for where none is given. */
 	readonly alone: readonly string[];

@@ -1,4 +1,4 @@
-/** What is made up of an image whose name alone is known. */
+/** Made-up facts of an image whose name alone is known. */
 import {randomOf} from './random.ts';
 
 export type Image = {readonly gigabytes: number; readonly layers: number};

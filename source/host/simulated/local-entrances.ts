@@ -13,9 +13,9 @@ import type {MakeRoom} from '../sandbox/choose-room.ts';
 export type EntranceOptions = {
 	/** Everything of the instances lies in here, in folders of their own. */
 	readonly folder: string;
-	/** Which of the machine's addresses is listened on. */
+	/** Address to listen on. */
 	readonly address: string;
-	/** What kind of room is made; it is asked once. */
+	/** Chooser of the kind of room; it is called once. */
 	readonly chooseRoom: () => Promise<MakeRoom>;
 };
 

@@ -1,4 +1,4 @@
-/** What a simulated container writes, and what its host notes down about it. */
+/** Logs of a simulated container and of its host. */
 import type {Task, Work} from '../../contract/host-work.ts';
 import type {Moment} from './script.ts';
 
@@ -20,7 +20,7 @@ const STEP_SECONDS = 15;
 
 type Line = {readonly at: number; readonly text: string};
 
-/** What is asked of a container's log at a moment. */
+/** Requested part of a container's log at a moment. */
 export function logOf({work, runs}: Logged, task: Task, now: number): string {
 	const lines = runs.flatMap(run =>
 		task.daemon_logs === true ? hostLines(work, run) : containerLines(work, run, now),
@@ -71,7 +71,7 @@ function greetings({launch, onstart = '', args = [], label}: Work): readonly str
 	return [...name, `Started with: ${JSON.stringify(args)}`];
 }
 
-/** What a program that learns something says while it runs. */
+/** Output of a training program while it runs. */
 function steps(from: number, to: number): readonly Line[] {
 	const count = Math.max(0, Math.floor((to - from) / STEP_SECONDS));
 	const first = Math.max(0, count - MOST_STEPS);

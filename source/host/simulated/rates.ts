@@ -1,4 +1,4 @@
-/** How often simulated machines make trouble: each a share of all starts, from 0 to 1. */
+/** Failure rates of simulated machines: each a share of all starts, from 0 to 1. */
 export type Rates = {
 	/** Starts that take several times as long. */
 	readonly slow: number;

@@ -1,4 +1,4 @@
-/** What happens from the start of a simulated container on: made up once, always the same. */
+/** Script of a simulated container's events from its start: made up once, always the same. */
 import {imageOf, isMissing} from './image.ts';
 import {randomOf, type Random} from './random.ts';
 import type {Rates} from './rates.ts';
@@ -10,7 +10,7 @@ export type Moment = {
 	readonly message: string;
 };
 
-/** What befalls the machine meanwhile. */
+/** Trouble of the machine meanwhile. */
 export type Trouble = {
 	readonly kind: 'silent' | 'away';
 	/** Seconds since the start. */
@@ -29,10 +29,10 @@ export type Start = {
 	readonly boot: number;
 	readonly image: string;
 	readonly mode: 'args' | 'ssh' | 'jupyter';
-	/** Whether its container was made before, so that nothing need be pulled. */
+	/** The container exists, so that nothing need be pulled. */
 	readonly hasContainer: boolean;
 	readonly hasOnstart: boolean;
-	/** How quickly the machine receives, in megabits per second. */
+	/** Download speed of the machine, in megabits per second. */
 	readonly megabits: number;
 };
 
@@ -40,7 +40,7 @@ export type ScriptSettings = {
 	/** The same number makes up the same things. */
 	readonly seed: number;
 	readonly rates: Rates;
-	/** How many times quicker than real machines these are. */
+	/** Speed-up over real machines. */
 	readonly speed: number;
 };
 
@@ -112,7 +112,7 @@ function inOrder([first, ...others]: readonly [Phase, ...Phase[]], speed: number
 	return {moments: [{at: 0, status: 'loading', message: first.message}, ...moments], seconds};
 }
 
-/** How a container that was started goes on. */
+/** Events after the start of a container. */
 function endOf(
 	{image, mode}: Start,
 	{moments: [first, ...others], seconds, fate}: Timeline & {readonly fate: Fate},

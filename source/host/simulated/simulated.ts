@@ -34,30 +34,27 @@ export type SimulationOptions = {
 	/** @default usualRates */
 	readonly rates?: Rates;
 	/**
-	 * How many times quicker than real machines these start: at 8, mostly within 10 seconds.
-	 *
+	 * Speed-up of starts over real machines: at 8, most take less than 10 seconds.
 	 * @default 1
 	 */
 	readonly speed?: number;
 	/** @default backgroundScheduler */
 	readonly scheduler?: Scheduler;
 	/**
-	 * Where instances are entered.
-	 *
-	 * @default made up, leading nowhere
+	 * Entrances of instances.
+	 * @default made-up addresses that lead nowhere
 	 */
 	readonly entrances?: Entrances;
 	/**
-	 * What is known of a machine.
-	 *
-	 * @default nothing
+	 * Facts of a machine.
+	 * @default none
 	 */
 	readonly factsOf?: (machineId: number) => SimulatedFacts | undefined;
 };
 
 export type SimulatedFacts = Partial<Pick<MachineFacts, 'inet_down' | 'public_ipaddr'>>;
 
-/** How often what is used is told. */
+/** Interval of usage reports. */
 const USAGE_SECONDS = 10;
 
 type Simulation = {

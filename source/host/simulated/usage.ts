@@ -1,10 +1,10 @@
-/** What a simulated instance uses: figures that wander, and are the same for the same second. */
+/** Usage of a simulated instance: figures that wander, and are the same for the same second. */
 import type {Report, Usage, Work} from '../../contract/host-work.ts';
 import {randomOf, type Random} from './random.ts';
 
 type User = Pick<Work, 'instance_id' | 'machine_id' | 'gpu_ids' | 'disk'>;
 
-/** What it uses after so many seconds of running. */
+/** Usage after so many seconds of running. */
 export function usageOf(
 	{instance_id, machine_id, gpu_ids = [], disk = 10}: User,
 	seed: number,

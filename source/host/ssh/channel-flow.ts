@@ -5,7 +5,7 @@
 import type {Connection, ServerChannel, Session} from 'ssh2';
 import type {Line} from './line.ts';
 
-/** What the library keeps to itself of a channel. */
+/** Internals of the library's channels. */
 type Inner = {
 	readonly incoming: {readonly id: number; readonly window: number; readonly state: string};
 	readonly outgoing: {

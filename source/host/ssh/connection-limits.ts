@@ -1,4 +1,4 @@
-/** How many may be at a door: all that connect are counted from the first byte. */
+/** Limits of connections at an entrance: each one counts from its first byte. */
 import type {Socket} from 'node:net';
 
 export type ConnectionLimits = {
@@ -15,7 +15,7 @@ const MOST_OF_ADDRESS = 64;
 /** Those who have not logged in yet. */
 const MOST_STRANGERS = 32;
 
-/** How long somebody may take to log in, and how much they may send until then. */
+/** Limits of a login: its time, and the bytes until then. */
 const GREETING_MS = 30_000;
 const MOST_GREETING = 256 * 1024;
 

@@ -20,7 +20,7 @@ export type DoorOptions = {
 	/** The private key of the instance's host key. */
 	readonly hostKey: string;
 	readonly room: Inside;
-	/** Which of the machine's addresses to listen on. */
+	/** Address to listen on. */
 	readonly address: string;
 	/** 0 is any free one. */
 	readonly port: number;
@@ -162,7 +162,7 @@ function together(socket: Socket): Socket {
 	return Object.assign(socket, {write: corking});
 }
 
-/** What the two sides of a connection know it by, as long as it is there. */
+/** Name of a connection for both of its sides, while it lasts. */
 function nameOf(address = '', port = 0): string {
 	return `${address} ${port}`;
 }
@@ -189,7 +189,7 @@ export function readKeys(lines: readonly string[]): readonly ParsedKey[] {
 	});
 }
 
-/** Whether somebody has one of the keys: a client first asks, and then proves it with a signature. */
+/** True if the client has one of the keys: it first asks, and then proves it with a signature. */
 export function isAuthorized(
 	{username, key: {algo, data}, signature, blob, hashAlgo}: PublicKeyAuthContext,
 	keys: readonly ParsedKey[],

@@ -40,12 +40,12 @@ export const REQUEST = {
 const ANSWER = {version: 2, status: 101, handle: 102, data: 103, name: 104, attrs: 105} as const;
 const EXTENDED_ANSWER = 201;
 
-/** Which attributes of a file there are. */
+/** Flags of a file's attributes. */
 const HAS = {size: 1, owner: 2, mode: 4, times: 8, extended: 0x80_00_00_00} as const;
 
 const VERSION = 3;
 
-/** What OpenSSH sends in one packet, as it is told with the limits. */
+/** Longest packet: what OpenSSH sends at once, and what the limits promise it. */
 export const LONGEST_PACKET = 256 * 1024;
 export const LONGEST_DATA = LONGEST_PACKET - 1024;
 
@@ -56,7 +56,7 @@ export function createPackets(): (bytes: Buffer) => readonly Buffer[] {
 	let parts: Buffer[] = [];
 	let held = 0;
 
-	/** What is held, in one piece. */
+	/** Held bytes, in one piece. */
 	function whole(): Buffer {
 		const [first] = parts;
 		if (parts.length === 1 && first !== undefined) return first;
@@ -65,7 +65,7 @@ export function createPackets(): (bytes: Buffer) => readonly Buffer[] {
 		return all;
 	}
 
-	/** How long the next packet is; undefined where that is not known yet. */
+	/** Length of the next packet; undefined until it is known. */
 	function nextLength(): number | undefined {
 		const [first] = parts;
 		if (first === undefined || held < 4) return undefined;
@@ -160,7 +160,7 @@ export function namePacket(
 	return packetOf(ANSWER.name, [numberOf(id), numberOf(names.length), ...fields]);
 }
 
-/** How long packets may be, and how many files open. */
+/** Limits of packets and of open files, as a packet. */
 export function limitsPacket(id: number, mostOpen: number): Buffer {
 	const limits = [LONGEST_PACKET, LONGEST_DATA, LONGEST_DATA, mostOpen];
 	return packetOf(EXTENDED_ANSWER, [numberOf(id), ...limits.map(longOf)]);

@@ -2,7 +2,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import type {Piece} from './request-queue.ts';
 
-/** What there is of each piece: less than was asked for, or nothing, at the end of the file. */
+/** Reads pieces of a file: shorter ones, or none, at its end. */
 export async function readPieces(
 	file: FileHandle,
 	pieces: readonly Piece[],

@@ -1,4 +1,4 @@
-/** What is done for each request of file transfer. */
+/** Handlers of file transfer requests. */
 import {constants} from 'node:fs';
 import type {FileHandle} from 'node:fs/promises';
 import {
@@ -69,7 +69,7 @@ export function createFileRequests(files: OwnFiles, {answer, ready}: Answering) 
 
 type Opened = ReturnType<typeof createOpened>;
 
-/** What a client has open, by the numbers that it knows them by. */
+/** Open files and folders of a client, by their handles. */
 function createOpened() {
 	const all = new Map<number, FileHandle | OpenFolder>();
 	let count = 0;

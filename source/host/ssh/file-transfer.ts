@@ -22,7 +22,7 @@ import {NotFiles} from './open-folders.ts';
 import {createRequestQueue, type Piece} from './request-queue.ts';
 import {NotOwn} from './walk.ts';
 
-/** What may wait to be done, and to be sent, before a client is not listened to for a while. */
+/** Waiting requests and replies before a client is not read for a while. */
 const MOST_WAITING = 256;
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 const MOST_UNSENT = 1024 * 1024;
@@ -39,7 +39,7 @@ export type Transfer = {
 export async function serveFiles({channel, room, guard, gone}: Transfer): Promise<void> {
 	const {promise: ended, resolve: end} = Promise.withResolvers<void>();
 	const output = createOutput(channel, gone);
-	/** How long the requests are that wait for their answers, which come in the same order. */
+	/** Lengths of requests that wait for their replies, which come in the same order. */
 	const waiting: number[] = [];
 	let waitingBytes = 0;
 	const isFull = () => waiting.length > MOST_WAITING || waitingBytes > MOST_WAITING_BYTES;

@@ -63,7 +63,7 @@ const listenHere: Listen = async (port, take) => {
 
 type Listening = Awaited<ReturnType<Listen>>;
 
-/** What somebody has listen inside is told to them, and ends with their connection. */
+/** Serves listeners inside that a client asks for; they end with its connection. */
 function serveListeners(line: Line, listen: Listen): () => Promise<unknown> {
 	const {client, guard} = line;
 	const listeners = new Map<string, Listening>();

@@ -16,7 +16,7 @@ export type Line = {
 	readonly end: () => void;
 	/** Takes one of the places for channels. Answers how it is given back; undefined where none is left. */
 	readonly takeChannel: () => (() => void) | undefined;
-	/** Whether more is waiting to be sent than the other side takes. */
+	/** True if more waits to be sent than the other side takes. */
 	readonly isBehind: () => boolean;
 	/** Runs something once the other side has caught up. */
 	readonly onceCaughtUp: (action: () => void) => void;
@@ -25,7 +25,7 @@ export type Line = {
 /** Sessions and forwards of one connection, those included that are being opened. */
 const MOST_CHANNELS = 128;
 
-/** What may wait to be sent before what is inside is held back. */
+/** Bytes that may wait to be sent before the inside is held back. */
 const MOST_WAITING = 512 * 1024;
 
 export function createLine({
@@ -88,7 +88,7 @@ export function createLine({
 	};
 }
 
-/** Whether new keys are being agreed on: until then the library keeps all that it is to send. */
+/** True during a key exchange: until it ends the library keeps all that it is to send. */
 function isChangingKeys(client: Connection): boolean {
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the library tells nobody when it begins
 	const {_protocol: protocol} = client as Connection & Keyed;

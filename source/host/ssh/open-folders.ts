@@ -22,7 +22,7 @@ const {O_NOFOLLOW, O_DIRECTORY} = constants;
 /** Other systems have no such names, and no rooms with walls either. */
 const hasNames = existsSync('/proc/self/fd');
 
-/** What holds files of whoever put them there. Others, such as /proc, do something when they are read. */
+/** File systems that hold users' files. Others, such as /proc, act when they are read. */
 const fileSystems = new Set([
 	0xef53, 0x01_02_19_94, 0x79_4c_76_30, 0x58_46_53_42, 0x91_23_68_3e, 0x2f_c1_2f_c1, 0xf2_f5_20_10,
 	0x69_69, 0x65_73_55_46, 0x01_02_19_97, 0x6a_65_6a_63, 0x85_84_58_f6, 0xca_45_1a_4e, 0x73_71_73_68,
@@ -65,7 +65,7 @@ export class NotFiles extends Error {
 	override readonly name = 'NotFiles';
 }
 
-/** What a folder has by a name, which need not be there: for calls that do not follow a link there. */
+/** Path of a folder's entry, existing or not, for calls that do not follow a link there. */
 export function inside(folder: Held, name: string): string {
 	return join(folder.path, name);
 }

@@ -22,7 +22,7 @@ import type {Inside} from '../sandbox/room.ts';
 import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
 import {at, NotOwn, type Spot} from './walk.ts';
 
-/** What is changed of a file; what is left out stays. Times are seconds since 1970. */
+/** Changes of a file's attributes; missing ones stay. Times are seconds since 1970. */
 export type FileChange = {
 	readonly mode?: number | undefined;
 	readonly size?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a client asks for, done one after the other in the order in which it was asked. Neighbouring
- * pieces of a file that wait together are handed over together: the disk is then asked once for all.
+ * Queue of a client's requests, done one after the other in their order. Neighbouring pieces of a
+ * file that wait together are handed over together: the disk is then asked once for all.
  */
 
 /** A part of a file that is asked for, or that is written, where there is data. */

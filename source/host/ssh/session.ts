@@ -8,7 +8,7 @@ import type {Line} from './line.ts';
 import {forgetSession, controlFlow} from './channel-flow.ts';
 import {lead} from './streams.ts';
 
-/** What clients may set: nothing that changes how programs are found or loaded. */
+/** Variables that clients may set: none that changes how programs are found or loaded. */
 const SETTABLE = /^(?:LANG|LC_[A-Z]{1,30}|TZ|COLORTERM)$/;
 const MOST_VARIABLES = 32;
 const LONGEST_VARIABLE = 1024;
@@ -20,7 +20,7 @@ export type SessionPlan = {
 	readonly giveBack: () => void;
 };
 
-/** What a client has said about what runs, and what runs. */
+/** Session's requests so far, and its running program. */
 type Started = {
 	terminal: Beginning['terminal'];
 	readonly variables: Record<string, string>;

@@ -2,10 +2,10 @@
 import type {Readable, Writable} from 'node:stream';
 import type {Guard} from './guard.ts';
 
-/** What is held of each stream: those of a channel would hold two megabytes by themselves. */
+/** Buffer of each stream: a channel's own would hold two megabytes. */
 const MOST_HELD = 256 * 1024;
 
-/** Where nothing can be written any more, what comes is thrown away. */
+/** Pipes a stream into another, and discards its data once that cannot be written any more. */
 export function lead(source: Readable, sink: Writable, guard: Guard): void {
 	const goOn = guard.action(() => {
 		if (source.isPaused() && sink.writableLength < MOST_HELD) source.resume();

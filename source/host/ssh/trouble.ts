@@ -2,7 +2,10 @@
 import {messageOf} from '../../contract/thrown.ts';
 import {channel} from 'node:diagnostics_channel';
 
-/** Where `rentty host` hears what it logs of doors: they are opened far below it, by every kind of runtime. */
+/**
+ * Event by which `rentty host` gets log lines of entrances: they are opened far below it, by every
+ * kind of runtime.
+ */
 export const TROUBLE = 'rentty:trouble';
 
 const troubles = channel(TROUBLE);

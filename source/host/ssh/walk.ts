@@ -4,7 +4,7 @@ import {posix, relative, sep} from 'node:path';
 import type {Inside} from '../sandbox/room.ts';
 import {holdIn, holdRoot, inside, type Held} from './open-folders.ts';
 
-/** Where a path leads: an open folder, and the name in it of what need not be there. */
+/** Target of a path: an open folder, and the name of its entry, existing or not. */
 export type Spot = {
 	/** Its path inside, without links. */
 	readonly shown: string;
@@ -100,7 +100,7 @@ async function enter(folder: Held, name: string): Promise<Held | string> {
 	}
 }
 
-/** Where a link leads; undefined for what is none, or is not there. */
+/** Target of a link; undefined for other files, and for missing ones. */
 async function linkIn(folder: Held, name: string): Promise<string | undefined> {
 	return readlink(inside(folder, name)).catch(() => undefined);
 }
