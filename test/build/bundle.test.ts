@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process';
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {SourceMap} from 'node:module';
 import {basename, dirname, join, resolve} from 'node:path';
 import process from 'node:process';
@@ -114,3 +114,30 @@ test.skipIf(noOpenSsl !== undefined)(
 		expect(proxy.asked.map(({url}) => url)).toEqual([`${NAME}:443`]);
 	},
 );
+
+test('the first list makes no table of emoji and no segmenter, and fetches nothing', async () => {
+	using home = openHome();
+	const told = join(home.folder, 'told');
+	const script = join(home.folder, 'before.mjs');
+	writeFileSync(
+		script,
+		`import {appendFileSync} from 'node:fs';
+		const tell = text => appendFileSync(${JSON.stringify(told)}, text + '\\n');
+		const {RegExp: Pattern, fetch: get} = globalThis;
+		const {Segmenter} = Intl;
+		Intl.Segmenter = class extends Segmenter { constructor(...given) { tell('segmenter'); super(...given); } };
+		globalThis.fetch = (...given) => { tell('fetch ' + String(given[0]).slice(0, 20)); return get(...given); };
+		globalThis.RegExp = new Proxy(Pattern, {construct(target, given) {
+			if (String(given[0]).includes('RGI_Emoji')) tell('emoji');
+			return new target(...given);
+		}});`,
+	);
+	await using terminal = home.open([], {env: {NODE_OPTIONS: `--import=${script}`}});
+	await terminal.sees(/1 of \d/);
+	terminal.type('q');
+	expect(await terminal.ends()).toBe(0);
+	expect(existsSync(told) ? readFileSync(told, 'utf8') : '').toBe('');
+	for (const name of readdirSync(dist).filter(file => file.endsWith('.js'))) {
+		expect(readFileSync(join(dist, name), 'utf8')).not.toMatch(/\/\^?\\p\{RGI_Emoji\}/);
+	}
+});
