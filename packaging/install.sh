@@ -132,7 +132,7 @@ install_rentty() {
 		*) echo "$to is not in your PATH: export PATH=\"$to:\$PATH\"" ;;
 	esac
 	echo 'rentty upgrade brings a newer one. To remove it:'
-	echo "  rm -f$(places | sed "s/.*/ '&'/" | tr -d '\n')"
+	echo "  rm -rf$( (places; echo "$cache/rentty") | sed "s/.*/ '&'/" | tr -d '\n')"
 }
 
 # All files that are installed.
@@ -158,8 +158,9 @@ write_completions() {
 
 remove_rentty() {
 	[ -e "$to/rentty" ] || fail "There is no rentty in $to: --to names where it is."
-	kept=$("$to/rentty" doctor --files 2>/dev/null) || kept=
+	kept=$("$to/rentty" doctor --files 2>/dev/null | grep -v "^$cache/rentty	") || kept=
 	places | while IFS= read -r place; do rm -f "$place"; done
+	rm -rf "$cache/rentty"
 	echo 'rentty is removed.'
 	[ -z "$kept" ] || printf 'What you made stays:\n%s\n' "$kept"
 }
@@ -185,6 +186,7 @@ main() {
 	case $to in /*) ;; *) to=$PWD/$to ;; esac
 	data=${XDG_DATA_HOME:-$HOME/.local/share}
 	config=${XDG_CONFIG_HOME:-$HOME/.config}
+	cache=${XDG_CACHE_HOME:-$HOME/.cache}
 	made=
 	work=$(mktemp -d) || fail 'There is no room for temporary files.'
 	trap 'rm -rf "$work" ${made:+"$made"}' EXIT

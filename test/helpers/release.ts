@@ -15,7 +15,7 @@ export function programOf(version: string): string {
 case $1 in
 	--version) echo 'rentty ${version}' ;;
 	completions) echo "words for $2" ;;
-	doctor) echo '/home/you/.config/rentty' ;;
+	doctor) printf '%s\\tmade again\\n/home/you/.config/rentty\\n' "$HOME/.cache/rentty" ;;
 esac
 `;
 }

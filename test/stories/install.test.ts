@@ -74,6 +74,8 @@ test.skipIf(isSkipped)(
 		expect(user.installed().toSorted()).toEqual(placed);
 		expect(readFileSync(join(user.home, placed[3] ?? ''), 'utf8')).toBe('words for zsh\n');
 		expect(spawnSync(user.program, ['--version']).stdout.toString()).toBe('rentty 1.2.3\n');
+		mkdirSync(join(user.home, '.cache', 'rentty'), {recursive: true});
+		writeFileSync(join(user.home, '.cache', 'rentty', 'made'), 'again');
 		const removed = await user.install(['--remove']);
 		expect(removed.out).toBe(
 			'rentty is removed.\nWhat you made stays:\n/home/you/.config/rentty\n',
