@@ -11,7 +11,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 	await rentty.sees(/train-a .* ok/);
 	rentty.type('\r');
 	expect(await rentty.sees('answers in 140ms')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		[Connect]  Ports   Logs   Usage   Timeline   Spec   JSON                [ ] tabs
@@ -52,7 +52,7 @@ test('its ports are shown with what is usually behind them', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 1);
 	expect(await rentty.sees('[Ports]')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		 Connect  [Ports]  Logs   Usage   Timeline   Spec   JSON                [ ] tabs
@@ -87,7 +87,7 @@ test('its use is shown with the last looks at it', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 3);
 	expect(await rentty.sees('[Usage]')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		 Connect   Ports   Logs  [Usage]  Timeline   Spec   JSON                [ ] tabs
@@ -118,7 +118,7 @@ test('its boot is shown step by step', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 4);
 	expect(await rentty.sees('[Timeline]')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		 Connect   Ports   Logs   Usage  [Timeline]  Spec   JSON                [ ] tabs
@@ -149,7 +149,7 @@ test('what it is and costs is shown', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openPage(market, 5);
 	expect(await rentty.sees('[Spec]')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)              1 STUCK  12:41:07
+		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		 Connect   Ports   Logs   Usage   Timeline  [Spec]  JSON                [ ] tabs

@@ -169,6 +169,6 @@ test('fresh trouble is reversed for a minute', async () => {
 		// oxlint-disable-next-line no-await-in-loop -- each look comes ten seconds after the last
 		await rentty.pass(10);
 	}
-	await rentty.sees('12:42:37');
+	await rentty.sees(/! DEAD exited +1m10/);
 	expect(looksOf(rentty, '! DEAD').isReversed).toBe(false);
 });
