@@ -34,8 +34,14 @@ export function refuse({status, body, headers}: Refusal): Response {
  * The one place where what was thrown becomes an answer. Callers are told nothing of the insides.
  *
  * @param request What was asked, for the log: its query is left out, for it may hold a key.
+ * @param id Name of the call in the log.
  */
-export function answerTo(error: unknown, request: string, log: Log): Response {
+export function answerTo(
+	error: unknown,
+	request: string,
+	log: Log,
+	id: string = randomUUID(),
+): Response {
 	if (error instanceof Refusal) return refuse(error);
 	const trouble = databaseTrouble(error);
 	if (trouble !== undefined) {
@@ -43,7 +49,6 @@ export function answerTo(error: unknown, request: string, log: Log): Response {
 		const text = `The market cannot use its database at present: ${trouble}. Nothing was changed; try again later.`;
 		return refuse(new Refusal('unavailable', text, {headers: {'retry-after': RETRY_SECONDS}}));
 	}
-	const id = randomUUID();
 	const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
 	log(`${id} ${request}: ${story}`);
 	return refuse(new Refusal('internal', `Something went wrong here. The log has it as ${id}.`));

@@ -1,3 +1,5 @@
+import {randomUUID} from 'node:crypto';
+
 /** Log entry of a call, for whoever runs the market: it holds no secret. */
 export type CallEntry = {
 	readonly method: string;
@@ -5,6 +7,8 @@ export type CallEntry = {
 	readonly path: string;
 	readonly status: number;
 	readonly ms: number;
+	/** Name of the call in every log, here and where it came from. */
+	readonly id: string;
 };
 
 export type OnCall = (entry: CallEntry) => void;
@@ -22,12 +26,28 @@ export function watched<Rest extends readonly unknown[]>(
 	if (onCall === undefined) return fetch;
 	return async (request, ...rest) => {
 		const startedAt = performance.now();
+		const id = readId(request);
+		ids.set(request, id);
 		const response = await fetch(request, ...rest);
+		response.headers.set('x-request-id', id);
 		const {method, url} = request;
 		const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-		onCall({method, path: shownPath(url), status: response.status, ms});
+		onCall({method, path: shownPath(url), status: response.status, ms, id});
 		return response;
 	};
+}
+
+const ids = new WeakMap<Request, string>();
+
+/** Name of a call in the log; undefined where nobody keeps one. */
+export function requestId(request: Request): string | undefined {
+	return ids.get(request);
+}
+
+/** A proxy in front may have given it one; so may anybody. */
+function readId(request: Request): string {
+	const given = request.headers.get('x-request-id');
+	return given !== null && /^[\w-]{1,64}$/.test(given) ? given : randomUUID();
 }
 
 /** The addresses of results are known to those alone who were told: they have long words in them. */

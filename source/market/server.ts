@@ -10,6 +10,7 @@ import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond} from './answers.ts';
 import type {Log} from './answers.ts';
 import {authenticate, authorize} from './auth.ts';
+import {requestId} from './call-log.ts';
 import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
 import {createCrowds} from './crowds.ts';
@@ -22,6 +23,7 @@ import {answerResult, RESULT_ROUTE} from './results.ts';
 import {forms} from './routes/forms.ts';
 import type {Form, Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
+import {hasAccount} from './store/accounts.ts';
 import type {ApiKey} from './store/keys.ts';
 import {Written} from './written.ts';
 
@@ -90,8 +92,16 @@ export function createApp(
 		return respond(200, documents);
 	});
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
+	// For whatever looks after processes: this one lives; this one can be sent calls.
+	app.get('/healthz', () => respond(200, {success: true}));
+	app.get('/readyz', async () => {
+		await hasAccount(services.database, 'renter');
+		return respond(200, {success: true});
+	});
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
-	app.onError((error, {req}) => answerTo(error, `${req.method} ${req.path}`, log));
+	app.onError((error, {req}) =>
+		answerTo(error, `${req.method} ${req.path}`, log, requestId(req.raw)),
+	);
 	return app;
 }
 

@@ -17,6 +17,7 @@ import {offerRecorder} from '../../source/market/rules/offer-record.ts';
 import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
+import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {openDatabase, placeOf} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createPoster} from '../../source/market/webhooks/posting.ts';
@@ -55,7 +56,7 @@ export async function openTestMarket({
 	const clock = createHandClock(now);
 	const log: string[] = [];
 	const market = await openMarket({
-		file: await placeOf(file),
+		file: isPostgres(file) ? file : await placeOf(file),
 		rateScale: 0,
 		...options,
 		clock,

@@ -118,3 +118,17 @@ test('an account that is filled up has so much, and one that has more is left al
 	await market.topUp(5);
 	expect(await credit()).toMatchObject({credit: 5});
 });
+
+test('a call has one name in its reply and in the log, which may be given with it', async () => {
+	const names: string[] = [];
+	await using market = await openTestMarket({onCall: ({id}) => names.push(id)});
+	const name = async (given?: string) => {
+		const {headers} = await market.call('/healthz', {headers: {'x-request-id': given}});
+		return headers.get('x-request-id');
+	};
+	const own = await name();
+	expect(own).toMatch(/^[\da-f-]{36}$/);
+	expect(await name('proxy-7')).toBe('proxy-7');
+	expect(await name('two words')).not.toBe('two words');
+	expect(names.slice(0, 2)).toEqual([own, 'proxy-7']);
+});

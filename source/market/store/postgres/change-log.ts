@@ -8,7 +8,7 @@ import type {Kysely} from 'kysely';
 import {notedRows} from '../changes.ts';
 import type {Note, NotedRow, Watched} from '../changes.ts';
 import type {Tables} from '../schema.ts';
-import type {Pool} from './connections.ts';
+import type {Client, Pool} from './connections.ts';
 
 /** Hosts that wait for work wait in any of the processes. */
 const rows: readonly NotedRow[] = [
@@ -46,8 +46,10 @@ export async function createChangeLog(database: Kysely<Tables>): Promise<void> {
 	for (const text of statementsOf()) await database.executeQuery(CompiledQuery.raw(text));
 }
 
+/** Shortest time for which changes are kept. Any process forgets them. */
+const KEPT_MS = 600_000;
 /** Longest pause of a reader: after it, forgotten changes may have been missed. */
-const LONGEST_PAUSE_MS = 300_000;
+const LONGEST_PAUSE_MS = KEPT_MS / 2;
 /** Most changed rows that are read one by one; above it, everything is read again. */
 const MOST_ROWS = 20_000;
 
@@ -70,12 +72,18 @@ const NEXT = `
 		limit ${MOST_ROWS + 1}
 	) as found on true`;
 
+/** A backup of another server may have brought changes of transactions that are yet to begin here. */
+const FORGET_FOREIGN = 'delete from changes where tx >= pg_snapshot_xmax(pg_current_snapshot())';
+const FORGET = 'delete from changes where tx < $1::text::xid8';
+
 /** Reads the changes of all processes, when somebody wants to know. */
 export function openChangeLog(
 	pool: Pool,
 	note: Note,
+	keptMs = KEPT_MS,
 ): Required<Pick<Watched, 'others' | 'catchUp'>> {
 	let known: {readonly snapshot: string; readonly started: string; readonly at: number} | undefined;
+	let oldest = {tx: '0', at: -Infinity};
 	let gaps = 0;
 	let reading: Promise<void> | undefined;
 	let next: Promise<void> | undefined;
@@ -86,12 +94,23 @@ export function openChangeLog(
 			const found = await (known === undefined
 				? client.query<Row>({name: 'changes', text: FIRST})
 				: client.query<Row>({name: 'next_changes', text: NEXT, values: [known.snapshot]}));
+			await forget(client, found.rows[0]?.snapshot ?? '');
 			pool.give(client, false);
 			return found.rows;
 		} catch (error) {
 			pool.give(client, true);
 			throw error;
 		}
+	}
+
+	async function forget(client: Client, snapshot: string): Promise<void> {
+		const at = performance.now();
+		if (at - oldest.at < keptMs) return;
+		await (known === undefined
+			? client.query(FORGET_FOREIGN)
+			: client.query({text: FORGET, values: [oldest.tx]}));
+		// All transactions before it have ended, and whoever reads sees them.
+		oldest = {tx: snapshot.split(':')[0] ?? '0', at};
 	}
 
 	async function read(): Promise<void> {

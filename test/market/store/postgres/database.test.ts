@@ -5,6 +5,9 @@ import {DatabaseLost, OutcomeUnknown} from '../../../../source/market/store/data
 import {openDatabase} from '../../../../source/market/store/database.ts';
 import {insertMadeUpMachines, offerMachine} from '../../../../source/market/store/machines.ts';
 import {readMoment, writeMoment} from '../../../../source/market/store/moments.ts';
+import {readAddress} from '../../../../source/market/store/postgres/address.ts';
+import {openChangeLog} from '../../../../source/market/store/postgres/change-log.ts';
+import {Pool} from '../../../../source/market/store/postgres/connections.ts';
 import {writing} from '../../../../source/market/store/writing.ts';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
 import {noPostgres} from '../../../helpers/postgres-server.ts';
@@ -123,6 +126,26 @@ test.skipIf(noPostgres !== undefined)(
 		expect(await promise).toBe(id);
 	},
 );
+
+test.skipIf(noPostgres !== undefined)('changes that everybody knows are forgotten', async () => {
+	await using world = await openTwo();
+	const {database} = world.one;
+	const pool = new Pool(readAddress(world.place), 1);
+	const log = openChangeLog(pool, () => undefined, 0);
+	const {id} = await soleAccount(database, 'host', 1);
+	const kept = async () =>
+		(await sql<{readonly id: number}>`select id from changes`.execute(database)).rows;
+	// As a backup of another server brings them.
+	await sql`insert into changes values ('9000000000000', 'offer', 7)`.execute(database);
+	await log.catchUp();
+	expect(await kept()).toEqual([]);
+	await database.updateTable('accounts').set({work_revision: 7}).where('id', '=', id).execute();
+	await log.catchUp();
+	expect(await kept()).toEqual([{id}]);
+	await log.catchUp();
+	expect(await kept()).toEqual([]);
+	await pool.close();
+});
 
 test.skipIf(noPostgres !== undefined)(
 	'one of several processes leads, and when it goes another does',
