@@ -18,7 +18,8 @@ export const exec: Command = {
 		"words that ask for them, such as 'label~train running'.",
 		'One word is a line for the shell there; several reach the program as they are given. Each line',
 		'has the name of its instance before it. Ends with 0 where the command did everywhere, else with',
-		'7, or with 1 where it did nowhere. Nothing is asked: a key that wants a password must be in an agent.',
+		'7, or with 1 where it did nowhere. Nothing is asked: a key that wants a password must be in an',
+		'agent.',
 	],
 	options: {
 		'at-once': {value: 'N', about: `how many at the same time (default ${USUAL_AT_ONCE})`},

@@ -33,6 +33,7 @@ const calls: ReadonlyArray<readonly [words: readonly string[], part: RegExp]> = 
 	[['ssh', '1002'], /names no way to enter 1002 u�v/],
 	[['ssh', '1001'], /1001 u�v.* is u�v/],
 	[['ssh', '1002', '--print'], /names no way/],
+	[['exec', '1001,1002', '--', 'true'], /u�v.* not run/],
 	[['stop', '1002', '1008'], /u�v/],
 	[['stop', '1002', '1008', '--yes', '--no-wait'], /u�v.* accepted/],
 	[['start', '1004', '1010', '--yes'], /u�v.* starting|waits/],
@@ -146,7 +147,7 @@ test('a log is harmless on a terminal and in JSON, and is as it was written in a
 test('every command is among them', () => {
 	const said = new Set(calls.map(([[name]]) => name));
 	const others = commands.map(({name}) => name).filter(name => !said.has(name));
-	expect(others).toEqual(['logs', 'guard', 'alerts', 'practice', 'completions']);
+	expect(others).toEqual('logs guard alerts practice completions man upgrade'.split(' '));
 });
 
 test('a conversation says nothing that could command a terminal', async () => {
