@@ -7,13 +7,12 @@ import type {Clock, MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
 import {createBalances} from './operations/balance.ts';
-import {makeKey, topUp} from './operations/own-accounts.ts';
+import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {createSweep} from './operations/sweep.ts';
 import {usualPatience} from './rules/contact.ts';
 import type {Patience} from './rules/contact.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
-import {hasAccount} from './store/accounts.ts';
 import {createChanges} from './store/changes.ts';
 import type {Changes} from './store/changes.ts';
 import {openDatabase} from './store/database.ts';
@@ -174,10 +173,8 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			url: urlOf(server),
 			createKey: async (name, role = 'renter') =>
 				makeKey(database, {name, role, credit, now: clock.now()}),
-			async createFirstKey(name) {
-				if (await hasAccount(database, 'renter')) return undefined;
-				return makeKey(database, {name, role: 'renter', credit, now: clock.now()});
-			},
+			createFirstKey: async name =>
+				makeFirstKey(database, {name, role: 'renter', credit, now: clock.now()}),
 			topUp: async dollars => topUp(database, dollars, clock.now()),
 			knowsKey: async value => (await findKey(database, value)) !== undefined,
 			sweep: sweeper.sweep,

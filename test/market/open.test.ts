@@ -5,7 +5,9 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openMarket} from '../../source/market/open.ts';
 import {openTestMarket, TEST_NOW} from '../helpers/market.ts';
+import {placeOf} from '../helpers/postgres.ts';
 
 /** A place for a file that is gone at the end of the test. */
 function openPlace() {
@@ -131,4 +133,13 @@ test('a call has one name in its reply and in the log, which may be given with i
 	expect(await name('proxy-7')).toBe('proxy-7');
 	expect(await name('two words')).not.toBe('two words');
 	expect(names.slice(0, 2)).toEqual([own, 'proxy-7']);
+});
+
+test('of two processes that begin at once with nothing, one shows the first key', async () => {
+	using place = openPlace();
+	const file = await placeOf(place.file);
+	const markets = [await openMarket({file}), await openMarket({file})];
+	const keys = await Promise.all(markets.map(async market => market.createFirstKey('first')));
+	expect(keys.filter(key => key !== undefined)).toHaveLength(1);
+	for (const market of markets) await market.close();
 });

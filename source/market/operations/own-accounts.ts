@@ -24,11 +24,26 @@ type Opening = {
 };
 
 /** Makes a key for the account of a role, which is opened where there is none. */
-export async function makeKey(
+export async function makeKey(database: Database, opening: Opening): Promise<string> {
+	return keyOf(database, await soleAccount(database, opening.role, opening.now), opening);
+}
+
+/** The same for an account that is new: undefined where another process has been faster. */
+export async function makeFirstKey(
 	database: Database,
+	opening: Opening,
+): Promise<string | undefined> {
+	const account = await soleAccount(database, opening.role, opening.now);
+	return account.isNew ? keyOf(database, account, opening) : undefined;
+}
+
+type Account = Awaited<ReturnType<typeof soleAccount>>;
+
+async function keyOf(
+	database: Database,
+	{id, isNew}: Account,
 	{name, role, credit, now}: Opening,
 ): Promise<string> {
-	const {id, isNew} = await soleAccount(database, role, now);
 	if (isNew && role === 'renter' && credit > 0) {
 		const micros = Math.round(credit * MICROS_PER_DOLLAR);
 		await addCredit(database, id, {micros, description: 'Opening credit', now});
