@@ -11,22 +11,22 @@ export type Level = 0 | 1 | 2 | 3;
 /** One of the things that the question is about, as it was when it was asked. */
 export type Doomed = {
 	readonly id: number | string;
-	/** What it is called; empty where it has no name. */
+	/** Name of the target; empty for none. */
 	readonly name: string;
-	/** What it is and in which state: "4x RTX 4090  loading 14m". */
+	/** Description with the state: "4x RTX 4090  loading 14m". */
 	readonly detail: string;
 	/** The part of it that changes what would be lost: another one asks the question again. */
 	readonly state: string;
-	/** How hard the question is for this one alone. */
+	/** Level of the question for this target alone. */
 	readonly level: Level;
 	/** It is shown, and nothing is done to it unless it is chosen. */
 	readonly isLeftOut?: boolean | undefined;
 };
 
 export type Question = {
-	/** What is done: "destroy". */
+	/** Verb of the action: "destroy". */
 	readonly verb: string;
-	/** What it is done to, as a count needs it: "instance". */
+	/** Noun of the targets, for counts: "instance". */
 	readonly noun: string;
 	/** The things themselves. The list is kept as it is when the question is asked. */
 	readonly targets: readonly Doomed[];
@@ -34,11 +34,13 @@ export type Question = {
 	readonly isEverything?: boolean;
 	/** The sentence to be typed instead of "destroy all 9". */
 	readonly sentence?: string;
-	/** What it is part of, said before the verb: "sweep". */
+	/** Action that the question is part of, said before the verb: "sweep". */
 	readonly occasion?: string;
-	/** Whether targets can be left out, and chosen again. */
+	/** Targets can be left out, and chosen again. */
 	readonly canChoose?: boolean;
-	/** What can be done beside it, and is not unless r says so: "rent an equal one in the place of each". */
+	/**
+	 * Optional further action, off until r turns it on: "rent an equal one in the place of each".
+	 */
 	readonly extra?: string;
 };
 
@@ -51,26 +53,26 @@ export type Confirmation = {
 	readonly typed: LineEdit;
 	/** From this time on keys count: what is typed earlier was typed before this was seen. */
 	readonly listensFrom: number;
-	/** How many keys were not listened to. */
+	/** Count of ignored keys. */
 	readonly dropped: number;
-	/** What changed since the question was first asked: a sentence each. */
+	/** Changes since the question was first asked: a sentence each. */
 	readonly changes: readonly string[];
-	/** Which of the targets the cursor is on, where they can be chosen. */
+	/** Index of the target under the cursor, where targets can be chosen. */
 	readonly cursor: number;
-	/** Whether what can be done beside it is to be done. */
+	/** The optional action is on. */
 	readonly withExtra: boolean;
 };
 
-/** What reading the question takes at least, beside the time that the link takes to show it. */
+/** Least time for reading the question, beside the time that the connection takes to show it. */
 const REACTION_MS = 500;
 
 export type Moment = {
 	readonly nowMs: number;
-	/** How long the terminal takes to answer; unknown counts as no time. */
+	/** Round trip to the terminal; unknown counts as none. */
 	readonly linkMs: number | undefined;
 };
 
-/** How hard a question is. */
+/** Level of a question. */
 export function levelOf({targets, isEverything = false}: Question): Level {
 	const chosen = targets.filter(({isLeftOut}) => isLeftOut !== true);
 	const hardest = chosen.map(({level}) => level).reduce(harder, 0);
@@ -142,7 +144,7 @@ export function lookAgain(
 /** The state of what is there no more. */
 export const GONE = 'gone';
 
-/** What can still be acted on, and is to be. */
+/** Targets that still exist and are chosen. */
 export function remaining({targets}: Question): readonly Doomed[] {
 	return targets.filter(({state, isLeftOut}) => state !== GONE && isLeftOut !== true);
 }
@@ -163,7 +165,10 @@ export function toggleTarget(asked: Confirmation): Confirmation {
 	return {...asked, question: next, level: levelOf(next), typed: emptyLine, focus: 'cancel'};
 }
 
-/** Whether r belongs to what is to be typed, so that Ctrl-R stands for it: for a label such as "rig". */
+/**
+ * True if r is part of the phrase to type, so that Ctrl-R stands for it: for a label such as
+ * "rig".
+ */
 export function isTypedR(asked: Confirmation): boolean {
 	return asked.typed.text !== '' || phrasesOf(asked).some(phrase => phrase.startsWith('r'));
 }
@@ -174,12 +179,12 @@ export function toggleExtra(asked: Confirmation): Confirmation {
 	return {...asked, withExtra: !asked.withExtra, typed: emptyLine, focus: 'cancel'};
 }
 
-/** What a target is called when it is spoken of. */
+/** Name of a target in sentences. */
 export function nameOf({id, name}: Doomed): string {
 	return name === '' ? String(id) : name;
 }
 
-/** What can be typed to confirm, the one that is shown first; none where y is enough. */
+/** Phrases that confirm when typed, the shown one first; none where y is enough. */
 export function phrasesOf({
 	question,
 	level,
@@ -194,13 +199,13 @@ export function phrasesOf({
 	return only.name.trim() === '' ? [digits] : [only.name.trim(), digits];
 }
 
-/** Whether what was typed is what was asked for. */
+/** True if the typed text confirms. */
 export function isAgreed(asked: Confirmation): boolean {
 	if (remaining(asked.question).length === 0) return false;
 	return asked.level < 2 || phrasesOf(asked).includes(asked.typed.text.trim());
 }
 
-/** Whether keys count already. */
+/** True once keys count. */
 export function isListening(
 	{listensFrom}: Pick<Confirmation, 'listensFrom'>,
 	{nowMs}: Pick<Moment, 'nowMs'>,

@@ -1,6 +1,6 @@
 import type {Bindings} from '../bindings.ts';
 
-/** What the keys of a question act on. */
+/** Target of a question's keys. */
 export type DialogTarget = {
 	readonly yes: () => void;
 	readonly no: () => void;
@@ -16,7 +16,7 @@ export type DialogTarget = {
 	readonly toggleExtra: () => void;
 	/** The same, where the key is no letter of what is to be typed. */
 	readonly typeOrToggleExtra: () => void;
-	/** Why there is nothing to be done beside it; undefined where there is. */
+	/** Reason why there is no optional action; undefined where there is one. */
 	readonly noExtra: () => string | undefined;
 };
 
@@ -120,7 +120,7 @@ export const typedChoosingDialogBindings: Bindings<DialogTarget> = [
 	...lists,
 ];
 
-/** What the keys of a list of choices act on, beside those that the list itself takes. */
+/** Target of a choice list's keys, beside the list's own. */
 type ChoiceTarget = {readonly close: () => void};
 
 export const choiceBindings: Bindings<ChoiceTarget> = [
@@ -138,7 +138,7 @@ export const wholeTextBindings: Bindings<ChoiceTarget> = [
 	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
 ];
 
-/** What the keys act on while a secret is shown. */
+/** Target of the keys while a secret is shown. */
 export type SecretTarget = {
 	readonly copy: () => void;
 	/** Asks for a file to keep it in. */
@@ -166,7 +166,7 @@ export const secretBindings: Bindings<SecretTarget> = [
 	},
 ];
 
-/** What the keys act on while the file is named. */
+/** Target of the keys while a file is named. */
 export type SecretFileTarget = {readonly keep: () => void; readonly back: () => void};
 
 export const secretFileBindings: Bindings<SecretFileTarget> = [

@@ -1,4 +1,4 @@
-/** How a question looks. Nothing of it is said by colour alone. */
+/** Drawing of a question. Colour alone says nothing. */
 import {spread} from '../chrome.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
@@ -14,7 +14,7 @@ import {
 import {drawLine} from './text-field.tsx';
 import {wrapText} from './wrap.ts';
 
-/** What is said under the list: a word and what it is about. */
+/** Line under the list: a title and a text. */
 export type DialogFact = readonly [title: string, text: string];
 
 export type DialogLook = {
@@ -24,7 +24,7 @@ export type DialogLook = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** How many targets are scrolled past. */
+	/** Targets scrolled past. */
 	readonly top: number;
 };
 
@@ -38,7 +38,7 @@ export function dialogLines(asked: Confirmation, look: DialogLook): readonly str
 	return [theme.style('heading', heading), ' ', ...list, ' ', ...below].slice(0, height);
 }
 
-/** How many of the targets are in view. */
+/** Count of targets in view. */
 export function targetRoom(asked: Confirmation, look: DialogLook): number {
 	return Math.max(1, look.height - 3 - belowTargets(asked, look).length);
 }
@@ -158,7 +158,7 @@ function buttonsLine(asked: Confirmation, {theme}: DialogLook): string {
 	return ` ${draw('cancel', 'Cancel')}   ${draw('confirm', count > 1 ? `${word} ${count}` : word)}`;
 }
 
-/** What to do, where a button cannot be pressed yet. */
+/** Hint for a button that cannot be pressed yet. */
 export function notYet(asked: Confirmation): string {
 	const phrase = phrasesOf(asked).map(printable)[0];
 	return phrase === undefined || remaining(asked.question).length === 0

@@ -34,18 +34,18 @@ import {dialogLines, notYet, targetRoom, type DialogFact, type DialogLook} from 
 import {useStore} from './use-store.ts';
 
 type Props = {
-	/** What is asked when the dialog opens; later ones are not looked at. */
+	/** Question at the opening of the dialog; later changes are ignored. */
 	readonly question: Question;
-	/** What the targets are at present, so that a change of their state is noticed. */
+	/** Targets in their present state, so that a change is noticed. */
 	readonly present?: readonly Doomed[];
-	/** What is said of it, or of those of the targets that are chosen. */
+	/** Facts about the action, or about the chosen targets. */
 	readonly facts:
 		| readonly DialogFact[]
 		| ((chosen: readonly Doomed[], withExtra: boolean) => readonly DialogFact[]);
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
 	readonly now: () => Date;
-	/** How long the user's terminal takes to answer, where that is known. */
+	/** Round trip to the user's terminal, where it is known. */
 	readonly linkMs: number | undefined;
 	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
 	/** Given what of the frozen list is still there, and whether to do what can be done beside it. */

@@ -3,7 +3,7 @@ import {pad} from '../chrome.ts';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 
-/** What is said under one title: a name and a value a line. */
+/** Section of facts: a title, and a name and a value a line. */
 export type Section = {
 	readonly title: string;
 	readonly facts: ReadonlyArray<readonly [name: string, value: string]>;
@@ -14,7 +14,7 @@ type Props = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly height: number;
-	/** How many lines are scrolled away. */
+	/** Lines scrolled away. */
 	readonly top?: number;
 };
 
@@ -44,7 +44,7 @@ function columnsIn(width: number): number {
 	return Math.max(1, Math.min(MOST_COLUMNS, fitting));
 }
 
-/** How many lines can be scrolled away of those that were wanted, so that none stays hidden and none is wasted. */
+/** Lines to scroll away of those requested, so that none stays hidden and no room is wasted. */
 export function scrolledFacts(
 	sections: readonly Section[],
 	{width, height}: Pick<Props, 'width' | 'height'>,

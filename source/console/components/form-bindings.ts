@@ -1,12 +1,12 @@
 import type {Bindings} from '../bindings.ts';
 
-/** What the keys of a form act on. */
+/** Target of a form's keys. */
 export type FormTarget = {
 	readonly move: (by: number) => void;
 	/** Edits the field with the cursor, opens or presses it. */
 	readonly enter: () => void;
 	readonly toggle: () => void;
-	/** Why Space does nothing here; undefined where it does something. */
+	/** Reason why Space does nothing here; undefined where it does something. */
 	readonly toggleUnavailable: () => string | undefined;
 	/** Opens the field in the user's editor. */
 	readonly openEditor: () => void;
@@ -115,7 +115,7 @@ export const fieldBindings: Bindings<FormTarget> = [
 	},
 ];
 
-/** What the keys of a field for one line act on. */
+/** Target of a one-line field's keys. */
 type PromptTarget = {readonly send: () => void; readonly close: () => void};
 
 export const promptBindings: Bindings<PromptTarget> = [

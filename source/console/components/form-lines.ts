@@ -1,4 +1,4 @@
-/** How the rows of a form look: what a field is called, its value, and where that comes from. */
+/** Rows of a form: a field's name, its value, and the source of the value. */
 import {count} from '../../renter/format.ts';
 import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
@@ -13,11 +13,11 @@ import {
 } from './form-state.ts';
 import {drawLine} from './text-field.tsx';
 
-/** What a form shows of a field beside its name. */
+/** Texts of a field beside its name. */
 export type FieldText = {
 	/** The value as it is read: "812 of 4048" for a text that is too long to show. */
 	readonly value: string;
-	/** Where it comes from, what it replaced, or its rule. */
+	/** Source of the value, what it replaced, or its rule. */
 	readonly note: string;
 };
 
@@ -32,7 +32,7 @@ export type FormLook = {
 
 const GUTTER = 2;
 const GAP = 2;
-/** How much of the room the value gets; the rest is for where it comes from. */
+/** Share of the width for the value; the rest is for its source. */
 const VALUE_SHARE = 0.48;
 
 /** The rows that fit, with the one that has the cursor among them. */
@@ -63,7 +63,7 @@ type Line = {readonly ids: readonly string[]; readonly text: string};
 
 const blank: Line = {ids: [], text: ' '};
 
-/** Where it is tight, so many gaps make room, the upper ones first. */
+/** Lines without so many gaps, the upper ones first, where room is short. */
 function withoutGaps(lines: readonly Line[], tooMany: number): readonly Line[] {
 	const gaps = lines.flatMap((line, at) => (line === blank ? [at] : []));
 	const dropped = gaps.slice(0, Math.max(0, tooMany));
@@ -128,7 +128,7 @@ function drawField(spec: FormSpec, state: FormState, field: FormField, look: For
 	].join('');
 }
 
-/** How much was typed, where not all of it is to be seen. */
+/** Length of a typed text that does not fit. */
 function tooLong(text: string, room: number): string {
 	return text.length > room ? `${count(text.length)} long` : '';
 }

@@ -3,7 +3,7 @@ import {characterOf, type Key} from '../terminal/input/keys.ts';
 import {editLine, emptyLine, insertText, lineOf, type LineEdit} from './line-edit.ts';
 
 /**
- * What a field takes. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
+ * Kind of a field. A flag is `yes` or `no`; a choice one of a few; `long` is text of several
  * lines, for an editor; what `opens` is changed somewhere else.
  */
 export type FieldKind = 'text' | 'secret' | 'flag' | 'choice' | 'long' | 'opens';
@@ -15,7 +15,7 @@ export type FormField = {
 	/** The section it is folded into; without one it stands above all sections. */
 	readonly section?: string;
 	readonly choices?: readonly string[];
-	/** Why a text is not accepted, as a sentence without its full stop. */
+	/** Reason why a text is refused, as a sentence without its full stop. */
 	readonly problem?: (text: string) => string | undefined;
 };
 
@@ -24,7 +24,7 @@ export type FormButton = {readonly id: string; readonly title: string};
 export type FormSpec = {
 	readonly fields: readonly FormField[];
 	readonly buttons: readonly FormButton[];
-	/** What sections say while they are folded, by their titles. */
+	/** Summaries of folded sections, by their titles. */
 	readonly summaries?: Values;
 };
 
@@ -38,7 +38,7 @@ export type FormState = {
 	readonly at: string;
 	/** The text of the field with the cursor, while it is edited. */
 	readonly editing: LineEdit | undefined;
-	/** What is wrong with which field. */
+	/** Problems by field. */
 	readonly problems: Values;
 	/** The sections whose fields are shown. */
 	readonly unfolded: readonly string[];
@@ -66,7 +66,7 @@ export function openForm(spec: FormSpec, values: Values, at?: string): FormState
 	};
 }
 
-/** What is shown from top to bottom: the fields, each section with its own, the buttons. */
+/** Rows from top to bottom: the fields, each section with its own, the buttons. */
 export function rowsOf(spec: FormSpec, {unfolded}: FormState): readonly FormRow[] {
 	const titles = new Set(spec.fields.flatMap(({section}) => section ?? []));
 	const sections = [...titles].flatMap(title => {

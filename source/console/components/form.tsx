@@ -30,7 +30,7 @@ import {
 import {Typing} from './typing.tsx';
 import {useStore} from './use-store.ts';
 
-/** What a form asks of whoever shows it. */
+/** Actions that a form requests from its owner. */
 export type FormActions = {
 	/** Enter on a field that is changed somewhere else, or on a choice. */
 	readonly onOpen: (field: FormField) => void;

@@ -7,7 +7,7 @@ import {wrapText} from './wrap.ts';
 
 export type HelpSize = {
 	readonly width: number;
-	/** How many lines a column has, and how many columns a page. */
+	/** Lines of a column, and columns of a page. */
 	readonly room: number;
 	readonly columns: number;
 };
@@ -76,7 +76,7 @@ function keyLines(size: HelpSize, theme: Theme) {
 	};
 }
 
-/** What is said of a name, whole: in lines below each other where one has no room for it. */
+/** Description behind a name, in full: over several lines where the name leaves no room. */
 function besideName(name: string, about: string, {width}: HelpSize): readonly string[] {
 	const [first = '', ...others] = wrapText(about, width - KEYS_WIDTH - 2);
 	const below = ' '.repeat(KEYS_WIDTH + 2);

@@ -10,7 +10,7 @@ import type {Key} from '../terminal/input/keys.ts';
 import type {Theme} from '../theme.ts';
 
 type Props = {
-	/** What could be pressed when help was asked for. */
+	/** Scopes whose keys could be pressed when help was opened. */
 	readonly scopes: readonly ReachableScope[];
 	readonly theme: Theme;
 	readonly width: number;
@@ -79,7 +79,7 @@ function HelpColumn({lines, width}: {readonly lines: readonly string[]; readonly
 	);
 }
 
-/** What is being looked at: a scope that has no keys at present is not it. */
+/** Title of the screen: scopes without keys are skipped. */
 function titleOf(scopes: readonly ReachableScope[]): string {
 	return scopes.find(({bindings}) => bindings.length > 0)?.title ?? '';
 }

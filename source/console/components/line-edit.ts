@@ -4,7 +4,7 @@ import {clustersOf, plainWidth} from '../../renter/text/text-width.ts';
 
 export type LineEdit = {
 	readonly text: string;
-	/** Where the cursor stands, as an index into the text: never inside what is read as one character. */
+	/** Cursor as an index into the text: never inside of one visible character. */
 	readonly cursor: number;
 };
 
@@ -15,7 +15,7 @@ export function lineOf(text: string): LineEdit {
 	return {text, cursor: text.length};
 }
 
-/** What a key makes of the line; undefined for keys that edit nothing. */
+/** Line after a key; undefined for keys that edit nothing. */
 export function editLine(line: LineEdit, key: Key): LineEdit | undefined {
 	const change = changes[key];
 	if (change !== undefined) return change(line);
@@ -59,7 +59,7 @@ function without(text: string, from: number, to: number): LineEdit {
 	return settled(text.slice(0, from) + text.slice(to), from);
 }
 
-/** What was typed or removed can join its neighbours: then the cursor goes behind what they became. */
+/** Moves the cursor behind a character that an edit has joined with its neighbours. */
 function settled(text: string, cursor: number): LineEdit {
 	const isBetween = cursor === 0 || boundariesAround(text, cursor).includes(cursor);
 	return {text, cursor: isBetween ? cursor : boundaryAfter(text, cursor)};
@@ -93,8 +93,8 @@ function isBlank(text: string, at: number): boolean {
 }
 
 /**
- * Where characters begin and end in the part of the text around a place. The part reaches from one
- * seam to another, so that a key press in a long text does not cost a look at all of it.
+ * Character boundaries around a position. Only a part of the text is examined, so that a key press
+ * in a long text stays cheap.
  */
 function boundariesAround(text: string, at: number): readonly number[] {
 	let start = at;

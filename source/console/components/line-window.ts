@@ -2,13 +2,13 @@
 import type {LineEdit} from './line-edit.ts';
 import {clustersOf, clusterWidth, printable} from '../../renter/text/text-width.ts';
 
-/** What is drawn of a line: exactly as many columns as there is room for, with the blanks behind it. */
+/** Visible part of a line: exactly as wide as the field, filled with blanks. */
 export type LineWindow = {
 	readonly before: string;
-	/** What the cursor stands on; a blank at the end of the line. */
+	/** Character under the cursor; a blank at the end of the line. */
 	readonly under: string;
 	readonly after: string;
-	/** Whether the line goes on at either side. */
+	/** The line goes on at this side. */
 	readonly isCutLeft: boolean;
 	readonly isCutRight: boolean;
 };

@@ -1,15 +1,15 @@
 import {Box, Text} from 'ink';
 
 type Props = {
-	/** What is so. */
+	/** State in a few words. */
 	readonly title: string;
-	/** Why, and what to do: a line each. */
+	/** Reason, and advice: a line each. */
 	readonly lines?: readonly string[];
 	readonly width: number;
 	readonly height: number;
 };
 
-/** What a screen shows when it has no rows to show: it is loading, it is empty, or it failed. */
+/** Message in place of rows: loading, empty, or failed. */
 export function Notice({title, lines = [], width, height}: Props) {
 	return (
 		<Box flexDirection="column" width={width} height={height} flexShrink={0} overflow="hidden">

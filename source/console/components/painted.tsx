@@ -22,7 +22,7 @@ export type Painter = {
 
 const PainterContext = createContext<Painter | undefined>(undefined);
 
-/** Where there is no painter, lines are drawn by Ink. */
+/** Painter of regions; without one, Ink draws the lines. */
 export const PainterProvider = PainterContext.Provider;
 
 /** Finished lines. The same lines are the same array. */

@@ -17,18 +17,18 @@ import {brokenAt} from './whole-text.tsx';
 import {wrapText} from './wrap.ts';
 import {useStore} from './use-store.ts';
 
-/** What is said of a secret beside itself. */
+/** Texts beside a secret. */
 export type SecretText = {
-	/** What it is, in capitals: "KEY OF INSTANCE 812". */
+	/** Kind of secret, in capitals: "KEY OF INSTANCE 812". */
 	readonly title: string;
 	readonly secret: string;
-	/** What it is good for, a sentence each. */
+	/** Uses of the secret, a sentence each. */
 	readonly lines: readonly string[];
 };
 
 type Props = SecretText & {
 	readonly view: Store<SecretView>;
-	/** How many more wait behind it. */
+	/** Count of secrets that wait behind this one. */
 	readonly more: number;
 	readonly target: SecretTarget & SecretFileTarget;
 	readonly theme: Theme;

@@ -3,12 +3,12 @@ import {listeningFrom, type Moment} from './confirmation.ts';
 import {emptyLine, lineOf, type LineEdit} from './line-edit.ts';
 
 export type SecretView = {
-	/** Whether a file is named to keep it in. */
+	/** A file name is being typed. */
 	readonly isNaming: boolean;
 	readonly line: LineEdit;
-	/** Whether it was copied or kept. */
+	/** It was copied or kept. */
 	readonly isSafe: boolean;
-	/** Whether leaving was tried without that, and warned of. */
+	/** The user tried to leave without that, and was warned. */
 	readonly isWarned: boolean;
 	/** The last thing to be said of it. */
 	readonly said: {readonly text: string; readonly isError: boolean} | undefined;

@@ -5,7 +5,7 @@ type Props = {
 	readonly least: {readonly columns: number; readonly rows: number};
 };
 
-/** What is shown in a terminal too small to show what a key would do. */
+/** Message in a terminal too small to show what a key would do. */
 export function TooSmall({size: {columns, rows}, least}: Props) {
 	const lines = [
 		`rentty needs ${least.columns}x${least.rows} (now ${columns}x${rows}).`,

@@ -10,7 +10,7 @@ type TypingProps = {
 	readonly onKey: (key: Key) => boolean;
 	/** Takes what is pasted; false while it has no use for it. */
 	readonly onPaste?: (text: string) => boolean;
-	/** Whether a field has the cursor as the screen is drawn: scopes outside get no characters then. */
+	/** A field takes characters while the screen is drawn: outer scopes then get none. */
 	readonly takesCharacters?: boolean;
 	readonly children: ReactNode;
 };

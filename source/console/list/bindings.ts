@@ -2,13 +2,13 @@
 import type {Binding, BindingFacts, Bindings} from '../bindings.ts';
 import type {Movement} from './state.ts';
 
-/** What the keys of a list act on. */
+/** Target of a list's keys. */
 export type ListTarget = {
 	readonly move: (movement: Movement) => void;
 	readonly pick: (step: 1 | -1) => void;
 	readonly order: () => void;
 	readonly alsoOrder: () => void;
-	/** Why there is nothing to order by; undefined where there is. */
+	/** Reason why the list has no order; undefined where it has one. */
 	readonly orderUnavailable: () => string | undefined;
 	readonly mark: () => void;
 	readonly markRange: () => void;
@@ -126,7 +126,7 @@ export const refreshKey = (words: Partial<BindingFacts> = {}): Binding<Refreshin
 
 type Refreshing = {readonly refresh: () => void};
 
-/** Where what could not be read is named. */
+/** Words of the refresh key where unreadable records are named. */
 export const rereadWords = {title: 'refresh now, and name what could not be read', hint: 'refresh'};
 
 /** Through a text, so much at a time that it has room. */
@@ -141,7 +141,7 @@ export const lineKeys = (): Bindings<{readonly scroll: (lines: number) => void}>
 	{keys: ['k', 'Up'], id: 'a-line-up', title: 'a line up', does: ['scroll', -1]},
 ];
 
-/** What the keys of an open filter act on. */
+/** Target of an open filter's keys. */
 export type FilterTarget = {
 	readonly apply: () => void;
 	readonly restore: () => void;
@@ -171,7 +171,7 @@ export function hinted<Target>(
 	});
 }
 
-/** What the keys of the chooser act on. */
+/** Target of the column chooser's keys. */
 export type ChooserTarget = {
 	readonly step: (by: number) => void;
 	readonly toggle: () => void;

@@ -3,7 +3,7 @@ import {fit} from '../../renter/text/text-width.ts';
 import type {Meaning, Theme} from '../theme.ts';
 import type {Column} from './columns.ts';
 
-/** What a row ends with that the service sent no more. */
+/** Mark at the end of a row that the service has stopped sending. */
 const GONE = ' gone';
 
 /** A stretch of a row, with a meaning where it says how grave the row is; a blank stands before it. */

@@ -1,8 +1,8 @@
-/** Which columns of a list are shown, in which order and how wide: those of a set, and what the user changed. */
+/** Columns of a list, their order and widths: those of a set, with the user's changes. */
 import type {Column} from './columns.ts';
 import type {ColumnChoice, ColumnSet} from '../../renter/settings/default-settings.ts';
 
-/** What is shown of a list whose columns nobody has changed. */
+/** Default columns of a list. */
 export const usualChoice: ColumnChoice = {set: 'normal', visible: {}, order: [], widths: {}};
 
 const sets: readonly ColumnSet[] = ['compact', 'normal', 'wide'];

@@ -13,18 +13,18 @@ export type Column<Row> = {
 	readonly rank: number;
 	/** @param width how many characters it has at present */
 	readonly cell: (row: Row, width: number) => string;
-	/** What the column orders by; undefined where it is not known, and then last. */
+	/** Sort key of a row; undefined where it is not known, and then last. */
 	readonly sortKey: (row: Row) => number | string | undefined;
-	/** Which end is the better one, and comes first. */
+	/** Better end of the values, which comes first. */
 	readonly best: 'low' | 'high';
 	/**
 	 * The least of the sets that has it: a compact list shows few columns, a wide one all.
 	 * @default 'compact'
 	 */
 	readonly set?: 'compact' | 'normal' | 'wide';
-	/** How grave its cell is: the row's edge shows it too, and the cursor marks the cell. */
+	/** Meaning of its cell: the row's edge shows it too, and the cursor marks the cell. */
 	readonly meaning?: (row: Row) => Meaning;
-	/** What it is, in a few words, where its title is too short to tell: for choosing columns. */
+	/** Description for choosing columns, where the title is too short. */
 	readonly about?: string;
 };
 

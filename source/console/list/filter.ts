@@ -2,12 +2,12 @@ import {emptyLine, lineOf, type LineEdit} from '../components/line-edit.ts';
 import type {TypedLine} from '../components/typing.tsx';
 import {createStore} from '../../renter/store.ts';
 
-/** What a list is filtered by. */
+/** State of a list's filter. */
 export type FilterState = {
 	readonly line: LineEdit;
 	/** The line before it was opened for typing; undefined while it is closed. */
 	readonly before: LineEdit | undefined;
-	/** Whether the noun leaves out rows beside those, such as all without problems. */
+	/** The noun hides further rows, such as all without problems. */
 	readonly isNarrowed: boolean;
 };
 
@@ -40,7 +40,7 @@ export function createFilter(completed = (line: LineEdit) => line) {
 		restore: () => close(state.get().before ?? state.get().line),
 		clear: () => state.set(unfiltered),
 		narrow: () => state.set({...state.get(), isNarrowed: !state.get().isNarrowed}),
-		/** Whether there is anything to take away. */
+		/** True if there is a filter to remove. */
 		isOn: () => state.get().isNarrowed || state.get().line.text.trim() !== '',
 		complete: () => typed.set(completed(state.get().line)),
 	};

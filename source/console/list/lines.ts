@@ -13,7 +13,7 @@ import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {derived} from '../../renter/store.ts';
 
-/** Where the cursor and the marks stand: the columns before the first cell. */
+/** Width of the cursor and the marks before the first cell. */
 export const GUTTER = 2;
 
 /** The lines of a table's rows in view, each written once for as long as its row is the same. */
@@ -102,7 +102,7 @@ export function titledLines<Row extends object>(
 }
 
 export type RuleWords<Row> = {
-	/** What is said of the marked rows. */
+	/** Summary of the marked rows. */
 	readonly summary?: Summary<Row>;
 	/** A note in several lengths, the longest first: the first that takes no room of others is said. */
 	readonly notes?: readonly string[];
@@ -129,7 +129,7 @@ export function positionRule<Row>(
 type Ends = {
 	/** A note in several lengths, the longest first. */
 	readonly notes: readonly string[];
-	/** What is said at the end, always. */
+	/** Last text, always shown. */
 	readonly last: string;
 };
 
@@ -186,7 +186,7 @@ function describeMarks<Row>({rows, gone}: MarkedRows<Row>, summary: Summary<Row>
 	return `${count(rows.length)} marked${lost}${said === '' ? '' : `: ${said}`}`;
 }
 
-/** What the next key would do to the rows: "new 4, gone 2, moved 6 - R applies". */
+/** Effect of the waiting rows: "new 4, gone 2, moved 6 - R applies". */
 function describeWaiting(waiting: Changes | undefined): string {
 	if (waiting === undefined) return '';
 	const {added, gone, moved} = waiting;

@@ -9,9 +9,12 @@ type RowsProps<Row> = {
 	readonly list: List<Row>;
 	readonly columns: ReadonlyArray<Column<Row>>;
 	readonly width: number;
-	/** How many rows are in view. */
+	/** Rows in view. */
 	readonly height: number;
-	/** Whether the titles of the columns stand above. @default true */
+	/**
+	 * Show the titles of the columns.
+	 * @default true
+	 */
 	readonly hasTitles?: boolean;
 	readonly meaning?: 'plain' | 'quiet';
 };

@@ -17,9 +17,12 @@ type Props<Row, Own> = {
 	readonly columns: ReadonlyArray<Column<Row>>;
 	/** The keys of the noun, and those of lists that it takes. */
 	readonly bindings: Bindings<ListTarget & NoInfer<Own>>;
-	/** What the keys of the noun act on; what it says of a list's keys counts more. */
+	/** Target of the noun's own keys; its words replace those of the list's keys. */
 	readonly target: Own;
-	/** Where Esc goes when nothing of the list is left to undo. @default nowhere */
+	/**
+	 * Router for Esc when the list has nothing left to undo.
+	 * @default none
+	 */
 	readonly router?: Back;
 	readonly isModal?: boolean;
 	/** The keys of its open filter. */

@@ -22,7 +22,7 @@ import {cycleOrder, extendOrder, type ListOrder} from './order.ts';
 
 export type {ListView} from './loading.ts';
 
-/** How long a list keeps its rows where they are after its cursor was moved, in milliseconds. */
+/** Milliseconds for which a list keeps its rows in place after its cursor was moved. */
 const STEADY_MS = 5000;
 
 /**
@@ -36,7 +36,7 @@ type ListOptions<Row> = {
 	readonly usualId?: string;
 	/** The line of the filter with its last word completed. */
 	readonly completed?: (line: LineEdit) => LineEdit;
-	/** What is known of rows that are watched. */
+	/** Watched state of rows. */
 	readonly watched?: Watched<Row>;
 };
 
@@ -84,9 +84,9 @@ export function createList<Row>(
 		order: () => changeOrder(cycleOrder),
 		/** Orders by the picked column where those before it are equal: best first, reversed, off. */
 		alsoOrder: () => changeOrder(extendOrder),
-		/** Whether there is a column to order by. */
+		/** True if there is a column to order by. */
 		canOrder: () => (picked() ?? usualId) !== undefined,
-		/** What keys act on: the marked rows, else the one under the cursor. */
+		/** Rows that keys act on: the marked ones, else the one under the cursor. */
 		chosen: (): readonly Row[] => {
 			const rows = marks.marked();
 			const row = cursor.current();
@@ -118,11 +118,11 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 			const place = seen.shown.findIndex(row => reading.idOf(row) === id);
 			state.set({...placeCursor(seen, Math.max(0, place)), wasMoved: true});
 		},
-		/** Whether a row has changed since somebody looked. */
+		/** True if a row has changed since the user looked at it. */
 		isNews: (row: Row) => isNews(state.get(), reading, row),
-		/** Whether somebody moved the cursor away from the first row. */
+		/** True if the user moved the cursor away from the first row. */
 		wasMoved,
-		/** Whether the cursor was just moved. */
+		/** True if the cursor was just moved. */
 		isMovedIn: (now: Date) => now.getTime() - movedAt < STEADY_MS,
 		/** Lets rows move under the cursor at once: somebody asked for it. */
 		settle: () => {
@@ -132,9 +132,9 @@ function createCursor<Row>(state: Store<ListState<Row>>, reading: Reading<Row>) 
 		moveTo: (place: number) =>
 			state.set({...placeCursor(noteSeen(state.get(), reading), place), wasMoved: true}),
 		resize: (height: number) => state.set(resizeList(state.get(), height)),
-		/** Whether a movement would lead to another row. */
+		/** True if a movement would lead to another row. */
 		canMove: (movement: Movement) => moveCursor(state.get(), movement) !== state.get(),
-		/** Which row of how many the cursor is on: "12 of 2,000". */
+		/** Position of the cursor: "12 of 2,000". */
 		position: () => {
 			const {cursor, shown} = state.get();
 			return shown.length === 0 ? '' : `${count(cursor + 1)} of ${count(shown.length)}`;

@@ -5,7 +5,7 @@ import {changesBetween, holdRows, isChanged, mergeRows, type Merged, type IdOf} 
 import {orderRows, type ListOrder} from './order.ts';
 import {showRows, type ListState, type Reading} from './state.ts';
 
-/** How a table is looked at: which column is picked, and the order. */
+/** View of a table: the picked column, and the order. */
 export type ListView = {readonly pickedId: string | undefined; readonly order: ListOrder};
 
 type Stores<Row> = {

@@ -34,7 +34,7 @@ function markNone<Row>(state: ListState<Row>): ListState<Row> {
 	return {...state, marked: new Set(), anchor: undefined};
 }
 
-/** Whether the row at a place of those shown is marked, by itself or by a range that is begun. */
+/** True if the row at a position is marked, by itself or by an open range. */
 export function isMarkedAt<Row>(state: ListState<Row>, idOf: IdOf<Row>, place: number): boolean {
 	const row = state.shown[place];
 	return row !== undefined && (state.marked.has(idOf(row)) || isInRange(state, place));
@@ -73,7 +73,7 @@ export function keepMarks<Row>(
 	return kept.length === state.marked.size ? state : {...state, marked: new Set(kept)};
 }
 
-/** What can be done to the marks of a list. */
+/** Actions on the marks of a list. */
 export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) {
 	return {
 		/** Marks the row under the cursor, or takes its mark away. */
@@ -86,7 +86,7 @@ export function createMarks<Row>(state: Store<ListState<Row>>, idOf: IdOf<Row>) 
 		markNone: () => state.set(markNone(state.get())),
 		/** The marked rows that are still there, from top to bottom. */
 		marked: (): readonly Row[] => markedRows(state.get(), idOf).rows,
-		/** Whether there are marks to take away, of rows that are gone too. */
+		/** True if there are marks to remove, those of gone rows included. */
 		hasMarks: () => state.get().marked.size > 0 || state.get().anchor !== undefined,
 	};
 }

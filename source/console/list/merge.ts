@@ -1,6 +1,6 @@
 export type IdOf<Row> = (row: Row) => number;
 
-/** How often each row that is still shown was missing from what the service sent. */
+/** Replies in a row that missed each shown row, by id. */
 export type Missing = ReadonlyMap<number, number>;
 
 /** A row must be missing this often before it goes: a single answer may have lost it. */
@@ -62,10 +62,10 @@ export function holdRows<Row>(
 	};
 }
 
-/** What applying new rows to a list would do to it. */
+/** Changes that applying new rows would make to a list. */
 export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
 
-/** What is different between the rows shown and those that would be, by their ids. */
+/** Differences between the shown rows and the next ones, by their ids. */
 export function changesBetween(
 	before: readonly number[],
 	after: readonly number[],

@@ -26,7 +26,7 @@ function nextStep(order: ListOrder, columnId: string): ColumnOrder | undefined {
 	return part.isReversed ? undefined : {columnId, isReversed: true};
 }
 
-/** Whether the lower values come first: the better end does, unless it is reversed. */
+/** True if lower values come first: the better end does, unless it is reversed. */
 export function isAscending<Row>(column: Pick<Column<Row>, 'best'>, isReversed: boolean): boolean {
 	return (column.best === 'low') !== isReversed;
 }
@@ -68,7 +68,7 @@ type Keys = ReadonlyArray<number | string | undefined>;
 /** Compares the rows at two places. */
 type Comparison = (a: number, b: number) => number;
 
-/** How rows are told apart by one column; as plain numbers where they are, lower ones first. */
+/** Comparison by one column; by plain numbers where possible, lower ones first. */
 type Criterion = {readonly compare: Comparison; readonly numbers?: Float64Array};
 
 function criterionOf(keys: Keys, isRising: boolean): Criterion {

@@ -1,12 +1,12 @@
 import type {Bindings} from '../bindings.ts';
 
-/** What the keys of a query line act on. */
+/** Target of a query line's keys. */
 export type QueryLineTarget = {
 	readonly apply: () => void;
 	readonly leave: () => void;
 	readonly recall: (step: 1 | -1) => void;
 	readonly complete: (step: 1 | -1) => void;
-	/** What comes after the newest line. */
+	/** Moves to a newer line of the history. */
 	readonly down: () => void;
 };
 

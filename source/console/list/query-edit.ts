@@ -5,7 +5,10 @@ import type {ParsedWords} from '../../renter/words/parse.ts';
 import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
 import type {Key} from '../terminal/input/keys.ts';
 
-/** How the words about a noun are read and completed, with what is known of it at present. */
+/**
+ * Language of a noun's query line: its reading and its completions, with the values known at
+ * present.
+ */
 export type QueryLanguage<Meant> = {
 	readonly parse: (line: string) => ParsedWords<Meant>;
 	readonly complete: (line: string, cursor: number) => Completion;
@@ -14,11 +17,11 @@ export type QueryLanguage<Meant> = {
 export type QueryEdit<Meant> = {
 	readonly line: LineEdit;
 	readonly parsed: ParsedWords<Meant>;
-	/** What Tab goes through: which of the candidates stands in the line, and the line before. */
+	/** Completion by Tab: the present candidate, and the line before. */
 	readonly tab:
 		| {readonly completion: Completion; readonly at: number; readonly before: string}
 		| undefined;
-	/** How many lines back in the history; 0 is the line itself, which is kept as a draft. */
+	/** Steps back in the history; 0 is the line itself, which is kept as a draft. */
 	readonly back: number;
 	readonly draft: string;
 	/** Enter was pressed on a line that cannot be understood. */
@@ -44,7 +47,7 @@ export function queryOf<Meant>(line: LineEdit, parse: Parse<Meant>): QueryEdit<M
 	};
 }
 
-/** What a key makes of the text; undefined for keys that edit nothing. */
+/** Edit after a key; undefined for keys that edit nothing. */
 export function typeInto<Meant>(
 	edit: QueryEdit<Meant>,
 	key: Key,
@@ -105,13 +108,13 @@ export function refused<Edit extends QueryEdit<unknown>>(edit: Edit): Edit {
 	return {...edit, line: {...edit.line, cursor}, tab: undefined, isRefused: true};
 }
 
-/** What is wrong, unless it is only the word that is being typed. */
+/** Problem of the line, unless it is only the word that is being typed. */
 export function problemOf({parsed, line, isRefused}: QueryEdit<unknown>): WordProblem | undefined {
 	const isTyped = ({start, end}: WordProblem) => line.cursor > start && line.cursor === end;
 	return parsed.problems.find(problem => isRefused || !isTyped(problem)) ?? parsed.problems[0];
 }
 
-/** Whether the word at fault is only being typed. */
+/** True if the problem is a word that is still being typed. */
 export function isUnfinished(edit: QueryEdit<unknown>): boolean {
 	const problem = problemOf(edit);
 	return problem !== undefined && !edit.isRefused && edit.line.cursor === problem.end;

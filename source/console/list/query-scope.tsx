@@ -18,7 +18,7 @@ import {
 type Props<Meant> = {
 	readonly edit: Store<QueryEdit<Meant> | undefined>;
 	readonly language: () => QueryLanguage<Meant>;
-	/** What was asked before, the last one last. */
+	/** Earlier lines, the newest last. */
 	readonly history: () => readonly string[];
 	readonly bindings: Bindings<QueryLineTarget>;
 	/** Asks for these words. They can be understood. */
@@ -45,7 +45,7 @@ export function QueryScope<Meant>({edit, bindings, children, ...query}: Props<Me
 	const recall = (step: 1 | -1) =>
 		void change(now => recallLine(now, step, query.history(), query.language().parse));
 	const target: QueryLineTarget = {
-		/** What cannot be understood is not asked: the line stays open and says what is wrong. */
+		/** Applies the line. One that cannot be understood stays open and says what is wrong. */
 		apply() {
 			const now = edit.get();
 			if (now === undefined) return;

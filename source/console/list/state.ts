@@ -1,32 +1,32 @@
 import type {Changes, IdOf, Missing} from './merge.ts';
 
-/** Where a list stands: its rows in their order, the cursor, its marks, and the window onto them. */
+/** State of a list: its rows in their order, the cursor, its marks, and the window onto them. */
 export type ListState<Row> = {
 	/** The rows as they came. */
 	readonly rows: readonly Row[];
 	/** The rows as they are shown. */
 	readonly shown: readonly Row[];
-	/** Which of the rows shown the cursor is on; 0 where there are none. */
+	/** Index of the cursor among the shown rows; 0 where there are none. */
 	readonly cursor: number;
-	/** Which of the rows shown is the first in view. */
+	/** Index of the first shown row in view. */
 	readonly top: number;
-	/** How many rows are in view. */
+	/** Rows in view. */
 	readonly height: number;
-	/** Whether somebody moved the cursor away from the first row, where it stays until then. */
+	/** The user moved the cursor away from the first row, and it stays where it is. */
 	readonly wasMoved: boolean;
 	/** The changes of rows that were in view when somebody moved the cursor: when, by id. */
 	readonly seen: ReadonlyMap<number, number>;
 	/** The ids of the marked rows. */
 	readonly marked: ReadonlySet<number>;
-	/** Which of the rows shown a range of marks begins at; it ends at the cursor. */
+	/** Index at which a range of marks begins; it ends at the cursor. */
 	readonly anchor: number | undefined;
 	/** The rows that are shown although the service sent them no more. */
 	readonly missing: Missing;
-	/** What was sent and is held back, so that no row moves under the cursor. */
+	/** Changes that are held back, so that no row moves under the cursor. */
 	readonly waiting: Changes | undefined;
 };
 
-/** How far a movement goes. */
+/** Movement of the cursor. */
 export type Movement =
 	| 'up'
 	| 'down'
@@ -37,15 +37,15 @@ export type Movement =
 	| 'first'
 	| 'last';
 
-/** What a list knows of rows that people watch for what becomes of them. */
+/** Watched rows: their ends, and their changes. */
 export type Watched<Row> = {
-	/** Whether a row has ended: the cursor stays where it is then, and does not follow it. */
+	/** True if a row has ended: the cursor then stays in place, and does not follow it. */
 	readonly isOver: (row: Row) => boolean;
 	/** When a row became what it is; undefined where it has been so all along. */
 	readonly changedAt: (row: Row) => number | undefined;
 };
 
-/** How rows are told apart, and how they are watched. */
+/** Reading of rows: their ids, and how they are watched. */
 export type Reading<Row> = {
 	readonly idOf: IdOf<Row>;
 	readonly watched?: Watched<Row> | undefined;
@@ -89,7 +89,7 @@ export function showRows<Row>(
 	return scrolled({...state, rows, shown, cursor, anchor, top: cursor - line});
 }
 
-/** Where among some rows the one with the same id is. */
+/** Index of the row with the same id. */
 function placeOf<Row>(
 	rows: readonly Row[],
 	idOf: IdOf<Row>,
@@ -128,7 +128,7 @@ export function noteSeen<Row>(
 	return changes.length === 0 ? state : {...state, seen: new Map([...state.seen, ...changes])};
 }
 
-/** Whether a row has changed since somebody looked at it. */
+/** True if a row has changed since the user looked at it. */
 export function isNews<Row>(
 	{seen}: Pick<ListState<Row>, 'seen'>,
 	{idOf, watched}: Reading<Row>,

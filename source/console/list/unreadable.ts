@@ -1,4 +1,4 @@
-/** What screens say of records that could not be read: how many at all times, and which on demand. */
+/** Unreadable records on screen: their number at all times, and their reasons on demand. */
 import {MOST_NAMED, type Unreadable} from '../../contract/unreadable.ts';
 import {unreadableLines, unreadableSentence, unreadableWords} from '../../renter/unreadable.ts';
 import {wrapText} from '../components/wrap.ts';
@@ -58,7 +58,7 @@ export async function askAgain(
 /** Lines of a notice that are not records: those around its title, and what can be done. */
 const LINES_AROUND = 6;
 
-/** What stands in the place of rows of which none could be read; undefined where that is not so. */
+/** Notice in place of rows if none of them could be read; undefined otherwise. */
 export function unreadNotice(unreadable: Unreadable, noun: string, height: number) {
 	if (unreadable.count === 0 || unreadable.count < unreadable.of) return undefined;
 	const named = unreadableLines(unreadable).slice(0, Math.max(0, height - LINES_AROUND));

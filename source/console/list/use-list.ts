@@ -18,7 +18,7 @@ export function useFitting<Row>(columns: ReadonlyArray<Column<Row>>, width: numb
 	return useMemo(() => fitColumns(columns, width - GUTTER), [columns, width]);
 }
 
-/** Which columns a list has by the user's settings, and a way to change it for good. */
+/** Columns of a list by the user's settings, and a way to change them for good. */
 export function useColumnChoice(list: string) {
 	const {settings} = useServices();
 	const {columns} = useSettings();

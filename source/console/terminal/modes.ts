@@ -2,7 +2,7 @@ import type {Readable} from 'node:stream';
 import {harmlessLine} from '../../contract/harmless-text.ts';
 import {mouseMode} from './input/mouse.ts';
 
-/** What a terminal is read from and written to; `process.stdin` and `process.stdout` fit. */
+/** Streams of a terminal; `process.stdin` and `process.stdout` fit. */
 export type TerminalInput = Readable & {setRawMode?: (isRaw: boolean) => unknown};
 export type TerminalOutput = NodeJS.WritableStream & {
 	readonly columns?: number;
@@ -16,7 +16,7 @@ const leave = '\u001B[23;0t\u001B[?2004l\u001B[m\u001B[?25h\u001B[?1049l';
 const tidy = '\u001B[?1000;1002;1003;1006l\u001B[?1l\u001B>\u001B[r\u001B[m';
 
 export type Modes = {
-	/** Whether the terminal is ours at present. */
+	/** True while the terminal is ours. */
 	readonly isTaken: () => boolean;
 	/** Takes the terminal; false if it was ours already. */
 	readonly take: () => boolean;

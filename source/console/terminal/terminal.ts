@@ -60,9 +60,11 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		send: write,
 		/** Names the terminal's window; the name it had comes back when the terminal is given back. */
 		setTitle: modes.setTitle,
-		/** Whether the wheel and the buttons of the mouse are reported; then they select no text. */
+		/**
+		 * Turns reports of the mouse's wheel and buttons on or off; while on, it selects no text.
+		 */
 		setMouse: modes.setMouse,
-		/** Whether another program has the terminal at present. */
+		/** True while another program has the terminal. */
 		isLent: hold.isLent,
 		/** Gives the terminal to another program, and takes it again when that has ended. */
 		lend: <Result>(borrow: () => Promise<Result>) => hold.lend(borrow, sizes.changed, link.settled),
@@ -90,7 +92,7 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 
 type HoldEvents = {readonly onTake: () => void; readonly onGiveBack: () => void};
 
-/** Whose the terminal is: ours, the shell's, or a program's that we lent it to. */
+/** Holder of the terminal: ours, the shell's, or a program's that we lent it to. */
 function createHold(modes: Modes, {onTake, onGiveBack}: HoldEvents) {
 	let isLent = false;
 	let isClosed = false;

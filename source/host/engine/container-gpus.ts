@@ -17,8 +17,9 @@ import type {Engine} from './engine.ts';
 import {saidBy} from './exec.ts';
 
 /**
- * Device requests to an engine for an instance's GPUs. @throws CannotStart where one of them is
- * not on the machine.
+ * Device requests to an engine for an instance's GPUs.
+ *
+ * @throws CannotStart where one of them is not on the machine.
  */
 export async function devicesFor(
 	machine: MachineGpus,

@@ -50,8 +50,9 @@ export function withDoor(ports: Ports, door: number): ReadonlyMap<string, number
 }
 
 /**
- * Addresses and mapped ports of an instance. @param isDirect True if the port of SSH is among
- * them.
+ * Addresses and mapped ports of an instance.
+ *
+ * @param isDirect True if the port of SSH is among them.
  */
 export function accessOf(address: string, door: number, ports: Ports, isDirect = true): Access {
 	const shown = [...withDoor(ports, door)].filter(([inside]) => isDirect || inside !== DOOR);

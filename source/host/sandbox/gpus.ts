@@ -23,8 +23,9 @@ export type GivenGpus = {
 };
 
 /**
- * Devices of an instance's GPUs, whatever their present numbers. @throws CannotStart where one of
- * them is not on the machine.
+ * Devices of an instance's GPUs, whatever their present numbers.
+ *
+ * @throws CannotStart where one of them is not on the machine.
  */
 export async function givenGpus(
 	machine: MachineGpus,

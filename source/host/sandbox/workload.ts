@@ -23,8 +23,9 @@ const KEEPING =
 	'log=$1 code=$2; shift 2; "$@" </dev/null >>"$log" 2>&1; echo $? >"$code.new" && mv "$code.new" "$code"';
 
 /**
- * Command line for a shell inside; undefined where none is known. @param sharesPorts Its ports are
- * those of the machine.
+ * Command line for a shell inside; undefined where none is known.
+ *
+ * @param sharesPorts Its ports are those of the machine.
  */
 export function commandOf(work: Work, sharesPorts: boolean): string | undefined {
 	const {launch, args = [], onstart = ''} = work;

@@ -3,7 +3,7 @@ import {characterAt, keyOfCharacter, withAlt, type Key} from './keys.ts';
 import {escape, keyOfSequence, measureSequence} from './sequences.ts';
 
 /**
-What the terminal sent.
+Input from the terminal.
 
 `isBurst` is true when the same push gave a key or a paste before this key: the reader typed it
 without having seen what the earlier one did, so it may move but not open or confirm. Reports do not
@@ -43,10 +43,10 @@ export type InputFilter = {
 type State = {
 	/** The first half of a surrogate pair that the last push ended with. */
 	half: string;
-	/** What was pushed from an ESC on that is not finished. */
+	/** Unfinished input, from an ESC on. */
 	held: string;
 	isOverdue: boolean;
-	/** How much of it was given out as keys: the ESC as Esc, then perhaps its `[`. */
+	/** Count of its bytes that were given out as keys: the ESC as Esc, then perhaps its `[`. */
 	given: 0 | 1 | 2;
 	paste: PasteReader | undefined;
 	inputs: Input[];

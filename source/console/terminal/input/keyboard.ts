@@ -3,7 +3,7 @@ import {StringDecoder} from 'node:string_decoder';
 import {createInputFilter, type Input} from './input-filter.ts';
 
 export type KeyboardOptions = {
-	/** Where the terminal's bytes come from. Raw mode is the caller's. */
+	/** Source of the terminal's bytes. Raw mode is the caller's. */
 	readonly stdin: Readable;
 
 	readonly onInput: (input: Input) => void;
@@ -15,9 +15,9 @@ export type KeyboardOptions = {
 	readonly setTimer?: SetTimer;
 
 	/**
-	How long a lone ESC may be the beginning of a key.
-	@default 50
-	*/
+	 * Time for a lone ESC to become the beginning of a key.
+	 * @default 50
+	 */
 	readonly escapeDelayMs?: number;
 };
 

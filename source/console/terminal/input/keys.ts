@@ -10,7 +10,7 @@ One key as the keymap knows it:
 */
 export type Key = string;
 
-/** What follows ESC in a sequence longer than two characters. */
+/** Characters after ESC in sequences longer than two characters. */
 const introducers: ReadonlySet<string> = new Set('[O]P_');
 
 export const editingKeys: readonly Key[] = ['Home', 'Insert', 'Delete', 'End', 'PgUp', 'PgDn'];
@@ -26,7 +26,9 @@ const namedKeys: ReadonlySet<Key> = new Set([
 	...functionKeys,
 ]);
 
-/** Whether a terminal can send a key of this name: a binding to any other would never be reached. */
+/**
+ * True if a terminal can send a key of this name: a binding to any other would never be reached.
+ */
 export function isKey(name: string): boolean {
 	const [, control, alt, shift, base = ''] = /^(Ctrl-)?(Alt-)?(Shift-)?(.+)$/su.exec(name) ?? [];
 	if (namedKeys.has(base)) {

@@ -1,4 +1,4 @@
-/** What the mouse did, from the reports that a terminal sends of it where it was asked to. */
+/** Mouse events, from the reports of a terminal that was asked for them. */
 
 /** Places are counted from 0 at the upper left. */
 export type MouseEvent =

@@ -12,10 +12,10 @@ import {
 export const escape = '\u001B';
 
 /**
-Where the sequence ends whose introducer (what follows its ESC) stands there; nothing when no sequence
-begins like this. One that is not whole ends before the character that does not belong to it, or
-where the text ends.
-*/
+ * End of the sequence whose introducer (the text after its ESC) stands there; undefined when no
+ * sequence begins like this. An incomplete one ends before the character that does not belong to
+ * it, or with the text.
+ */
 export function measureSequence(text: string, at: number): SequenceEnd | undefined {
 	switch (text.charAt(at)) {
 		case '[':
@@ -160,7 +160,7 @@ const rxvtModifiers: ReadonlyMap<string, string> = new Map([
 	['[@', 'Ctrl-Shift-'],
 ]);
 
-/** What stands before the key: the parameter is 1, a bit added for each modifier, then the event. */
+/** Modifiers of a key: the parameter is 1, a bit added for each modifier, then the event. */
 function modifiersOf([number = 1, event]: readonly number[]): string | undefined {
 	const bits = Math.max(number, 1) - 1;
 	// 8, 16 and 32 are Super, Hyper and Meta, 64 and 128 the lock keys. Event 3 is the key let go.

@@ -8,7 +8,10 @@ export type Extent = {
 	readonly first?: number;
 	/** @default the last row */
 	readonly last?: number;
-	/** Where the cursor is. @default not known */
+	/**
+	 * Present position of the cursor.
+	 * @default not known
+	 */
 	readonly start?: Position;
 };
 
@@ -82,8 +85,9 @@ function writeRow(pen: Pen, row: Row, marks: Uint8Array): void {
 const fewestShifted = 3;
 
 /**
- * What makes a terminal that shows the previous grid show the next one, in few bytes. Only the rows between `first`
- * and `last` may differ. The terminal draws in its own style before and after.
+ * Output that changes a terminal from the previous grid to the next one, in few bytes. Only the
+ * rows between `first` and `last` may differ. The terminal draws in its own style before and
+ * after.
  */
 export function difference(
 	previous: Grid,

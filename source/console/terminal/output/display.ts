@@ -5,7 +5,10 @@ import {clearGrid, copyRows, createGrid, type Grid} from './grid.ts';
 export type DisplayOptions = {
 	/** Takes what goes to the terminal, one update at a time. */
 	readonly write: (data: string) => void;
-	/** Whether the terminal is asked to show a longer update at once. @default true */
+	/**
+	 * Ask the terminal to show a longer update at once.
+	 * @default true
+	 */
 	readonly isSynchronized?: boolean;
 };
 

@@ -5,7 +5,7 @@ import {cellsOf, clusterWidth} from '../../../renter/text/text-width.ts';
 export type Grid = {
 	readonly columns: number;
 	readonly rows: number;
-	/** What a cell shows, of harmless characters; '' in the second half of a wide character. */
+	/** Glyph of each cell, of harmless characters; '' in the second half of a wide character. */
 	readonly glyphs: string[];
 	/** The style of each cell as `styles.ts` numbers them. A blank has the style `blankStyle` gives. */
 	readonly styles: Int32Array;
@@ -45,7 +45,7 @@ function skipWhile(line: string, from: number, isPart: (code: number) => boolean
 	return at;
 }
 
-/** Where the escape sequence that begins at `start` ends. */
+/** Index behind the escape sequence that begins at `start`. */
 function endOfEscape(line: string, start: number): number {
 	const kind = line[start + 1] ?? '';
 	if (kind === '[') return skipWhile(line, start + 2, code => code >= 0x20 && code < 0x40) + 1;

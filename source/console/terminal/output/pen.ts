@@ -6,7 +6,7 @@ import {plainWidth} from '../../../renter/text/text-width.ts';
 /** A band of rows, both included, whose content moves up by `distance` rows, down where it is negative. */
 export type Shift = {readonly top: number; readonly bottom: number; readonly distance: number};
 
-/** Whether every terminal gives the glyph the same width. */
+/** True if all terminals give the glyph the same width. */
 function isAgreed(glyph: string): boolean {
 	return glyph.length === 1 && plainWidth(glyph.charCodeAt(0)) !== 0;
 }
@@ -89,7 +89,7 @@ export class Pen {
 		}
 	}
 
-	/** Whether writing the cells from here to a column again takes no more bytes than moving there. */
+	/** True if rewriting the cells up to a column takes no more bytes than moving there. */
 	#isGapCheaper(column: number, bytesToMove: number): boolean {
 		const {columns, glyphs, styles} = this.#grid;
 		const start = this.#at.row * columns;
@@ -122,7 +122,7 @@ export class Pen {
 		return width;
 	}
 
-	/** What writes a glyph whose width terminals disagree on. */
+	/** Output of a glyph whose width terminals disagree on. */
 	#guarded(glyph: string, width: number): string {
 		const {column} = this.#at;
 		// Where the terminal takes it for narrow, nothing old may show beside it.

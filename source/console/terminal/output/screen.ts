@@ -4,7 +4,7 @@ import {createGrid, drawFrame, drawLine, type Grid} from './grid.ts';
 
 const firstSentinel = 0xe000;
 const lastSentinel = 0xf8ff;
-/** How many regions a frame can have, of at most 400 rows each: one private character a row. */
+/** Most regions of a frame, each of at most 400 rows: one private character a row. */
 export const regionCount = 16;
 const rowsOfRegion = 400;
 

@@ -15,7 +15,7 @@ function fingerprint({columns, glyphs, styles}: Grid, row: number): number {
 	return hash;
 }
 
-/** Where each fingerprint is found; -1 for one that several rows share. */
+/** Row of each fingerprint; -1 for one that several rows share. */
 function placesOf(grid: Grid, first: number, last: number): ReadonlyMap<number, number> {
 	const places = new Map<number, number>();
 	for (let row = first; row <= last; row++) {
@@ -92,7 +92,7 @@ export function findShift(
 	return best.saved > overhead ? {top: best.top, bottom: best.bottom, distance} : undefined;
 }
 
-/** Which row of the previous grid a row shows after the shift, or -1 for blanks. */
+/** Row of the previous grid that a row shows after the shift, or -1 for blanks. */
 export function rowAfter(shift: Shift | undefined, row: number): number {
 	if (shift === undefined || row < shift.top || row > shift.bottom) return row;
 	const origin = row + shift.distance;

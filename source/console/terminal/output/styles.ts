@@ -53,7 +53,7 @@ function styleOf(place: number): Style {
 const isByte = (value: number | undefined): value is number =>
 	value !== undefined && Number.isInteger(value) && value >= 0 && value <= 255;
 
-/** What follows 38 or 48: `5;n` or `2;r;g;b`. */
+/** Colour behind 38 or 48: `5;n` or `2;r;g;b`. */
 function colourOf([kind, first, second, third]: readonly number[]): number | undefined {
 	if (!isByte(first)) return undefined;
 	if (kind === 5) return 17 + first;
