@@ -14,7 +14,8 @@ export type FramePainter = Painter & {
 
 /**
  * Collects what React and the painted rows have to show, and shows it once per turn: one key press
- * makes one write, whatever it changed, and frames that were overtaken are not even looked at.
+ * makes one write, whatever it changed, and frames that were overtaken are not even looked at. Where the
+ * line to the terminal is slow, all that changed while it carried one frame is one later frame.
  * What is drawn has only signs that `drawable` leaves.
  */
 export function createFramePainter(
@@ -22,6 +23,8 @@ export function createFramePainter(
 	drawable: (text: string) => string = text => text,
 	/** True while keys wait that may change what there is to show: then it is not worth writing yet. */
 	isChanging: () => boolean = () => false,
+	/** Runs something when the terminal has shown enough of what was written. */
+	whenFree: (run: () => void) => void = run => run(),
 ): FramePainter {
 	let frame: string | undefined;
 	let isFrameNew = false;
@@ -32,7 +35,7 @@ export function createFramePainter(
 	function schedule(): void {
 		if (isScheduled || isClosed) return;
 		isScheduled = true;
-		setImmediate(show);
+		whenFree(() => setImmediate(show));
 	}
 
 	function show(): void {

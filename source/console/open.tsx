@@ -54,6 +54,7 @@ export function openConsole(options: ConsoleOptions): Console {
 		terminal.screen,
 		text => withGlyphs(theme, text),
 		() => turns.isWaiting(),
+		terminal.whenFree,
 	);
 	const frames = new FrameStream(terminal.size(), painter.draw);
 	const pulse = createStore(noPulse);

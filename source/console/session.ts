@@ -86,6 +86,7 @@ export async function runSession(first: Visit, world: World): Promise<number> {
 			await visited.close();
 			visited = await showConsole(session, visited.next);
 		}
+		await terminal.leave();
 		terminal.close();
 		unguard();
 		await visited.close();

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import pty from '@lydell/node-pty';
+import {answersTo} from '../helpers/slow-line.ts';
 
 type Arrival = {readonly at: number; readonly text: string};
 
@@ -26,7 +27,8 @@ export function openSession(
 	let isEnded = false;
 	child.onData(text => {
 		arrivals.push({at: performance.now(), text});
-		if (text.includes('\u001B[5n')) child.write('\u001B[0n');
+		const answers = answersTo(text);
+		if (answers !== '') child.write(answers);
 	});
 	const ended = new Promise<void>(resolve => {
 		child.onExit(() => {

@@ -115,7 +115,7 @@ test('nothing is written to a terminal that another program has, and only one ha
 		redraw: () => {},
 	});
 	const first = aside({program: 'ssh', args: []});
-	expect(terminal.isRaw()).toBe(false);
+	await expect.poll(terminal.isRaw).toBe(false);
 	const before = terminal.written();
 	terminal.terminal.screen.draw('drawn behind its back');
 	terminal.terminal.send('\u0007');

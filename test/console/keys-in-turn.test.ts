@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {drawnBytes} from '../helpers/terminal-bytes.ts';
 import {openTestConsole} from '../helpers/console.ts';
 import {openFleetMarket} from '../helpers/fleet.ts';
 import {openTestMarket} from '../helpers/market.ts';
@@ -85,7 +86,7 @@ test('a cursor that shows at the state of instances, too, costs at most ten byte
 		rentty.type(key);
 		// oxlint-disable-next-line no-await-in-loop -- each move begins where the last one ended
 		await rentty.sees(seen);
-		bytes += rentty.written().slice(start).replaceAll('\u001B[5n', '').length;
+		bytes += drawnBytes(rentty.written().slice(start));
 		allowed += before + 10;
 	}
 	expect(bytes).toBeLessThanOrEqual(allowed);

@@ -16,10 +16,10 @@ const sequences = [
 	String.raw`\[\?(?:7|25|2004|2026|1049)[hl]`,
 	String.raw`\[2J`,
 	String.raw`\[2[23];0t`,
-	// The title, the clipboard, and a question about the link.
+	// The title, the clipboard, and what is asked about the line.
 	String.raw`\]0;rentty(?: \d+!)?\u0007`,
 	String.raw`\]52;c;[\w+/=]*\u0007`,
-	String.raw`\[5n`,
+	String.raw`\[6n`,
 ];
 const ours = new RegExp(String.raw`\u001B(?:${sequences.join('|')})|\r\n|[\r\u0008\u0007]`, 'g');
 
@@ -27,4 +27,11 @@ const ours = new RegExp(String.raw`\u001B(?:${sequences.join('|')})|\r\n|[\r\u00
 export function foreignIn(bytes: string): readonly string[] {
 	const regions = bytes.match(/[\uE000-\uF8FF]/g) ?? [];
 	return [...harmfulIn(bytes, ours), ...new Set(regions)];
+}
+
+const question = new RegExp(String.raw`\u001B\[\dG\u001B\[6n`, 'g');
+
+/** How many bytes were written, beside those that ask the terminal what it has shown. */
+export function drawnBytes(written: string): number {
+	return Buffer.byteLength(written.replaceAll(question, ''));
 }

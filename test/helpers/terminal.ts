@@ -50,6 +50,7 @@ export function openTestTerminal({columns = 80, rows = 24} = {}) {
 		now: () => 0,
 	});
 	const {emulator} = stdout;
+	emulator.onData(answer => stdin.write(answer));
 
 	async function shown(): Promise<string> {
 		await new Promise<void>(resolve => emulator.write('', resolve));

@@ -20,8 +20,10 @@ export type Modes = {
 	readonly isTaken: () => boolean;
 	/** Takes the terminal; false if it was ours already. */
 	readonly take: () => boolean;
-	/** Gives the terminal back as it was; false if it was not ours. */
+	/** Gives the screen back as it was; false if it was not ours. What is typed still comes to us, unseen. */
 	readonly giveBack: () => boolean;
+	/** Gives back what is typed; false if it was not ours. */
+	readonly release: () => boolean;
 	/** Notes that something else gave the terminal back to the shell. */
 	readonly lose: () => void;
 	/** Undoes what another program may have done to the terminal that was lent to it. */
@@ -35,6 +37,7 @@ export type Modes = {
 /** The modes that a full-screen program sets on a terminal, and must not leave behind. */
 export function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes {
 	let isTaken = false;
+	let isRaw = false;
 	let shownTitle = '';
 	let isMouseReported = false;
 	const mouse = (isReported: boolean) => (isMouseReported ? mouseMode(isReported) : '');
@@ -43,6 +46,7 @@ export function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes
 		take() {
 			if (isTaken) return false;
 			isTaken = true;
+			isRaw = true;
 			stdin.setRawMode?.(true);
 			stdout.write(enter + titled(shownTitle) + mouse(true));
 			return true;
@@ -51,11 +55,17 @@ export function createModes(stdin: TerminalInput, stdout: TerminalOutput): Modes
 			if (!isTaken) return false;
 			isTaken = false;
 			stdout.write(mouse(false) + leave);
+			return true;
+		},
+		release() {
+			if (!isRaw) return false;
+			isRaw = false;
 			stdin.setRawMode?.(false);
 			return true;
 		},
 		lose() {
 			isTaken = false;
+			isRaw = false;
 		},
 		tidy() {
 			if (isTaken) stdout.write(tidy + mouse(true));

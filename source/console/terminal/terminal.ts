@@ -1,5 +1,6 @@
 import type {Input} from './input/input-filter.ts';
-import {createKeyboard} from './input/keyboard.ts';
+import {createKeyboard, type SetTimer} from './input/keyboard.ts';
+import {Line} from './line.ts';
 import {createModes, type Modes, type TerminalInput, type TerminalOutput} from './modes.ts';
 import {createScreen} from './output/screen.ts';
 
@@ -12,27 +13,29 @@ export type TerminalOptions = {
 	readonly stop: () => void;
 	/** Milliseconds since some moment. */
 	readonly now: () => number;
+	/** Runs something later; what it returns calls that off. @default setTimeout */
+	readonly after?: SetTimer;
 };
 
 export type Terminal = ReturnType<typeof openTerminal>;
 
+/** An answer of the terminal can come in pieces, and its ESC alone is no key. */
+const [ESCAPE_DELAY_MS, ESCAPE_DELAY_ASKED_MS] = [50, 250];
+
 /** The one owner of the terminal: takes it, draws on it, reads from it, and gives it back. */
-export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
+export function openTerminal({stdin, stdout, stop, now, after = setTimer}: TerminalOptions) {
 	const size = (): Size => ({columns: stdout.columns ?? 80, rows: stdout.rows ?? 24});
 	const modes = createModes(stdin, stdout);
-	const write = (data: string) => {
-		if (modes.isTaken()) stdout.write(data);
-	};
-	const screen = createScreen({...size(), write});
-	const link = createLinkClock(write, now);
+	const {line, screen, write} = openLine(modes, {stdout, now, after, size: size()});
 	const inputs = createListeners<Input>();
 	const resizes = createListeners<Size>();
 	const keyboard = createKeyboard({
 		stdin,
 		onInput(input) {
-			link.hear(input);
-			inputs.tell(input);
+			// What comes while the terminal is given back was typed for nobody.
+			if (!line.hear(input) && modes.isTaken()) inputs.tell(input);
 		},
+		escapeDelayMs: () => (line.isAsked ? ESCAPE_DELAY_ASKED_MS : ESCAPE_DELAY_MS),
 	});
 	const sizes = watchSize(stdout, () => {
 		screen.resize(size().columns, size().rows);
@@ -43,8 +46,10 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		onTake() {
 			keyboard.resume();
 			screen.forget();
+			write(line.renew());
 		},
-		onGiveBack: keyboard.pause,
+		onRelease: keyboard.pause,
+		whenSettled: run => line.whenSettled(run),
 	});
 	hold.take();
 
@@ -54,8 +59,12 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		/** Hands over what is typed, beginning with what was typed so far. */
 		onInput: inputs.listen,
 		onResize: resizes.listen,
+		/** Runs something once the terminal has shown enough of what was written; what waited before is dropped. */
+		whenFree: (run: () => void) => line.whenFree(run),
 		/** Asks once how long the link to the terminal takes. */
-		measureLink: link.ask,
+		measureLink: (listener: (ms: number) => void) => write(line.measure(listener)),
+		/** Has it said when the line to the terminal turns out to be slow, or not to be. */
+		onSlow: (listener: (isSlow: boolean) => void) => void (line.onSlow = listener),
 		/** Sends what does not change the screen: a bell, a text for the clipboard. */
 		send: write,
 		/** Names the terminal's window; the name it had comes back when the terminal is given back. */
@@ -67,12 +76,9 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 		/** True while another program has the terminal. */
 		isLent: hold.isLent,
 		/** Gives the terminal to another program, and takes it again when that has ended. */
-		lend: <Result>(borrow: () => Promise<Result>) => hold.lend(borrow, sizes.changed, link.settled),
+		lend: <Result>(borrow: () => Promise<Result>) => hold.lend(borrow, sizes.changed),
 		/** Gives the terminal to the shell until it continues us. */
-		suspend() {
-			hold.giveBack();
-			stop();
-		},
+		suspend: () => hold.leave(stop),
 		/** Takes the terminal again after `suspend`, or after a stop that came from outside. */
 		resume() {
 			// The shell has continued the program that it is lent to, too.
@@ -81,7 +87,9 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 			hold.take();
 			sizes.changed();
 		},
-		/** Gives the terminal back for good. */
+		/** Gives the terminal back for good, once nothing that it answers can reach the shell. */
+		leave: async () => new Promise<void>(resolve => hold.leave(resolve)),
+		/** Gives the terminal back for good, at once. */
 		close() {
 			sizes.stop();
 			hold.close();
@@ -90,31 +98,63 @@ export function openTerminal({stdin, stdout, stop, now}: TerminalOptions) {
 	};
 }
 
-type HoldEvents = {readonly onTake: () => void; readonly onGiveBack: () => void};
+/** What is drawn on, whose updates ask how far the terminal has come. */
+function openLine(
+	modes: Modes,
+	{
+		stdout,
+		now,
+		after,
+		size,
+	}: Required<Pick<TerminalOptions, 'stdout' | 'now' | 'after'>> & {size: Size},
+) {
+	const line = new Line(now, after);
+	const write = (data: string) => {
+		if (!modes.isTaken() || data === '') return;
+		const since = now();
+		stdout.write(data);
+		line.wrote(Buffer.byteLength(data), now() - since);
+	};
+	const question = (bytes: number) => (modes.isTaken() ? line.question(bytes) : '');
+	return {line, write, screen: createScreen({...size, write, question})};
+}
+
+const setTimer: SetTimer = (run, ms) => {
+	const timer = setTimeout(run, ms);
+	return () => clearTimeout(timer);
+};
+
+type HoldEvents = {
+	readonly onTake: () => void;
+	readonly onRelease: () => void;
+	/** Runs something when no answer of the terminal is on its way: it would be typed into whatever has it next. */
+	readonly whenSettled: (run: () => void) => void;
+};
 
 /** Holder of the terminal: ours, the shell's, or a program's that we lent it to. */
-function createHold(modes: Modes, {onTake, onGiveBack}: HoldEvents) {
+function createHold(modes: Modes, {onTake, onRelease, whenSettled}: HoldEvents) {
 	let isLent = false;
 	let isClosed = false;
 	function take(): void {
 		if (!isClosed && modes.take()) onTake();
 	}
-	function giveBack(): void {
-		if (modes.giveBack()) onGiveBack();
+	function release(): void {
+		if (modes.release()) onRelease();
+	}
+	function leave(next: () => void): void {
+		if (!modes.giveBack()) return next();
+		whenSettled(() => {
+			if (!modes.isTaken()) release();
+			next();
+		});
 	}
 	return {
 		take,
-		giveBack,
+		leave,
 		isLent: () => isLent,
-		async lend<Result>(
-			borrow: () => Promise<Result>,
-			onBack: () => void,
-			settled: () => Promise<void> | undefined,
-		): Promise<Result> {
+		async lend<Result>(borrow: () => Promise<Result>, onBack: () => void): Promise<Result> {
 			isLent = true;
-			const settling = settled();
-			if (settling !== undefined) await settling;
-			giveBack();
+			await new Promise<void>(resolve => leave(resolve));
 			try {
 				return await borrow();
 			} finally {
@@ -126,7 +166,8 @@ function createHold(modes: Modes, {onTake, onGiveBack}: HoldEvents) {
 		},
 		close() {
 			isClosed = true;
-			giveBack();
+			modes.giveBack();
+			release();
 		},
 	};
 }
@@ -164,53 +205,5 @@ function watchSize(stdout: TerminalOutput, onChange: () => void) {
 			clearTimeout(timer);
 			stdout.off('resize', changed);
 		},
-	};
-}
-
-/** Asks the terminal whether it is well: the answer tells how long the link to it takes. */
-const question = '\u001B[5n';
-const answer = '\u001B[0n';
-
-type LinkClock = {
-	/** Asks once, and tells the listener how many milliseconds the answer took. */
-	readonly ask: (listener: (ms: number) => void) => void;
-	/** Takes what the terminal sent; anything but the answer is left alone. */
-	readonly hear: (input: Input) => void;
-	/**
-	 * Settles when no answer is on its way any more. It would be typed into whatever has the terminal
-	 * when it comes. Undefined where none is.
-	 */
-	readonly settled: () => Promise<void> | undefined;
-};
-
-/** Some terminals never answer. */
-const PATIENCE_MS = 1000;
-
-/** Measures how long the terminal takes to answer, which over a network is the link to it. */
-function createLinkClock(write: (data: string) => void, now: () => number): LinkClock {
-	let waiting: {readonly since: number; readonly listener: (ms: number) => void} | undefined;
-	let onSettled: (() => void) | undefined;
-	async function answered(): Promise<void> {
-		await new Promise<void>(resolve => {
-			onSettled = resolve;
-			setTimeout(resolve, PATIENCE_MS);
-		});
-		waiting = undefined;
-		onSettled = undefined;
-	}
-
-	return {
-		ask(listener) {
-			waiting = {since: now(), listener};
-			write(question);
-		},
-		hear(input) {
-			if (waiting === undefined || input.kind !== 'report' || input.sequence !== answer) return;
-			const {since, listener} = waiting;
-			waiting = undefined;
-			onSettled?.();
-			listener(now() - since);
-		},
-		settled: () => (waiting === undefined ? undefined : answered()),
 	};
 }

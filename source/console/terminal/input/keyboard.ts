@@ -15,18 +15,15 @@ export type KeyboardOptions = {
 	readonly setTimer?: SetTimer;
 
 	/**
-	 * Time for a lone ESC to become the beginning of a key.
+	 * Time for a lone ESC to become the beginning of a key, asked for each.
 	 * @default 50
 	 */
-	readonly escapeDelayMs?: number;
+	readonly escapeDelayMs?: () => number;
 };
 
 export type SetTimer = (run: () => void, ms: number) => () => void;
 
 export type Keyboard = {
-	/** From the next ESC on. A slow link wants 150. */
-	readonly setEscapeDelay: (ms: number) => void;
-
 	/** Leaves the terminal to a child. What was read and not given yet is dropped: it was meant for the child. */
 	readonly pause: () => void;
 	readonly resume: () => void;
@@ -44,7 +41,7 @@ export function createKeyboard({
 	stdin,
 	onInput,
 	setTimer = setTimerBehindInput,
-	escapeDelayMs = 50,
+	escapeDelayMs = () => 50,
 }: KeyboardOptions): Keyboard {
 	const session = {stdin, onInput, setTimer, escapeDelayMs};
 	let isClosed = false;
@@ -55,9 +52,6 @@ export function createKeyboard({
 	};
 
 	return {
-		setEscapeDelay(ms) {
-			session.escapeDelayMs = ms;
-		},
 		pause,
 		resume() {
 			if (!isClosed) {
@@ -96,7 +90,7 @@ function startReading(options: Required<KeyboardOptions>): () => void {
 	const setTimers = () => {
 		cancelFlush?.();
 		cancelFlush = filter.isWaiting
-			? setTimer(() => give(filter.flush()), options.escapeDelayMs)
+			? setTimer(() => give(filter.flush()), options.escapeDelayMs())
 			: undefined;
 		if (filter.isOverdue) {
 			// Not set anew by each push, or typing on would keep an unfinished sequence alive.

@@ -10,6 +10,8 @@ export type DisplayOptions = {
 	 * @default true
 	 */
 	readonly isSynchronized?: boolean;
+	/** Gives what goes behind an update of so many bytes and may move the cursor. @default nothing */
+	readonly question?: (bytes: number) => string;
 };
 
 // Without CSI 3 J the scrollback stays.
@@ -21,16 +23,19 @@ const longestUnmarked = 128;
 export class Display {
 	readonly #write: (data: string) => void;
 	readonly #isSynchronized: boolean;
+	readonly #question: (bytes: number) => string;
 	#shown: Grid;
 	#isSpoilt = true;
 	#cursor: Position | undefined;
 	#isCursorShown = false;
 	#bytes = 0;
 
-	constructor(columns: number, rows: number, {write, isSynchronized = true}: DisplayOptions) {
+	constructor(columns: number, rows: number, options: DisplayOptions) {
+		const {write, isSynchronized = true, question = () => ''} = options;
 		this.#shown = createGrid(columns, rows);
 		this.#write = write;
 		this.#isSynchronized = isSynchronized;
+		this.#question = question;
 	}
 
 	/** The bytes written so far. */
@@ -77,12 +82,13 @@ export class Display {
 	}
 
 	#update(update: string): void {
+		const asking = update + this.#question(Buffer.byteLength(update));
 		if (update.length <= longestUnmarked) {
-			this.#send(update + this.#showCursor());
+			this.#send(asking + this.#showCursor());
 			return;
 		}
 		const hidden = this.#isCursorShown ? this.#hideCursor() : '';
-		const whole = hidden + update + this.#showCursor();
+		const whole = hidden + asking + this.#showCursor();
 		this.#send(this.#isSynchronized ? `\u001B[?2026h${whole}\u001B[?2026l` : whole);
 	}
 

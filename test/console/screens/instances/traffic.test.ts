@@ -1,5 +1,6 @@
 import {createServer} from 'node:http';
 import {expect, test} from 'vitest';
+import {drawnBytes} from '../../../helpers/terminal-bytes.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openFleetConsole} from '../../../helpers/fleet-console.ts';
 
@@ -48,11 +49,6 @@ async function openManyInstances(count: number) {
 	};
 }
 
-/** How many bytes were written, beside asking how long the terminal takes: that is not about the fleet. */
-function drawn(written: string): number {
-	return written.replaceAll('\u001B[5n', '').length;
-}
-
 test('three of 200 rows that change take less than 1 kB, and nothing is written for none', async () => {
 	await using service = await openManyInstances(200);
 	const plans = new Set<() => void>();
@@ -72,14 +68,14 @@ test('three of 200 rows that change take less than 1 kB, and nothing is written 
 	await rentty.sees('credit $100.00');
 	const look = async (what: RegExp) => {
 		const lists = service.lists();
-		const before = drawn(rentty.written());
+		const before = drawnBytes(rentty.written());
 		const due = [...plans];
 		plans.clear();
 		for (const run of due) run();
 		await expect.poll(service.lists).toBe(lists + 1);
 		await rentty.sees(what);
 		await expect.poll(() => plans.size).toBeGreaterThan(0);
-		return drawn(rentty.written()) - before;
+		return drawnBytes(rentty.written()) - before;
 	};
 	await look(/ 50%/);
 	service.change();

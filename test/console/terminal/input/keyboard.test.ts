@@ -8,7 +8,7 @@ import {createKeyboard, type Keyboard} from '../../../../source/console/terminal
 type Timer = {readonly run: () => void; readonly at: number};
 
 /** A keyboard on a stream, with the time moved by hand. */
-function openKeyboard(onKey?: (key: string, keyboard: Keyboard) => void) {
+function openKeyboard(onKey?: (key: string, keyboard: Keyboard) => void, escapeDelayMs = () => 50) {
 	const stdin = new PassThrough();
 	const timers = new Set<Timer>();
 	const inputs: Input[] = [];
@@ -19,6 +19,7 @@ function openKeyboard(onKey?: (key: string, keyboard: Keyboard) => void) {
 			inputs.push(input);
 			onKey?.(input.kind === 'key' ? input.key : input.kind, keyboard);
 		},
+		escapeDelayMs,
 		setTimer(run, ms) {
 			const timer = {run, at: now + ms};
 			timers.add(timer);
@@ -139,10 +140,12 @@ test('each unfinished sequence has its own time', () => {
 	]).toEqual(['', 'Esc', '', '', '', '', '!']);
 });
 
-test('the delay can be made longer for a slow link', () => {
-	const {keyboard, send, wait} = openKeyboard();
-	keyboard.setEscapeDelay(150);
+test('the delay is asked for each time', () => {
+	let delay = 150;
+	const {send, wait} = openKeyboard(undefined, () => delay);
 	expect([send('\u001B'), wait(149), wait(1)]).toEqual(['', '', 'Esc']);
+	delay = 20;
+	expect([send('\u001B'), wait(20)]).toEqual(['', 'Esc']);
 });
 
 test('no timer runs while there is nothing to wait for', () => {
@@ -226,7 +229,7 @@ test('a busy program still joins the bytes that came in time', async () => {
 	const keyboard = createKeyboard({
 		stdin: terminal.stdout,
 		onInput: input => keys.push(input.kind === 'key' ? input.key : '!'),
-		escapeDelayMs: 10,
+		escapeDelayMs: () => 10,
 	});
 	terminal.stdin.write('\u001B');
 	await once(terminal.stdout, 'data');

@@ -1,0 +1,212 @@
+/** The line to the terminal, which may be slow: frames are written only as fast as they are seen. */
+import type {Input} from './input/input-filter.ts';
+import type {SetTimer} from './input/keyboard.ts';
+import {LineSpeed, UNNOTICED_MS} from './line-speed.ts';
+
+type Question = {
+	/** The column from which the terminal answers; that tells its answers apart. */
+	readonly id: number;
+	readonly at: number;
+	/** The bytes before its answer, and how many of them were known to be shown. */
+	readonly written: number;
+	readonly shown: number;
+};
+
+// Ids have one digit, and an id is not used again while another eight are out.
+const MOST_QUESTIONS = 8;
+const MOST_MISSES = 3;
+/** Bytes that go without a question on a line that is quick enough for it. */
+const SILENT_BYTES = 1024;
+/** Bytes that the line's own device keeps until it can send them. */
+const DEVICE_BYTES = 4096;
+/** Pause between frames that nobody typed for on a slow line, and the time for which a key asks for frames. */
+const [UNASKED_EVERY_MS, TYPED_FOR_MS] = [5000, 3000];
+
+// oxlint-disable-next-line no-control-regex -- reports of the terminal begin with it
+const cursorReport = /^\u001B\[\d*;(\d*)R$/;
+
+export class Line {
+	readonly #now: () => number;
+	readonly #after: SetTimer;
+	readonly #speed = new LineSpeed();
+	readonly #questions: Question[] = [];
+	#id = 0;
+	#written = 0;
+	#shown = 0;
+	#askedAt = 0;
+	#misses = 0;
+	#cancelPatience: (() => void) | undefined;
+	/** Rate at which the device took bytes when it made us wait, and the moment until which it has enough. */
+	#deviceRate: number | undefined;
+	#deviceBusyUntil = 0;
+	#typedAt = 0;
+	#drawnAt = 0;
+	#waiting: (() => void) | undefined;
+	#cancelWaiting: (() => void) | undefined;
+	#onAnswer: ((ms: number) => void) | undefined;
+	#onSettled: (() => void) | undefined;
+	/** Told when the line turns out to be slow, or not to be. */
+	onSlow: (isSlow: boolean) => void = () => {};
+
+	constructor(now: () => number, after: SetTimer) {
+		this.#now = now;
+		this.#after = after;
+	}
+
+	/** True while an answer is on its way: it would be typed into whatever has the terminal when it comes. */
+	get isAsked(): boolean {
+		return this.#questions.length > 0;
+	}
+
+	/** Begins anew, with a terminal of which nothing is known, and gives the first question. */
+	renew(): string {
+		this.#forget();
+		this.#misses = 0;
+		return this.#ask(0);
+	}
+
+	/** The question that goes with an update of so many bytes; empty where the answer would tell little. */
+	question(bytes: number): string {
+		return this.#isWorthAsking(bytes) ? this.#ask(bytes) : '';
+	}
+
+	/** Tells once how long an answer takes, and gives the question where none is out. */
+	measure(listener: (ms: number) => void): string {
+		this.#onAnswer = listener;
+		return this.isAsked ? '' : this.#ask(0);
+	}
+
+	/** Notes that bytes were written, and how long the device took to take them. */
+	wrote(bytes: number, ms: number): void {
+		const now = this.#now();
+		this.#written += bytes;
+		this.#drawnAt = now;
+		if (ms > UNNOTICED_MS) {
+			this.#deviceRate = bytes / ms;
+			this.#deviceBusyUntil = now + DEVICE_BYTES / this.#deviceRate;
+		} else if (this.#deviceRate !== undefined) {
+			this.#deviceBusyUntil = Math.max(now, this.#deviceBusyUntil) + bytes / this.#deviceRate;
+		}
+		this.#deviceBusyUntil = Math.min(this.#deviceBusyUntil, now + UNASKED_EVERY_MS);
+	}
+
+	/** Takes what the terminal sent; true where it is an answer, which nobody else is to see. */
+	hear(input: Input): boolean {
+		const [, column] = input.kind === 'report' ? (cursorReport.exec(input.sequence) ?? []) : [];
+		if (column === undefined) {
+			this.#typedAt = this.#now();
+			this.#look();
+			return false;
+		}
+		const index = this.#questions.findIndex(({id}) => id === Number(column));
+		const question = this.#questions[index];
+		if (question !== undefined) {
+			this.#questions.splice(0, index + 1);
+			this.#answered(question);
+		}
+		return true;
+	}
+
+	/** Runs something when the line can carry a frame: at once, or when enough was seen. What waited is dropped. */
+	whenFree(run: () => void): void {
+		this.#waiting = run;
+		this.#look();
+	}
+
+	/** Runs something when no answer is on its way any more. */
+	whenSettled(run: () => void): void {
+		if (this.isAsked) this.#onSettled = run;
+		else run();
+	}
+
+	/** Asks the terminal, behind so many bytes, where its cursor is, which is put into a column of our own. */
+	#ask(bytes: number): string {
+		this.#id = (this.#id % (MOST_QUESTIONS + 1)) + 1;
+		const text = `\u001B[${this.#id}G\u001B[6n`;
+		this.#askedAt = this.#written + bytes + text.length;
+		const question = {id: this.#id, at: this.#now(), written: this.#askedAt, shown: this.#shown};
+		this.#questions.push(question);
+		if (this.#questions.length === 1) this.#setPatience();
+		return text;
+	}
+
+	#isWorthAsking(bytes: number): boolean {
+		if (this.#misses > 0) return this.#misses < MOST_MISSES && !this.isAsked;
+		if (this.#questions.length === MOST_QUESTIONS) return false;
+		if (!this.#speed.isKnown) return true;
+		const written = this.#written + bytes;
+		const silent = Math.min(SILENT_BYTES, this.#speed.rate * UNNOTICED_MS);
+		return written - this.#askedAt >= silent || written - this.#shown >= this.#speed.allowance;
+	}
+
+	/** In how many milliseconds a frame may be written; undefined where an answer is to come first. */
+	#freeIn(): number | undefined {
+		const now = this.#now();
+		const isUnasked = this.#speed.isSlow && now - this.#typedAt > TYPED_FOR_MS;
+		const rest = isUnasked ? Math.max(0, this.#drawnAt + UNASKED_EVERY_MS - now) : 0;
+		if (this.#misses > 0) return Math.max(rest, this.#deviceBusyUntil - now);
+		const isFree = !this.isAsked || this.#written - this.#shown < this.#speed.allowance;
+		return isFree ? rest : undefined;
+	}
+
+	/** Looks whether what waits may run. */
+	#look(): void {
+		this.#cancelWaiting?.();
+		this.#cancelWaiting = undefined;
+		const run = this.#waiting;
+		const ms = run === undefined ? undefined : this.#freeIn();
+		if (run === undefined || ms === undefined) return;
+		if (ms > 0) {
+			this.#cancelWaiting = this.#after(() => this.#look(), ms);
+			return;
+		}
+		this.#waiting = undefined;
+		run();
+	}
+
+	#answered({at, written, shown}: Question): void {
+		const {isSlow: wasSlow} = this.#speed;
+		const now = this.#now();
+		this.#misses = 0;
+		this.#shown = written;
+		this.#speed.learn(written - shown, now - at, now);
+		const {isSlow} = this.#speed;
+		if (isSlow !== wasSlow) this.onSlow(isSlow);
+		const onAnswer = this.#onAnswer;
+		this.#onAnswer = undefined;
+		onAnswer?.(now - at);
+		this.#setPatience();
+		this.#settle();
+	}
+
+	#setPatience(): void {
+		this.#cancelPatience?.();
+		this.#cancelPatience = undefined;
+		if (!this.isAsked) return;
+		const ms = this.#speed.patienceMs(this.#askedAt - this.#shown);
+		this.#cancelPatience = this.#after(() => this.#miss(), ms);
+	}
+
+	/** No answer came, and perhaps none ever will. */
+	#miss(): void {
+		this.#misses += 1;
+		this.#forget();
+		this.#settle();
+	}
+
+	#forget(): void {
+		this.#cancelPatience?.();
+		this.#cancelPatience = undefined;
+		this.#questions.length = 0;
+		this.#shown = this.#written;
+		this.#askedAt = this.#written;
+		this.#speed.forget();
+	}
+
+	#settle(): void {
+		const onSettled = this.isAsked ? undefined : this.#onSettled;
+		if (onSettled !== undefined) this.#onSettled = undefined;
+		onSettled?.();
+		this.#look();
+	}
+}
