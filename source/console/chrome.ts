@@ -26,11 +26,18 @@ export type Pulse = {
 	readonly apiMs: number | undefined;
 	/** How long the terminal takes to answer. */
 	readonly linkMs: number | undefined;
+	/** Whether frames take long to get there. */
+	readonly isLineSlow: boolean;
 	/** When the service last answered. */
 	readonly answeredAt: Date | undefined;
 };
 
-export const noPulse: Pulse = {apiMs: undefined, linkMs: undefined, answeredAt: undefined};
+export const noPulse: Pulse = {
+	apiMs: undefined,
+	linkMs: undefined,
+	isLineSlow: false,
+	answeredAt: undefined,
+};
 
 const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
 
@@ -47,10 +54,9 @@ export function headerLine(
 	fleet: FleetWords = noFleetWords,
 ): string {
 	const {name, short} = namesOf(service);
-	const links = [milliseconds('api', pulse.apiMs), milliseconds('link', pulse.linkMs)]
-		.filter(part => part !== '')
-		.join(' ');
-	const clock = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
+	const links = linksText(pulse);
+	const time = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
+	const clock = pulse.isLineSlow ? time.slice(0, 5) : time;
 	const {burn, trouble, endless, more, notice} = fleet;
 	const {hint = ''} = service;
 	const few = endless.replace('without an', 'no');
@@ -99,6 +105,12 @@ function namesOf({name, isPractice, mode}: ServiceName) {
 
 function join(between: string, ...parts: readonly string[]): string {
 	return parts.filter(part => part !== '').join(between);
+}
+
+/** How quick the links are; on a slow line nothing that is another number each time. */
+function linksText({apiMs, linkMs, isLineSlow}: Pulse): string {
+	if (isLineSlow) return 'slow line';
+	return join(' ', milliseconds('api', apiMs), milliseconds('link', linkMs));
 }
 
 function milliseconds(title: string, value: number | undefined): string {

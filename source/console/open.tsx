@@ -146,7 +146,7 @@ function followOptions(
 	chosen: ChosenKeys,
 ): ReadonlyArray<() => void> {
 	return [
-		measureLink(terminal, shell.pulse),
+		followLine(terminal, shell.pulse),
 		sayProblems(chosen.problem, shell),
 		sayProblems(problem, shell),
 		sayProblems(desk?.trouble, shell),
@@ -156,7 +156,8 @@ function followOptions(
 }
 
 /** Measures the link to the terminal, but not at once: while the program starts it is itself the slow one. */
-function measureLink(terminal: Terminal, pulse: Store<Pulse>): () => void {
+function followLine(terminal: Terminal, pulse: Store<Pulse>): () => void {
+	terminal.onSlow(isLineSlow => pulse.set({...pulse.get(), isLineSlow}));
 	const measuring = setTimeout(
 		() => terminal.measureLink(linkMs => pulse.set({...pulse.get(), linkMs})),
 		LINK_DELAY_MS,

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {tabsLine} from '../../source/console/chrome.ts';
+import {headerLine, tabsLine} from '../../source/console/chrome.ts';
 import {createTheme} from '../../source/console/theme.ts';
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
@@ -28,4 +28,16 @@ test('tabs stand apart where there is room, closer where troubles are counted, a
 	}
 	expect(line(80, '', 5).trimEnd()).toMatch(/\[6 Profiles\]$/);
 	expect(line(48, ' 12!', 0).trimEnd()).toBe('[1 Off] 2 Inst 12! 3 Tmpl 4 Keys 5 Act 6 Prof');
+});
+
+test('on a slow line the header says so, and nothing that is another number after each answer', () => {
+	const service = {name: 'own', isPractice: false};
+	const pulse = {apiMs: 12, linkMs: 640, answeredAt: new Date(2026, 10, 21, 12, 41, 7)};
+	const header = (isLineSlow: boolean) => {
+		const written = headerLine(theme, 60, service, {...pulse, isLineSlow});
+		// oxlint-disable-next-line no-control-regex -- only what is written is compared
+		return written.replaceAll(/\u001B\[[\d;]*m/g, '').replaceAll(/ +/g, ' ');
+	};
+	expect(header(true)).toBe('own | slow line 12:41');
+	expect(header(false)).toBe('own | api 12ms link 640ms 12:41:07');
 });

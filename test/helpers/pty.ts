@@ -3,6 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import pty from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import {screenText} from './emulator.ts';
+import {createRelay, type LineSpeed} from './slow-line.ts';
 
 /** What a test runner sets and a user's shell does not. */
 const ofTheRunner = [
@@ -18,6 +19,13 @@ export type PtyOptions = {
 	readonly columns?: number;
 	readonly rows?: number;
 	readonly env?: Readonly<Record<string, string>>;
+	/** The line between the program and the terminal. @default none */
+	readonly line?: LineSpeed;
+};
+
+const clock = {
+	now: () => performance.now(),
+	after: (ms: number, run: () => void) => setTimeout(run, ms),
 };
 
 export type Pty = ReturnType<typeof openPty>;
@@ -26,7 +34,7 @@ export type Pty = ReturnType<typeof openPty>;
 export function openPty(
 	file: string,
 	args: readonly string[],
-	{columns = 80, rows = 24, env = {}}: PtyOptions = {},
+	{columns = 80, rows = 24, env = {}, line}: PtyOptions = {},
 ) {
 	const terminal = new xterm.Terminal({cols: columns, rows, allowProposedApi: true});
 	const inherited = Object.entries(process.env).filter(([name]) => !ofTheRunner.includes(name));
@@ -39,15 +47,12 @@ export function openPty(
 	const ended = Promise.withResolvers<number>();
 	let exitCode: number | undefined;
 	let raw = '';
-	child.onData(data => {
-		raw += data;
-		terminal.write(data);
-	});
+	const {type, waiting} = connect(child, terminal, line);
+	child.onData(data => (raw += data));
 	child.onExit(event => {
 		exitCode = event.exitCode;
 		ended.resolve(event.exitCode);
 	});
-	terminal.onData(answer => child.write(answer));
 
 	return {
 		pid: child.pid,
@@ -55,7 +60,9 @@ export function openPty(
 		raw: () => raw,
 		screen: () => screenText(terminal),
 		isAlternate: () => terminal.buffer.active.type === 'alternate',
-		type: (keys: string) => child.write(keys),
+		type,
+		/** The bytes that wait in the line, where there is one. */
+		waiting,
 		kill: (signal: string) => child.kill(signal),
 		resize(toColumns: number, toRows: number) {
 			terminal.resize(toColumns, toRows);
@@ -85,4 +92,17 @@ export function openPty(
 			terminal.dispose();
 		},
 	};
+}
+
+/** Connects a program with its terminal, by a line where there is one. */
+function connect(child: pty.IPty, terminal: InstanceType<typeof xterm.Terminal>, line?: LineSpeed) {
+	const type = (keys: string): void => {
+		if (line === undefined) child.write(keys);
+		else setTimeout(() => child.write(keys), line.delayMs);
+	};
+	const show = (data: string) => terminal.write(data);
+	const relay = line && createRelay(clock, line, show);
+	child.onData(data => (relay === undefined ? show(data) : relay.send(data)));
+	terminal.onData(type);
+	return {type, waiting: () => relay?.waiting() ?? 0};
 }
