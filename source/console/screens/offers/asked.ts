@@ -1,4 +1,4 @@
-/** What the list of offers asks for, in words, and the line in which the words are changed. */
+/** Search of the offers list in words, and the line in which the words are changed. */
 import {useMemo} from 'react';
 import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
@@ -20,7 +20,7 @@ export type AskedState = {
 	readonly edit: Store<QueryEdit | undefined>;
 	/** The names of GPUs that were seen, for short names. */
 	readonly gpus: Store<readonly string[]>;
-	/** Whether the request is shown as it was sent. */
+	/** The request is shown as it was sent. */
 	readonly isRequestShown: Store<boolean>;
 	/** Asks for other words; false where they cannot be understood, and what was asked stays. */
 	readonly ask: (words: string) => boolean;
@@ -52,7 +52,7 @@ export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearc
 	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
 }
 
-/** What is asked for at a place, and whether something of it is open. */
+/** Search at a place, and its open parts. */
 export function useAsked(place: Place, usual: OfferSearch) {
 	const {asked, edit, isRequestShown} = askedAt(place);
 	const inForce = useStore(asked);
@@ -60,7 +60,7 @@ export function useAsked(place: Place, usual: OfferSearch) {
 		words: inForce.words,
 		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
 		isEditing: useStore(edit, state => state !== undefined),
-		/** How many lines the facets take. */
+		/** Lines of the facets. */
 		facetLines: useStore(edit, state => state?.facets.length ?? 0),
 		isRequestShown: useStore(isRequestShown),
 	};

@@ -12,7 +12,7 @@ import {
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {SavedKeys} from './saved/saved-state.ts';
 
-/** What the keys of the list of offers act on. */
+/** Target of the offers list's keys. */
 export type OfferListTarget = SavedKeys &
 	RentKeys & {
 		readonly nextSet: () => void;

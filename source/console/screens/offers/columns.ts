@@ -114,7 +114,7 @@ export function country({geolocation}: Offer): string {
 	return countryOf(geolocation)?.toUpperCase() ?? printable(geolocation);
 }
 
-/** How far an offer can be relied on: checked by the market, and whether in a datacenter. */
+/** Trust in an offer: verified by the market, and in a datacenter or not. */
 export function tier({hosting_type: hosting, verification}: Offer): string {
 	if (hosting === 1) return 'dc';
 	if (verification === 'verified') return 'ver';
@@ -122,7 +122,7 @@ export function tier({hosting_type: hosting, verification}: Offer): string {
 	return verification === 'deverified' ? 'dev' : text(verification);
 }
 
-/** What the list can show for a job, from left to right; on a narrow screen those of low rank remain. */
+/** Columns of offers for a job, from left to right; narrow screens keep those of low rank. */
 export function offerColumns(job: Job): readonly OfferColumn[] {
 	return [...identity, ...costs(job), ...usual, ...wide];
 }
@@ -239,7 +239,7 @@ const wide: readonly OfferColumn[] = [
 
 const all = [...identity, ...usual, ...wide];
 
-/** What is asked for beside the columns, for what is shown next to the list. */
+/** Fields beside the columns, for the pane next to the list. */
 const besideColumns: readonly OfferField[] = ['host_id', 'machine_id', 'pci_gen', 'gpu_lanes'];
 
 /** The fields that a list with these columns asks for: whatever is not wide is there to be switched to. */

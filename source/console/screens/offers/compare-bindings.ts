@@ -3,7 +3,7 @@ import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 
-/** What the keys of a comparison act on. */
+/** Target of a comparison's keys. */
 export type CompareTarget = RentKeys & {
 	readonly pick: (step: 1 | -1) => void;
 	readonly drop: () => void;
@@ -85,12 +85,12 @@ export const compareBindings: Bindings<CompareTarget> = [
 	refreshKey({hint: 'refresh'}),
 ];
 
-/** What the keys act on while the job is edited. */
+/** Target of the keys while the job is edited. */
 export type JobTarget = {
 	readonly next: (step: 1 | -1) => void;
 	readonly accept: () => void;
 	readonly cancel: () => void;
-	/** Why what was typed cannot be kept; undefined when it can. */
+	/** Reason why the typed job cannot be kept; undefined when it can. */
 	readonly problem: () => string | undefined;
 	readonly type: (key: Key) => boolean;
 };

@@ -28,7 +28,7 @@ const LINES_AROUND = 6;
 const JOB_LINES = 3;
 const PANE_WIDTH = 31;
 
-/** How the width is divided: titles, as many columns as fit, and a pane beside them on wide screens. */
+/** Layout of the width: titles, as many columns as fit, and a pane beside them on wide screens. */
 type Layout = {
 	readonly titleWidth: number;
 	readonly cellWidth: number;
@@ -47,7 +47,7 @@ function layoutOf({columns: width}: Size): Layout {
 	return {titleWidth, cellWidth, columns, tableWidth, paneWidth};
 }
 
-/** What is under the heads of the columns: titles of groups, and rows. */
+/** Lines under the heads of the columns: titles of groups, and rows. */
 type BodyLine = {readonly heading: string} | CompareRow;
 
 /** The rows that scroll, and how many of their lines do not fit. */
@@ -93,7 +93,7 @@ export function compareLines(comparison: Comparison): readonly string[] {
 	];
 }
 
-/** Which columns are in view, so that the picked one is among them. */
+/** Columns in view, the picked one among them. */
 function windowOf({offers, state}: Comparison, {columns}: Layout): {from: number; to: number} {
 	const picked = pickedOf(state, idsOf(offers));
 	const from = Math.max(0, Math.min(picked - Math.floor(columns / 2), offers.length - columns));
@@ -134,7 +134,7 @@ function headLines({offers, state, theme}: Comparison, {from, to}: Window, layou
 	return [margin + ids.join(''), margin + names.join('')];
 }
 
-/** Which it is of those that are tried where one is gone: "2nd", "out". */
+/** Rank in the fallback order: "2nd", "out". */
 function turnInWords(turn: number | undefined): string {
 	if (turn === undefined) return 'out';
 	return ['1st', '2nd', '3rd'][turn - 1] ?? `${turn}th`;

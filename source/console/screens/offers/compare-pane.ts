@@ -1,4 +1,4 @@
-/** What stands beside a wide comparison: the job, what it costs with each offer, and how fast they are. */
+/** Pane beside a wide comparison: the job, its cost with each offer, and their speeds. */
 import {spread} from '../../chrome.ts';
 import {count, money, plainNumber} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
@@ -46,7 +46,7 @@ function costLine({offer, cost}: Compared, isCheapest: boolean, width: number): 
 	return spread(width - 4, ` ${offer.id}`, `${money(cost.job)}${sign}`);
 }
 
-/** Who is tried after whom, two on a line; those that are kept out come last. */
+/** Fallback order, two offers on a line; those that are left out come last. */
 function turnLines(offers: readonly Compared[], width: number): readonly string[] {
 	const words = offers
 		.toSorted((a, b) => (a.turn ?? Infinity) - (b.turn ?? Infinity))

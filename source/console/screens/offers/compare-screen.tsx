@@ -38,7 +38,7 @@ import {pricingBehind} from './pricing-behind.ts';
 import {searchForOffers} from '../../../renter/offers/search.ts';
 import {derived} from '../../../renter/store.ts';
 
-/** How often prices are read again while they are compared. */
+/** Interval of price updates during a comparison. */
 const REFRESH_MS = 30_000;
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
@@ -73,7 +73,9 @@ export function CompareScreen(props: Props) {
 
 type Compare = () => Omit<Comparison, 'theme'>;
 
-/** What is compared: everything the service says of the offers, until then what the list knows. */
+/**
+ * Comparison of offers: with all facts of the service, and until they come with those of the list.
+ */
 function useComparison({place, router, size, ids}: Props) {
 	const {client, settings} = useServices();
 	const {hosts} = useSeenOffers();
@@ -122,7 +124,7 @@ function withId(offer: Offer): readonly [number, Offer] {
 	return [offer.id, offer];
 }
 
-/** What the keys of the comparison do. */
+/** Handlers of the comparison's keys. */
 function useTarget(
 	{place, router, say}: Props,
 	comparison: Compare,
@@ -166,7 +168,9 @@ function useTarget(
 	};
 }
 
-/** What the keys do while the job is edited: prices follow, and Enter keeps it for every price. */
+/**
+ * Handlers of the keys while the job is edited: prices follow, and Enter keeps it for every price.
+ */
 function useJobTarget(place: Place): JobTarget {
 	const {settings} = useServices();
 	const state = comparisonAt(place);

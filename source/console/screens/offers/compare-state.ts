@@ -1,4 +1,4 @@
-/** How a comparison is looked at: which columns, which rows, and the job that is being edited. */
+/** View of a comparison: its columns, its rows, and the job that is being edited. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {kept} from '../../router.ts';
@@ -12,7 +12,7 @@ export type CompareState = {
 	readonly pickedId: number | undefined;
 	/** Rows in which the offers do not differ are hidden. */
 	readonly isOnlyDifferences: boolean;
-	/** How many rows are scrolled away. */
+	/** Rows scrolled away. */
 	readonly top: number;
 	/** The offers whose part in the fallback order is another than it would be by itself. */
 	readonly reversed: readonly number[];
@@ -35,7 +35,7 @@ export const wholeComparison: CompareState = {
 /** The state stays with its place, so that coming back from an offer finds it as it was. */
 export const comparisonAt = kept(() => createStore(wholeComparison));
 
-/** Which of the offers is picked, counted among those that are shown. */
+/** Index of the picked offer among the shown ones. */
 export function pickedOf({pickedId}: CompareState, ids: readonly number[]): number {
 	return pickedId === undefined ? 0 : Math.max(0, ids.indexOf(pickedId));
 }

@@ -1,4 +1,4 @@
-/** Who wins a comparison, and what to look out for, in sentences. */
+/** Verdict of a comparison, and warnings, in sentences. */
 import type {Job} from '../../../contract/offer-cost.ts';
 import {money} from '../../../renter/format.ts';
 import type {Compared} from './compared.ts';
@@ -6,7 +6,7 @@ import {expectsTraffic, trafficInWords} from '../../../renter/offers/job.ts';
 
 const SECONDS_PER_HOUR = 3600;
 
-/** Which offer is the cheapest for the job, above all where it is not the one that looks so. */
+/** Cheapest offer for the job, above all where another one looks cheaper. */
 export function verdict(offers: readonly Compared[], job: Job): string {
 	if (offers.length === 0) return 'Every column was dropped. Esc goes back.';
 	const ranked = rank(offers, ({cost}) => cost.job);
@@ -53,7 +53,7 @@ function rank(
 		.toSorted((a, b) => (priceOf(a) ?? 0) - (priceOf(b) ?? 0));
 }
 
-/** What is easily overlooked in the figures, a sentence each. */
+/** Warnings about figures that are easily overlooked, a sentence each. */
 export function warnings(offers: readonly Compared[], job: Job): readonly string[] {
 	return offers.flatMap(compared => {
 		const {offer, host, isGone} = compared;

@@ -14,7 +14,7 @@ export type CompareRow = {
 	readonly group: CompareGroup;
 	readonly title: string;
 	readonly cells: readonly CompareCell[];
-	/** Whether the offers differ in it. */
+	/** The offers differ in it. */
 	readonly differs: boolean;
 	/** It comes last where there is not room for all. */
 	readonly isDetail: boolean;
@@ -42,7 +42,7 @@ function rowOf(measure: Measure, offers: readonly Compared[]): CompareRow {
 	return {group, title, cells, differs, isDetail};
 }
 
-/** Which are the best, each of whose values no other is better in. */
+/** Best offers of a row: no other is better in any of their values. */
 function bestOf(
 	measured: ReadonlyArray<ReadonlyArray<number | null | undefined>>,
 	best: 'low' | 'high',
@@ -62,7 +62,9 @@ function bestOf(
 		.map(({at}) => at);
 }
 
-/** What is there of a machine's memory for an offer, in MB; undefined where the share is not known. */
+/**
+ * Memory of an offer in MB, as its share of the machine's; undefined where the share is not known.
+ */
 export function memoryOf({cpu_ram: all, gpu_frac: share}: Offer): number | undefined {
 	if (typeof all !== 'number' || typeof share !== 'number') return undefined;
 	return share > 0 && share <= 1 ? all * share : undefined;
@@ -148,7 +150,7 @@ const tiers: Readonly<Record<string, string>> = {
 	dev: 'deverified',
 };
 
-/** How far an offer can be relied on, in a word. */
+/** Trust in an offer, in a word. */
 export function tierInWords(offer: Offer): string {
 	const short = tier(offer);
 	return tiers[short] ?? short;

@@ -8,25 +8,25 @@ import type {HostRecord} from '../../../renter/offers/host-history.ts';
 export type Compared = {
 	readonly offer: Offer;
 	readonly cost: OfferCost;
-	/** What happened on its host before; undefined where nothing is known. */
+	/** History of its host; undefined where nothing is known. */
 	readonly host: HostRecord | undefined;
-	/** What it cost when the comparison was opened, or refreshed by hand. */
+	/** Cost when the comparison was opened, or refreshed by hand. */
 	readonly before: OfferCost;
 	/** It was there, and can be had no longer. */
 	readonly isGone: boolean;
-	/** Which it is of those that are tried one after the other; undefined where it is kept out. */
+	/** Rank in the fallback order; undefined where it is left out. */
 	readonly turn: number | undefined;
 };
 
 /** The parts of a comparison, in the order in which people ask. */
 export type CompareGroup = 'MONEY' | 'MACHINE' | 'RISK' | 'JOB';
 
-/** How a row is made from an offer. */
+/** Measure: a row's value of an offer. */
 export type Measure = {
 	readonly group: CompareGroup;
 	readonly title: string;
 	readonly text: (compared: Compared) => string;
-	/** What is compared for the best: an offer is best where none is better in any of these. */
+	/** Values to compare: an offer is best where none is better in any of these. */
 	readonly values?: (compared: Compared) => ReadonlyArray<number | null | undefined>;
 	readonly best?: 'low' | 'high';
 	readonly isDetail?: boolean;

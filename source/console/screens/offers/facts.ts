@@ -31,11 +31,11 @@ function unit(value: string, name: string): string {
 	return value === MISSING ? MISSING : `${value} ${name}`;
 }
 
-/** What the detail of an offer is made from, beside the offer. */
+/** Context of an offer's detail, beside the offer. */
 export type OfferContext = {
 	readonly job: Job;
 	readonly cost: OfferCost;
-	/** What happened on its host before; undefined where nothing is known. */
+	/** History of its host; undefined where nothing is known. */
 	readonly host: HostRecord | undefined;
 	readonly now: Date;
 };
@@ -143,7 +143,7 @@ function endOf({duration: seconds}: Offer, now: Date): string {
 	return `in ${duration(seconds)}${day}`;
 }
 
-/** What was seen here before; nothing where nothing was. */
+/** History of its host and its prices; empty where none was seen. */
 function history({gpu_name: gpu, dph_base: base, num_gpus: gpus}: Offer, context: OfferContext) {
 	const {host, now} = context;
 	if (host === undefined || typeof gpu !== 'string') return [];

@@ -22,11 +22,11 @@ const fields: readonly Field[] = [
 
 export type JobEdit = {
 	readonly lines: Readonly<Record<keyof Job, LineEdit>>;
-	/** Which of the fields has the keyboard. */
+	/** Index of the field that has the keyboard. */
 	readonly at: number;
-	/** What is right of what was typed; the rest is as it was. */
+	/** Typed values that are valid; the rest is unchanged. */
 	readonly job: Partial<Job>;
-	/** What is wrong with it. */
+	/** Problem of the typed values. */
 	readonly problem: string | undefined;
 };
 
@@ -51,7 +51,7 @@ export function nextField(edit: JobEdit, step: 1 | -1): JobEdit {
 	return {...edit, at: (edit.at + step + fields.length) % fields.length};
 }
 
-/** What a key makes of the field that has the keyboard; undefined for keys that edit nothing. */
+/** Edit after a key in the present field; undefined for keys that edit nothing. */
 export function typeInJob(edit: JobEdit, key: Key): JobEdit | undefined {
 	const field = fields[edit.at];
 	const line = field === undefined ? undefined : editLine(edit.lines[field.key], key);
@@ -72,7 +72,7 @@ function read(edit: JobEdit): JobEdit {
 	return {...edit, job, problem};
 }
 
-/** What all fields take beside each other. */
+/** Width of all fields side by side. */
 const LINE_WIDTH = 76;
 
 /** The fields as a line, the one that has the keyboard with its cursor; alone where there is no room. */

@@ -28,7 +28,7 @@ type Options = {
 	readonly pane: Pick<ReturnType<typeof usePane>, 'next' | 'unavailable'>;
 };
 
-/** What the keys of the list do. */
+/** Handlers of the list's keys. */
 export function listTarget(options: Options): Omit<OfferListTarget, keyof SavedKeys> {
 	const {list, router, say, presentChoice, setChoice, chooseColumns, copy, pane} = options;
 	const {table, isPaused} = list;

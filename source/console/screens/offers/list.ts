@@ -11,9 +11,9 @@ type Answered = {readonly question: string; readonly order: string; readonly isO
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
 	table: createList(offerColumns(jobOf(defaultSettings)), offer => offer.id, {usualId: 'allIn'}),
-	/** Whether it is not to be refreshed by itself. */
+	/** Automatic refresh is off. */
 	isPaused: createStore(false),
-	/** What the rows are the answer to; undefined where there are none. */
+	/** Search that the rows answer; undefined where there are none. */
 	answered: createStore<Answered | undefined>(undefined),
 	/** The question whose answers were cut off by their limit, so that only the service can order them. */
 	cutOff: createStore<string | undefined>(undefined),

@@ -2,10 +2,10 @@ import {lineKeys, refreshKey} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 import {rentOfferKeys, type RentKeys} from '../rent-keys.ts';
 
-/** What the keys of one offer act on. */
+/** Target of one offer's keys. */
 export type OfferTarget = RentKeys & {
 	readonly step: (by: 1 | -1) => void;
-	/** Why there is no offer to go to; undefined where there is one. */
+	/** Reason why there is no next offer; undefined where there is one. */
 	readonly stepUnavailable: (by: 1 | -1) => string | undefined;
 	readonly mark: () => void;
 	readonly markUnavailable: () => string | undefined;
@@ -19,7 +19,7 @@ export type OfferTarget = RentKeys & {
 	readonly scroll: (lines: number) => void;
 };
 
-/** Where it does not fit a screen there are a few lines more. */
+/** Lines that Page Down moves the detail by. */
 const PAGE = 8;
 
 export const offerBindings: Bindings<OfferTarget> = [

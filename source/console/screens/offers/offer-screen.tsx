@@ -94,11 +94,11 @@ type List = ReturnType<typeof listBehind>;
 
 type Answer = {
 	readonly isGone: boolean;
-	/** What came for the offer and could not be read. */
+	/** Record of the offer that could not be read. */
 	readonly broken: UnreadRecord | undefined;
 };
 
-/** Whether an offer is gone, could not be read, is marked, and where it stands in the list. */
+/** Status of an offer: gone, unreadable, marked, and its position in the list. */
 function standingOf(id: number, list: List, {isGone, broken}: Answer): string {
 	return [
 		...(isGone ? ['GONE'] : []),
@@ -125,7 +125,7 @@ function useOffer(id: number, {stack}: Router) {
 	return {offer: sent ?? listed, isGone, broken: sent ? undefined : broken, error, refetch};
 }
 
-/** What and where an offer is, in one line. */
+/** Title of an offer: name and place, in one line. */
 function titleOf(id: number, offer: Offer | undefined): string {
 	if (offer === undefined) return `Offers > ${id}`;
 	const where = known(printable)(offer.geolocation);

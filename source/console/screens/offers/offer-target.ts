@@ -5,7 +5,7 @@ import {equalOffers} from './equal-offers.ts';
 import type {listBehind} from './list.ts';
 import type {OfferTarget} from './offer-bindings.ts';
 
-/** How many equal offers are put beside one where none were marked. */
+/** Equal offers that are compared with one where none are marked. */
 const EQUALS_TO_COMPARE = 2;
 
 type List = ReturnType<typeof listBehind>;
@@ -20,7 +20,7 @@ type Given = {
 	readonly refresh: () => Promise<void>;
 };
 
-/** Whether the list's cursor is on the offer that is shown. */
+/** True if the list's cursor is on the shown offer. */
 export function isAtCursor(list: List, id: number): boolean {
 	return list?.current()?.id === id;
 }
@@ -28,7 +28,7 @@ export function isAtCursor(list: List, id: number): boolean {
 const movement = (by: 1 | -1) => (by === 1 ? 'down' : 'up');
 const elsewhere = 'the cursor of the list is on another offer';
 
-/** What the keys of an offer do: to its neighbours in the list, its mark there, and others to compare. */
+/** Handlers of an offer's keys: its neighbours in the list, its mark there, and a comparison. */
 export function offerTarget({
 	id,
 	offer,
@@ -63,7 +63,7 @@ export function offerTarget({
 	};
 }
 
-/** What an offer is compared with: those that are marked, else the cheapest equal ones. */
+/** Offers to compare with: the marked ones, else the cheapest equal ones. */
 function othersOf(id: number, offer: Offer | undefined, list: List, job: Job): readonly number[] {
 	const marked = (list?.marked() ?? []).filter(other => other.id !== id);
 	const equals = offer === undefined ? [] : equalOffers(offer, list?.state.get().rows ?? [], job);

@@ -22,7 +22,7 @@ type Props = {
 	readonly height: number;
 };
 
-/** What stands beside the list. It follows the cursor without React. */
+/** Pane beside the list. It follows the cursor without React. */
 export function OffersPane({table, pane, width, height}: Props) {
 	const {theme} = useServices();
 	const {hosts, priceWatches} = useSeenOffers();

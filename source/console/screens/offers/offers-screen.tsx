@@ -95,7 +95,7 @@ export function OffersScreen(props: ScreenProps) {
 /** From this width on there is room for the names of what is saved. */
 const ROOMY = 140;
 
-/** How the list came about: saved searches where there is room, terms, and how many offers there are. */
+/** Status of the list: saved searches where there is room, terms, and the number of offers. */
 function statusLine(
 	{asked, query, settings}: Pick<ReturnType<typeof useOfferList>, 'asked' | 'query' | 'settings'>,
 	width: number,
@@ -110,7 +110,7 @@ type ListOptions = ScreenProps & {
 	readonly chooseColumns: () => void;
 };
 
-/** What is asked for, what was found, and what the keys do with it. */
+/** Search, its result, and the handlers of the list's keys. */
 function useOfferList({place, router, size, say, isChoosing, chooseColumns}: ListOptions) {
 	const {copy} = useTerminal();
 	const settings = useSettings();
@@ -191,7 +191,7 @@ type Result = {
 	readonly isPaused: boolean;
 };
 
-/** How many offers there are, and how far that can be trusted. */
+/** Number of offers, and its certainty. */
 function describeResult(result: Result): string {
 	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
 	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];

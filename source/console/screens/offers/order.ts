@@ -18,7 +18,7 @@ export function serviceOrder(
 	return known.length === fields.length && known.length > 0 ? known : undefined;
 }
 
-/** Whether the service sends the rows in an order: its own, or one that it can be asked for. */
+/** True if the service sorts the rows: in its own order, or in one that it accepts. */
 export function isByService(order: ListOrder, columns: readonly OfferColumn[]): boolean {
 	return order.length === 0 || serviceOrder(order, columns) !== undefined;
 }
@@ -28,9 +28,9 @@ const LEAST_CAP = 64;
 const ROUND = 100;
 
 /**
- * Whether an answer may have been cut off: it is as long as was asked for, or just as long as a
- * service's own limit could be. Taking a whole answer for a part costs one more request; sorting a
- * part as if it were the whole would tell lies.
+ * True if a reply may have been cut off: it is as long as requested, or just as long as a
+ * service's own limit could be. Taking a complete reply for a part costs one more request; sorting
+ * a part as if it were complete would mislead.
  */
 export function isCutOff(amount: number, limit: number): boolean {
 	if (amount === 0) return false;
@@ -51,7 +51,7 @@ export function withFilterFields(
 	return more.length === 0 ? search : {...search, columns: [...new Set([...asked, ...more])]};
 }
 
-/** What of a search decides which rows it finds, and not in which order or with which fields. */
+/** Part of a search that decides which rows it finds, without order and fields. */
 export function questionOf({
 	filter,
 	limit,
@@ -62,10 +62,10 @@ export function questionOf({
 	return JSON.stringify([filter, limit, pricing, diskGb, leastReliability]);
 }
 
-/** How the rows came into their order: all of them, or a part, and then by whom. */
+/** Ordering of the rows: all of them, or a part, and then sorted by whom. */
 export type Ordering = 'whole' | 'part' | 'byService' | 'partHere';
 
-/** Whether a column shows what one of these fields is about. */
+/** True if a column shows one of these fields. */
 export function isAbout({fields, shows = fields}: OfferColumn, wanted: Wanted): boolean {
 	return wanted.some(({field}) => shows.includes(field));
 }

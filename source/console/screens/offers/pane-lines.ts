@@ -1,4 +1,4 @@
-/** What stands beside the list: prices of the result, the offer under the cursor, or what was sent of it. */
+/** Pane beside the list: prices of the result, the offer under the cursor, or its raw record. */
 import {costOf, type Job, type OfferCost} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {
@@ -33,7 +33,7 @@ export type PaneContent = {
 	readonly kind: string | undefined;
 	readonly job: Job;
 	readonly host: HostRecord | undefined;
-	/** What is watched, and what each watch has seen: a line each. */
+	/** Watches and their findings: a line each. */
 	readonly watches?: ReadonlyArray<readonly [watch: string, seen: string]>;
 	readonly theme: Theme;
 	readonly width: number;
@@ -159,7 +159,7 @@ function watchLines({watches = [], width}: PaneContent): readonly string[] {
 	return ['', ...watches.map(([watch, seen]) => spread(width - 2, ` WATCH  ${watch}`, seen))];
 }
 
-/** What the service sent of the offer under the cursor. */
+/** Raw record of the offer under the cursor. */
 function rawLines(content: PaneContent): readonly string[] {
 	const {offer, width} = content;
 	const lines = JSON.stringify(offer ?? {}, null, 1).split('\n');

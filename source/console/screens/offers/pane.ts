@@ -1,4 +1,4 @@
-/** Which pane stands beside the list of offers, and how wide it is. */
+/** Panes beside the offers list, and their widths. */
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 
@@ -16,12 +16,12 @@ export function nextPane(pane: Pane): Pane {
 	return panes[(panes.indexOf(pane) + 1) % panes.length] ?? 'summary';
 }
 
-/** How many columns the pane takes of a screen. */
+/** Columns that the pane takes of a screen. */
 export function paneWidth(width: number, pane: Pane): number {
 	return width >= LEAST_WIDTH && pane !== 'off' ? PANE_WIDTH : 0;
 }
 
-/** Why there can be no pane; undefined where there can. */
+/** Reason why there is no room for a pane; undefined where there is. */
 export function paneUnavailable(width: number): string | undefined {
 	return width >= LEAST_WIDTH ? undefined : `it needs ${LEAST_WIDTH} columns, there are ${width}`;
 }

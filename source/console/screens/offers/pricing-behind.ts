@@ -3,7 +3,7 @@ import type {Pricing} from '../../../contract/offer-search.ts';
 import type {Place} from '../../router.ts';
 import {askedAt} from './asked.ts';
 
-/** How the list that a place was come from is priced: what is shown of its offers is priced as they are. */
+/** Pricing of the list behind a place: its offers are priced alike in both. */
 export function pricingBehind(stack: readonly Place[]): Pricing {
 	const place = stack.findLast(({destination}) => destination.name === 'offers');
 	const words = place === undefined ? [] : askedAt(place).asked.get().parsed.words;

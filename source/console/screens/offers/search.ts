@@ -8,7 +8,7 @@ import {listedFields} from './columns.ts';
 /** More than any list of offers holds that a person would look through. */
 const MOST_OFFERS = 10_000;
 
-/** What the list asks for until its user asks for something else. */
+/** Default search of the list. */
 export function defaultSearch({diskGb, columns}: Settings): OfferSearch {
 	return {
 		...anyOffers,

@@ -22,17 +22,17 @@ import {
 } from './order.ts';
 import {useStore} from '../../components/use-store.ts';
 
-/** How often the list is refreshed while somebody looks at it. */
+/** Refresh interval of the list while somebody looks at it. */
 const REFRESH_MS = 30_000;
 
 export type OffersOptions = {
 	readonly list: OfferList;
-	/** What is asked for, in the service's own order. */
+	/** Search in the service's own order. */
 	readonly asked: OfferSearch;
 	readonly columns: readonly OfferColumn[];
-	/** What the prices are for. */
+	/** Job that prices are for. */
 	readonly job: Job;
-	/** Whether something is open that no row must move under. */
+	/** Something is open that no row must move under. */
 	readonly isCovered: boolean;
 	readonly say: (message: Message) => void;
 };
@@ -86,14 +86,14 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		...query,
 		data: found?.offers,
 		unreadable: found?.unreadable ?? noneUnreadable,
-		/** What was asked, in the order in which it was asked for. */
+		/** Search in the order that it was requested with. */
 		search,
 		/** The same as it was sent, without what is tested here. */
 		sent: found?.split?.asked ?? splitSearch(search, job).asked,
-		/** What was tested here and not by the service. */
+		/** Conditions that were tested here and not by the service. */
 		here: found?.split?.here ?? [],
 		isPaused: isStill,
-		/** How the rows came into their order, where that is not as one would think. */
+		/** Ordering of the rows, where it is not the expected one. */
 		ordering: orderingOf(isCut, order.length > 0, byService !== undefined),
 	};
 }

@@ -2,7 +2,7 @@ import type {Place} from '../../router.ts';
 import {nextPane, paneAt, paneUnavailable, paneWidth} from './pane.ts';
 import {useStore} from '../../components/use-store.ts';
 
-/** What stands beside the list of a place, and the key that changes it. */
+/** Pane beside the list of a place, and the key that changes it. */
 export function usePane(place: Place, screenWidth: number) {
 	const store = paneAt(place);
 	const pane = useStore(store);

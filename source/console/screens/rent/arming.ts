@@ -12,7 +12,7 @@ import {failureOf} from './telling.ts';
 
 export type Armed = {
 	readonly services: Pick<Services, 'client' | 'fleet' | 'settings' | 'renting' | 'terminal'>;
-	/** What the form said, with what to do, how often, and up to which price. */
+	/** Form's choices: what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
 	/** The offer that was rented, and those that were tried before it. */
 	readonly facts: RentFacts;

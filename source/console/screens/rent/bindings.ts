@@ -1,10 +1,10 @@
 import {lineKeys} from '../../list/bindings.ts';
 import type {Bindings} from '../../bindings.ts';
 
-/** What the keys of the tabs act on that may have the form among their places. */
+/** Target of the tab keys, where a form may be among the places. */
 type TabTarget = {readonly goToTab: (index: number) => void};
 
-/** What the keys beside those of the form act on. */
+/** Target of the keys beside those of the form. */
 export type RentFormTarget = TabTarget & {
 	readonly pickTemplate: () => void;
 	/** Chooses which text of the request is copied. */
@@ -64,7 +64,7 @@ export const rentFormBindings: Bindings<RentFormTarget> = [
 	...tabKeys,
 ];
 
-/** What the keys of the preview act on. */
+/** Target of the preview's keys. */
 type PreviewTarget = {
 	readonly close: () => void;
 	readonly scroll: (lines: number) => void;
@@ -99,7 +99,7 @@ export const previewBindings: Bindings<PreviewTarget> = [
 	},
 ];
 
-/** What the keys act on while nothing can be done but wait. */
+/** Target of the keys while only waiting is possible. */
 type WaitTarget = {readonly leave: () => void};
 
 export const readingBindings: Bindings<WaitTarget> = [
@@ -122,10 +122,10 @@ export const sendingBindings: Bindings<WaitTarget> = [
 	},
 ];
 
-/** What the keys act on when it did not come about. */
+/** Target of the keys after a failed rental. */
 export type OutcomeTarget = TabTarget & {
 	readonly takeNext: () => void;
-	/** Why there is no next one to take; undefined where there is. */
+	/** Reason why there is no next offer to take; undefined where there is one. */
 	readonly nextUnavailable: () => string | undefined;
 	readonly edit: () => void;
 	/** Leaves the form as it is, and looks for others. */
@@ -196,7 +196,7 @@ export const unknownBindings: Bindings<OutcomeTarget> = [
 	...outcomeKeys,
 ];
 
-/** What the keys act on where there is no form. */
+/** Target of the keys where there is no form. */
 type OpeningTarget = {readonly again: () => void};
 
 export const openingBindings: Bindings<OpeningTarget> = [

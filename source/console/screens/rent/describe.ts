@@ -1,4 +1,4 @@
-/** What the rent form shows of each field: its value, and where it comes from or what it replaced. */
+/** Texts of the rent form's fields: the value, and its source or the value that it replaced. */
 import {isEndless} from './leasing.ts';
 import {
 	lengthOfArguments,
@@ -23,7 +23,7 @@ import {baseValues} from '../../../renter/orders/rent-values.ts';
 
 type Given = {readonly facts: RentFacts; readonly preview: Preview; readonly state: FormState};
 
-/** How the fields of a form are shown that has these facts. */
+/** Describes the fields of a form with these facts. */
 export function describeRent(facts: RentFacts, preview: Preview): Describe {
 	return (field, state) => {
 		const given = {facts, preview, state};

@@ -72,10 +72,10 @@ export function rentSpec(values: Values): FormSpec {
 	};
 }
 
-/** What prices, lengths and checks are about: they follow every key. */
+/** Fields of prices, lengths and checks: they follow every key. */
 const shownLive: ReadonlySet<string> = new Set(['image', 'label', 'disk', 'price', 'args']);
 
-/** What the form would say if what is being typed were taken. */
+/** Values of the form, with the text that is being typed. */
 export function liveValues({values, editing, at}: FormState): Values {
 	return editing !== undefined && shownLive.has(at) ? {...values, [at]: editing.text} : values;
 }

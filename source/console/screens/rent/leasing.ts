@@ -12,14 +12,14 @@ import type {Preview} from '../../../renter/orders/preview.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
 import type {Services} from '../../services.tsx';
 
-/** Whether nothing would end it by itself. */
+/** True if nothing would end it by itself. */
 export function isEndless(text: string): boolean {
 	return termsProblem(text) === undefined && !hasEnd(leaseFrom(readTerms(text), 0));
 }
 
 export type LeasedRent = {
 	readonly terms: string;
-	/** Who ends it, and who cannot. */
+	/** Enforcers of the lease, and those that cannot enforce it. */
 	readonly notes: readonly string[];
 	/** Seconds from the rental on; undefined where it has no deadline. */
 	readonly forSeconds: number | undefined;

@@ -34,7 +34,7 @@ export type RentDestination = Extract<Destination, {readonly name: 'rent'}>;
 
 export type Opened = {
 	readonly opening: Opening;
-	/** What is to be said about it. */
+	/** Note about the opening. */
 	readonly note: string | undefined;
 };
 

@@ -30,7 +30,7 @@ type Props = Pick<ScreenProps, 'size'> & {
 
 const bindings = {gone: goneBindings, refused: refusedBindings, unknown: unknownBindings};
 
-/** Why it was not rented, or not known to be, and what can be done about it. */
+/** Outcome of a failed or uncertain rental, with advice. */
 export function OutcomePart({renting, outcome, size}: Props) {
 	const {theme} = useServices();
 	const [isDetailed, setDetailed] = useState(false);
@@ -86,7 +86,7 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 	};
 }
 
-/** What was sent and what was answered, without secrets. */
+/** Request and reply, without secrets. */
 function exchangeOf({form, facts}: Rent, {telling}: Outcome): readonly string[] {
 	const {order} = previewOf(facts.get(), form.get().values);
 	const sent = order === undefined ? '-' : requestJson(order);

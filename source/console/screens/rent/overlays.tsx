@@ -21,10 +21,10 @@ import {layTemplate, toReviewIfComplete} from './form-template.ts';
 import {RegisterKey} from './register-key.tsx';
 import type {Renting} from './renting.ts';
 
-/** What stands in the place of the form. */
+/** Overlay in place of the form. */
 export type RentOverlay =
 	| {readonly kind: 'template' | 'env' | 'key' | 'copy' | 'preview'}
-	/** Where to go when the draft may be lost. */
+	/** Leaving, which may lose the draft. */
 	| {readonly kind: 'leave'; readonly go: () => void}
 	| {readonly kind: 'choice'; readonly field: FormField};
 

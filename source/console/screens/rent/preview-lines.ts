@@ -37,7 +37,7 @@ export function previewLines(shown: Shown, look: PreviewLook): readonly string[]
 	];
 }
 
-/** What stands beside the form where there is room: the same, as much as fits. */
+/** Preview beside the form where there is room: as much as fits. */
 export function sideLines(shown: Shown, look: PreviewLook, height: number): readonly string[] {
 	const lines = previewLines(shown, look);
 	if (lines.length <= height) return lines;

@@ -92,7 +92,7 @@ function OpenRent({place, router, size, say, rent}: Props & {readonly rent: Rent
 	}
 }
 
-/** What is lost when the program ends now. */
+/** Draft or rental that is lost when the program ends now. */
 function lostWith({form, facts, phase}: Rent): string | undefined {
 	const {id} = facts.get().offer;
 	const {kind} = phase.get();

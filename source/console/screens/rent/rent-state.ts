@@ -13,7 +13,7 @@ import type {Preview} from '../../../renter/orders/preview.ts';
 import type {LeasedRent} from './leasing.ts';
 import type {Telling} from './telling.ts';
 
-/** What is agreed to in the review: later changes of the form are not part of it. */
+/** Order that the review confirms: later changes of the form are not part of it. */
 export type Reviewed = {
 	readonly priced: Priced;
 	readonly order: InstanceOrder;
@@ -22,7 +22,7 @@ export type Reviewed = {
 	readonly overBudget: OverBudget | undefined;
 	/** Undefined where nothing ends it by itself. */
 	readonly lease: LeasedRent | undefined;
-	/** What the form showed before the price was read again; dollars an hour. */
+	/** Price that the form showed before it was read again; dollars an hour. */
 	readonly seenPrice: number | undefined;
 };
 
@@ -36,7 +36,7 @@ export type Phase =
 			readonly kind: 'sending';
 			readonly reviewed: Reviewed;
 			readonly isInDoubt: boolean;
-			/** Whether leaving was warned of. */
+			/** The user was warned about leaving. */
 			readonly isWarned: boolean;
 	  }
 	| {
@@ -71,5 +71,5 @@ export type Opening =
 /** The draft stays with its place: a look at another tab loses nothing. */
 export const openingAt = kept(() => createStore<Opening>({kind: 'asking'}));
 
-/** Whether a place's opening has begun: it is done once, however often it is drawn. */
+/** A place's opening has begun: it happens once, however often it is drawn. */
 export const beginningAt = kept(() => createStore(false));

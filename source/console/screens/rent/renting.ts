@@ -3,7 +3,7 @@ import type {Place, Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
 import type {Rent} from './rent-state.ts';
 
-/** What a rental is carried on with. */
+/** Surroundings of a rental. */
 export type Renting = {
 	readonly rent: Rent;
 	readonly services: Services;

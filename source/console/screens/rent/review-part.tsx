@@ -31,7 +31,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly reviewed: Reviewed;
 };
 
-/** How often the price is read while it is looked at. */
+/** Interval of price updates during the review. */
 const EVERY_MS = 15_000;
 
 /** Asks before money moves. A price that moves meanwhile is said, and asks again. */

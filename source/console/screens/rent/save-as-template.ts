@@ -1,4 +1,4 @@
-/** What the rent form says, as a template to rent with again. */
+/** Template made from the rent form, to rent with again. */
 import {printEnv, type Env} from '../../../contract/env.ts';
 import {envOf, type Arguments} from '../../../contract/merge.ts';
 import {tagOf, type TemplateContent} from '../../../contract/template-content.ts';
@@ -8,7 +8,7 @@ import {quote} from '../../../renter/orders/request-text.ts';
 
 export type AsTemplate = {
 	readonly content: Partial<TemplateContent>;
-	/** What it keeps that should be looked at, and what no template can keep. */
+	/** Values to check, and values that no template can keep. */
 	readonly notes: readonly string[];
 };
 

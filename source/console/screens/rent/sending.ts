@@ -1,4 +1,4 @@
-/** What happens after yes: it is sent once, and what became of it is found out. */
+/** Sends the order once, after yes, and finds out its outcome. */
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';

@@ -1,4 +1,6 @@
-/** What is said when a rental did not come about: what happened, why, the state of your money, what to do. */
+/**
+ * Message about a failed rental: what happened, why, the state of the user's money, and advice.
+ */
 import {messageOf, statusOf} from '../../../contract/thrown.ts';
 import {isRecord} from '../../../contract/json.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
@@ -8,17 +10,17 @@ import {sentence} from '../../../renter/format.ts';
 import {fieldNamed} from '../../../renter/orders/order-fields.ts';
 
 export type Telling = {
-	/** What happened. */
+	/** Event in a few words. */
 	readonly title: string;
-	/** Why, the state of your money, and what to do: a sentence each. */
+	/** Reason, the state of the user's money, and advice: a sentence each. */
 	readonly lines: readonly string[];
-	/** What the service itself said; it is shown when it is asked for. */
+	/** Service's own words; shown on demand. */
 	readonly serverSays: string | undefined;
 	/** The field that it is about. */
 	readonly field?: string | undefined;
 };
 
-/** What a failed call says of itself, whatever its class. */
+/** Failed call in its own words, whatever its class. */
 export type Failure = OrderRefusal & {readonly message: string};
 
 export function failureOf(error: unknown): Failure {
@@ -57,7 +59,7 @@ export function tellGone(offerId: number, failure?: Failure): Telling {
 	};
 }
 
-/** What the service refused. */
+/** Message about a refusal. */
 export function tellRefused(failure: Failure): Telling {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;

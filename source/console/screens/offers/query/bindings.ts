@@ -1,6 +1,6 @@
 import type {BindingSet, Binding, Bindings} from '../../../bindings.ts';
 
-/** What the keys of the query line act on. */
+/** Target of the query line's keys. */
 export type QueryTarget = {
 	readonly apply: () => void;
 	readonly leave: () => void;
@@ -87,7 +87,7 @@ export const chipsBindings: Bindings<QueryTarget> = [
 	},
 ];
 
-/** What the keys of the request as it was sent act on. */
+/** Target of the raw request's keys. */
 type RequestTarget = {
 	readonly close: () => void;
 	readonly copy: () => void;
@@ -107,7 +107,7 @@ export const requestBindings: Bindings<RequestTarget> = [
 	{keys: ['Up', 'k', 'PgUp'], id: 'previous-page', title: 'previous page', does: ['page', -1]},
 ];
 
-/** What the keys of an empty list act on. */
+/** Target of an empty list's keys. */
 type WhyZeroTarget = {
 	readonly leaveOut: (row: number) => void;
 	readonly move: (step: 1 | -1) => void;
@@ -136,7 +136,7 @@ export const whyZeroBindings: Bindings<WhyZeroTarget> = [
 	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
 ];
 
-/** What the keys of the closed query line act on. */
+/** Target of the closed query line's keys. */
 export type FilterTarget = {
 	readonly open: () => void;
 	readonly showRequest: () => void;

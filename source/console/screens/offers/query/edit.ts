@@ -22,7 +22,7 @@ import {choiceFor, type Facet} from './facets.ts';
 export type QueryEdit = Edit<OfferClause> & {
 	/** The chip that the keys act on, while they do not act on the text. */
 	readonly chip: number | undefined;
-	/** What can be chosen by a key meanwhile. */
+	/** Facets that keys choose meanwhile. */
 	readonly facets: readonly Facet[];
 };
 
@@ -38,7 +38,7 @@ export function openEdit(words: string, gpus: readonly string[]): QueryEdit {
 	return plain(openQuery(words, reading(gpus)));
 }
 
-/** What a key makes of the text; undefined for keys that edit nothing. */
+/** Edit after a key; undefined for keys that edit nothing. */
 export function typeKey(edit: QueryEdit, key: Key, gpus: readonly string[]): QueryEdit | undefined {
 	const typed = typeInto(edit, key, reading(gpus));
 	return typed && plain(typed);

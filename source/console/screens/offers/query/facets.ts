@@ -1,4 +1,4 @@
-/** What the offers of a list have in common, each with the key that puts it into the words. */
+/** Facets: values that offers of a list share, each with the key that adds it to the words. */
 import {countryOf} from '../../../../contract/filter-match.ts';
 import type {Value} from '../../../../renter/words/clauses.ts';
 import {fieldOf, type OfferWord} from '../../../../renter/offers/words/fields.ts';
@@ -11,11 +11,11 @@ import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
 
 export type Choice = {
-	/** What is pressed for it. */
+	/** Key that chooses it. */
 	readonly key: string;
 	readonly value: Value;
 	readonly label: string;
-	/** How many offers of the list have it. */
+	/** Offers of the list that have it. */
 	readonly offers: number;
 };
 

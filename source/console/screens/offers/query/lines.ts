@@ -16,7 +16,7 @@ type Look = {
 	readonly theme: Theme;
 	readonly width: number;
 	readonly gpus: readonly string[];
-	/** What is tested here and not by the service. */
+	/** Conditions that are tested here and not by the service. */
 	readonly here?: Filter<OfferField>;
 };
 
@@ -30,7 +30,9 @@ function clausesOf({words}: ParsedLine): readonly OfferClause[] {
 	return words.flatMap(({clauses}) => clauses);
 }
 
-/** What holds without being written stands at the end of the line, in fewer words where there is little room. */
+/**
+ * Adds the default conditions to the end of the line, in fewer words where there is little room.
+ */
 function withDefaults(text: string, clauses: readonly OfferClause[], width: number): string {
 	const flags = defaultsLeft(clauses);
 	if (flags.length === 0) return spread(width, text, '+ defaults: none');

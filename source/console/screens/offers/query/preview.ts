@@ -17,11 +17,11 @@ import {useStore} from '../../../components/use-store.ts';
 
 type Options = {
 	readonly table: List<Offer>;
-	/** What the rows of the table are the answer to, all of it. */
+	/** Search that the rows of the table answer. */
 	readonly search: OfferSearch;
 	readonly columns: ReadonlyArray<Column<Offer>>;
 	readonly job: Job;
-	/** Whether the service listed all that it has. */
+	/** Completeness: the service listed all offers, or a part. */
 	readonly ordering: Ordering;
 };
 
@@ -53,7 +53,10 @@ export function usePreview(
 	return added === undefined ? undefined : preview;
 }
 
-/** What a line asks for beyond a search; undefined where that is nothing, or cannot be tested on its rows. */
+/**
+ * Conditions that a line adds to a search; undefined where there are none, or where they cannot be
+ * tested on its rows.
+ */
 export function addedConditions(
 	search: OfferSearch,
 	{words}: Pick<ParsedLine, 'words'>,

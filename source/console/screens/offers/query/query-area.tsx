@@ -46,9 +46,9 @@ import {useStore} from '../../../components/use-store.ts';
 type Props = {
 	readonly place: Place;
 	readonly width: number;
-	/** What stands under the words while nobody changes them: how the list came about. */
+	/** Status under the words while nobody edits them. */
 	readonly status: string;
-	/** What is tested here and not by the service. */
+	/** Conditions that are tested here and not by the service. */
 	readonly here: Filter<OfferField>;
 };
 
@@ -149,7 +149,7 @@ function takeKey({edit, gpus}: AskedState, target: QueryTarget, key: Key): boole
 	return typed !== undefined || now.chip !== undefined;
 }
 
-/** What was seen of the service: the GPUs that it has, and the offers of earlier answers. */
+/** Values seen from the service: its GPUs, and the offers of earlier replies. */
 function useSeen({gpus}: AskedState): Seen<OfferField> {
 	const {live} = useServices();
 	return {
@@ -173,7 +173,7 @@ function queryTarget({state, seen, history, offers}: Querying): QueryTarget {
 		if (now !== undefined) edit.set(next(now));
 	};
 	return {
-		/** What cannot be understood is not asked: the line stays open and says what is wrong. */
+		/** Applies the line. One that cannot be understood stays open and says what is wrong. */
 		apply() {
 			const now = edit.get();
 			if (now !== undefined) edit.set(ask(now.line.text) ? undefined : refuseEdit(now));

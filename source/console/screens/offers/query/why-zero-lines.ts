@@ -10,7 +10,7 @@ const MOST_ROWS = 5;
 /** From this width on there is room for whole sentences. */
 const ROOMY = 72;
 
-/** What can be left out: single words, those that help first, or two together where none does. */
+/** Rows of words to leave out: single ones, those that help first, or pairs where none does. */
 export function rowsOf({singles, pairs}: WhyZero): readonly Finding[] {
 	const helping = singles.filter(finding => finding.count > 0);
 	if (helping.length === 0 && pairs.length > 0) return pairs.slice(0, MOST_ROWS);
@@ -20,7 +20,7 @@ export function rowsOf({singles, pairs}: WhyZero): readonly Finding[] {
 export type Explanation = {
 	readonly theme: Theme;
 	readonly width: number;
-	/** How many conditions the search has. */
+	/** Count of the search's conditions. */
 	readonly conditions: number;
 	readonly chosen: number;
 	/** The disk that is asked for, and how many offers there are for a smaller one, where that is known. */

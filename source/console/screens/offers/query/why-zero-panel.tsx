@@ -25,7 +25,7 @@ type Props = {
 	readonly size: Size;
 };
 
-/** What stands in the place of the rows where a search found none. */
+/** Panel in place of the rows where a search found none. */
 export function WhyZeroPanel({place, search, size}: Props) {
 	const parts = partsOf(askedAt(place).asked.get().parsed);
 	const {data, error} = useWhyZero(place, search);
@@ -75,8 +75,8 @@ function useWhyZero(place: Place, search: OfferSearch) {
 }
 
 /**
- * How many offers there are for a smaller disk. The user's own is a condition too, though it is no
- * word; it is asked for only where no word is to blame.
+ * Count of offers for a smaller disk. The disk is a condition too, though no word; it is requested
+ * only where no word is to blame.
  */
 async function countWithSmallerDisk(
 	why: WhyZero,

@@ -1,6 +1,6 @@
 import type {Bindings} from '../../../bindings.ts';
 
-/** What the keys of the list of saved searches and watches act on. */
+/** Target of the keys of saved searches and watches. */
 export type SavedTarget = {
 	readonly move: (step: number) => void;
 	readonly apply: () => void;
@@ -56,7 +56,7 @@ export const savedBindings: Bindings<SavedTarget> = [
 	},
 ];
 
-/** What the keys of the line act on, in which a name or a price is typed. */
+/** Target of the line's keys, in which a name or a price is typed. */
 export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
 
 export const entryBindings: Bindings<EntryTarget> = [

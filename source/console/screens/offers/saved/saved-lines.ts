@@ -16,7 +16,7 @@ export type SavedLook = {
 	/** The words in force at the place. */
 	readonly words: string;
 	readonly stateOf: (item: SavedItem) => WatchState | undefined;
-	/** What the cheapest offer in view costs an hour, all in. */
+	/** Hourly price of the cheapest offer in view, all in. */
 	readonly cheapest: number | undefined;
 };
 
@@ -81,7 +81,7 @@ export function savedNames({searches}: Settings, words: string): string {
 	return `saved ${names.join(' ')}`;
 }
 
-/** What a watch has seen: when it last had a hit, or what there was instead. */
+/** Finding of a watch: its last hit, or the cheapest offer instead. */
 export function describeState(state: WatchState | undefined): string {
 	if (state?.problem !== undefined) return printable(state.problem);
 	if (state?.askedAt === undefined) return 'not asked yet';

@@ -12,7 +12,7 @@ import {createStore} from '../../../../renter/store.ts';
 export type Entry = {
 	readonly kind: 'name' | 'price';
 	readonly line: LineEdit;
-	/** What is wrong with what was typed. */
+	/** Problem of the typed text. */
 	readonly problem?: string;
 };
 
@@ -23,7 +23,7 @@ export type SavedView = {
 	readonly isBrief: boolean;
 };
 
-/** Whether the list is open belongs to the place that it is open over. */
+/** Saved list of a place: it stays open there. */
 export const savedAt = kept(() => createStore<SavedView | undefined>(undefined));
 
 export const openList: SavedView = {cursor: 0, entry: undefined, isBrief: false};
@@ -33,7 +33,7 @@ const openWatch: SavedView = {
 	isBrief: true,
 };
 
-/** What the keys act on that open the list of what is saved. */
+/** Target of the keys that open the saved list. */
 export type SavedKeys = {readonly saved: () => void; readonly watch: () => void};
 
 export function savedKeys(place: Place): SavedKeys {
@@ -45,7 +45,7 @@ export type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}
 	| {readonly kind: 'watch'; readonly watch: PriceWatch};
 
-/** What the list shows, from the top. */
+/** Items of the list, from the top. */
 export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	return [
 		...searches.map(search => ({kind: 'search' as const, search})),

@@ -24,7 +24,10 @@ export type SavedOptions = {
 	readonly say: (message: Message) => void;
 };
 
-/** What the keys of the list do. They look at the stores: several can come before anything is drawn. */
+/**
+ * Handlers of the list's keys. They read the stores: several keys can come before anything is
+ * drawn.
+ */
 export function savedTarget({view, settings, words, ask, say}: SavedOptions): SavedTarget {
 	const items = () => itemsOf(settings.get());
 	const clamped = (cursor: number) => Math.max(0, Math.min(cursor, items().length - 1));
@@ -68,7 +71,7 @@ export function savedTarget({view, settings, words, ask, say}: SavedOptions): Sa
 	};
 }
 
-/** What the keys do while a name or a price is typed. */
+/** Handlers of the keys while a name or a price is typed. */
 export function entryTarget({view, settings, words, say}: SavedOptions): EntryTarget {
 	function leave(): void {
 		const now = view.get();

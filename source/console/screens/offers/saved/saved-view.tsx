@@ -16,20 +16,20 @@ type Props = {
 	readonly words: string;
 	/** Searches with other words; false where they cannot be understood. */
 	readonly ask: (words: string) => boolean;
-	/** What the cheapest offer in view costs an hour, all in. */
+	/** Hourly price of the cheapest offer in view, all in. */
 	readonly cheapest: number | undefined;
 	readonly width: number;
 	readonly height: number;
 	readonly say: (message: Message) => void;
 };
 
-/** Whether the list of what is saved is open over a place. */
+/** True if the saved list is open over a place. */
 export function useSaved(place: Place): boolean {
 	const view = savedAt(place);
 	return useStore(view, state => state !== undefined);
 }
 
-/** What is saved and watched: to search with it, to remove it, and to add to it. */
+/** Saved searches and watches: to search with, to remove, and to add to. */
 export function SavedView({place, words, ask, cheapest, width, height, say}: Props) {
 	const {theme, settings: store} = useServices();
 	const {priceWatches} = useSeenOffers();
