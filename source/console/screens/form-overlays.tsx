@@ -34,9 +34,9 @@ export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
 }
 
 type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
-	/** Whose draft it is, and what was changed. */
+	/** Name of the draft, and its changes. */
 	readonly draft: Pick<Doomed, 'id' | 'name' | 'detail'>;
-	/** What is lost, and what is not. */
+	/** Consequences of discarding. */
 	readonly means: string;
 	readonly onDiscard: () => void;
 	readonly onCancel: () => void;

@@ -2,7 +2,7 @@ import type {Message} from '../message.ts';
 import type {Place, Router} from '../router.ts';
 import type {Size} from '../terminal/terminal.ts';
 
-/** What every screen is given: where it is, how much room it has, and how to go elsewhere. */
+/** Props of every screen: its place, its size, and ways to go elsewhere. */
 export type ScreenProps = {
 	readonly place: Place;
 	readonly router: Router;

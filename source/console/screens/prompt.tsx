@@ -13,15 +13,15 @@ import {useStore} from '../components/use-store.ts';
 
 type Props = {
 	readonly title: string;
-	/** What stands before the field. */
+	/** Name before the field. */
 	readonly name: string;
 	readonly initial: string;
-	/** What it means, a line each. */
+	/** Explanation, a line each. */
 	readonly lines: readonly string[];
 	readonly size: Size;
-	/** Why a text cannot be sent; undefined where it can. */
+	/** Reason why a text cannot be sent; undefined where it can. */
 	readonly refuse: (text: string) => string | undefined;
-	/** What sending it would do, a line each. */
+	/** Effects of sending it, a line each. */
 	readonly preview?: (text: string) => readonly string[];
 	readonly onSend: (text: string) => void;
 	/** The field is not needed any more. */

@@ -2,11 +2,11 @@ import type {FleetRow} from '../../renter/fleet/fleet-state.ts';
 import type {Router} from '../router.ts';
 import type {Binding, Bindings} from '../bindings.ts';
 
-/** What the key to rent acts on, wherever there is something that can be rented. */
+/** Target of the rent key, wherever there is something to rent. */
 export type RentKeys = {
 	/** Opens the form; nothing is sent before its review was answered. */
 	readonly rent: () => void;
-	/** Why there is nothing to rent; undefined where there is. */
+	/** Reason why there is nothing to rent; undefined where there is. */
 	readonly rentUnavailable: () => string | undefined;
 };
 

@@ -18,7 +18,7 @@ export type AccountBody = {
 	readonly account: Account | undefined;
 	readonly burn: Burn;
 	readonly charges: Charges | undefined;
-	/** Why something could not be asked for. */
+	/** Errors of the queries. */
 	readonly errors: ReadonlyArray<Error | null>;
 	readonly list: readonly string[];
 	readonly theme: Theme;
@@ -29,7 +29,7 @@ const LINES_ABOVE = 6;
 /** Around the plot: the rule above it, its title, its axis, and a line about what is wrong. */
 const LINES_AROUND_PLOT = 4;
 
-/** How many lines the plot takes, and how many are left for the list with its heading. */
+/** Lines of the plot, and lines left for the list with its heading. */
 export function heightsIn(rows: number): {readonly plot: number; readonly list: number} {
 	const height = Math.max(4, Math.floor(rows / 4));
 	return {plot: height, list: Math.max(2, rows - LINES_ABOVE - LINES_AROUND_PLOT - height)};
@@ -73,7 +73,7 @@ function moneyFacts({account, burn}: AccountBody) {
 	] as const;
 }
 
-/** What each of the last days cost, with the dates of the first and the last. */
+/** Plot of the last days' costs, with the dates of the first and the last. */
 function plotLines(charges: Charges | undefined, width: number, height: number): readonly string[] {
 	if (charges === undefined) return inHeight([' asking what was charged'], height + 2);
 	const days = perDay(charges);

@@ -24,7 +24,7 @@ const stateAt = kept(() => ({
 	by: createStore<Grouping>('thing'),
 }));
 
-/** What there is to spend, what is spent, and what it was spent on. */
+/** Account: credit, spending, and its parts. */
 export function AccountScreen({place, router, size, say}: ScreenProps) {
 	const {client, fleet, theme} = useServices();
 	const {now} = useTime();
@@ -75,7 +75,7 @@ type Sketch = Pick<Column<Sum>, 'id' | 'title' | 'width' | 'rank' | 'cell' | 'so
 const left = (sketch: Sketch): Column<Sum> => ({align: 'left', best: 'low', ...sketch});
 const right = (sketch: Sketch): Column<Sum> => ({align: 'right', best: 'high', ...sketch});
 
-/** What the table of charges shows. */
+/** Columns of the table of charges. */
 function sumColumns(by: Grouping, width = 80): ReadonlyArray<Column<Sum>> {
 	return [
 		left({

@@ -7,7 +7,7 @@ import {
 	type ListTarget,
 } from '../../list/bindings.ts';
 
-/** What the keys of the account act on, beside those of its list. */
+/** Target of the account's keys, beside those of its list. */
 export type AccountTarget = {
 	readonly group: () => void;
 	readonly volumes: () => void;

@@ -1,4 +1,4 @@
-/** What was charged of late, added up by what it was for, and by day. */
+/** Recent charges, added up by source and by day. */
 import type {Client} from '../../../client/client.ts';
 import type {BillingRecord} from '../../../contract/billing.ts';
 import {joinUnreadable, noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
@@ -11,7 +11,7 @@ const SECONDS_PER_DAY = 86_400;
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-/** What an instance or a volume cost on a day. */
+/** Charge of an instance or a volume on a day. */
 export type Charge = {
 	readonly source: string;
 	readonly description: string;
@@ -22,7 +22,7 @@ export type Charge = {
 
 export type Charges = {
 	readonly list: readonly Charge[];
-	/** Whether there were more than were asked for. */
+	/** There are more charges than were requested. */
 	readonly isCut: boolean;
 	/** Charges that could not be read: they are in no sum. */
 	readonly unreadable: Unreadable;
@@ -70,7 +70,7 @@ export type Sum = {
 	readonly id: number;
 	readonly name: string;
 	readonly dollars: number;
-	/** How many days, or how many things, it is made of. */
+	/** Count of days, or of sources, in the sum. */
 	readonly parts: number;
 	readonly share: number;
 };

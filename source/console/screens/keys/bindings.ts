@@ -1,11 +1,11 @@
 import type {Bindings} from '../../bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of the list of keys act on, beside those of every list. */
+/** Target of the keys list's own keys. */
 export type KeysTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;
-	/** Why what is under the cursor cannot be deleted; undefined where it can. */
+	/** Reason why the key under the cursor cannot be deleted; undefined where it can. */
 	readonly noRemove: () => string | undefined;
 	readonly reset: () => void;
 	readonly noReset: () => string | undefined;
@@ -72,7 +72,7 @@ export const keyListBindings: Bindings<ListTarget & KeysTarget> = [
 	...columnKeys,
 ];
 
-/** What the keys around a form that stands over a list act on. */
+/** Bindings around a form that stands over a list. */
 export const formScopeBindings: Bindings<{readonly leave: () => void}> = [
 	{
 		keys: ['Esc', 'q', 'Ctrl-C'],

@@ -14,7 +14,7 @@ import {PasteKey} from '../paste-key.tsx';
 import {keysKey} from '../../queries/keys.ts';
 import type {KeyRow} from './rows.ts';
 
-/** What stands in the place of the list until it is answered. */
+/** Overlay in place of the list, until it is answered. */
 export type Asking =
 	| {readonly kind: 'choose' | 'apiKey' | 'paste'}
 	| {readonly kind: 'delete' | 'reset' | 'attach'; readonly row: KeyRow};
@@ -89,7 +89,7 @@ function useChange(say: Props['say'], onClose: () => void): Change {
 const API = 'an API key, with rights that you choose';
 const PASTE = 'an SSH key: paste its public half';
 
-/** What is to be added: one of the keys that are here, or a new one. */
+/** Chooser of a key to add: one of this machine, or a new one. */
 function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
@@ -117,7 +117,7 @@ function ChooseNew({rows, size, say, onAsk, onClose}: Props) {
 	);
 }
 
-/** Which instance a key shall open. */
+/** Chooser of the instance that a key shall open. */
 function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow}) {
 	const {theme, fleet} = useServices();
 	const {typeToInk} = useTerminal();

@@ -23,20 +23,22 @@ export type KeysBody = {
 	/** Heading and rows of the list. */
 	readonly list: readonly string[];
 	readonly row: KeyRow | undefined;
-	/** Which instances a key opens, by its data; undefined while that is not known. */
+	/** Instances that a key opens, by its data; undefined while unknown. */
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
-	/** What the service does not describe or refused: a sentence each. */
+	/** Parts that the service does not describe or refused: a sentence each. */
 	readonly hidden: readonly string[];
-	/** What of both lists of the account could not be read. */
+	/** Unreadable records of both lists of the account. */
 	readonly unreadable: Unreadable;
 	readonly theme: Theme;
 	readonly size: Size;
 };
 
-/** What the key in use can do, and all about the key with the cursor, are for larger screens. */
+/**
+ * Rows from which the abilities of the key in use, and all details of the selected key, are shown.
+ */
 const ROOMY_ROWS = 17;
 
-/** How many lines stand above the list and below it, each with its rule, and how many it has itself. */
+/** Lines above the list and below it, each with its rule, and lines of the list. */
 export function heightsIn(rows: number) {
 	const [above, below] = rows < ROOMY_ROWS ? [2, 3] : [5, 8];
 	return {above, below, list: rows - above - below};

@@ -131,7 +131,7 @@ function Body({list, known, columns, size}: BodyProps) {
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
-/** What the list of keys shows. */
+/** Columns of the list of keys. */
 function keyColumns(width: number) {
 	const isWide = width >= 120;
 	return textColumns([
@@ -186,7 +186,7 @@ function useKeys() {
 	};
 }
 
-/** Why a part of the list is not there: a sentence. */
+/** Reason why a part of the list is missing: a sentence. */
 function hiddenBy(error: Error | null, what: string, right: string): readonly string[] {
 	if (error === null) return [];
 	const status = 'status' in error && !isKeyRefused(error) ? error.status : undefined;

@@ -79,7 +79,7 @@ function apiRow(record: ApiKeyRecord, {inUse, end}: Pick<Known, 'inUse' | 'end'>
 	};
 }
 
-/** What a key may do, in words; unknown forms are said to be unknown, and not taken for little. */
+/** Permissions of a key in words; unknown forms are said to be unknown, and not taken for few. */
 export function mayDo({rights, permissions}: ApiKeyRecord): string {
 	const said = rights ?? permissions;
 	if (said === null || said === undefined) return 'not said';
@@ -152,7 +152,7 @@ function localRow(key: LocalKey): SshRow {
 	};
 }
 
-/** Whether a key is ready in the agent, or in a file alone. */
+/** Location of a local key: in the agent, or in a file alone. */
 function nearness({isInAgent}: LocalKey): string {
 	return isInAgent ? 'agent' : 'here';
 }

@@ -1,15 +1,15 @@
 import type {Bindings} from '../../bindings.ts';
 import {movements, type ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of the list of profiles act on. */
+/** Target of the profiles list's keys. */
 export type ProfilesTarget = {
 	readonly use: () => void;
-	/** Why what is under the cursor cannot be opened; undefined where it can. */
+	/** Reason why the profile under the cursor cannot be opened; undefined where it can. */
 	readonly noUse: () => string | undefined;
 	readonly create: () => void;
 	readonly edit: () => void;
 	readonly remove: () => void;
-	/** Why what is under the cursor cannot be changed; undefined where it can. */
+	/** Reason why the profile under the cursor cannot be changed; undefined where it can. */
 	readonly notOwn: () => string | undefined;
 	readonly test: () => void;
 	readonly copy: () => void;
@@ -62,7 +62,7 @@ export const profileListBindings: Bindings<ListTarget & ProfilesTarget> = [
 	...movements,
 ];
 
-/** What the keys beside those of the form act on. */
+/** Target of the keys beside those of the form. */
 type ProfileEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */

@@ -36,7 +36,7 @@ type Props = ScreenProps & {
 	readonly profile: string | undefined;
 };
 
-/** What stands in the place of the form until it is answered. */
+/** Overlay in place of the form, until it is answered. */
 type Overlay =
 	| {readonly kind: 'choice'; readonly field: FormField}
 	| {readonly kind: 'leave'}
@@ -120,7 +120,9 @@ function OverlayView({overlay, form, profile, size, say, ...actions}: OverlayPro
 	}
 }
 
-/** What was typed outlives a look elsewhere; a pasted key too, in memory alone. */
+/**
+ * Opens the form. A draft outlives a look at another screen; a pasted key too, in memory alone.
+ */
 function openedForm(
 	place: ScreenProps['place'],
 	desk: Desk,
@@ -199,7 +201,7 @@ type CheckProps = Pick<ScreenProps, 'size'> & {
 	readonly onBack: () => void;
 };
 
-/** What a key was found to be able to do, before it is kept. */
+/** Abilities of a tested key, before it is kept. */
 function CheckResult({checked: {profile, check}, size: {columns}, onUse, onBack}: CheckProps) {
 	const {theme} = useServices();
 	const abilities = abilitiesOf(check);

@@ -19,7 +19,7 @@ import {
 	type Profile,
 } from '../../../renter/profiles/profile.ts';
 
-/** Where a key can be, in the words of the form. */
+/** Sources of a key, in the words of the form. */
 export const keyPlaces = {
 	variable: 'in an environment variable',
 	file: 'in a file, also of another tool',
@@ -69,9 +69,9 @@ export function profileSpec(state: FormState): FormSpec {
 	return {fields: [place, places[placeOf(state)], ...others], buttons};
 }
 
-/** What is known before anybody has said anything. */
+/** Facts known before anything is typed. */
 export type Found = {
-	/** Whether the environment has a key. */
+	/** The environment has a key. */
 	readonly hasVariable: boolean;
 	/** A file of another tool that may hold a key; it is not read before somebody says so. */
 	readonly file: string | undefined;
@@ -167,7 +167,7 @@ function settingsProblem(text: string): string | undefined {
 	}
 }
 
-/** How the fields of a profile read, and what is to be known about them. */
+/** Texts of a profile's fields. */
 export function describeProfileField(found: Found) {
 	return ({id}: FormField, state: FormState): FieldText => {
 		const value = valueOf(state, id);

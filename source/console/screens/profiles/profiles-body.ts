@@ -17,7 +17,7 @@ export type ProfilesBody = {
 	readonly list: readonly string[];
 	readonly row: ProfileRow | undefined;
 	readonly settings: Settings;
-	/** Whether it is shown where settings come from. */
+	/** The sources of settings are shown. */
 	readonly showsSources: boolean;
 	/** One sentence about what is wrong; empty where nothing is. */
 	readonly trouble: string;
@@ -54,7 +54,7 @@ function widthsOf({size: {columns}}: ConnectionFacts, share: number): Widths {
 	return {leftWidth, rightWidth: columns - leftWidth - 3};
 }
 
-/** What the profile says, beside how its connection and the terminal do. */
+/** Facts of the profile, its connection and the terminal. */
 function factPanes({row, settings, connection}: ProfilesBody, height: number): readonly string[] {
 	const {leftWidth, rightWidth} = widthsOf(connection, 0.54);
 	const heading = (text: string) => connection.theme.style('heading', text);
@@ -69,7 +69,7 @@ function factPanes({row, settings, connection}: ProfilesBody, height: number): r
 	return beside(left, right, {leftWidth, height});
 }
 
-/** Where each setting comes from, in two columns: there are more of them than lines. */
+/** Source of each setting, in two columns: there are more settings than lines. */
 function sourceLines({row, settings, connection}: ProfilesBody, height: number): readonly string[] {
 	const {leftWidth, rightWidth} = widthsOf(connection, 0.5);
 	const facts = row === undefined ? [] : settingSources(row, settings, connection.environment);
@@ -92,7 +92,7 @@ type ConnectionFacts = {
 	readonly exchanges: Exchanges;
 	readonly pace: readonly PaceReport[];
 	readonly linkMs: number | undefined;
-	/** What the last test of the open profile found. */
+	/** Result of the open profile's last test. */
 	readonly check: Check | undefined;
 	readonly environment: Environment;
 	readonly theme: Theme;
@@ -142,7 +142,7 @@ function isSet(value: string | undefined): boolean {
 	return value !== undefined && value !== '';
 }
 
-/** What a profile says, as names and values. */
+/** Facts of a profile, as names and values. */
 function profileFacts(row: ProfileRow, settings: Settings): readonly Fact[] {
 	const profile = profileOf(row);
 	const own = Object.keys(profile?.settings ?? {});
@@ -165,7 +165,9 @@ function profileFacts(row: ProfileRow, settings: Settings): readonly Fact[] {
 	];
 }
 
-/** Where a market of this machine keeps its files, and what removes them; empty for every other. */
+/**
+ * Files of a market on this machine, and the command that removes them; empty for other services.
+ */
 export function filesNote({files}: ProfileRow, home = ''): string {
 	if (files === '') return '';
 	const isAtHome = home !== '' && files.startsWith(`${home}/`);
@@ -177,7 +179,10 @@ function budgetWords(does: string, dollars: number | null, otherwise: string): s
 	return dollars === null ? otherwise : `${does} $${dollars}/h`;
 }
 
-/** What the command line and the environment say counts before all else, for as long as this runs. */
+/**
+ * Variables of the environment, which count before all else, as the command line does, while the
+ * program runs.
+ */
 const variables: Readonly<Record<string, string>> = {
 	theme: 'RENTTY_THEME',
 	glyphs: 'RENTTY_ASCII',

@@ -93,13 +93,13 @@ async function testAll(list: List<ProfileRow>, desk: Desk, say: ScreenProps['say
 	say({text: 'Tested.', isError: false});
 }
 
-/** What is wrong, and else what is to be known of the row under the cursor. */
+/** Problem of the files, or a note about the row under the cursor. */
 function noteUnder(desk: Desk, row: ProfileRow | undefined, {HOME}: Environment): string {
 	const trouble = desk.book.problem() ?? troubleOf(desk);
 	return trouble !== '' || row === undefined ? trouble : filesNote(row, HOME);
 }
 
-/** What the last test of the open profile found. */
+/** Result of the open profile's last test. */
 function checkOf({target, checks}: Desk): Check | undefined {
 	const check = checks.get().get(nameOf(target));
 	return typeof check === 'string' ? undefined : check;
@@ -138,7 +138,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
-/** What the list of profiles shows; where there is room, more of each. */
+/** Columns of the list of profiles; more of them where there is room. */
 function profileColumns(width: number) {
 	const isWide = width >= 120;
 	return textColumns([
@@ -150,7 +150,7 @@ function profileColumns(width: number) {
 	]);
 }
 
-/** How often the service is called at present, once there is a client. */
+/** Present call rates, once there is a client. */
 function usePace() {
 	const {client} = useServices();
 	const [pace] = useState(() => createStore<readonly PaceReport[]>([]));

@@ -16,9 +16,9 @@ export type ProfileRow = {
 	readonly mode: 'RW' | 'RO';
 	readonly state: string;
 	readonly isOpen: boolean;
-	/** Where a market of this machine keeps its files; empty where there are none. */
+	/** Files of a market on this machine; empty for other services. */
 	readonly files: string;
-	/** What Enter opens. */
+	/** Target that Enter opens. */
 	readonly target: Target;
 };
 
@@ -33,7 +33,7 @@ const sources: Readonly<Record<KeySource['kind'], string>> = {
 	variable: 'env',
 };
 
-/** What is known of profiles at a moment. */
+/** Facts about profiles at a moment. */
 type Known = {
 	readonly profiles: readonly Profile[];
 	readonly checks: ReadonlyMap<string, Check | string>;
@@ -90,14 +90,14 @@ function stateWords(check: Check | string | undefined): string {
 	return typeof check === 'string' ? printable(check) : printable(checkWords(check));
 }
 
-/** Why the practice market and what was named for this start cannot be changed. */
+/** Reason why the practice market, and a service named at the start, cannot be changed. */
 export function notOwn(row: ProfileRow | undefined): string | undefined {
 	if (row === undefined) return 'there is no profile to act on';
 	if (row.name === PRACTICE) return 'the practice market is always there';
 	return row.target.kind === 'given' ? 'it was named for this start; n keeps it' : undefined;
 }
 
-/** What is wrong with a profile, as a line under the list. */
+/** Problem of a profile, as a line under the list. */
 export function troubleOf(desk: Desk): string {
 	for (const [name, check] of desk.checks.get()) {
 		if (typeof check === 'string') return `${name}: ${sentence(printable(check))}`;

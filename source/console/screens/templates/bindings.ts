@@ -10,7 +10,7 @@ import {
 import type {Bindings} from '../../bindings.ts';
 import {rentTemplateKeys, type RentKeys} from '../rent-keys.ts';
 
-/** What can be done with the template that is shown or has the cursor. */
+/** Target of the keys of the template that is shown or under the cursor. */
 export type TemplateTarget = RentKeys & {
 	readonly create: () => void;
 	readonly copyOf: () => void;
@@ -19,9 +19,9 @@ export type TemplateTarget = RentKeys & {
 	readonly copyHash: () => void;
 	/** Makes it the one that offers are rented with, or no longer. */
 	readonly makeUsual: () => void;
-	/** Why there is nothing to act on; undefined where there is. */
+	/** Reason why there is no template; undefined where there is one. */
 	readonly missing: () => string | undefined;
-	/** Why it cannot be changed: there is none, or it is somebody else's. */
+	/** Reason why it cannot be changed: there is none, or it is somebody else's. */
 	readonly notMine: () => string | undefined;
 };
 
@@ -73,7 +73,7 @@ const actions: Bindings<TemplateTarget> = [
 	},
 ];
 
-/** What the keys of the list of templates act on. */
+/** Target of the templates list's keys. */
 export type TemplateListTarget = TemplateTarget & {readonly open: () => void};
 
 export const templateListBindings: Bindings<TemplateListTarget> = [
@@ -96,7 +96,7 @@ export const templateListBindings: Bindings<TemplateListTarget> = [
 	...actions,
 ];
 
-/** What the keys of one template act on. */
+/** Target of one template's keys. */
 export type OneTemplateTarget = TemplateTarget & {
 	readonly scroll: (lines: number) => void;
 	readonly refresh: () => void;
@@ -116,7 +116,7 @@ export const templateBindings: Bindings<OneTemplateTarget> = [
 	refreshKey({hint: 'refresh'}),
 ];
 
-/** What the keys of the list act on where a template is chosen for something. */
+/** Target of the list's keys where a template is chosen for something. */
 type PickerTarget = {
 	readonly pick: () => void;
 	readonly close: () => void;
@@ -141,7 +141,7 @@ export const pickerBindings: Bindings<PickerTarget> = [
 	},
 ];
 
-/** What the keys beside those of the form act on. */
+/** Target of the keys beside those of the form. */
 type TemplateEditTarget = {readonly leave: () => void};
 
 /** The tab's own key would go to its first screen, past what was typed. */
@@ -154,7 +154,7 @@ export const templateEditBindings: Bindings<TemplateEditTarget> = [
 	},
 ];
 
-/** What the keys of a list of templates act on beside those of every list, wherever it is shown. */
+/** Target of a templates list's keys, wherever it is shown. */
 type TemplateTableTarget = {readonly refresh: () => void};
 
 export const templateTableBindings: Bindings<ListTarget & TemplateTableTarget> = [

@@ -4,7 +4,7 @@ import {count, duration, gigabytes, known, MISSING} from '../../../renter/format
 import {printable} from '../../../renter/text/text-width.ts';
 import {fullImage, launch, shortHash, whose} from '../../../renter/templates/templates.ts';
 
-/** What the columns need to know beside the template: who asks, and what time it is. */
+/** Facts that the columns need beside the template: the user, and the time. */
 export type Onlooker = {readonly me: number | undefined; readonly now: Date};
 
 type Cells = Pick<Column<Template>, 'cell' | 'sortKey'>;
@@ -27,7 +27,7 @@ const pulled = words(template => printable(fullImage(template)));
 const started = words(template => printable(launch(template)));
 const hashed = words(({hash_id: hash}) => printable(shortHash(hash)));
 
-/** What the list of templates shows, from left to right. */
+/** Columns of the list of templates, from left to right. */
 export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Template>> {
 	const owned = words(template => whose(template, me));
 	return [
@@ -68,7 +68,7 @@ export function templateColumns({me, now}: Onlooker): ReadonlyArray<Column<Templ
 	];
 }
 
-/** How long ago an instance was made of it; "-" where none ever was. */
+/** Age of the last instance made from it; "-" where there never was one. */
 export function lastUsed({recent_create_date: at}: Template, now: Date): string {
 	if (at === null || at === undefined || at === 0) return MISSING;
 	return duration(now.getTime() / 1000 - at);

@@ -15,7 +15,7 @@ export type Draft = {
 	readonly form: Store<FormState>;
 };
 
-/** What was typed stays with its place: a look at another tab loses nothing. */
+/** Draft of a place: a look at another tab loses nothing. */
 export const draftAt = kept(() => createStore<Draft | undefined>(undefined));
 
 /** A new template, with what is known of it already: that counts as typed. */
@@ -46,7 +46,7 @@ export function rebase(draft: Draft, present: Template): Draft {
 	return {...draft, opened: present};
 }
 
-/** What somebody else changed of it: "tag: 2.6 is now 2.7". */
+/** Changes by others: "tag: 2.6 is now 2.7". */
 export function changesElsewhere({opened}: Draft, present: Template): readonly string[] {
 	const [before, now] = [templateValues(opened), templateValues(present)];
 	const spec = templateSpecs.edit;
@@ -62,14 +62,14 @@ function said(text = ''): string {
 	return text === '' ? 'empty' : text;
 }
 
-/** What this is, over the form. */
+/** Title above the form. */
 export function titleOf({purpose, opened, form}: Draft): string {
 	const name = valueOf(form.get(), 'name');
 	if (purpose === 'create') return `Templates > new ${name}`;
 	return `Templates > edit ${opened?.name ?? name}`;
 }
 
-/** What saving would send, and what comes of it: a line each. */
+/** Effects of saving: a line each. */
 export function describeSaving({purpose, opened, form}: Draft, uses: Uses): readonly string[] {
 	if (purpose === 'create' || opened === undefined) {
 		return ['Nothing is sent before Create.', 'Templates cost nothing.'];
@@ -86,7 +86,7 @@ export function describeSaving({purpose, opened, form}: Draft, uses: Uses): read
 	];
 }
 
-/** How much there is to lose. */
+/** Number of changes that would be lost. */
 export function describeChanges({purpose, form}: Draft): string {
 	const count = changedFields(templateSpecs[purpose], form.get()).length;
 	if (count === 0) return '';

@@ -11,7 +11,7 @@ import {EnvEditor} from './env-editor.tsx';
 import {lineOfEnv} from './env-rows.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
 
-/** What stands in the place of the form. */
+/** Overlay in place of the form. */
 export type EditOverlay =
 	| {readonly kind: 'leave'}
 	| {readonly kind: 'env'}

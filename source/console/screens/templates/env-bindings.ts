@@ -1,6 +1,6 @@
 import type {Bindings} from '../../bindings.ts';
 
-/** What the keys of an environment act on. */
+/** Target of an environment's keys. */
 export type EnvTarget = {
 	readonly move: (by: number) => void;
 	readonly edit: () => void;
@@ -9,7 +9,7 @@ export type EnvTarget = {
 	readonly editLine: () => void;
 	readonly done: () => void;
 	readonly restore: () => void;
-	/** Why there is no entry to act on; undefined where there is. */
+	/** Reason why there is no entry; undefined where there is one. */
 	readonly missing: () => string | undefined;
 };
 
@@ -60,7 +60,7 @@ export const envBindings: Bindings<EnvTarget> = [
 	},
 ];
 
-/** What the keys of an entry that is typed act on. */
+/** Target of the keys while an entry is typed. */
 type EnvEntryTarget = {readonly apply: () => void; readonly cancel: () => void};
 
 export const envEntryBindings: Bindings<EnvEntryTarget> = [

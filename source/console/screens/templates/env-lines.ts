@@ -1,4 +1,4 @@
-/** How an environment that is edited looks. */
+/** Drawing of an environment that is edited. */
 import {ruleLine, spread} from '../../chrome.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
 import {drawLine} from '../../components/text-field.tsx';

@@ -25,7 +25,7 @@ export function readRow(text: string): Read {
 	return {entry: [name, text.slice(at + 1)]};
 }
 
-/** What an entry is, in a word. */
+/** Kind of an entry, in a word. */
 export function kindOf([key]: EnvEntry): string {
 	if (containerPort(key) !== undefined) return 'port';
 	if (key === '-h') return 'host name';

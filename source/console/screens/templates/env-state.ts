@@ -5,10 +5,10 @@ import {lineOfEnv, putRow, readLine, readRow, writeRow} from './env-rows.ts';
 
 export type EnvState = {
 	readonly env: Env;
-	/** How it was when it was opened. */
+	/** Environment when it was opened. */
 	readonly initial: Env;
 	readonly at: number;
-	/** What is typed: an entry, a new one, or all of it as Docker flags. */
+	/** Text being typed: an entry, a new one, or all of it as Docker flags. */
 	readonly editing: {readonly what: 'entry' | 'new' | 'flags'; readonly line: LineEdit} | undefined;
 	readonly problem: string | undefined;
 };

@@ -1,4 +1,4 @@
-/** What a template says, as lines: a few of them under the list, all of them by themselves. */
+/** Facts of a template as lines: a few under the list, all on its own screen. */
 import {lengthOf} from '../../../contract/text-length.ts';
 import type {Env} from '../../../contract/env.ts';
 import type {Template} from '../../../contract/templates.ts';
@@ -29,7 +29,7 @@ function launchName(template: Template): string {
 	return launchNames[short] ?? printable(short);
 }
 
-/** Who may see it, in a word. */
+/** Visibility, in a word. */
 function privacy({private: isPrivate}: Template): string {
 	return isPrivate === null || isPrivate === undefined ? MISSING : isPrivate ? 'private' : 'public';
 }
@@ -69,7 +69,7 @@ export function summaryLines(
 	].map(line => fit(line, width));
 }
 
-/** What a template is called, who sees it, and which version it is. */
+/** Title of a template: its name, its visibility and its version. */
 export function titleOf(template: Template): string {
 	const {name, hash_id: hash} = template;
 	return [text(name), privacy(template), printable(shortHash(hash))].join('   ');

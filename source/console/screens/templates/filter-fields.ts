@@ -1,4 +1,4 @@
-/** Which fields the word that is typed may become, and completing it. */
+/** Completions of the word being typed: field names. */
 import {searchableTemplates} from '../../../contract/template-search.ts';
 import {insertText, type LineEdit} from '../../components/line-edit.ts';
 
@@ -13,7 +13,7 @@ function fieldsAt({text, cursor}: LineEdit): readonly string[] {
 	return names.filter(name => name.startsWith(typed) && name !== typed);
 }
 
-/** What can be typed next. */
+/** Help for the next word. */
 export function filterHelp(line: LineEdit): string {
 	const fields = fieldsAt(line);
 	if (fields.length === 0) return 'then = != < <= > >= in notin; a,b is a list; !field is no';

@@ -34,7 +34,7 @@ export type Asked = {
 
 const lastUsed: TemplateSearch['order'] = [['recent_create_date', 'desc']];
 
-/** What a line of words asks for. `mine` are the user's own. */
+/** Search of a line of words. `mine` are the user's own. */
 export function readTemplateWords(words: string, me: number | undefined): Asked {
 	const {filter, texts, problem} = readWords(searchableTemplates.fields, words);
 	const isMine = texts.includes('mine') && me !== undefined;

@@ -9,7 +9,7 @@ import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 type Around = {
 	/** The template that the keys act on. */
 	readonly current: () => Template | undefined;
-	/** Whose key it is, once that is known. */
+	/** Id of the user's account, once known. */
 	readonly me: number | undefined;
 	readonly router: Router;
 	readonly services: Pick<Services, 'settings' | 'terminal'>;
@@ -18,7 +18,7 @@ type Around = {
 	readonly askDelete: (template: Template) => void;
 };
 
-/** What can be done with a template, in the list and by itself. */
+/** Actions on a template, in the list and on its own screen. */
 export function templateTarget(around: Around): TemplateTarget {
 	const {current, me, router, services, say, askDelete} = around;
 	const act = (action: (template: Template) => void) => () => {

@@ -70,7 +70,7 @@ export function TemplateEditScreen({destination, ...props}: Props) {
 	return <Notice title={`Asking for template ${from ?? ''}`} {...room} />;
 }
 
-/** What is lost when the program ends now. */
+/** Draft that is lost when the program ends now. */
 function lostWith(draft: Draft | undefined): string | undefined {
 	const changes = draft === undefined ? '' : describeChanges(draft);
 	return changes === '' ? undefined : `a template has ${changes}`;

@@ -6,7 +6,7 @@ export type TemplateFieldName = keyof TemplateContent;
 
 type Field = Omit<FormField, 'id' | 'problem'> & {
 	readonly id: TemplateFieldName;
-	/** What it may be, and what it is when nothing is said. */
+	/** Allowed values, and the default. */
 	readonly rule: string;
 };
 

@@ -25,7 +25,7 @@ import {
 import {diskProblem, imageProblem} from '../../../renter/orders/rent-order.ts';
 import {templateFields, type TemplateFieldName} from './template-fields.ts';
 
-/** What the form is for: a template that is there, or a new one. */
+/** Purpose of the form: edit a template, or create one. */
 export type Purpose = 'edit' | 'create';
 
 const buttons: Readonly<Record<Purpose, FormSpec['buttons']>> = {
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a text says, as the wire has it; or what is wrong with it. */
+/** Text as the wire has it; or its problem. */
 function wireOf(
 	id: TemplateFieldName,
 	text: string,
@@ -136,7 +136,7 @@ function contentOf(state: FormState, wanted?: ReadonlySet<string>): Partial<Temp
 	return readTemplate(body);
 }
 
-/** What is wrong with what the form says as a whole, and at which field. */
+/** Problem of the form as a whole, with its field. */
 export function wholeProblem(
 	state: FormState,
 ): {readonly id: string; readonly problem: string} | undefined {
@@ -150,7 +150,7 @@ export function wholeProblem(
 	}
 }
 
-/** Which field a refusal is about; undefined where it names none. */
+/** Field that a refusal names; undefined where it names none. */
 export function fieldOf(message: string): TemplateFieldName | undefined {
 	const names: readonly string[] = message.match(/[a-z_]+/g) ?? [];
 	return templateFields.find(({id}) => names.includes(id))?.id;

@@ -185,7 +185,7 @@ type NoticeProps = {
 	readonly size: Size;
 };
 
-/** What stands where there are no templates to list: why, and one key. */
+/** Notice in place of an empty list: the reason, and one key. */
 function TemplatesNotice({error, isLoading, words, unreadable, size}: NoticeProps) {
 	const room = {width: size.columns, height: size.rows};
 	if (isLoading) return <Notice title="Searching templates" {...room} />;
@@ -211,7 +211,7 @@ function TemplatesNotice({error, isLoading, words, unreadable, size}: NoticeProp
 	return <Notice title="There are no templates yet." lines={lines} {...room} />;
 }
 
-/** Whether the service said that the key lacks the right. */
+/** True if the service said that the key lacks the right. */
 function isForbidden(error: Error): boolean {
 	return 'status' in error && error.status === 403 && !isKeyRefused(error);
 }

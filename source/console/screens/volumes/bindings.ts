@@ -7,11 +7,11 @@ import {
 	type ListTarget,
 } from '../../list/bindings.ts';
 
-/** What the keys of the list of volumes act on. */
+/** Target of the volumes list's keys. */
 export type VolumesTarget = {
 	readonly create: () => void;
 	readonly remove: () => void;
-	/** Why what is under the cursor cannot be deleted; undefined where it can. */
+	/** Reason why the volume under the cursor cannot be deleted; undefined where it can. */
 	readonly noRemove: () => string | undefined;
 	readonly copy: () => void;
 	readonly missing: () => string | undefined;
@@ -52,7 +52,7 @@ export const volumeListBindings: Bindings<ListTarget & VolumesTarget> = [
 	...columnKeys,
 ];
 
-/** What the keys of the room for a volume act on. */
+/** Target of the keys while room for a volume is chosen. */
 export type RoomTarget = {
 	readonly take: () => void;
 	readonly missing: () => string | undefined;

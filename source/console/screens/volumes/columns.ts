@@ -16,7 +16,7 @@ export function mountedBy({instances}: Volume): readonly string[] {
 	return (instances ?? []).map(one => printable(JSON.stringify(one) ?? MISSING));
 }
 
-/** What a volume costs a month; undefined where that is not known. */
+/** Monthly price of a volume; undefined where it is not known. */
 export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): number | undefined {
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
@@ -62,7 +62,7 @@ const monthColumn = (rank: number): Column<Volume | VolumeOffer> =>
 		sortKey: perMonth,
 	});
 
-/** What the list of volumes shows. */
+/** Columns of the list of volumes. */
 export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	idColumn,
 	left({
@@ -101,7 +101,7 @@ export const volumeColumns: ReadonlyArray<Column<Volume>> = [
 	...placeColumns(6),
 ];
 
-/** What the room for volumes shows. */
+/** Columns of the room for volumes. */
 export const roomColumns: ReadonlyArray<Column<VolumeOffer>> = [
 	idColumn,
 	monthColumn(1),

@@ -127,7 +127,7 @@ type RoomNoticeProps = Pick<RoomProps, 'wanted' | 'size'> & {
 	readonly error: Error | null;
 };
 
-/** What stands where no room is listed. */
+/** Notice in place of an empty list of room. */
 function RoomNotice({found, error, wanted: {sizeGb, country}, size}: RoomNoticeProps) {
 	const room = {width: size.columns, height: size.rows};
 	if (found === undefined) {

@@ -74,7 +74,7 @@ function noRemove(volume: Volume | undefined): string | undefined {
 	return mounted.length === 0 ? undefined : `instance ${mounted.join(', ')} has it`;
 }
 
-/** What all of them cost, as far as it is known. */
+/** Cost of all volumes, as far as it is known. */
 function costOf(volumes: readonly Volume[], unreadable: Unreadable): string {
 	const known = volumes.flatMap(volume => perMonth(volume) ?? []);
 	const sum = money(known.reduce((total, dollars) => total + dollars, 0));
