@@ -1,10 +1,10 @@
 import type {Palette} from './palette/state.ts';
 import type {Bindings} from './bindings.ts';
 
-/** What the keys that work everywhere act on. */
+/** Target of the keys that work everywhere. */
 export type AppTarget = {
 	readonly back: () => void;
-	/** Why Esc has nothing to step back from; undefined when it has. */
+	/** Reason why Esc does nothing here; undefined when it does something. */
 	readonly backUnavailable: () => string | undefined;
 	readonly quit: () => void;
 	readonly backOrQuit: () => void;
@@ -18,7 +18,7 @@ export type AppTarget = {
 	readonly goToTab: (digit: number) => void;
 	readonly account: () => void;
 	readonly lastTab: () => void;
-	/** Why there is no tab to go back to; undefined when there is. */
+	/** Reason why there is no tab to return to; undefined when there is one. */
 	readonly lastTabUnavailable: () => string | undefined;
 };
 
@@ -85,7 +85,7 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['Ctrl-C'], id: 'quit', title: 'quit', isAlways: true, does: 'quit'},
 ];
 
-/** What the keys of something drawn over a screen act on. */
+/** Target of an overlay's keys. */
 type OverlayTarget = {readonly close: () => void};
 
 type HelpTarget = OverlayTarget & {readonly page: (step: 1 | -1) => void};

@@ -8,11 +8,14 @@ export type Command = {
 	readonly env?: Readonly<Record<string, string>>;
 	/** Lines that stand above what the program writes: what runs, and how to come back. */
 	readonly intro?: readonly string[];
-	/** Whether what it wrote is to be read before rentty comes back: then Enter leads back. @default never */
+	/**
+	 * Waits for Enter before rentty returns, so that the program's output can be read.
+	 * @default never
+	 */
 	readonly isRead?: (ended: Ended) => boolean;
 };
 
-/** How a program ended. */
+/** End of a program. */
 export type Ended =
 	| {readonly kind: 'ended'; readonly code: number}
 	| {readonly kind: 'killed'; readonly signal: string}

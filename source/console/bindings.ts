@@ -8,7 +8,7 @@ export type BindingFacts = {
 	readonly keys: readonly Key[];
 	/** The name by which users' settings know it; it stays when the title changes. */
 	readonly id: string;
-	/** What it does, for the help screen: "open detail". */
+	/** Title on the help screen: "open detail". */
 	readonly title: string;
 	/** One or two words for the foot of the screen; without it the binding is not hinted there. */
 	readonly hint?: string;
@@ -115,7 +115,7 @@ export function assertNoCollisions(title: string, bindings: readonly Named[]): v
 	}
 }
 
-/** How keys are written for people: letters as they are, `Up` and `Down` by name. */
+/** Keys as people read them: letters as they are, `Up` and `Down` by name. */
 export function writeKeys(keys: readonly Key[]): string {
 	return keys.join(' ');
 }

@@ -9,7 +9,7 @@ import {createStore, type Readable} from '../renter/store.ts';
 
 export type ChosenKeys = {
 	readonly rebound: Rebound;
-	/** What of it cannot be followed; undefined where all can. */
+	/** Problem of the chosen keys; undefined where there is none. */
 	readonly problem: Readable<string | undefined>;
 	readonly close: () => void;
 };

@@ -8,23 +8,23 @@ import {withGlyphs, type Meaning, type Theme} from './theme.ts';
 export const LEAST_COLUMNS = 48;
 export const LEAST_ROWS = 14;
 
-/** Which service this is, as every screen says first. */
+/** Name of the service, at the top of every screen. */
 export type ServiceName = {
 	readonly name: string;
 	readonly isPractice: boolean;
-	/** What the user may do there: read and write, or only read. */
+	/** Mode of access: read and write, or only read. */
 	readonly mode?: 'RW' | 'RO';
-	/** How the user wants its name to stand out. */
+	/** Colour of the name, by the user's choice. */
 	readonly meaning?: Meaning;
 	/** A word about how to get elsewhere, said where there is room. */
 	readonly hint?: string | undefined;
 };
 
-/** What is known of the links to the service and to the user's terminal. */
+/** Round trips to the service and to the user's terminal. */
 export type Pulse = {
-	/** How long the last answer of the service took. */
+	/** Duration of the service's last reply. */
 	readonly apiMs: number | undefined;
-	/** How long the terminal takes to answer. */
+	/** Round trip to the terminal. */
 	readonly linkMs: number | undefined;
 	/** Whether frames take long to get there. */
 	readonly isLineSlow: boolean;
@@ -90,13 +90,13 @@ export function headerLine(
 	);
 }
 
-/** What nothing ends stands out, in whichever words it is said. */
+/** Highlights costs that nothing ends, in whichever words they are. */
 function withEndless(theme: Theme, text: string, words: readonly string[]): string {
 	const said = words.find(word => word !== '' && text.includes(word));
 	return said === undefined ? text : text.replace(said, () => theme.style('warning', said));
 }
 
-/** What the service is called, and what it is called where there is little room. */
+/** Names of the service: in full, and where there is little room. */
 function namesOf({name, isPractice, mode}: ServiceName) {
 	if (isPractice) return {name: 'PRACTICE no money', short: 'PRACTICE'};
 	const full = join(' ', printable(name), mode ?? '');
@@ -120,7 +120,7 @@ function milliseconds(title: string, value: number | undefined): string {
 /** A tab as its line shows it. */
 export type TabName = {readonly key: string; readonly title: string; readonly short: string};
 
-/** How tabs are written, from where there is much room to where there is little. */
+/** Looks of tabs, from wide screens to narrow ones. */
 const tabLooks = [
 	{gap: '  ', blank: ' ', isShort: false},
 	{gap: ' ', blank: ' ', isShort: false},
@@ -171,7 +171,7 @@ export function pad(text: string, width: number): string {
 	return text + ' '.repeat(Math.max(0, width - widthOf(plain)));
 }
 
-/** What is shown before there is anything else to show. */
+/** First screen, before there is anything to show. */
 export function skeleton(
 	theme: Theme,
 	size: {readonly columns: number; readonly rows: number},

@@ -15,22 +15,22 @@ import type {Readable} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import type {Theme} from './theme.ts';
 
-/** What the console is opened with. */
+/** Options of the console. */
 export type ConsoleOptions = {
 	readonly terminal: Terminal;
 	readonly service: ServiceName;
 	/** Opens the client of the service; called while the first frame is shown. */
 	readonly client: (onExchange: (ms: number) => void) => Promise<Client>;
 	readonly settings: SettingsStore;
-	/** What was seen last time; undefined where nothing is kept. */
+	/** Results of the last run; undefined where none are kept. */
 	readonly memory?: Memory;
-	/** What was seen of hosts before; by default nothing is kept of that. */
+	/** History of hosts; by default nothing is kept. */
 	readonly hosts?: HostHistory;
-	/** What was searched for before; by default only what this run searches for. */
+	/** History of searches; by default only those of this run. */
 	readonly queries?: LineHistory;
-	/** What was seen of instances before; undefined where nothing is kept. */
+	/** Observations of instances in earlier runs; undefined where none are kept. */
 	readonly fleetMemory?: FleetMemory;
-	/** Where SSH keeps things; by default no port is tried and nothing is written. */
+	/** Paths of SSH's files; by default no port is tried and nothing is written. */
 	readonly ssh?: SshPlaces;
 	/** The folder in which a guard says that it runs; by default none is known. */
 	readonly state?: string;
@@ -38,12 +38,15 @@ export type ConsoleOptions = {
 	readonly keepKey?: KeepKey;
 	/** The user's profiles; by default there are none. */
 	readonly desk?: Desk;
-	/** What is shown first. @default the offers */
+	/**
+	 * First screen.
+	 * @default the offers
+	 */
 	readonly start?: Destination | undefined;
 	/** Said to somebody who is here for the first time. */
 	readonly welcome?: string | undefined;
 	readonly theme: (settings: Settings) => Theme;
-	/** What the environment says about the terminal that this runs in. */
+	/** Environment variables, some about the terminal. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** Runs another program in the terminal once that is free. */
 	readonly run: Aside;
@@ -52,6 +55,6 @@ export type ConsoleOptions = {
 	readonly now: () => Date;
 	/** Calls later, for tests that move time by hand. */
 	readonly after?: Timers['after'];
-	/** What is wrong with the user's files, as a sentence to be said. */
+	/** Problem of the user's files, as a sentence. */
 	readonly problem?: Readable<string | undefined>;
 };

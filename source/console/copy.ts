@@ -2,7 +2,7 @@
 import type {Message} from './message.ts';
 import {printable} from '../renter/text/text-width.ts';
 
-/** What terminals take at most, in bytes of base64. */
+/** Largest text that terminals accept, in bytes of base64. */
 const MOST_BYTES = 74_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ function throughTmux(sequence: string): string {
 	return `\u001BPtmux;${sequence.replaceAll('\u001B', '\u001B\u001B')}\u001B\\`;
 }
 
-/** What screen passes on at once without cutting it off. */
+/** Largest piece that GNU screen passes on uncut. */
 const SCREEN_BYTES = 250;
 
 function throughScreen(sequence: string): string {

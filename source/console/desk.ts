@@ -1,4 +1,4 @@
-/** What the console knows of profiles: which one is open, and how to open, test and keep others. */
+/** Profiles in the console: the open one, and calls to open, test and keep others. */
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Destination} from './router.ts';
@@ -12,19 +12,19 @@ import {nameOf, type Target} from '../renter/profiles/target.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Desk = {
-	/** What is open. */
+	/** Target that is open. */
 	readonly target: Target;
 	readonly book: ProfileBook;
-	/** Where the practice market keeps everything, its instances among it; undefined where nobody knows. */
+	/** Folder of the practice market, its instances included; undefined where it is not known. */
 	readonly practiceFolder: string | undefined;
 	/** The end of the key in use, once it is known. */
 	readonly keyEnd: Readable<string | undefined>;
 	/** Takes note of the key in use: of its end, and no more. */
 	readonly foundKey: (key: string) => void;
 	readonly exchanges: ExchangeLog;
-	/** What is wrong with the files that changes are written down in; undefined where nothing is. */
+	/** Problem of the files that record changes; undefined where there is none. */
 	readonly trouble: Store<string | undefined>;
-	/** What the last tests found, by the names of profiles. */
+	/** Results of the last tests, by the names of profiles. */
 	readonly checks: Store<ReadonlyMap<string, Check | string>>;
 	/** Tests a profile and notes what was found: a sentence where it could not be asked at all. */
 	readonly test: (profile: Profile) => Promise<Check | string>;
@@ -108,7 +108,7 @@ async function compareClocks(url: string, now: () => number): Promise<number | u
 	}
 }
 
-/** Why nothing may be changed at present; undefined where it may. */
+/** Reason why nothing may be changed at present; undefined where it may. */
 export function readOnlyReason(target: Target): string | undefined {
 	const isReadOnly = target.kind === 'profile' && target.profile.mode === 'read-only';
 	return isReadOnly ? 'this profile is read-only; 6 opens Profiles' : undefined;

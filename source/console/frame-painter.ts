@@ -101,7 +101,7 @@ function createRegions(onPaint: () => void) {
 
 	return {
 		open,
-		/** What was painted since it was last asked. */
+		/** Regions painted since the last call. */
 		takePainted(): ReadonlyMap<number, readonly string[]> {
 			const last = painted;
 			painted = new Map();

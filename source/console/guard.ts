@@ -1,7 +1,7 @@
 /** Sees to it that the terminal is given back, however the program ends. */
 import type {Terminal} from './terminal/terminal.ts';
 
-/** What ends or interrupts a process; `process` fits. */
+/** Events that end or interrupt a process; `process` fits. */
 export type Interrupts = Pick<NodeJS.EventEmitter, 'on' | 'off'>;
 
 export type GuardOptions = {

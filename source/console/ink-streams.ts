@@ -1,4 +1,7 @@
-/** What Ink takes for a terminal. Its frames go to our screen, and it reads only what we let it. */
+/**
+ * Streams that Ink takes for a terminal. Its frames go to our screen, and it reads only the keys
+ * that we pass on.
+ */
 import {PassThrough, Writable} from 'node:stream';
 import type {Key} from './terminal/input/keys.ts';
 import type {Size} from './terminal/terminal.ts';
@@ -44,7 +47,10 @@ const sequences: Readonly<Record<Key, string>> = {
 	Left: '\u001B[D',
 };
 
-/** What Ink's own input components read: one key at a time, because they lose what comes at once. */
+/**
+ * Input stream for Ink's own input components: one key at a time, because they lose keys that come
+ * together.
+ */
 export class KeyStream extends PassThrough {
 	readonly isTTY = true;
 	readonly #waiting: string[] = [];

@@ -17,7 +17,7 @@ export function nameOf(set: BindingSet, binding: BindingFacts): string {
 	return `${set.id}.${binding.id}`;
 }
 
-/** What terminals, tmux, screen and SSH keep for themselves, and what people press to correct typing. */
+/** Keys that terminals, tmux, screen and SSH keep for themselves, and keys that correct typing. */
 const unusable = new Set([
 	'Backspace',
 	'Delete',
@@ -28,7 +28,7 @@ const unusable = new Set([
 	'Ctrl-\\',
 ]);
 
-/** What is left of an arrow key that came apart: it must not begin a change. */
+/** Remains of a broken arrow key: they must not begin a change. */
 const leftovers = new Set('[]~ABCDFHIOPQRSZ');
 
 /** These decide about changes; what answers them is not to be pressed by habit. */
@@ -70,7 +70,7 @@ function bindingsNamed(sets: readonly BindingSet[], name: string): readonly Bind
 	return [...new Set(found)];
 }
 
-/** Why a binding cannot have these keys, whatever else has them; undefined when it can. */
+/** Reason why a binding cannot have these keys, apart from conflicts; undefined when it can. */
 function refusalOf(
 	sets: readonly BindingSet[],
 	binding: BindingFacts,
@@ -90,12 +90,12 @@ function refusalOf(
 	return undefined;
 }
 
-/** Where no letter is bound, letters are for something that is typed. */
+/** True if letters are typed here, for none is bound. */
 function takesText({bindings}: BindingSet): boolean {
 	return bindings.every(({keys}) => !keys.some(isTyped));
 }
 
-/** Whether a key types a character other than a blank. */
+/** True if a key types a character other than a blank. */
 function isTyped(key: Key): boolean {
 	return key !== 'Space' && characterOf(key) !== undefined;
 }

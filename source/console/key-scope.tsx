@@ -27,7 +27,7 @@ export function KeymapRoot({keymap, rebound = asWritten, children}: RootProps) {
 type Props<Target extends object> = {
 	readonly title: string;
 	readonly bindings: Bindings<NoInfer<Target>>;
-	/** What the bindings act on. */
+	/** Target of the bindings. */
 	readonly target: Target;
 	/** Hides the keys of every scope outside this one. */
 	readonly isModal?: boolean;

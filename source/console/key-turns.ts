@@ -10,7 +10,7 @@ export type KeyTurns = {
 	readonly take: (input: Input) => void;
 	/** Forgets what waits: it was meant for what was on the screen before. */
 	readonly drop: () => void;
-	/** Whether there are inputs that have not had their turn. */
+	/** True if inputs wait for their turn. */
 	readonly isWaiting: () => boolean;
 };
 

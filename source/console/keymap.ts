@@ -5,7 +5,7 @@ import {characterOf, type Key} from './terminal/input/keys.ts';
 /** A part of the screen that has keys while it is shown. The innermost scope is asked first. */
 export type Scope = {
 	readonly title: string;
-	/** How deeply it is nested: that is its priority. */
+	/** Depth of nesting: it is the priority. */
 	readonly depth: number;
 	/** Scopes outside it are not asked. */
 	readonly isModal: boolean;
@@ -18,7 +18,7 @@ export type Scope = {
 	readonly onPaste?: ((text: string) => boolean) | undefined;
 };
 
-/** What became of a key. */
+/** Outcome of a key press. */
 export type Outcome =
 	| {readonly kind: 'ran'}
 	| {readonly kind: 'typed'}
@@ -36,7 +36,7 @@ export type Keymap = {
 	readonly press: (key: Key, isBurst?: boolean) => Outcome;
 	/** Gives a pasted text to the innermost scope that takes it: whatever it says, it is no key. */
 	readonly paste: (text: string) => boolean;
-	/** What can be pressed now, innermost scope first. */
+	/** Bindings that can be pressed now, innermost scope first. */
 	readonly reachable: () => readonly ReachableScope[];
 	/** Counts how often a scope came or went, for whoever shows what can be pressed. */
 	readonly changes: Readable<number>;
@@ -72,7 +72,7 @@ export function createKeymap(readOnly?: string): Keymap {
 		);
 	}
 
-	/** What works whatever is shown. */
+	/** Binding that works on every screen. */
 	function alwaysBound(key: Key): Reachable | undefined {
 		return ordered()
 			.flatMap(bindingsOf)

@@ -11,7 +11,7 @@ export type Message = {
 	readonly below?: string;
 };
 
-/** What is said about a key that did nothing; undefined where nothing needs to be said. */
+/** Message about a key that did nothing; undefined where none is needed. */
 export function outcomeMessage(outcome: Outcome): Message | undefined {
 	switch (outcome.kind) {
 		case 'ran':
@@ -46,8 +46,8 @@ function belowOf(message: Message | undefined): string | undefined {
 }
 
 /**
- * What stands below the message, in place of the hints: a text by itself, or the rest of what is
- * said. Undefined where there is none, or it does not fit there.
+ * Line below the message, in place of the hints: a text by itself, or the rest of the message.
+ * Undefined where there is none, or it does not fit there.
  */
 export function belowLine(width: number, message: Message | undefined): string | undefined {
 	const below = belowOf(message);

@@ -32,7 +32,7 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 	readonly painter: FramePainter;
 };
 
-/** What the screens of a console work with. */
+/** Services that the screens of a console use. */
 export function openServices(given: Given): Services {
 	const {live, options, desk, shell} = given;
 	const {settings, environment, now} = options;

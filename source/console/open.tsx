@@ -35,7 +35,7 @@ export {createDesk} from './desk.ts';
 export {overlaySettings} from '../renter/profiles/profile-settings.ts';
 export {openSettingsFile} from '../renter/settings/settings-file.ts';
 
-/** How long after the start the link to the terminal is measured. */
+/** Delay from the start to measuring the link to the terminal. */
 const LINK_DELAY_MS = 1000;
 
 export type Console = {
@@ -121,7 +121,7 @@ function welcomeOf({welcome}: ConsoleOptions): Message | undefined {
 	return welcome === undefined ? undefined : {text: welcome, isError: false};
 }
 
-/** What is asked of the service, with what it answered last time. */
+/** Query client of the service, with the results of the last run. */
 function openLive({memory, service, settings}: ConsoleOptions) {
 	const live = createLive();
 	if (memory !== undefined) {

@@ -1,4 +1,4 @@
-/** What is drawn over a screen or in its place: help, the list of actions, the palette, a secret. */
+/** Overlays: help, the list of actions, the palette, a secret. */
 import {Box} from 'ink';
 import {type ReactNode} from 'react';
 import {ActionsMenu} from './components/actions-menu.tsx';

@@ -11,7 +11,7 @@ import {widthOf} from '../renter/text/text-width.ts';
 
 export type PlainList = {
 	readonly table: string;
-	/** What is to be known beside it: which offers could not be read. */
+	/** Note about offers that could not be read. */
 	readonly note: string | undefined;
 };
 

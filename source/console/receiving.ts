@@ -12,7 +12,7 @@ type Options = {
 	readonly shell: Shell;
 	readonly services: Pick<Services, 'fleet' | 'settings' | 'offers'>;
 	readonly terminal: Pick<Terminal, 'size' | 'isLent'>;
-	/** Whether whoever types is here for the first time. */
+	/** The user is here for the first time. */
 	readonly isFirstSession: boolean;
 	/** Somebody clicked on a place of the screen. */
 	readonly click: (place: {readonly column: number; readonly row: number}) => void;

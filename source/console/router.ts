@@ -14,7 +14,7 @@ export type Destination =
 			readonly name: 'template-edit';
 			readonly from: number | undefined;
 			readonly isCopy: boolean;
-			/** What a new one begins with. */
+			/** Content of a new template. */
 			readonly content?: Partial<TemplateContent>;
 	  }
 	/** Renting: this offer, or the cheapest that fits; as a template says, or like another instance. */
@@ -103,5 +103,5 @@ export function kept<State>(create: () => State): (place: Place) => State {
 	};
 }
 
-/** What a place holds that is lost when the program ends: "a draft of torch"; undefined for nothing. */
+/** Draft of a place that is lost when the program ends: "a draft of torch"; undefined for none. */
 export const holdingAt = kept((): {lost: () => string | undefined} => ({lost: () => undefined}));

@@ -4,7 +4,10 @@ import process from 'node:process';
 import {harmlessLine} from '../contract/harmless-text.ts';
 import type {Command, Ended} from './aside.ts';
 
-/** What is typed to stop a program goes to all that have the terminal, and is meant for that program. */
+/**
+ * Ignores signals while a program has the terminal: they reach all of its processes, and are meant
+ * for that program.
+ */
 const ignore = () => {};
 
 /** Runs a program with this terminal as its own, until it ends. */
@@ -60,7 +63,7 @@ function reasonOf(error: Error): string {
 	return code === 'EACCES' ? 'it is no program that may be run' : error.message;
 }
 
-/** How a program ended, in words. */
+/** End of a program in words. */
 export function describe(ended: Ended): string {
 	switch (ended.kind) {
 		case 'ended':

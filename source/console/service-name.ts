@@ -1,4 +1,4 @@
-/** What every screen says first: which service is open, and what may be done there. */
+/** Name of the service at the top of every screen: the open one, and its mode of access. */
 import type {ServiceName} from './chrome.ts';
 import type {Meaning} from './theme.ts';
 import type {ProfileColour} from '../renter/profiles/profile.ts';

@@ -27,7 +27,7 @@ export type TimeServices = {
 	readonly now: () => Date;
 	/** The same time for what is to happen later. */
 	readonly timers: Timers;
-	/** What asks again and again. */
+	/** Polling of remote data. */
 	readonly polling: Polling;
 };
 
@@ -35,9 +35,9 @@ export type TimeServices = {
 export type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
-	/** How long the user's terminal takes to answer, where that has been measured. */
+	/** Round trip to the user's terminal, once measured. */
 	readonly linkMs: () => number | undefined;
-	/** What the environment says, such as which editor the user wants. */
+	/** Environment variables, such as the user's editor. */
 	readonly environment: Environment;
 	/** Sends a text to the clipboard, and shows it at the foot: nothing tells whether it arrived. */
 	readonly copy: (text: string) => void;
@@ -51,7 +51,7 @@ export type TerminalServices = {
 
 /** Instances as they are ordered, entered and told of. */
 export type RentingServices = {
-	/** What is to be done to instances without a question. */
+	/** Actions that will run on instances without a question. */
 	readonly armed: Armed;
 	/** Instances that are not as ordered. */
 	readonly orders: OrderChecks;
@@ -61,28 +61,28 @@ export type RentingServices = {
 	readonly keepKey: KeepKey;
 	/** When instances end by themselves, and who sees to it. */
 	readonly leases: Leases;
-	/** How instances are entered. */
+	/** Ways to enter instances. */
 	readonly ssh: Ssh;
 };
 
 /** Offers as they were seen, searched for and watched. */
 export type OfferServices = {
-	/** What was seen of hosts before. */
+	/** History of hosts. */
 	readonly hosts: HostHistory;
-	/** What was searched for before. */
+	/** History of searches. */
 	readonly queries: LineHistory;
 	/** The prices that are watched. */
 	readonly priceWatches: PriceWatches;
 };
 
-/** What a screen works with, beside where it is and which keys it has. */
+/** Services of a screen, beside its place and its keys. */
 export type Services = {
 	/** The client of the service, once there is one: it is opened while the first frame is shown. */
 	readonly client: () => Promise<Client>;
 	readonly live: QueryClient;
 	readonly settings: SettingsStore;
 	readonly theme: Theme;
-	/** What is rented, watched all the time. */
+	/** Fleet of rented instances, watched all the time. */
 	readonly fleet: Fleet;
 	/** The user's profiles, and which of them is open. */
 	readonly desk: Desk;

@@ -34,7 +34,7 @@ type Opening = {
 	readonly onKey: (key: string) => void;
 };
 
-/** What the program gives to the console. */
+/** Surroundings that the program gives to the console. */
 export type World = {
 	readonly book: ProfileBook;
 	readonly settingsText: SettingsText;
@@ -49,7 +49,7 @@ export type World = {
 /** A service that is opened, and what is shown of it first. */
 export type Visit = {readonly target: Target; readonly start: Destination | undefined};
 
-/** What stays the same whichever service is open. */
+/** Session: parts that stay when another service is opened. */
 type Session = {
 	readonly terminal: Terminal;
 	readonly world: World;
@@ -116,7 +116,9 @@ function welcomeTo(start: Destination | undefined, {cache}: Folders): string | u
 	return isFirst ? 'r rents, Enter looks; nothing is charged before you press y.' : undefined;
 }
 
-/** What became of a console that was left: which service is wanted next, and what is to be closed. */
+/**
+ * Result of leaving a console: the service wanted next, and the function that closes the old one.
+ */
 type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
 
 async function showConsole(session: Session, {target, start}: Visit): Promise<Visited> {

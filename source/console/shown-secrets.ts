@@ -18,7 +18,7 @@ import type {Clipboard} from './copy.ts';
 import {createStore, type Readable, type Store} from '../renter/store.ts';
 
 export type ShownSecret = SecretText & {
-	/** What the file is called that is proposed for it: "instance-812". */
+	/** Proposed file name: "instance-812". */
 	readonly fileName: string;
 	/** Somebody has it already, so that leaving needs no warning. @default false */
 	readonly isSafe?: boolean;
@@ -44,7 +44,7 @@ type Options = {
 	readonly clipboard: Clipboard;
 	/** The user's own folder. */
 	readonly home: string;
-	/** What the service is called: numbers of instances are those of a service. */
+	/** Name of the service: ids of instances belong to one service. */
 	readonly service: string;
 	readonly moment: () => Moment;
 };

@@ -1,4 +1,4 @@
-/** What is said to fingers that know another program. */
+/** Hints for fingers that know another program. */
 import type {Reachable} from './bindings.ts';
 import {troubleCount} from '../renter/fleet/fleet-words.ts';
 import type {Outcome, ReachableScope} from './keymap.ts';
@@ -34,9 +34,9 @@ export function createTeacher(isFirstSession = false): Teacher {
 }
 
 type Lesson = {
-	/** What must have become of the key. */
+	/** Outcome of the key that triggers the hint. */
 	readonly on: Outcome['kind'];
-	/** What is said, given what can be pressed here; undefined where there is nothing to say. */
+	/** Text of the hint, given the keys that work here; undefined for none. */
 	readonly says: (scopes: readonly ReachableScope[]) => string | undefined;
 	/** Said once, in a first session. */
 	readonly isTip?: boolean;

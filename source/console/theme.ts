@@ -1,6 +1,8 @@
 import {themeNames, type ThemeName} from '../renter/settings/default-settings.ts';
 
-/** What a piece of text is, from which its looks follow. Colour adds to words, never replaces them. */
+/**
+ * Meaning of a piece of text, which decides its looks. Colour adds to words, never replaces them.
+ */
 export type Meaning =
 	| 'plain'
 	| 'strong'
@@ -10,7 +12,7 @@ export type Meaning =
 	| 'good'
 	| 'warning'
 	| 'danger'
-	/** What is grave, and new. */
+	/** Grave and new. */
 	| 'alarm'
 	| 'practice'
 	| 'key';
@@ -29,7 +31,7 @@ export type Glyphs = {
 	readonly missing: string;
 	/** Stands where a text was cut off. */
 	readonly ellipsis: string;
-	/** What frames are drawn with, beside rules. */
+	/** Glyphs of frames, beside rules. */
 	readonly box: BoxGlyphs;
 };
 
@@ -43,10 +45,10 @@ export type Theme = {
 	readonly glyphs: Glyphs;
 };
 
-/** What the environment says about the terminal's abilities. */
+/** Environment variables about the terminal's abilities. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the user's settings say about looks. */
+/** Looks in the user's settings. */
 export type Wishes = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';

@@ -1,7 +1,7 @@
 import type {Command} from './aside.ts';
 import {printable} from '../renter/text/text-width.ts';
 
-/** How a program is run in a window of tmux of its own, while rentty stays where it is. */
+/** Runs a program in a window of tmux of its own, while rentty stays in place. */
 export function tmuxWindow(name: string, {program, args, env = {}}: Command): Command {
 	const variables = Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
 	// tmux looks for formats in a name, and one of them runs commands.

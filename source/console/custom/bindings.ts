@@ -55,7 +55,7 @@ function keyProblem(key: Key, taken: (key: Key) => string | undefined): string |
 	return owner === undefined ? undefined : `is already "${owner}"`;
 }
 
-/** What a key does on any screen: one letter has one meaning. */
+/** Finds what a key does on any screen: one letter has one meaning. */
 export function ownerIn(sets: readonly BindingSet[]) {
 	return (key: Key): string | undefined =>
 		sets.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;

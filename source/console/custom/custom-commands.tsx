@@ -106,7 +106,7 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 	);
 }
 
-/** What runs programs is loaded when it is first needed. */
+/** Runs a program; its code is loaded on first use. */
 async function behind(command: Command): Promise<Ended> {
 	const {runBehind} = await import('../run-program.ts');
 	return runBehind(command);
@@ -158,7 +158,7 @@ const screens: Readonly<Partial<Record<Place['destination']['name'], Screen>>> =
 	templates: 'templates',
 };
 
-/** Which commands can be run at a place. */
+/** Screen of a place, as custom commands name it. */
 function screenOf({destination}: Place): Screen | undefined {
 	return screens[destination.name];
 }

@@ -1,7 +1,7 @@
 /** A command of the user's own with the fields of a row filled in. No shell ever reads it. */
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 
-/** What a row says of itself, as its service sent it. */
+/** Fields of a row, as its service sent them. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type Filled =

@@ -1,4 +1,4 @@
-/** What the palette finds: all that keys do here, then things by their names and numbers. */
+/** Entries of the palette: all actions of keys here, then things by their names and numbers. */
 import {nameOf, type Target} from '../../renter/profiles/target.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
 import type {Desk} from '../desk.ts';
@@ -47,7 +47,7 @@ export function entrySource(scopes: readonly ReachableScope[], world: World): En
 
 const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
 
-/** What keys do; not those that an inner scope has taken for something else. */
+/** Actions of keys, without those that an inner scope has taken for something else. */
 function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
 	const taken = new Set<Key>();
 	return scopes.flatMap(({title: scope, bindings}) => {
@@ -123,7 +123,7 @@ function volumes(router: Router): Entry {
 	};
 }
 
-/** What is set at once, and for good. */
+/** Settings of looks, applied at once and kept. */
 function looks(settings: World['settings']): readonly Entry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
 		...nothing,
@@ -160,7 +160,7 @@ function offers(query: string, {live, router}: World): readonly Entry[] {
 	}));
 }
 
-/** What the words themselves can mean: words of a search, or the number of something never seen. */
+/** Entries made of the typed words: a search, or the number of something not seen yet. */
 function typed(query: string, {router, settings}: World): readonly Entry[] {
 	const words = query.trim().replace(/^offers\s+/, '');
 	if (words === '') return [];

@@ -1,4 +1,4 @@
-/** What can be gone to, done and shown, in a line each: for whoever does not know what to type. */
+/** Overview of places, actions and help, a line each, for users who do not know what to type. */
 import type {Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {tabs} from '../screens/index.ts';

@@ -47,7 +47,7 @@ function takeKey(palette: Palette, key: Key): boolean {
 	return true;
 }
 
-/** Where the screen is behind it, and the palette is not the whole. */
+/** Width from which the screen stays visible behind the palette. */
 const WIDE_COLUMNS = 120;
 const INDENT = 4;
 const WIDEST = 99;
@@ -55,7 +55,7 @@ const WIDEST = 99;
 const BOX_LINES = 4;
 const LINES_BELOW = 3;
 
-/** How many lines the palette takes of those that a screen has. */
+/** Lines that the palette takes of a screen. */
 export function paletteHeight(rows: number): number {
 	const whole = BOX_LINES + LINES_BELOW + Math.max(7, Math.floor(rows / 2) - 3);
 	// Where little would be left of the screen, nothing is.
@@ -64,7 +64,7 @@ export function paletteHeight(rows: number): number {
 
 type DrawnProps = Omit<Props, 'palette'> & {
 	readonly view: PaletteView;
-	/** What there is, and what was chosen of late. */
+	/** Overview, and recent choices. */
 	readonly below: readonly OverviewLine[];
 };
 

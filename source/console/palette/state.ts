@@ -1,4 +1,4 @@
-/** What is typed into the palette, what it finds, and what was chosen of late. Outside React. */
+/** State of the palette: the typed words, the entries found, and recent choices. Outside React. */
 import {editLine, emptyLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
 import {createStore, type Readable} from '../../renter/store.ts';
 import type {Key} from '../terminal/input/keys.ts';
@@ -6,11 +6,11 @@ import {found, type Findable} from '../../renter/text/fuzzy.ts';
 
 /** Something that can be done or gone to by its name. */
 export type Entry = Findable & {
-	/** What it is remembered by when it was chosen. */
+	/** Id by which recent choices are remembered. */
 	readonly id: string;
 	/** The keys that do it, as they are written; empty without one. */
 	readonly keys: string;
-	/** Why it cannot be done now. */
+	/** Reason why it cannot be done now. */
 	readonly reason: string | undefined;
 	readonly run: () => void;
 };
@@ -21,7 +21,7 @@ export type OverviewLine = readonly [name: string, words: string];
 export type EntrySource = {
 	/** All that can be found, given what is typed: numbers and searches are made of the words themselves. */
 	readonly entries: (query: string) => readonly Entry[];
-	/** What there is, in a few lines. */
+	/** Overview in a few lines. */
 	readonly overview: readonly OverviewLine[];
 };
 
@@ -34,9 +34,9 @@ export type PaletteView = {
 export type Palette = {
 	/** Undefined while it is closed. */
 	readonly view: Readable<PaletteView | undefined>;
-	/** What was chosen of late, the last first. */
+	/** Recent choices, the last first. */
 	readonly recent: () => readonly string[];
-	/** What there is, in a few lines. */
+	/** Overview in a few lines. */
 	readonly overview: () => readonly OverviewLine[];
 	readonly open: (source: EntrySource) => void;
 	readonly close: () => void;
@@ -109,7 +109,7 @@ export function createPalette(refuse: (entry: Entry, reason: string) => void): P
 	};
 }
 
-/** What is found, what was chosen of late before all that is found no better. */
+/** Matches with recent choices before others that match no better. */
 function recentFirst(
 	query: string,
 	entries: readonly Entry[],

@@ -1,4 +1,4 @@
-/** What is asked of the service about the account. */
+/** Queries about the account. */
 import type {Client} from '../../client/client.ts';
 
 type ClientSource = () => Promise<Client>;
@@ -13,7 +13,7 @@ export function accountQuery(client: ClientSource) {
 	};
 }
 
-/** Whose key it is: that tells one's own templates from those of others. */
+/** Account of the API key: it tells the user's own templates from others. */
 export function meQuery(client: ClientSource) {
 	return {
 		queryKey: ['account', 'id'],

@@ -1,4 +1,4 @@
-/** What is asked of the service about keys. */
+/** Queries about keys. */
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import {findLocalKeys} from '../../renter/connect/local-keys.ts';
@@ -12,13 +12,13 @@ import type {ReadList} from '../list/unreadable.ts';
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
 
-/** What every question about keys begins with: a change makes all of them old. */
+/** Prefix of all queries about keys: a change makes all of them stale. */
 export const keysKey = ['keys'] as const;
 
 const apiKeysKey = [...keysKey, 'api'] as const;
 const sshKeysKey = [...keysKey, 'ssh'] as const;
 
-/** What of the lists that were answered last could not be read. */
+/** Unreadable records of the last lists. */
 export function unreadKeys(live: QueryClient): readonly ReadList[] {
 	const {unreadable: api = noneUnreadable} = live.getQueryData<ApiKeys>(apiKeysKey) ?? {};
 	const {unreadable: ssh = noneUnreadable} = live.getQueryData<SshKeys>(sshKeysKey) ?? {};
@@ -65,7 +65,7 @@ export function checkQuery(client: ClientSource, now: () => Date) {
 /** More instances than this are not asked one by one. */
 const MOST_INSTANCES = 20;
 
-/** Which keys may enter which instances: the numbers of the instances by the text of the key's data. */
+/** Instances that each key may enter: ids by the text of the key's data. */
 export function doorsQuery(client: ClientSource, instances: readonly number[]) {
 	const asked = instances.slice(0, MOST_INSTANCES);
 	return {

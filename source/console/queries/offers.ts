@@ -84,7 +84,7 @@ export function seenOffers(live: QueryClient): readonly Offer[] {
 	return answers.flatMap(([, found]) => found?.offers ?? []);
 }
 
-/** Whether something was found by an earlier run of the program, and not by this one. */
+/** True if a result comes from an earlier run of the program. */
 export function isFromLastTime(at: number): boolean {
 	return at !== 0 && at < performance.timeOrigin;
 }

@@ -1,4 +1,4 @@
-/** What is asked of the service about templates, and how long an answer is good for. */
+/** Queries about templates, and the time that they stay fresh. */
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../../client/client.ts';
 import type {FoundTemplates} from '../../client/nouns/templates.ts';
@@ -9,7 +9,7 @@ import {firstRecord} from '../../renter/unreadable.ts';
 type ClientSource = () => Promise<Client>;
 type Signal = {readonly signal: AbortSignal};
 
-/** What every question about templates begins with: a change makes all of them old. */
+/** Prefix of all queries about templates: a change makes all of them stale. */
 export const templatesKey = ['templates'] as const;
 
 const listsKey = [...templatesKey, 'list'] as const;

@@ -1,4 +1,4 @@
-/** What is asked of the service about volumes. */
+/** Queries about volumes. */
 import type {Client} from '../../client/client.ts';
 import type {VolumeSearch} from '../../contract/volume-search.ts';
 
