@@ -86,7 +86,7 @@ async function openPlace(from: string, ended: AbortSignal): Promise<Read> {
 	setGlobalProxyFromEnv();
 	const signal = AbortSignal.any([ended, AbortSignal.timeout(PATIENCE_MS)]);
 	return async name => {
-		const url = `${from.replace(/\/+$/, '')}/${name}`;
+		const url = `${from.endsWith('/') ? from : `${from}/`}${name}`;
 		try {
 			const response = await fetch(url, {signal});
 			if (!response.ok) throw new Error(`it answers ${response.status}`);

@@ -33,7 +33,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	lease: ['1'],
 };
 /** A guard goes on, and its status says why it cannot look. */
-const silent = ['practice', 'completions', 'alerts', 'guard'];
+const silent = ['practice', 'completions', 'alerts', 'guard', 'man', 'upgrade'];
 
 const bodies = keyRefusals.map(
 	([status, error, msg]) => [status, JSON.stringify({success: false, error, msg})] as const,

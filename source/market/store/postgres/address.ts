@@ -90,15 +90,26 @@ export function readPassword(
 	const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), name, user];
 	const lines = readPassFile(env['PGPASSFILE'] ?? join(env['HOME'] ?? homedir(), '.pgpass'));
 	for (const line of lines) {
-		// A colon or a backslash that is meant has a backslash before it.
-		const fields = line.match(/(?:\\.|[^:\\])+|(?<=:|^)(?=:|$)/g) ?? [];
-		const [password, ...places] = [fields[4], ...fields.slice(0, 4)].map(field =>
-			field?.replaceAll(/\\(.)/g, '$1'),
-		);
+		const fields = fieldsOf(line);
+		const [password, ...places] = [fields[4], ...fields.slice(0, 4)];
 		const isMeant = places.every((place, index) => place === '*' || place === wanted[index]);
 		if (places.length === wanted.length && isMeant) return password;
 	}
 	return undefined;
+}
+
+/** The fields of a line of a password file: a colon or a backslash that is meant follows a backslash. */
+function fieldsOf(line: string): readonly string[] {
+	const fields = [''];
+	for (let at = 0; at < line.length; at++) {
+		if (line[at] === ':') {
+			fields.push('');
+			continue;
+		}
+		if (line[at] === '\\') at += 1;
+		fields.push(`${fields.pop() ?? ''}${line[at] ?? ''}`);
+	}
+	return fields;
 }
 
 function readPassFile(file: string): readonly string[] {
