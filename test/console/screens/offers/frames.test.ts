@@ -134,12 +134,12 @@ test('a narrow terminal keeps the columns that decide', async () => {
 		filter>            + defaults: verified rentable
 		price incl. 40G disk | on-demand       35 offers
 		------------------------------------------------
-		        ID GPU         QTY   ALL-IN  REL% LOC
-		> 20002566 RTX 5090     1x   0.4948  97.4 IS
-		  20002626 RTX 5090     2x   0.9840  97.4 IS
-		  20002636 RTX 5090     4x   1.9624  97.4 IS
-		  20002692 RTX 5090     6x   2.9408  97.4 IS
-		  20000430 RTX 4080     1x   0.1980  98.9 UA
+		        ID GPU            QTY   ALL-IN  REL% LOC
+		> 20002566 RTX 5090        1x   0.4948  97.4 IS
+		  20002626 RTX 5090        2x   0.9840  97.4 IS
+		  20002636 RTX 5090        4x   1.9624  97.4 IS
+		  20002692 RTX 5090        6x   2.9408  97.4 IS
+		  20000430 RTX 4080        1x   0.1980  98.9 UA
 		--------------------------------------- 1 of 35
 
 		/ filter  Enter detail  r rent  > column  ? help"
