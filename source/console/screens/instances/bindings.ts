@@ -33,6 +33,8 @@ export type InstancesTarget = DeedTarget &
 		/** Compact, normal or wide columns. */
 		readonly nextSet: () => void;
 		readonly chooseColumns: () => void;
+		/** Opens the choice of what instances are put together by. */
+		readonly group: () => void;
 		/** What stands beside the list. */
 		readonly nextPane: () => void;
 		readonly paneUnavailable: () => string | undefined;
@@ -60,6 +62,12 @@ const sweepBindings: Bindings<InstancesTarget> = [
 ];
 
 const viewBindings: Bindings<InstancesTarget> = [
+	{
+		keys: ['&'],
+		id: 'group',
+		title: 'group by label, GPU, host, image, template or service',
+		does: 'group',
+	},
 	{keys: ['w'], id: 'compact', title: 'compact, normal or wide columns', does: 'nextSet'},
 	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
 	{
@@ -101,7 +109,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	{
 		keys: ['Esc'],
 		id: 'one-step-back',
-		title: 'one step back: filter, marks, screen',
+		title: 'one step back: filter, marks, groups, screen',
 		does: 'back',
 		unavailable: 'backUnavailable',
 	},
@@ -110,6 +118,15 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	...viewBindings,
 	...markKeys,
 ];
+
+/** The keys of a list in groups: Enter opens a group, and its columns are what they are. */
+export const groupedFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
+	.filter(({keys: [key = '']}) => key !== 'w' && key !== 'W')
+	.map(binding =>
+		binding.id === 'open-detail'
+			? {...binding, title: 'open or fold a group, open the detail of an instance', hint: 'open'}
+			: binding,
+	);
 
 const withoutRows = new Set(['T', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 

@@ -8,6 +8,11 @@ import {useRenting, useServices} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
+import {groupBand} from './grouped.tsx';
+import {groupColumns} from './grouped-list.ts';
+import type {Column} from '../../list/columns.ts';
+import type {List} from '../../list/list.ts';
+import {useFitting} from '../../list/use-list.ts';
 import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
@@ -17,6 +22,8 @@ import {derived} from '../../../renter/store.ts';
 type Props = {
 	readonly list: InstanceList;
 	readonly columns: readonly FleetColumn[];
+	/** Whether the rows are in groups, which have columns of their own. */
+	readonly isGrouped: boolean;
 	readonly layout: Layout;
 	/** What stands beside the rows, where there is room. */
 	readonly pane: Pane;
@@ -28,20 +35,15 @@ const ROOM_FOR_STEPS = 12;
 
 /** The rows, what is known of the one under the cursor, and the pane of money where there is room. */
 export function InstanceRows(props: Props) {
-	const {list, columns, layout, width} = props;
+	const {list, columns, isGrouped, layout, width} = props;
 	const {theme} = useServices();
 	const sources = useSources(props);
-	const {table} = list;
+	const {table, grouped} = list;
+	const plain = {list: table, columns};
+	const inGroups = {list: grouped.table, columns: useFitting(groupColumns, layout.listWidth)};
 	const listed = (
 		<Box flexDirection="column" width={layout.listWidth} flexShrink={0}>
-			<ListRows
-				list={table}
-				columns={columns}
-				width={layout.listWidth}
-				height={layout.rows}
-				hasTitles={!layout.isNarrow}
-			/>
-			<ListRule list={table} width={layout.listWidth} />
+			{isGrouped ? <Listed {...inGroups} layout={layout} /> : <Listed {...plain} layout={layout} />}
 			<Painted source={sources.band} width={layout.listWidth} height={layout.band} />
 		</Box>
 	);
@@ -60,14 +62,34 @@ export function InstanceRows(props: Props) {
 	);
 }
 
-function useSources({list: {table}, layout, pane}: Props) {
+type ListedProps<Row> = {
+	readonly list: List<Row>;
+	readonly columns: ReadonlyArray<Column<Row>>;
+	readonly layout: Layout;
+};
+
+function Listed<Row extends object>({list, columns, layout}: ListedProps<Row>) {
+	const {listWidth: width, rows: height, isNarrow} = layout;
+	return (
+		<>
+			<ListRows {...{list, columns, width, height}} hasTitles={!isNarrow} />
+			<ListRule {...{list, width}} />
+		</>
+	);
+}
+
+function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 	const {theme, fleet} = useServices();
 	const {orders} = useRenting();
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
+		const listed = isGrouped ? grouped.table : table;
+		const current = isGrouped ? grouped.current : table.current;
 		return {
-			band: derived([table.state, orders], () => {
-				const row = table.current();
+			band: derived([listed.state, orders], () => {
+				const row = current();
+				const group = isGrouped ? grouped.table.current()?.group : undefined;
+				if (group !== undefined) return groupBand(group, listWidth).slice(0, isNarrow ? 1 : 5);
 				const unlike = unlikeLine(row, orders.get(), listWidth);
 				if (isNarrow) return [unlike ?? narrowBand(row, listWidth)].flat();
 				const plain = band(row, listWidth);
@@ -77,12 +99,12 @@ function useSources({list: {table}, layout, pane}: Props) {
 				const below = said.slice(2);
 				return [...timelineLines(row, listWidth), '', ...bootBar(row, listWidth), ...below];
 			}),
-			pane: derived(pane.kind === 'raw' ? [table.state] : [fleet.state], () => {
+			pane: derived(pane.kind === 'raw' ? [listed.state] : [fleet.state], () => {
 				if (pane.kind === undefined) return [];
-				const shown = {state: fleet.state.get(), row: table.current(), theme};
+				const shown = {state: fleet.state.get(), row: current(), theme};
 				const lines = paneLines({...shown, kind: pane.kind, width: paneWidth - 2});
 				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
 			}),
 		};
-	}, [table, layout, pane, theme, fleet, orders]);
+	}, [table, grouped, isGrouped, layout, pane, theme, fleet, orders]);
 }

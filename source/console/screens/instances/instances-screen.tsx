@@ -1,6 +1,5 @@
-import {Box, Text} from 'ink';
-import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
-import {drawLine} from '../../components/text-field.tsx';
+import {Box} from 'ink';
+import {useEffect, useLayoutEffect, useMemo, useState, type ReactNode} from 'react';
 import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {ListScope} from '../../list/list-scope.tsx';
@@ -10,7 +9,13 @@ import {derived} from '../../../renter/store.ts';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {ScreenProps} from '../place.ts';
 import {AskingPart} from './asking.tsx';
-import {emptyFleetBindings, instanceListBindings} from './bindings.ts';
+import {
+	emptyFleetBindings,
+	groupedFleetBindings,
+	instanceListBindings,
+	type InstancesTarget,
+} from './bindings.ts';
+import type {FleetColumn} from './columns.ts';
 import type {Asking} from './deed-target.ts';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
@@ -25,12 +30,13 @@ import {
 	type InstanceList,
 } from './list.ts';
 import {InstanceRows} from './instance-rows.tsx';
-import {InstanceQuery, QueryLines} from './query.tsx';
+import {actingOn, ChooseGrouping, groupedTarget, useGrouped} from './grouped.tsx';
+import {groupColumns} from './grouped-list.ts';
+import {TopLines} from './top-lines.tsx';
 import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {useShownColumns} from './shown-columns.ts';
-import {standingOf, topLine, type Standing} from './standing.ts';
-import {outOfSight, troubleRule} from './trouble.ts';
+import {standingOf, type Standing} from './standing.ts';
 
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
@@ -38,7 +44,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const {fleet} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
-	const [isChoosing, setIsChoosing] = useState(false);
+	const [choosing, setChoosing] = useState<'columns' | 'grouping'>();
 	const pane = useStore(list.pane);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
 	const layout = useMemo(
@@ -47,76 +53,80 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	);
 	const columns = useShownColumns(list, layout.listWidth - GUTTER);
 	useHolding(place, list);
-	useRows(list, asking !== undefined || isChoosing);
+	const isCovered = asking !== undefined || choosing !== undefined;
+	useRows(list, isCovered);
 	const standing = useStanding(list);
+	const isGrouped = useGrouped(list, isCovered) && standing === 'rows';
 	if (asking !== undefined) {
 		return (
 			<AskingPart
 				{...{asking, held: list.held, size, say}}
 				// What was marked was marked for this.
-				onAgreed={() => list.table.markNone()}
+				onAgreed={() => actingOn(list).table.markNone()}
 				onWork={(count, work) => countWork(list, count, work)}
 				onClose={() => setAsking(undefined)}
 			/>
 		);
 	}
 	if (pane.isZoomed) return <PaneOver list={list} size={size} />;
+	if (choosing === 'grouping') {
+		return <ChooseGrouping {...{list, size}} onClose={() => setChoosing(undefined)} />;
+	}
 	const target = instancesTarget({
-		list,
+		list: actingOn(list),
 		fleet,
 		router,
 		columns,
-		chooseColumns: () => setIsChoosing(true),
+		choose: setChoosing,
 		size,
 		say,
 		services,
 		ask: setAsking,
 	});
 	return (
-		<ListScope
-			title="Instances"
-			list={list.table}
-			columns={columns.shown}
-			bindings={standing === 'rows' ? instanceListBindings : emptyFleetBindings}
-			router={router}
-			target={target}
-		>
-			<Box flexDirection="column">
-				<TopLines {...{list, isTyping}} isNarrow={layout.isNarrow} width={size.columns} />
-				<ListBody
-					{...{list, standing, layout, pane, columns}}
-					width={size.columns}
-					height={size.rows - (layout.isNarrow && !isTyping ? 1 : 2)}
-					isChoosing={isChoosing}
-					onChosen={() => setIsChoosing(false)}
-				/>
-			</Box>
-		</ListScope>
+		<FleetScope {...{list, isGrouped, standing, router, say, target}} columns={columns.shown}>
+			<TopLines {...{list, isTyping, isGrouped}} isNarrow={layout.isNarrow} width={size.columns} />
+			<ListBody
+				{...{list, standing, layout, pane, columns, isGrouped}}
+				width={size.columns}
+				height={size.rows - (layout.isNarrow && !isTyping ? 1 : 2)}
+				isChoosing={choosing === 'columns'}
+				onChosen={() => setChoosing(undefined)}
+			/>
+		</FleetScope>
 	);
 }
 
-type TopProps = {
-	readonly list: InstanceList;
-	readonly isTyping: boolean;
-	readonly isNarrow: boolean;
-	readonly width: number;
-};
+type FleetScopeProps = Pick<BodyProps, 'list' | 'standing' | 'isGrouped'> &
+	Pick<ScreenProps, 'router' | 'say'> & {
+		readonly columns: readonly FleetColumn[];
+		readonly target: InstancesTarget;
+		readonly children: ReactNode;
+	};
 
-/** The lines above the rows: what is looked for and what is out of sight, or the open query line. */
-function TopLines({list, isTyping, isNarrow, width}: TopProps) {
-	const top = useTopLine(list, width);
-	return (
-		<InstanceQuery list={list}>
-			{isTyping ? (
-				<QueryLines list={list} width={width} />
-			) : (
-				<>
-					{isNarrow ? null : <Text wrap="truncate">{top}</Text>}
-					<TroubleRule list={list} width={width} />
-				</>
-			)}
-		</InstanceQuery>
-	);
+/** The keys of the list, or of the groups in its place. */
+function FleetScope(props: FleetScopeProps) {
+	const {list, standing, isGrouped, columns, router, say, target, children} = props;
+	const {now} = useTime();
+	const scope = {
+		title: 'Instances',
+		router,
+		children: <Box flexDirection="column">{children}</Box>,
+	};
+	if (isGrouped) {
+		const tell = (text: string) => say({text, isError: false});
+		return (
+			<ListScope
+				{...scope}
+				list={list.grouped.table}
+				columns={groupColumns}
+				bindings={groupedFleetBindings}
+				target={{...target, ...groupedTarget({list, router, now, tell})}}
+			/>
+		);
+	}
+	const bindings = standing === 'rows' ? instanceListBindings : emptyFleetBindings;
+	return <ListScope {...scope} {...{bindings, columns, target}} list={list.table} />;
 }
 
 type BodyProps = {
@@ -127,13 +137,14 @@ type BodyProps = {
 	readonly columns: ReturnType<typeof useShownColumns>;
 	readonly width: number;
 	readonly height: number;
+	readonly isGrouped: boolean;
 	/** Whether columns are chosen in the place of the rows. */
 	readonly isChoosing: boolean;
 	readonly onChosen: () => void;
 };
 
 /** The rows with what belongs to them, or what is there in their place. */
-function ListBody({standing, columns, isChoosing, onChosen, ...body}: BodyProps) {
+function ListBody({standing, columns, isChoosing, onChosen, isGrouped, ...body}: BodyProps) {
 	const {theme} = useServices();
 	if (isChoosing) {
 		return (
@@ -144,21 +155,9 @@ function ListBody({standing, columns, isChoosing, onChosen, ...body}: BodyProps)
 			/>
 		);
 	}
-	if (standing === 'rows') return <InstanceRows {...body} columns={columns.shown} />;
+	if (standing === 'rows')
+		return <InstanceRows {...{...body, isGrouped}} columns={columns.shown} />;
 	return <InstancesNotice {...body} standing={standing} />;
-}
-
-/** The rule above the rows, which counts the trouble that is out of sight. */
-function TroubleRule({list: {table}, width}: Pick<BodyProps, 'list' | 'width'>) {
-	const {fleet, theme} = useServices();
-	const {state} = table;
-	const text = useStore(
-		useMemo(
-			() => derived([fleet.state, state], () => outOfSight(state.get(), fleet.state.get())),
-			[fleet, state],
-		),
-	);
-	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
 }
 
 /** Counts what is acted on, for as long as it is. */
@@ -212,14 +211,14 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 	}, [fleet, list, table, now, isCovered]);
 	useEffect(() => fleet.watch(), [fleet]);
 	useEffect(() => {
-		const follow = () => fleet.follow(table.current()?.instance.id);
+		const follow = () => fleet.follow(actingOn(list).table.current()?.instance.id);
 		follow();
-		const stop = table.state.subscribe(follow);
+		const stops = [table.state.subscribe(follow), list.grouped.table.state.subscribe(follow)];
 		return () => {
-			stop();
+			for (const stop of stops) stop();
 			fleet.follow(undefined);
 		};
-	}, [fleet, table]);
+	}, [fleet, list, table]);
 }
 
 function useStanding(list: InstanceList): Standing {
@@ -231,19 +230,4 @@ function useStanding(list: InstanceList): Standing {
 		);
 	}, [fleet, list]);
 	return useStore(standing);
-}
-
-/** What is looked for, and how many there are. A cursor that moves changes nothing of it. */
-function useTopLine(list: InstanceList, width: number): string {
-	const {fleet, theme} = useServices();
-	const line = useMemo(() => {
-		const {filter, view} = list.table;
-		return derived([fleet.state, filter.state, view], () => {
-			const {line: words} = filter.state.get();
-			const look = {width: Math.min(30, Math.floor(width / 3)), hasFocus: false};
-			const field = words.text === '' ? undefined : drawLine(theme, words, look);
-			return topLine(fleet.state.get(), wantedIn(list), {view: view.get(), field, width});
-		});
-	}, [fleet, theme, list, width]);
-	return useStore(line);
 }

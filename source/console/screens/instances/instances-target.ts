@@ -25,7 +25,8 @@ type Options = {
 	readonly fleet: Fleet;
 	readonly router: Router;
 	readonly columns: ReturnType<typeof useShownColumns>;
-	readonly chooseColumns: () => void;
+	/** Opens a choice in the place of the list. */
+	readonly choose: (what: 'columns' | 'grouping') => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
 	readonly services: Services;
@@ -89,11 +90,12 @@ function troubleTarget({list: {table}, services}: Options, tell: (text: string) 
 	};
 }
 
-function viewTarget({list: {pane}, columns, chooseColumns, size}: Options) {
+function viewTarget({list: {pane}, columns, choose, size}: Options) {
 	const {presentChoice, setChoice} = columns;
 	return {
 		nextSet: () => setChoice(nextSet(presentChoice())),
-		chooseColumns,
+		chooseColumns: () => choose('columns'),
+		group: () => choose('grouping'),
 		nextPane: () => pane.set(nextPane(pane.get())),
 		paneUnavailable: () =>
 			isWide(size) ? undefined : 'there is no room beside the list; z shows it on the whole screen',

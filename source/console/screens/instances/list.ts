@@ -4,6 +4,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
+import {createGroupedList} from './grouped-list.ts';
 import {createHold} from './hold.ts';
 import type {Pane} from './pane.ts';
 import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
@@ -20,6 +21,8 @@ export const listAt = kept(() => ({
 			changedAt: ({becameAt}) => becameAt,
 		},
 	}),
+	/** The same in groups, where somebody wants that. */
+	grouped: createGroupedList(),
 	/** The line of words while it is open. */
 	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
 	/** What was asked before, the last one last. */

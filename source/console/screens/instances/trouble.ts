@@ -35,17 +35,22 @@ export function nextInTrouble(
 	return news ?? troubled[(place + 1) % troubled.length];
 }
 
-/** How many instances in trouble are out of sight: "4 stuck above, 2 dead below". */
-export function outOfSight(
-	{shown, top, height}: Pick<ListState<FleetRow>, 'shown' | 'top' | 'height'>,
+/**
+ * How many instances in trouble are out of sight: "4 stuck above, 2 dead below".
+ *
+ * @param instancesIn the instances that rows of the list show
+ */
+export function outOfSight<Row>(
+	{shown, top, height}: Pick<ListState<Row>, 'shown' | 'top' | 'height'>,
 	{rows, troubles}: Pick<FleetState, 'rows' | 'troubles'>,
+	instancesIn: (shown: readonly Row[]) => readonly FleetRow[],
 ): string {
 	if (troubleCount(troubles) === 0) return '';
-	const listed = new Set(shown.map(({instance: {id}}) => id));
+	const listed = new Set(instancesIn(shown).map(({instance: {id}}) => id));
 	const hidden = rows.filter(({instance: {id}}) => !listed.has(id));
 	const places = [
-		[shown.slice(0, top), 'above'],
-		[shown.slice(top + height), 'below'],
+		[instancesIn(shown.slice(0, top)), 'above'],
+		[instancesIn(shown.slice(top + height)), 'below'],
 		[hidden, 'not listed'],
 	] as const;
 	return places

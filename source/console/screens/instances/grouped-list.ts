@@ -1,0 +1,207 @@
+/** The list of instances in groups: a row a group, and below one that is open a row an instance. */
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
+import {groupKey, groupRows, type FleetGroup, type Grouping} from '../../../renter/fleet/groups.ts';
+import {hourly, MISSING, priceTag, wholePercent} from '../../../renter/format.ts';
+import {gpuNameWithin} from '../../../renter/gpu-names.ts';
+import {createStore} from '../../../renter/store.ts';
+import {widthOf} from '../../../renter/text/text-width.ts';
+import type {Column} from '../../list/columns.ts';
+import {createList} from '../../list/list.ts';
+import {orderRows} from '../../list/order.ts';
+import {ageOf, gpusWithin, meaningOf, nameOf, stateOf} from './words.ts';
+
+type GroupLine = {
+	readonly id: number;
+	readonly group: FleetGroup;
+	readonly isOpen: boolean;
+	readonly row?: undefined;
+};
+
+type InstanceLine = {
+	readonly id: number;
+	readonly row: FleetRow;
+	readonly group?: undefined;
+	readonly isOpen?: undefined;
+};
+
+/** A row of the list: a group, or an instance of one that is open. */
+export type FleetLine = GroupLine | InstanceLine;
+
+export type GroupedList = ReturnType<typeof createGroupedList>;
+
+/** Groups are folded until somebody opens them. */
+export function createGroupedList() {
+	const table = createList<FleetLine>(groupColumns, ({id}) => id);
+	// The rows come in the order that keeps instances below their groups.
+	table.orderElsewhere(() => true);
+	const by = createStore<Grouping | undefined>(undefined);
+	const open = createStore<ReadonlySet<string>>(new Set());
+	const ids = new Map<string, number>();
+	/** Groups have numbers that no instance has. */
+	function idOf(key: string): number {
+		const id = ids.get(key) ?? -1 - ids.size;
+		ids.set(key, id);
+		return id;
+	}
+	return {
+		table,
+		by,
+		open,
+		/** The instances that keys act on: those of the marked rows, else those of the one with the cursor. */
+		chosen: (): readonly FleetRow[] => [
+			...new Set(table.chosen().flatMap(({row, group}) => row ?? group.rows)),
+		],
+		current: (): FleetRow | undefined => table.current()?.row,
+		/** Opens or folds a group. */
+		toggle(key: string) {
+			const keys = new Set(open.get());
+			if (!keys.delete(key)) keys.add(key);
+			open.set(keys);
+		},
+		group(next: Grouping | undefined) {
+			open.set(new Set());
+			table.markNone();
+			by.set(next);
+		},
+		/** The rows of some instances, in the order that is wanted. */
+		lines(rows: readonly FleetRow[], service: string): readonly FleetLine[] {
+			const grouping = by.get();
+			if (grouping === undefined) return [];
+			const groups = groupRows(rows, row => groupKey(row, grouping, service));
+			const heads = groups.map(group => {
+				return {id: idOf(`${grouping} ${group.key}`), group, isOpen: open.get().has(group.key)};
+			});
+			const {order} = table.view.get();
+			return orderRows(heads, groupColumns, order).flatMap(head => {
+				if (!head.isOpen) return [head];
+				const own = head.group.rows.map(row => ({id: row.instance.id, row}));
+				return [head, ...orderRows(own, groupColumns, order)];
+			});
+		},
+	};
+}
+
+/** The instances that some rows show, those of folded groups among them. */
+export function instancesIn(lines: readonly FleetLine[]): readonly FleetRow[] {
+	return lines.flatMap(line => line.row ?? (line.isOpen ? [] : line.group.rows));
+}
+
+type Cell = Pick<Column<FleetLine>, 'id' | 'title' | 'width' | 'cell' | 'sortKey'> &
+	Partial<Column<FleetLine>>;
+
+/** What each column shows of a group, and of an instance below it. The first of them goes last. */
+const cells: readonly Cell[] = [
+	{
+		id: 'name',
+		title: 'GROUP',
+		width: 16,
+		growth: [24, 40],
+		cell: ({row, group, isOpen}) =>
+			row === undefined
+				? `${isOpen ? '-' : '+'} ${nameOfGroup(group)}`
+				: `  ${nameOf(row.instance)}`,
+		sortKey: ({row, group}) => (row === undefined ? group.key : nameOf(row.instance)),
+	},
+	{
+		id: 'count',
+		title: 'N',
+		width: 5,
+		align: 'right',
+		best: 'high',
+		cell: ({group}) => (group === undefined ? '' : String(group.rows.length)),
+		sortKey: ({group}) => group?.rows.length,
+	},
+	{
+		id: 'state',
+		title: 'STATE',
+		width: 16,
+		growth: [16, 24],
+		cell: ({row, group}, width) => (row === undefined ? stateOfGroup(group, width) : stateOf(row)),
+		sortKey: ({row, group}) => (row === undefined ? -troubleCount(group.troubles) : stateOf(row)),
+		meaning: ({row, group}) => {
+			if (row !== undefined) return meaningOf(row);
+			const [worst] = group.rows.filter(
+				({condition}) => troubleCount(group.troubles) === 0 || condition in group.troubles,
+			);
+			return worst === undefined ? 'plain' : meaningOf(worst);
+		},
+	},
+	{
+		id: 'price',
+		title: '$/H',
+		width: 7,
+		align: 'right',
+		best: 'high',
+		cell: ({row, group}) => (row === undefined ? sumText(group, 'now') : priceTag(row.rate.now)),
+		sortKey: ({row, group}) => (row === undefined ? group.now : row.rate.now),
+	},
+	{
+		id: 'max',
+		title: 'AT MOST',
+		width: 8,
+		align: 'right',
+		best: 'high',
+		cell: ({row, group}) =>
+			row === undefined ? sumText(group, 'atMost') : priceTag(row.rate.atMost),
+		sortKey: ({row, group}) => (row === undefined ? group.atMost : row.rate.atMost),
+	},
+	{
+		id: 'util',
+		title: 'UTIL',
+		width: 4,
+		align: 'right',
+		cell: ({row, group}) => wholePercent(row === undefined ? group.use : row.instance.gpu_util),
+		sortKey: ({row, group}) =>
+			row === undefined ? group.use : (row.instance.gpu_util ?? undefined),
+	},
+	{
+		id: 'gpu',
+		title: 'GPU',
+		width: 12,
+		growth: [18],
+		cell: ({row, group}, width) =>
+			row === undefined ? gpusOfGroup(group, width) : gpusWithin(width, row.instance),
+		sortKey: ({row, group}) => (row ?? group.rows[0])?.instance.gpu_name ?? undefined,
+	},
+	{
+		id: 'for',
+		title: 'FOR',
+		width: 6,
+		align: 'right',
+		cell: ({row}) => (row === undefined ? '' : ageOf(row)),
+		sortKey: ({row}) => row?.seen.firstSeenAt,
+	},
+];
+
+export const groupColumns: ReadonlyArray<Column<FleetLine>> = cells.map((cell, rank) => ({
+	align: 'left',
+	best: 'low',
+	rank,
+	...cell,
+}));
+
+export function nameOfGroup({key}: FleetGroup): string {
+	return key === '' ? '(none)' : key;
+}
+
+/** "! 2 STUCK 1 DEAD", "! 4 in trouble" where that has no room, or how many run. */
+function stateOfGroup({troubles, running, rows}: FleetGroup, width: number): string {
+	const count = troubleCount(troubles);
+	if (count === 0) return running === 0 ? 'none runs' : `* ${running} of ${rows.length} run`;
+	const kinds = Object.entries(troubles).filter(([, amount]) => amount > 0);
+	const text = `! ${kinds.map(([kind, amount]) => `${amount} ${kind.toUpperCase()}`).join(' ')}`;
+	return widthOf(text) <= width ? text : `! ${count} in trouble`;
+}
+
+/** A sum, with a plus where the price of some is not known. */
+export function sumText(group: FleetGroup, which: 'now' | 'atMost'): string {
+	return `${hourly(group[which])}${group.unpriced === 0 ? '' : '+'}`;
+}
+
+function gpusOfGroup({rows}: FleetGroup, width: number): string {
+	const names = new Set(rows.map(({instance}) => instance.gpu_name ?? undefined));
+	const [name] = names;
+	if (names.size !== 1) return `${names.size} kinds`;
+	return name === undefined ? MISSING : gpuNameWithin(name, width);
+}
