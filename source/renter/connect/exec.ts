@@ -1,7 +1,14 @@
 /** A command that runs in several instances at once over SSH: of each its exit code and its lines. */
 import {spawn} from 'node:child_process';
 import {StringDecoder} from 'node:string_decoder';
-import {shellText, type CommandLine} from '../../contract/ssh-command.ts';
+import type {Instance} from '../../contract/instance-record.ts';
+import {
+	shellText,
+	sshCommand,
+	type CommandLine,
+	type KnownHosts,
+	type SshRoute,
+} from '../../contract/ssh-command.ts';
 import {messageOf} from '../../contract/thrown.ts';
 import {createStore, type Store} from '../store.ts';
 
@@ -61,6 +68,30 @@ const SSH_FAILED = 255;
 export function remoteCommand(words: readonly string[]): string {
 	const [program = '', ...args] = words;
 	return args.length === 0 ? program : shellText({program, args});
+}
+
+/** Asks for nothing: whoever cannot enter without a question cannot enter. */
+const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap(option => [
+	'-o',
+	option,
+]);
+
+export type EntryMeans = {
+	readonly known: (id: number, kind: SshRoute['kind']) => KnownHosts;
+	/** Files of private keys that OpenSSH does not try by itself. */
+	readonly identities: readonly string[];
+};
+
+/** The SSH command that enters an instance without a question, or why there is none. */
+export function execTarget(
+	{id, actual_status: state}: Pick<Instance, 'id' | 'actual_status'>,
+	route: SshRoute | undefined,
+	{known, identities}: EntryMeans,
+): ExecTarget {
+	if (state !== 'running') return {id, command: {problem: `it is ${state ?? 'not there yet'}`}};
+	if (route === undefined) return {id, command: {problem: 'the service names no way in'}};
+	const {program, args} = sshCommand(route, {known: known(id, route.kind), identities});
+	return {id, command: {program, args: ['-T', ...quietly, ...args]}};
 }
 
 /** @param command what the shell of each instance runs */

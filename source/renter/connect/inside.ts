@@ -4,9 +4,9 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {sshCommand, sshRoutes} from '../../contract/ssh-command.ts';
+import {sshRoutes} from '../../contract/ssh-command.ts';
 import {findIdentityFiles} from './identity.ts';
-import type {ExecTarget} from './exec.ts';
+import {execTarget, type ExecTarget} from './exec.ts';
 import type {RunInside} from '../leases/inside.ts';
 import type {Folders} from '../folders.ts';
 
@@ -19,31 +19,31 @@ type Entering = {
 	readonly name: string;
 };
 
-/** Asks for nothing: whoever cannot enter without a question cannot enter. */
-const quietly = ['BatchMode=yes', 'ConnectTimeout=10', 'LogLevel=ERROR'].flatMap(option => [
-	'-o',
-	option,
-]);
-
 export function openInside(entering: Entering): RunInside {
 	const {environment, client, signal} = entering;
 	let identities: Promise<readonly string[]> | undefined;
 	return async (instance, script, limitMs) => {
 		identities ??= findIdentityFiles({environment, client: async () => client, signal});
-		const command = commandFor(entering, instance, await identities);
-		return command && runScript(command, script, {limitMs, signal});
+		const {command} = targetFor(entering, instance, await identities);
+		return 'problem' in command ? undefined : runScript(command, script, {limitMs, signal});
 	};
 }
 
-/** Undefined where the instance does not run, or names no way in. */
-function commandFor({folders, name}: Entering, instance: Instance, identities: readonly string[]) {
-	const [route] = instance.actual_status === 'running' ? sshRoutes(instance) : [];
-	if (route === undefined) return undefined;
+/** How an instance is entered without a question, or why it cannot be. */
+function targetFor(
+	{folders, name}: Entering,
+	instance: Instance,
+	identities: readonly string[],
+): ExecTarget {
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
-	const alias = `rentty-${name.replaceAll(/[^\w.-]+/g, '-')}-${instance.id}-${route.kind}`;
-	const known = {file: join(folders.state, 'known_hosts'), alias};
-	const {program, args} = sshCommand(route, {known, identities});
-	return {program, args: ['-T', ...quietly, ...args]};
+	const owner = name.replaceAll(/[^\w.-]+/g, '-');
+	return execTarget(instance, sshRoutes(instance)[0], {
+		known: (id, kind) => ({
+			file: join(folders.state, 'known_hosts'),
+			alias: `rentty-${owner}-${id}-${kind}`,
+		}),
+		identities,
+	});
 }
 
 /** Commands that enter instances without a question, for `exec`. */
@@ -53,14 +53,7 @@ export async function targetsOf(
 ): Promise<readonly ExecTarget[]> {
 	const {environment, client, signal} = entering;
 	const identities = await findIdentityFiles({environment, client: async () => client, signal});
-	return instances.map(instance => {
-		const {id, actual_status: state} = instance;
-		const command = commandFor(entering, instance, identities);
-		if (command !== undefined) return {id, command};
-		const isRunning = state === 'running';
-		const problem = isRunning ? 'the service names no way in' : `it is ${state ?? 'not there yet'}`;
-		return {id, command: {problem}};
-	});
+	return instances.map(instance => targetFor(entering, instance, identities));
 }
 
 /** More output than this is of no script of ours. */
