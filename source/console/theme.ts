@@ -42,6 +42,8 @@ export type BoxGlyphs = Readonly<
 export type Theme = {
 	/** Text with the looks of its meaning, as SGR sequences around it. */
 	readonly style: (meaning: Meaning, text: string) => string;
+	/** Text in one of six colours that are told apart, for names of several; plain where there are none. */
+	readonly tone: (at: number, text: string) => string;
 	readonly glyphs: Glyphs;
 };
 
@@ -116,6 +118,15 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 	mono: colourless,
 };
 
+/** Colours without a meaning, each of them readable on the ground of its theme. */
+const tones: Readonly<Record<ThemeName, readonly string[]>> = {
+	default: ['36', '33', '32', '35', '94', '91'],
+	light: ['38;5;25', '38;5;94', '38;5;28', '38;5;90', '38;5;23', '38;5;124'],
+	'high-contrast': [''],
+	'colour-blind': ['38;5;39', '38;5;214', '38;5;250', '38;5;117', '38;5;222', '38;5;75'],
+	mono: [''],
+};
+
 const unicode: Glyphs = {
 	rule: '─',
 	cursor: '>',
@@ -156,7 +167,8 @@ const ascii: Glyphs = {
 
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
 export function createTheme(environment: Environment, wishes: Wishes = {}): Theme {
-	const looks = looksOf(environment, wishes);
+	const name = themeOf(environment, wishes);
+	const looks = themes[name];
 	const {LC_ALL, LC_CTYPE, LANG} = environment;
 	const isUnicode = /utf-?8/i.test([LC_ALL, LC_CTYPE, LANG].find(isSet) ?? '');
 	const isAscii =
@@ -164,18 +176,20 @@ export function createTheme(environment: Environment, wishes: Wishes = {}): Them
 		wishes.glyphs === 'ascii' ||
 		(wishes.glyphs !== 'unicode' && !isUnicode);
 	return {
-		style(meaning, text) {
-			const look = looks[meaning];
-			return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
-		},
+		style: (meaning, text) => withLook(looks[meaning], text),
+		tone: (at, text) => withLook(tones[name][at % tones[name].length] ?? '', text),
 		glyphs: isAscii ? ascii : unicode,
 	};
 }
 
-function looksOf(environment: Environment, {colour, theme = 'default'}: Wishes): Looks {
+function withLook(look: string, text: string): string {
+	return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
+}
+
+function themeOf(environment: Environment, {colour, theme = 'default'}: Wishes): ThemeName {
 	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
 	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;
-	return isPlain && name !== 'high-contrast' ? themes.mono : themes[name];
+	return isPlain && name !== 'high-contrast' ? 'mono' : name;
 }
 
 /** Text as the theme's glyphs allow: where only ASCII can be drawn, with another sign for what was cut off. */

@@ -21,8 +21,11 @@ const meanings: readonly Meaning[] = [
 
 /** The numbers of all SGR sequences of a theme. */
 function codesOf(environment: Readonly<Record<string, string>>, wishes = {}): readonly number[] {
-	const {style} = createTheme(environment, wishes);
-	const styled = meanings.map(meaning => style(meaning, 'x')).join('');
+	const {style, tone} = createTheme(environment, wishes);
+	const styled = [
+		...meanings.map(meaning => style(meaning, 'x')),
+		...[0, 1, 2, 3, 4, 5].map(at => tone(at, 'x')),
+	].join('');
 	// oxlint-disable-next-line no-control-regex -- these are the sequences that the theme writes
 	return [...styled.matchAll(/\u001B\[([\d;]+)m/g)].flatMap(([, codes = '']) =>
 		codes.split(';').map(Number),
@@ -47,6 +50,14 @@ test('mono and high contrast use no colour, and NO_COLOR takes it from every the
 		expect(codesOf({NO_COLOR: '1'}, {theme}).filter(isColour)).toEqual([]);
 	}
 	expect(codesOf({}, {theme: 'default'}).some(isColour)).toBe(true);
+});
+
+test('names of several have six colours, and each of them again for the seventh', () => {
+	const {tone} = createTheme({}, {theme: 'default'});
+	const six = [0, 1, 2, 3, 4, 5].map(at => tone(at, 'x'));
+	expect(new Set(six).size).toBe(6);
+	expect(tone(6, 'x')).toBe(six[0]);
+	expect(createTheme({NO_COLOR: '1'}).tone(1, 'x')).toBe('x');
 });
 
 test('the theme for colour blindness has no red and no green', () => {

@@ -15,7 +15,7 @@ import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {instanceBindings, instanceListBindings, zoomedBindings} from './instances/bindings.ts';
-import {findBindings, logBindings} from './instances/logs/log-bindings.ts';
+import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
@@ -114,6 +114,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'instance', title: 'Instance', bindings: instanceBindings},
 	{id: 'logs', title: 'Logs', bindings: logBindings},
 	{id: 'search-of-logs', title: 'Search of logs', bindings: findBindings},
+	{id: 'filter-of-logs', title: 'Filter of logs', bindings: narrowBindings},
 	{id: 'input', title: 'Input', bindings: promptBindings},
 	{id: 'activity', title: 'Activity', bindings: activityBindings},
 	{id: 'filter-of-activity', title: 'Filter of activity', bindings: filterBindings},

@@ -7,6 +7,8 @@ export type LogTarget = {
 	/** To the end, and on with it. */
 	readonly follow: () => void;
 	readonly find: () => void;
+	/** Opens the words that lines must have. */
+	readonly narrow: () => void;
 	readonly hit: (step: 1 | -1) => void;
 	readonly nothingFound: () => string | undefined;
 	readonly wrap: () => void;
@@ -39,6 +41,13 @@ export const logBindings: Bindings<LogTarget> = [
 		does: 'follow',
 	},
 	{keys: ['/'], id: 'search', title: 'search', hint: 'search', does: 'find'},
+	{
+		keys: ['&'],
+		id: 'only-lines-with-words',
+		title: 'only lines with some words, or with ! without them',
+		hint: 'only',
+		does: 'narrow',
+	},
 	{
 		keys: ['Tab'],
 		id: 'next-line-that-was-searched-for',
@@ -99,4 +108,16 @@ type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 export const findBindings: Bindings<FindTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
 	{keys: ['Esc', 'Ctrl-C'], id: 'no-search', title: 'no search', hint: 'leave', does: 'leave'},
+];
+
+/** The keys of the filter while it is typed. */
+export const narrowBindings: Bindings<FindTarget> = [
+	{keys: ['Enter'], id: 'use-it', title: 'show only these lines', hint: 'use', does: 'apply'},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'all-lines',
+		title: 'show all lines',
+		hint: 'all lines',
+		does: 'leave',
+	},
 ];

@@ -4,47 +4,86 @@ import {drawLine} from '../../../components/text-field.tsx';
 import {count, timeOfDay} from '../../../../renter/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
-import {countHits, finder} from './log-lines.ts';
+import {countHits, finder, type LogSource} from './log-lines.ts';
 import {rowsInView, topOf, type LogRoom, type LogState} from './log-state.ts';
 
+/** What is said about the lines. */
+export type LogWords = {
+	/** What they are: "LOGS". */
+	readonly title: string;
+	/** What stands in the place of lines where there are none. */
+	readonly empty: string;
+	/** What is known of them, at the end of the heading. */
+	readonly note: string;
+};
+
 /** The heading, and below it as many rows as there is room for. */
-export function logScreen(state: LogState, theme: Theme, room: LogRoom): readonly string[] {
+export function logScreen(
+	state: LogState,
+	theme: Theme,
+	room: LogRoom,
+	words: LogWords = wordsOf(state),
+): readonly string[] {
 	const pattern = finder(state.find.text);
-	const rows = rowsInView(state, room).map(({line, text}) => {
+	const rows = rowsInView(state, room).map(({line, text, from}) => {
 		const shown = fit(text, room.width);
 		const styled = pattern === undefined ? shown : withHits(shown, pattern, theme);
-		return line === state.hit ? theme.style('strong', styled) : styled;
+		const looked = line === state.hit ? theme.style('strong', styled) : styled;
+		return nameBefore(from, theme, room) + looked;
 	});
-	const body = state.lines.length === 0 ? [fit(` ${emptyText(state)}`, room.width)] : rows;
-	return [heading(state, theme, room), ...body];
+	const width = room.width + (room.names ?? 0);
+	const body = state.lines.length === 0 ? [fit(` ${emptyText(state, words)}`, width)] : rows;
+	return [heading(state, theme, room, words), ...body];
+}
+
+function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogRoom): string {
+	if (names === 0) return '';
+	if (from === undefined) return ' '.repeat(names);
+	return `${theme.tone(from.at, fit(from.name, names - 1))} `;
+}
+
+/** What is said of the logs of instances. */
+export function wordsOf({isDaemon, readAt}: LogState): LogWords {
+	return {
+		title: isDaemon ? 'LOGS of the machine' : 'LOGS',
+		empty: isDaemon ? 'The machine says nothing.' : 'Nothing is logged.',
+		note: readAt === undefined ? '' : `read ${timeOfDay(new Date(readAt))}`,
+	};
 }
 
 function withHits(text: string, pattern: RegExp, theme: Theme): string {
 	return text.replaceAll(pattern, found => theme.style('chosen', found));
 }
 
-function emptyText({readAt, isDaemon, problem}: LogState): string {
-	if (readAt !== undefined) return isDaemon ? 'The machine says nothing.' : 'Nothing is logged.';
+function emptyText({readAt, problem, all}: LogState, {empty}: LogWords): string {
+	if (all.length > 0) return 'No line is left by the filter; & changes it.';
+	if (readAt !== undefined) return empty;
 	return problem === undefined ? 'Asking its host.' : '';
 }
 
-function heading(state: LogState, theme: Theme, room: LogRoom): string {
-	const {width} = room;
-	if (state.isFinding) {
-		return `search> ${drawLine(theme, state.find, {width: width - 8, hasFocus: true})}`;
+function heading(state: LogState, theme: Theme, room: LogRoom, words: LogWords): string {
+	const width = room.width + (room.names ?? 0);
+	const {typed, problem} = state;
+	if (typed !== undefined) {
+		const prompt = typed === 'find' ? 'search> ' : 'only with> ';
+		const look = {width: width - prompt.length, hasFocus: true};
+		return prompt + drawLine(theme, state[typed], look);
 	}
-	const whose = state.isDaemon ? 'LOGS of the machine' : 'LOGS';
-	const left = [whose, ...place(state, room), ...searched(state)].join('  ');
-	const {problem, readAt} = state;
+	const left = [words.title, ...place(state, room), ...searched(state)].join('  ');
 	if (problem !== undefined) return theme.style('warning', fit(`${left}  ${problem}`, width));
-	return spread(width, left, readAt === undefined ? '' : `read ${timeOfDay(new Date(readAt))}`);
+	return spread(width, left, words.note);
 }
 
 function place(state: LogState, room: LogRoom): readonly string[] {
-	const {lines, top} = state;
-	if (lines.length === 0) return [];
-	const kept = `${count(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`;
-	if (top === undefined) return ['follow on', kept];
+	const {lines, all, top, filter} = state;
+	if (all.length === 0) return [];
+	const isNarrowed = filter.text !== '';
+	const part = isNarrowed ? `${count(lines.length)} of ` : '';
+	const only = isNarrowed ? [`with "${filter.text}"`.replace('with "!', 'without "')] : [];
+	const kept = [`${part}${count(all.length)} ${all.length === 1 ? 'line' : 'lines'}`, ...only].join(
+		' ',
+	);
+	if (top === undefined || lines.length === 0) return ['follow on', kept];
 	const line = rowsInView({...state, top: topOf(state, room)}, room)[0]?.line ?? 0;
 	return [`line ${count(line + 1)} of ${kept}, G follows`];
 }

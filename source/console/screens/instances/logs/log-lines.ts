@@ -2,7 +2,14 @@
 import {clustersOf, printable, widthOf} from '../../../../renter/text/text-width.ts';
 
 /** A line as it can be shown. It stays the same object for as long as it is kept. */
-export type LogLine = {readonly text: string};
+export type LogLine = {
+	readonly text: string;
+	/** Whose it is, where lines of several are shown. */
+	readonly from?: LogSource;
+};
+
+/** A name, and its place among the others, which chooses its colour. */
+export type LogSource = {readonly name: string; readonly at: number};
 
 /** So many lines are kept. */
 export const MOST_LINES = 100_000;
@@ -40,12 +47,19 @@ export type Merged = {
 export function mergeLines(kept: readonly LogLine[], fresh: readonly string[]): Merged {
 	const shared = overlap(kept, fresh);
 	const isWhole = kept.length === 0 || fresh.length === 0 || shared > 0;
-	const before = isWhole ? kept : [];
 	const added = fresh.slice(shared).map(text => ({text}));
-	if (isWhole && added.length === 0) return {lines: kept, dropped: 0, isWhole};
-	const all = [...before, ...added];
+	return {...addLines(isWhole ? kept : [], added), isWhole};
+}
+
+/** Puts lines behind those that are kept; where they become too many, the first ones go. */
+export function addLines(
+	kept: readonly LogLine[],
+	added: readonly LogLine[],
+): Pick<Merged, 'lines' | 'dropped'> {
+	if (added.length === 0) return {lines: kept, dropped: 0};
+	const all = [...kept, ...added];
 	const dropped = all.length > MOST_LINES + SPARE_LINES ? all.length - MOST_LINES : 0;
-	return {lines: dropped === 0 ? all : all.slice(dropped), dropped, isWhole};
+	return {lines: dropped === 0 ? all : all.slice(dropped), dropped};
 }
 
 /** How many of the first fresh lines are the last ones that are kept. */
@@ -86,19 +100,29 @@ function keptFor<Purpose, Result>(
 	};
 }
 
-/** Whether lines that begin with the same one go on as these do: lines are only ever put behind. */
+/** Whether lines that begin with the same one go on as these do. */
 function isBegunBy(lines: readonly LogLine[], beginning: readonly LogLine[]): boolean {
-	return lines[beginning.length - 1] === beginning.at(-1);
+	// Of two choices of the same lines, first and last may be the same.
+	return lines.length >= beginning.length && beginning.every((line, at) => lines[at] === line);
 }
 
 /** A row of the screen, and the line that it is a part of. */
-export type LogRow = {readonly line: number; readonly text: string};
+export type LogRow = {
+	readonly line: number;
+	readonly text: string;
+	/** Whose line it is; only the first row of a line has it. */
+	readonly from?: LogSource | undefined;
+};
 
 /** All rows of lines that are broken to fit a width. */
 export const wrappedRows = keptFor<number, readonly LogRow[]>([], (rows, fresh, width, from) =>
 	rows.concat(
-		fresh.flatMap(({text}, at) =>
-			breakAt(text, Math.max(2, width)).map(part => ({line: from + at, text: part})),
+		fresh.flatMap(({text, from: source}, at) =>
+			breakAt(text, Math.max(2, width)).map((part, row) => ({
+				line: from + at,
+				text: part,
+				from: row === 0 ? source : undefined,
+			})),
 		),
 	),
 );
@@ -133,6 +157,20 @@ export function finder(words: string): RegExp | undefined {
 	if (words === '') return undefined;
 	return new RegExp(words.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'giu');
 }
+
+/** The lines that have some words in them or in their name; with a `!` before the words, all others. */
+export function linesWith(lines: readonly LogLine[], words: string): readonly LogLine[] {
+	return words === '' || words === '!' ? lines : chosenLines(lines, words);
+}
+
+const chosenLines = keptFor<string, readonly LogLine[]>([], (before, fresh, words) => {
+	const isWithout = words.startsWith('!');
+	const pattern = finder(isWithout ? words.slice(1) : words);
+	if (pattern === undefined) return fresh;
+	const isIn = ({text, from}: LogLine) =>
+		isFound({text: from === undefined ? text : `${from.name} ${text}`}, pattern);
+	return before.concat(fresh.filter(line => isIn(line) !== isWithout));
+});
 
 /** The next line in which something is found, from a line on and round again. */
 export function nextHit(

@@ -8,7 +8,8 @@ import type {LogLine} from './log-lines.ts';
 
 type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly lines: readonly LogLine[];
-	readonly id: number;
+	/** What the file is called. */
+	readonly name: string;
 };
 
 /** Shows the lines in the user's pager; what went wrong, as a sentence. */
@@ -16,7 +17,7 @@ export async function openPager({
 	aside,
 	environment,
 	lines,
-	id,
+	name,
 }: Given): Promise<string | undefined> {
 	const said = (environment['PAGER'] ?? '').trim();
 	const [program = 'less', ...args] = said === '' ? ['less'] : said.split(/\s+/);
@@ -24,7 +25,7 @@ export async function openPager({
 	try {
 		// Its mode is 0700, and the name cannot be guessed.
 		folder = await mkdtemp(join(tmpdir(), 'rentty-'));
-		const file = join(folder, `${id}.log`);
+		const file = join(folder, `${name}.log`);
 		await writeFile(file, textOf(lines), {mode: 0o600, flag: 'wx'});
 		const ended = await aside({program, args: [...args, file]});
 		return ended.kind === 'notStarted' ? `${program} was not started: ${ended.reason}.` : undefined;
@@ -55,5 +56,7 @@ export async function saveLogs(
 }
 
 function textOf(lines: readonly LogLine[]): string {
-	return lines.map(({text}) => `${text}\n`).join('');
+	return lines
+		.map(({text, from}) => `${from === undefined ? '' : `${from.name}\t`}${text}\n`)
+		.join('');
 }

@@ -2,10 +2,24 @@
 import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
 import {kept} from '../../../router.ts';
 import {createStore, type Store} from '../../../../renter/store.ts';
-import {finder, mergeLines, nextHit, wrappedRows, type LogLine, type LogRow} from './log-lines.ts';
+import {
+	addLines,
+	finder,
+	linesWith,
+	mergeLines,
+	nextHit,
+	wrappedRows,
+	type LogLine,
+	type LogRow,
+	type Merged,
+} from './log-lines.ts';
 
 export type LogState = {
+	/** The lines that are shown: all, or those that the filter leaves. */
 	readonly lines: readonly LogLine[];
+	readonly all: readonly LogLine[];
+	/** Words that a line must have; with a `!` before them, that it must not have. */
+	readonly filter: LineEdit;
 	/** When they were last read: milliseconds since 1970. */
 	readonly readAt: number | undefined;
 	/** Why they could not be read the last time. */
@@ -16,7 +30,8 @@ export type LogState = {
 	/** The row at the top; undefined for following the end. */
 	readonly top: number | undefined;
 	readonly find: LineEdit;
-	readonly isFinding: boolean;
+	/** Which of the two is typed. */
+	readonly typed: 'find' | 'filter' | undefined;
 	/** The line that was found last. */
 	readonly hit: number | undefined;
 };
@@ -25,13 +40,15 @@ export type LogStore = Store<LogState>;
 
 const unread: LogState = {
 	lines: [],
+	all: [],
+	filter: emptyLine,
 	readAt: undefined,
 	problem: undefined,
 	isDaemon: false,
 	isWrapped: false,
 	top: undefined,
 	find: emptyLine,
-	isFinding: false,
+	typed: undefined,
 	hit: undefined,
 };
 
@@ -39,7 +56,12 @@ const unread: LogState = {
 export const logsAt = kept(() => createStore(unread));
 
 /** How much of the screen they have. */
-export type LogRoom = {readonly width: number; readonly height: number};
+export type LogRoom = {
+	readonly width: number;
+	readonly height: number;
+	/** Columns before the lines, for the names of whose they are. @default 0 */
+	readonly names?: number;
+};
 
 /** The rows of all lines; those that are not broken are their lines. */
 function rowCount(state: LogState, {width}: LogRoom): number {
@@ -52,7 +74,7 @@ export function rowsInView(state: LogState, room: LogRoom): readonly LogRow[] {
 	if (state.isWrapped) return wrappedRows(state.lines, room.width).slice(top, top + room.height);
 	return state.lines
 		.slice(top, top + room.height)
-		.map(({text}, index) => ({line: top + index, text}));
+		.map(({text, from}, index) => ({line: top + index, text, from}));
 }
 
 /** The row at the top of the view. */
@@ -74,12 +96,41 @@ export function takeLines(
 	fresh: readonly string[],
 	{room, now}: {readonly room: LogRoom; readonly now: number},
 ): {readonly state: LogState; readonly isWhole: boolean} {
-	const {lines, dropped, isWhole} = mergeLines(state.lines, fresh);
-	const gone = rowOfLine(state, room, dropped);
-	const top = isWhole && state.top !== undefined ? Math.max(0, state.top - gone) : undefined;
-	const hit =
-		isWhole && state.hit !== undefined && state.hit >= dropped ? state.hit - dropped : undefined;
-	return {state: {...state, lines, top, hit, readAt: now, problem: undefined}, isWhole};
+	const merged = mergeLines(state.all, fresh);
+	return {
+		state: {...settle(state, merged, room), readAt: now, problem: undefined},
+		isWhole: merged.isWhole,
+	};
+}
+
+/** Puts lines behind all others; where one stands stays where it is. */
+export function appendLines(state: LogState, added: readonly LogLine[], room: LogRoom): LogState {
+	return settle(state, {...addLines(state.all, added), isWhole: true}, room);
+}
+
+function settle(state: LogState, {lines: all, dropped, isWhole}: Merged, room: LogRoom): LogState {
+	const {filter, top, hit} = state;
+	const lines = linesWith(all, filter.text);
+	// So many of the lines that are shown went at the beginning.
+	const gone = dropped === 0 ? 0 : linesWith(state.all.slice(0, dropped), filter.text).length;
+	const rows = rowOfLine(state, room, gone);
+	return {
+		...state,
+		all,
+		lines,
+		top: isWhole && top !== undefined ? Math.max(0, top - rows) : undefined,
+		hit: isWhole && hit !== undefined && hit >= gone ? hit - gone : undefined,
+	};
+}
+
+/** Shows only lines with some words; the line at the top stays there, or the next one that is left. */
+export function narrow(state: LogState, room: LogRoom, filter: LineEdit): LogState {
+	const lines = linesWith(state.all, filter.text);
+	const next = {...state, filter, lines, hit: undefined};
+	const first = state.lines[rowsInView(state, room)[0]?.line ?? 0];
+	if (state.top === undefined || first === undefined) return {...next, top: undefined};
+	const before = state.all.slice(0, state.all.indexOf(first));
+	return {...next, top: rowOfLine(next, room, linesWith(before, filter.text).length)};
 }
 
 /** Breaks long lines, or cuts them; the line at the top stays there. */
@@ -93,7 +144,8 @@ export function toggleWrap(state: LogState, room: LogRoom): LogState {
 /** The first row of a line. */
 function rowOfLine(state: LogState, {width}: LogRoom, line: number): number {
 	if (!state.isWrapped || line === 0) return line;
-	return wrappedRows(state.lines, width).findIndex(row => row.line >= line);
+	const row = wrappedRows(state.lines, width).findIndex(shown => shown.line >= line);
+	return row === -1 ? 0 : row;
 }
 
 /** Goes to the next line in which the words are found; undefined where there is none. */

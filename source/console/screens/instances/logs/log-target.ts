@@ -14,7 +14,8 @@ import {
 } from './log-state.ts';
 
 type Options = Pick<ScreenProps, 'say'> & {
-	readonly id: number;
+	/** What files with the lines are called. */
+	readonly name: string;
 	readonly logs: LogStore;
 	readonly room: LogRoom;
 	readonly terminal: Pick<Services['terminal'], 'aside' | 'copy' | 'environment'>;
@@ -23,10 +24,10 @@ type Options = Pick<ScreenProps, 'say'> & {
 };
 
 /** What the keys of logs do. */
-export function logTarget({id, logs, room, terminal, say, tail, save}: Options): LogTarget {
+export function logTarget({name, logs, room, terminal, say, tail, save}: Options): LogTarget {
 	const change = (next: (state: LogState) => LogState) => logs.set(next(logs.get()));
 	const openOutside = async () => {
-		const problem = await openPager({...terminal, id, lines: logs.get().lines});
+		const problem = await openPager({...terminal, name, lines: logs.get().lines});
 		if (problem !== undefined) say({text: problem, isError: true});
 	};
 	const steps = {line: 1, half: Math.ceil(room.height / 2), page: Math.max(1, room.height - 1)};
@@ -34,7 +35,8 @@ export function logTarget({id, logs, room, terminal, say, tail, save}: Options):
 		scroll: (by, step) => change(state => scroll(state, room, step * steps[by])),
 		first: () => change(state => scroll(state, room, Number.NEGATIVE_INFINITY)),
 		follow: () => change(state => ({...state, top: undefined})),
-		find: () => change(state => ({...state, isFinding: true, find: emptyLine, hit: undefined})),
+		find: () => change(state => ({...state, typed: 'find', find: emptyLine, hit: undefined})),
+		narrow: () => change(state => ({...state, typed: 'filter'})),
 		hit: step => change(state => toHit(state, room, step) ?? state),
 		nothingFound() {
 			const state = logs.get();
@@ -56,6 +58,7 @@ export function logTarget({id, logs, room, terminal, say, tail, save}: Options):
 				...state,
 				isDaemon: !state.isDaemon,
 				lines: [],
+				all: [],
 				readAt: undefined,
 				problem: undefined,
 				top: undefined,
@@ -64,7 +67,7 @@ export function logTarget({id, logs, room, terminal, say, tail, save}: Options):
 			tail.again();
 		},
 		read: () => tail.again(),
-		nothingLogged: () => (logs.get().lines.length === 0 ? 'nothing is logged' : undefined),
+		nothingLogged: () => (logs.get().lines.length === 0 ? 'there is no line' : undefined),
 	};
 }
 

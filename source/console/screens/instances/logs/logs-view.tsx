@@ -1,6 +1,6 @@
 import type {Size} from '../../../terminal/terminal.ts';
-import {useMemo, useState} from 'react';
-import {emptyLine} from '../../../components/line-edit.ts';
+import {useEffect, useMemo, useState} from 'react';
+import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
 import {Painted} from '../../../components/painted.tsx';
 import {LineScope, type TypedLine} from '../../../components/typing.tsx';
 import {KeyScope} from '../../../key-scope.tsx';
@@ -8,81 +8,120 @@ import {useServices} from '../../../services.tsx';
 import type {Place} from '../../../router.ts';
 import type {ScreenProps} from '../../place.ts';
 import {Prompt} from '../../prompt.tsx';
-import {findBindings, logBindings} from './log-bindings.ts';
-import {logScreen} from './log-lines-shown.ts';
+import {findBindings, logBindings, narrowBindings} from './log-bindings.ts';
+import {logScreen, wordsOf, type LogWords} from './log-lines-shown.ts';
 import {saveLogs} from './log-outside.ts';
-import {logsAt, type LogStore} from './log-state.ts';
+import {logsAt, narrow, type LogState, type LogStore} from './log-state.ts';
 import {logTarget, toFirstHit} from './log-target.ts';
-import {useLogTail} from './use-log-tail.ts';
+import {useLogTail, type LogTailing} from './use-log-tail.ts';
 import {derived} from '../../../../renter/store.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly id: number; readonly place: Place};
 
 /** The logs of an instance, which are followed as they are written. */
-export function LogsView({id, place, size, say}: Props) {
-	const services = useServices();
-	const {theme} = services;
+export function LogsView({id, place, ...view}: Props) {
 	const logs = logsAt(place);
-	const find = useMemo(() => findLine(logs), [logs]);
+	const tail = useLogTail(id, logs);
+	return <LogBody {...view} logs={logs} name={String(id)} tail={tail} bindings={logBindings} />;
+}
+
+type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly logs: LogStore;
+	/** What files with these lines are called. */
+	readonly name: string;
+	/** What is read when its keys ask for that, and how much room the lines have. */
+	readonly tail: LogTailing;
+	readonly bindings: typeof logBindings;
+	/** Columns for the names before lines. */
+	readonly names?: number;
+	readonly words?: (state: LogState) => LogWords;
+};
+
+/** Lines with all that can be done to them: scrolling, searching, leaving some out, taking them elsewhere. */
+export function LogBody(props: BodyProps) {
+	const {logs, name, tail, bindings, names = 0, words = wordsOf, size, say} = props;
+	const {theme, terminal} = useServices();
 	const [isSaving, setSaving] = useState(false);
 	const room = useMemo(
-		() => ({width: size.columns, height: Math.max(1, size.rows - 1)}),
-		[size.columns, size.rows],
+		() => ({width: size.columns - names, height: Math.max(1, size.rows - 1), names}),
+		[size.columns, size.rows, names],
 	);
-	const tail = useLogTail(id, logs, room);
+	const find = useMemo(
+		() => typedLine(logs, 'find', (state, line) => ({...state, find: line})),
+		[logs],
+	);
+	const filter = useMemo(
+		() => typedLine(logs, 'filter', (state, line) => narrow(state, room, line)),
+		[logs, room],
+	);
+	useEffect(() => tail.resize(room), [tail, room]);
 	const source = useMemo(
-		() => derived([logs], () => logScreen(logs.get(), theme, room)),
-		[logs, theme, room],
+		() => derived([logs], () => logScreen(logs.get(), theme, room, words(logs.get()))),
+		[logs, theme, room, words],
 	);
 	if (isSaving) {
-		return (
-			<Prompt
-				title="Save the logs"
-				name="file"
-				initial={`rentty-${id}.log`}
-				lines={['A new file. It gets the lines as they are shown, and no other user can read it.']}
-				size={size}
-				refuse={text => (text.trim() === '' ? 'A name is needed.' : undefined)}
-				onSend={name => void saveLogs(logs.get().lines, name).then(say)}
-				onClose={() => setSaving(false)}
-			/>
-		);
+		return <SavePrompt {...{logs, name, size, say}} onClose={() => setSaving(false)} />;
 	}
-	const target = logTarget({
-		id,
-		logs,
-		room,
-		terminal: services.terminal,
-		say,
-		tail,
-		save: () => setSaving(true),
-	});
+	const save = () => setSaving(true);
+	const target = logTarget({name, logs, room, terminal, say, tail, save});
+	const close = (change: (state: LogState) => LogState) =>
+		logs.set({...change(logs.get()), typed: undefined});
+	const finding = {
+		apply() {
+			close(state => state);
+			const problem = toFirstHit(logs, room);
+			if (problem !== undefined) say({text: problem, isError: false});
+		},
+		leave: () => close(state => ({...state, find: emptyLine, hit: undefined})),
+	};
+	const narrowing = {
+		apply: () => close(state => state),
+		leave: () => close(state => narrow(state, room, emptyLine)),
+	};
 	return (
-		<KeyScope title="Logs" bindings={logBindings} target={target}>
-			<LineScope
-				line={find}
-				title="Search of logs"
-				bindings={findBindings}
-				target={{
-					apply() {
-						logs.set({...logs.get(), isFinding: false});
-						const problem = toFirstHit(logs, room);
-						if (problem !== undefined) say({text: problem, isError: false});
-					},
-					leave: () => logs.set({...logs.get(), isFinding: false, find: emptyLine, hit: undefined}),
-				}}
-			>
-				<Painted source={source} width={size.columns} height={size.rows} />
+		<KeyScope title="Logs" bindings={bindings} target={target}>
+			<LineScope line={find} title="Search of logs" bindings={findBindings} target={finding}>
+				<LineScope
+					line={filter}
+					title="Filter of logs"
+					bindings={narrowBindings}
+					target={narrowing}
+				>
+					<Painted source={source} width={size.columns} height={size.rows} />
+				</LineScope>
 			</LineScope>
 		</KeyScope>
 	);
 }
 
-/** The words that are searched for, while they are typed. */
-function findLine(logs: LogStore): TypedLine {
+type SaveProps = Pick<BodyProps, 'logs' | 'name' | 'size' | 'say'> & {
+	readonly onClose: () => void;
+};
+
+function SavePrompt({logs, name, size, say, onClose}: SaveProps) {
+	return (
+		<Prompt
+			title="Save the lines"
+			name="file"
+			initial={`rentty-${name}.log`}
+			lines={['A new file. It gets the lines as they are shown, and no other user can read it.']}
+			size={size}
+			refuse={text => (text.trim() === '' ? 'A name is needed.' : undefined)}
+			onSend={file => void saveLogs(logs.get().lines, file).then(say)}
+			onClose={onClose}
+		/>
+	);
+}
+
+/** The words that are searched for, or that lines must have, while they are typed. */
+function typedLine(
+	logs: LogStore,
+	which: 'find' | 'filter',
+	change: (state: LogState, line: LineEdit) => LogState,
+): TypedLine {
 	return {
-		get: () => (logs.get().isFinding ? logs.get().find : undefined),
-		set: find => logs.set({...logs.get(), find}),
+		get: () => (logs.get().typed === which ? logs.get()[which] : undefined),
+		set: line => logs.set(change(logs.get(), line)),
 		subscribe: logs.subscribe,
 	};
 }
@@ -94,7 +133,8 @@ export function LogTail({id, place, size: {columns, rows}}: TailProps) {
 	const {theme} = useServices();
 	const logs = logsAt(place);
 	const room = useMemo(() => ({width: columns, height: rows - 1}), [columns, rows]);
-	useLogTail(id, logs, room);
+	const tail = useLogTail(id, logs);
+	useEffect(() => tail.resize(room), [tail, room]);
 	const source = useMemo(
 		() => derived([logs], () => logScreen({...logs.get(), top: undefined}, theme, room)),
 		[logs, theme, room],

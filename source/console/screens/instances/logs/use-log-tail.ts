@@ -5,10 +5,10 @@ import {readLines} from './log-lines.ts';
 import {takeLines, type LogRoom, type LogStore} from './log-state.ts';
 
 /** They are read so much more often than the list of instances: as seldom as that where nobody types. */
-const MORE_OFTEN = 2.5;
+export const MORE_OFTEN = 2.5;
 
 /** A log that could not be read is tried again after this at the latest: the instance may just begin. */
-const LONGEST_WAIT_MS = 10_000;
+export const LONGEST_WAIT_MS = 10_000;
 
 /** More than this a service does not send at once. */
 const MOST_SENT = 10_000;
@@ -16,15 +16,20 @@ const MOST_SENT = 10_000;
 /** What is read again and again. Where more was written meanwhile, all is read anew. */
 const TAIL = 500;
 
+/** What reads lines: told how much room they have, and asked to read at once. */
+export type LogTailing = {
+	readonly resize: (room: LogRoom) => void;
+	readonly again: () => void;
+};
+
 /** Reads the logs of an instance for as long as they are shown. */
-export function useLogTail(id: number, logs: LogStore, room: LogRoom) {
+export function useLogTail(id: number, logs: LogStore): LogTailing {
 	const {client, fleet} = useServices();
 	const {timers, polling} = useTime();
 	const tail = useMemo(
 		() => createTail({id, logs, timers, client, fleet, polling}),
 		[id, logs, timers, client, fleet, polling],
 	);
-	useEffect(() => tail.resize(room), [tail, room]);
 	useEffect(() => tail.open(), [tail]);
 	return tail;
 }
@@ -54,7 +59,7 @@ function createTail({id, logs, client, timers, fleet, polling}: Options) {
 
 	async function look(signal: AbortSignal): Promise<void> {
 		try {
-			await read(logs.get().lines.length === 0 ? MOST_SENT : TAIL, signal);
+			await read(logs.get().all.length === 0 ? MOST_SENT : TAIL, signal);
 		} catch (error) {
 			if (signal.aborted) return;
 			logs.set({...logs.get(), problem: `not read: ${reasonOf(error)}`});

@@ -4,11 +4,14 @@ import {
 	SPARE_LINES,
 } from '../../../../../source/console/screens/instances/logs/log-lines.ts';
 import {
+	appendLines,
 	logsAt,
+	narrow,
 	rowsInView,
 	scroll,
 	takeLines,
 } from '../../../../../source/console/screens/instances/logs/log-state.ts';
+import {lineOf} from '../../../../../source/console/components/line-edit.ts';
 import type {LogState} from '../../../../../source/console/screens/instances/logs/log-state.ts';
 
 const room = {width: 10, height: 3};
@@ -20,7 +23,8 @@ const line = (at: number) => (at % 2 === 0 ? `line ${at}` : `${at} is a longer l
 /** As many lines as are kept at most, and where one stands in them. */
 function full(given: Partial<LogState>): LogState {
 	const texts = Array.from({length: MOST_LINES + SPARE_LINES}, (_, at) => line(at));
-	return {...unread, lines: texts.map(text => ({text})), ...given};
+	const lines = texts.map(text => ({text}));
+	return {...unread, all: lines, lines, ...given};
 }
 
 const more = [line(MOST_LINES + SPARE_LINES - 1), 'new'];
@@ -48,4 +52,34 @@ test('who scrolls to the end follows it again', () => {
 	expect(scroll(up, room, 10).top).toBeUndefined();
 	const {state} = takeLines(full({}), more, {room, now: 0});
 	expect(rowsInView(state, room).at(-1)?.text).toBe('new');
+});
+
+const texts = (state: LogState) => state.lines.map(({text}) => text);
+
+test('a filter leaves lines with its words, or those without, and new ones pass through it too', () => {
+	const from = {name: 'train-a', at: 0};
+	const lines = ['error: disk', 'step 1', 'ERROR: net', 'step 2'].map(text => ({text, from}));
+	const all = appendLines(unread, lines, room);
+	const errors = narrow(all, room, lineOf('error'));
+	expect(texts(errors)).toEqual(['error: disk', 'ERROR: net']);
+	expect(texts(appendLines(errors, [{text: 'step 3'}, {text: 'an error'}], room))).toEqual([
+		'error: disk',
+		'ERROR: net',
+		'an error',
+	]);
+	expect(texts(narrow(errors, room, lineOf('!error')))).toEqual(['step 1', 'step 2']);
+	expect(texts(narrow(errors, room, lineOf('train-a')))).toEqual(texts(all));
+	expect(narrow(errors, room, lineOf('')).lines).toBe(all.all);
+});
+
+test('who filters stays at the line at the top, or at the next one that is left', () => {
+	const lines = Array.from({length: 100}, (_, at) => ({
+		text: `${at % 2 === 0 ? 'even' : 'odd'} ${at}`,
+	}));
+	const there = {...appendLines(unread, lines, room), top: 50};
+	const narrowed = narrow(there, room, lineOf('odd'));
+	expect(rowsInView(narrowed, room)[0]?.text).toBe('odd 51');
+	expect(rowsInView(narrow(narrowed, room, lineOf('')), room)[0]?.text).toBe('odd 51');
+	const following = narrow({...there, top: undefined}, room, lineOf('odd'));
+	expect(rowsInView(following, room).at(-1)?.text).toBe('odd 99');
 });

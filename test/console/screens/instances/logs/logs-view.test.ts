@@ -33,7 +33,7 @@ test('logs are followed at their end, at 80x24', async () => {
 		step 99 loss 2.9
 		--------------------------------------------------------------------------------
 
-		G end  / search  Tab next  w wrap  y copy  Ctrl-E pager  s ssh  l logs  ? help"
+		G end  / search  & only  Tab next  w wrap  y copy  Ctrl-E pager  s ssh  ? help"
 	`);
 	await logs.log(steps(100, 3));
 	await logs.sees('103 lines');
@@ -82,6 +82,22 @@ test('a search counts the lines that have the words, and Tab goes from one to th
 	await logs.sees('LOGS  line');
 });
 
+test('a filter shows only lines with its words as they are typed, and Esc shows all again', async () => {
+	await using logs = await openLogs(steps(0, 100));
+	logs.type('&');
+	await logs.sees('only with> _');
+	logs.type('loss 2.5');
+	expect(await logs.sees(/only with> loss 2\.5_\n.*\nstep 15 loss 2\.5/s)).not.toContain('2.6');
+	logs.type('\r');
+	await logs.sees('follow on  10 of 100 lines with "loss 2.5"');
+	await logs.log('step 100 loss 2.5\nstep 101 loss 2.6\n');
+	await logs.sees('11 of 102 lines');
+	logs.type('&');
+	await logs.sees('only with> loss 2.5_');
+	logs.type('\u001B');
+	await logs.sees('follow on  102 lines');
+});
+
 test('w breaks long lines and cuts them again, with the same line at the top', async () => {
 	const long = `begin ${'x'.repeat(100)} last\n`;
 	await using logs = await openLogs(`${steps(0, 60)}${long}${steps(60, 60)}`);
@@ -102,7 +118,7 @@ test('what the machine says of a container is another list of lines', async () =
 	logs.logs.daemon = 'pulling layer 7/19\n';
 	logs.type('a');
 	await logs.sees('ACTIONS');
-	logs.type('j'.repeat(15));
+	logs.type('j'.repeat(16));
 	await logs.sees(/> +logs of the container, or of the machine/);
 	logs.type('\r');
 	const shown = await logs.sees('LOGS of the machine');
@@ -155,7 +171,7 @@ test('they are saved to a file that only the user can read, and no file is ever 
 	const save = async () => {
 		logs.type('a');
 		await logs.sees('ACTIONS');
-		logs.type('j'.repeat(14));
+		logs.type('j'.repeat(15));
 		await logs.sees(/> +save the logs to a file/);
 		logs.type('\r');
 		await logs.sees('file> rentty-7.log_');
