@@ -6,6 +6,8 @@ export type Destination =
 	| {readonly name: 'offers' | 'instances' | 'templates' | 'activity'}
 	| {readonly name: 'offer' | 'template'; readonly id: number}
 	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs'}
+	/** The logs of several instances as one. */
+	| {readonly name: 'logs'; readonly ids: readonly number[]}
 	| {readonly name: 'keys' | 'account' | 'volumes' | 'profiles'}
 	/** A profile that is changed, or a new one. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}

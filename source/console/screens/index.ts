@@ -76,6 +76,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	rent: undefined,
 	instances: 1,
 	instance: 1,
+	logs: 1,
 	templates: 2,
 	template: 2,
 	'template-edit': 2,

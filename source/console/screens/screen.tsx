@@ -2,6 +2,7 @@ import {AccountScreen} from './account/account-screen.tsx';
 import {ActivityScreen} from './activity/activity-screen.tsx';
 import {InstanceScreen} from './instances/instance-screen.tsx';
 import {InstancesScreen} from './instances/instances-screen.tsx';
+import {LogsScreen} from './instances/logs/logs-screen.tsx';
 import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
@@ -34,6 +35,8 @@ export function Screen(props: ScreenProps) {
 			return <InstancesScreen {...props} />;
 		case 'instance':
 			return <InstanceScreen {...props} id={destination.id} wanted={destination.page} />;
+		case 'logs':
+			return <LogsScreen {...props} ids={destination.ids} />;
 		case 'templates':
 			return <TemplatesScreen {...props} />;
 		case 'template':

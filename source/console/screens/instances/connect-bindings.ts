@@ -36,7 +36,14 @@ export const connectBindings: Bindings<ConnectTarget> = [
 		does: 'copyCommand',
 		unavailable: 'noCopy',
 	},
-	{keys: ['l'], id: 'logs', title: 'logs', hint: 'logs', does: 'logs', unavailable: 'noInstance'},
+	{
+		keys: ['l'],
+		id: 'logs',
+		title: 'logs; of several that are marked as one',
+		hint: 'logs',
+		does: 'logs',
+		unavailable: 'noInstance',
+	},
 ];
 
 /** Those that are named in the list of actions and in help, and not at the foot. */

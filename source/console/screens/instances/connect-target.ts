@@ -1,7 +1,7 @@
 import {sshText} from '../../../contract/ssh-command.ts';
-import type {Armed} from '../../../renter/fleet/armed.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {NextChange} from '../../../renter/fleet/next-change.ts';
+import type {Router} from '../../router.ts';
+import type {Services} from '../../services.tsx';
 import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn, type ConnectTools} from './connecting.ts';
 import type {Asking} from './deed-target.ts';
@@ -9,13 +9,14 @@ import {openPorts} from '../../../renter/connect/ports.ts';
 import {nameOf} from './words.ts';
 
 type Options = {
-	readonly tools: ConnectTools & {readonly nextChange: NextChange; readonly armed: Armed};
+	readonly tools: ConnectTools & Pick<Services['renting'], 'nextChange' | 'armed'>;
 	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
 	/** Those whose next change is asked for: the marked ones, else the same one. */
 	readonly chosen: () => readonly FleetRow[];
 	readonly ask: (asking: Asking) => void;
 	readonly openLogs: (id: number) => void;
+	readonly router: Pick<Router, 'go'>;
 };
 
 /** What copying does where ports are shown: their addresses, one after the other. */
@@ -35,7 +36,7 @@ export function portsTarget(
 
 /** What the keys do that lead into an instance. */
 export function connectTarget(options: Options): ConnectTarget {
-	const {tools, current, chosen, ask, openLogs} = options;
+	const {tools, current, chosen, ask, openLogs, router} = options;
 	const withRow = (act: (row: FleetRow) => void) => () => {
 		const row = current();
 		if (row !== undefined) act(row);
@@ -52,7 +53,11 @@ export function connectTarget(options: Options): ConnectTarget {
 			const way = ways[tools.ssh.inTurn(`${row.instance.id}`, ways.length)];
 			if (way !== undefined) tools.copy(sshText(way, [], tools.ssh.identities.files.get()));
 		}),
-		logs: withRow(({instance: {id}}) => openLogs(id)),
+		logs() {
+			const row = current();
+			if (chosen().length > 1) router.go({name: 'logs', ids: idsOf(chosen())});
+			else if (row !== undefined) openLogs(row.instance.id);
+		},
 		forward: withRow(row => ask({kind: 'forward', row})),
 		transfer: withRow(row => ask({kind: 'transfer', row})),
 		nameForSsh: withRow(row => ask({kind: 'sshName', row})),
@@ -80,4 +85,8 @@ export function connectTarget(options: Options): ConnectTarget {
 		noCopy: noWayIn,
 		noInstance: () => (current() === undefined ? 'there is no instance here' : undefined),
 	};
+}
+
+function idsOf(rows: readonly FleetRow[]): readonly number[] {
+	return rows.map(({instance: {id}}) => id);
 }

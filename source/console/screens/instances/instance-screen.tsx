@@ -69,6 +69,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 			current: () => row,
 			chosen: current,
 			ask: setAsking,
+			router,
 			openLogs: () => store.set({page: 'Logs', top: 0}),
 		}),
 		...(page === 'Ports' && row !== undefined ? portsTarget(row, connectTools(services, say)) : {}),

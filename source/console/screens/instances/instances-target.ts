@@ -47,6 +47,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 			current: table.current,
 			chosen: table.chosen,
 			ask: options.ask,
+			router,
 			openLogs: id => router.go({name: 'instance', id, page: 'Logs'}),
 		}),
 		...sweepTarget(options, tell),

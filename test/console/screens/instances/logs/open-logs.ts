@@ -17,28 +17,32 @@ const instance = {
 
 type Plan = {readonly ms: number; readonly run: () => void};
 
-/** A service with one instance, which logs what it is told to. */
-async function openLoggingService() {
-	const logs = {container: '', daemon: ''};
+const second = {...instance, id: 8, label: 'train-b'};
+
+/** A service with one instance, or two, which log what they are told to. */
+async function openLoggingService(instances: readonly object[]) {
+	const logs = {container: '', daemon: '', second: ''};
 	const tails: string[] = [];
 	const server = createServer((request, response) => {
 		const {url = '', headers} = request;
 		let body = '';
 		request.on('data', bytes => (body += String(bytes)));
 		request.on('end', () => {
+			if (url === '/written/8') return response.end(logs.second);
 			if (url.startsWith('/written/'))
 				return response.end(logs[url.endsWith('daemon') ? 'daemon' : 'container']);
 			response.writeHead(200, {'content-type': 'application/json'});
 			if (url.includes('request_logs')) {
 				tails.push(/"tail":"(\d+)"/.exec(body)?.[1] ?? body);
-				const whose = body.includes('daemon_logs') ? 'daemon' : 'container';
+				const ofFirst = body.includes('daemon_logs') ? 'daemon' : 'container';
+				const whose = url.includes('/8') ? '8' : ofFirst;
 				return response.end(
 					JSON.stringify({success: true, result_url: `http://${headers.host}/written/${whose}`}),
 				);
 			}
 			const isList = /instances\/(\?|$)/.test(url);
 			return response.end(
-				JSON.stringify(isList ? {success: true, instances: [instance]} : {id: 1, credit: 100}),
+				JSON.stringify(isList ? {success: true, instances} : {id: 1, credit: 100}),
 			);
 		});
 	});
@@ -58,14 +62,17 @@ async function openLoggingService() {
 }
 
 type Options = Pick<TestConsoleOptions, 'columns' | 'rows' | 'environment'> & {
+	/** What a second instance logs, where there is one. */
+	readonly second?: string;
 	/** What runs in the place of another program. */
 	readonly run?: (command: Command) => Promise<Ended>;
 };
 
-/** The logs of an instance on the screen. Its service is asked for them again when R is pressed. */
-export async function openLogs(text: string, {run, ...options}: Options = {}) {
-	const service = await openLoggingService();
+/** The logs of an instance on the screen, or those of two as one. Its service is asked for them again when R is pressed. */
+export async function openLogs(text: string, {run, second: other, ...options}: Options = {}) {
+	const service = await openLoggingService(other === undefined ? [instance] : [instance, second]);
 	service.logs.container = text;
+	service.logs.second = other ?? '';
 	const plans = new Set<Plan>();
 	let now = new Date(2026, 10, 21, 12, 41, 7).getTime();
 	const rentty = openTestConsole({
@@ -85,7 +92,11 @@ export async function openLogs(text: string, {run, ...options}: Options = {}) {
 		},
 	});
 	rentty.type('2');
-	await rentty.sees('1 of 1');
+	await rentty.sees(other === undefined ? '1 of 1' : '1 of 2');
+	if (other !== undefined) {
+		rentty.type('*');
+		await rentty.sees('2 marked');
+	}
 	rentty.type('l');
 	await rentty.sees(/LOGS .* read /);
 	return {

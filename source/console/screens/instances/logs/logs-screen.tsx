@@ -1,0 +1,153 @@
+import {Box, Text} from 'ink';
+import {useEffect, useMemo} from 'react';
+import {ruleLine} from '../../../chrome.ts';
+import {kept} from '../../../router.ts';
+import {useServices} from '../../../services.tsx';
+import {widthOf} from '../../../../renter/text/text-width.ts';
+import type {Services} from '../../../services.tsx';
+import type {ScreenProps} from '../../place.ts';
+import {reasonOf} from '../reason.ts';
+import {nameOf} from '../words.ts';
+import {logBindings} from './log-bindings.ts';
+import {mergeLines, readLines, type LogLine, type LogSource} from './log-lines.ts';
+import {wordsOf} from './log-lines-shown.ts';
+import {appendLines, logsAt, type LogRoom, type LogState, type LogStore} from './log-state.ts';
+import {LogBody} from './logs-view.tsx';
+import {LONGEST_WAIT_MS, MORE_OFTEN} from './use-log-tail.ts';
+
+type Props = ScreenProps & {readonly ids: readonly number[]};
+
+/** Names longer than this are cut: most of a line belongs to what is logged. */
+const LONGEST_NAME = 18;
+
+/** The logs of several instances as one, each line behind the name of its own. */
+export function LogsScreen({ids, place, size, say}: Props) {
+	const services = useServices();
+	const {theme} = services;
+	const logs = logsAt(place);
+	const sources = useMemo(() => sourcesOf(ids, services), [ids, services]);
+	const known = knownAt(place);
+	const tail = useMemo(
+		() => createTails(sources, {logs, known}, services),
+		[sources, logs, known, services],
+	);
+	useEffect(() => tail.open(), [tail]);
+	const names =
+		1 + Math.max(...sources.map(({from}) => Math.min(LONGEST_NAME, widthOf(from.name))));
+	const words = useMemo(() => {
+		const count = ids.length;
+		return (state: LogState) => {
+			const said = wordsOf(state);
+			return {...said, title: said.title.replace('LOGS', `LOGS of ${count}`)};
+		};
+	}, [ids]);
+	return (
+		<Box flexDirection="column">
+			<LogBody
+				{...{logs, tail, names, words, say}}
+				size={{columns: size.columns, rows: size.rows - 1}}
+				name={`${ids.length}-instances`}
+				bindings={logBindings}
+			/>
+			<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+		</Box>
+	);
+}
+
+/** The last lines of each instance, by which its new ones are told. */
+const knownAt = kept(() => new Map<number, readonly LogLine[]>());
+
+type Source = {readonly id: number; readonly from: LogSource};
+
+function sourcesOf(ids: readonly number[], {fleet}: Services): readonly Source[] {
+	const known = new Map(fleet.state.get().rows.map(({instance}) => [instance.id, instance]));
+	return ids.map((id, at) => {
+		const instance = known.get(id);
+		return {id, from: {name: instance === undefined ? String(id) : nameOf(instance), at}};
+	});
+}
+
+/** What is read of each at first: where they stand. */
+const FIRST = 100;
+/** What is read again and again. */
+const TAIL = 1000;
+
+const GAP = '(more was written here than is read at once: lines are missing)';
+
+type Shown = {readonly logs: LogStore; readonly known: ReturnType<typeof knownAt>};
+
+/** Reads the logs of each by itself, and puts what is new behind all other lines. */
+function createTails(sources: readonly Source[], shown: Shown, services: Services) {
+	const {
+		fleet,
+		time: {polling},
+	} = services;
+	const reader = createReader(shown, services);
+	let stop: (() => void) | undefined;
+
+	function open(): () => void {
+		stop?.();
+		// Whoever reads the other logs begins anew with them.
+		if (shown.logs.get().all.length === 0) shown.known.clear();
+		const ending = new AbortController();
+		const pollers = sources.map(source =>
+			polling.start({
+				ask: async () => reader.look(source, ending.signal),
+				dueAt: lastAt => lastAt + fleet.state.get().everyMs / MORE_OFTEN,
+				mostMs: LONGEST_WAIT_MS,
+				isForScreen: true,
+			}),
+		);
+		stop = () => {
+			ending.abort();
+			for (const poller of pollers) poller.close();
+		};
+		return stop;
+	}
+
+	return {...reader, again: () => void open(), open};
+}
+
+function createReader({logs, known}: Shown, {client, time: {timers}}: Services) {
+	let room: LogRoom = {width: 80, height: 1};
+	const problems = new Map<number, string>();
+
+	function tell(change: (state: LogState) => LogState): void {
+		const [first] = problems;
+		const others = problems.size > 1 ? ` and ${problems.size - 1} more` : '';
+		const problem = first === undefined ? undefined : `${first[0]}${others} not read: ${first[1]}`;
+		logs.set({...change(logs.get()), problem});
+	}
+
+	async function read({id, from}: Source, signal: AbortSignal): Promise<void> {
+		const {isDaemon: daemon} = logs.get();
+		const before = known.get(id);
+		const {instances} = await client();
+		const tail = before === undefined ? FIRST : TAIL;
+		const text = await instances.logs(id, {tail, daemon}, {signal});
+		// Whose logs are shown may have changed while these were on their way.
+		if (signal.aborted || logs.get().isDaemon !== daemon) return;
+		const {lines, isWhole} = mergeLines(before ?? [], readLines(text));
+		const added = isWhole ? lines.slice(before?.length ?? 0) : [{text: GAP}, ...lines];
+		known.set(id, lines.slice(-TAIL));
+		problems.delete(id);
+		const named = added.map(line => ({...line, from}));
+		tell(state => ({...appendLines(state, named, room), readAt: timers.now()}));
+	}
+
+	return {
+		resize(next: LogRoom) {
+			room = next;
+		},
+		async look(source: Source, signal: AbortSignal): Promise<void> {
+			try {
+				await read(source, signal);
+			} catch (error) {
+				if (signal.aborted) return;
+				problems.set(source.id, reasonOf(error));
+				tell(state => state);
+				throw error;
+			}
+		},
+	};
+}
