@@ -145,7 +145,8 @@ function useAppTarget(
 	const services = useServices();
 	const {keymap, router, message, redraw, suspend} = shell;
 	const {now} = services.time;
-	const [leaving] = useState(() => createLeaving({router, message, now}));
+	const {underWay} = services.renting.runs;
+	const [leaving] = useState(() => createLeaving({router, message, now, underWay}));
 	const quit = () => leaving(shell.quit);
 	return {
 		back: () => void router.back(),

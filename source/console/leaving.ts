@@ -7,6 +7,8 @@ type Options = {
 	readonly router: Pick<Router, 'places'>;
 	readonly message: Pick<Store<Message | undefined>, 'set'>;
 	readonly now: () => Date;
+	/** What goes on behind all places, and would end; undefined for nothing. */
+	readonly underWay?: () => string | undefined;
 };
 
 /** For so long the key means yes when it is pressed once more. */
@@ -15,10 +17,11 @@ const AGAIN_MS = 10_000;
 /** Leaves as it is told to: quits, or goes to another service. */
 export type Leaving = (leave: () => void) => void;
 
-export function createLeaving({router, message, now}: Options): Leaving {
+export function createLeaving({router, message, now, underWay}: Options): Leaving {
 	let warnedAt = Number.NEGATIVE_INFINITY;
 	return leave => {
-		const lost = router.places().flatMap(place => holdingAt(place).lost() ?? []);
+		const held = router.places().map(place => holdingAt(place).lost());
+		const lost = [...held, underWay?.()].filter(what => what !== undefined);
 		const at = now().getTime();
 		if (lost.length === 0 || at - warnedAt < AGAIN_MS) return leave();
 		warnedAt = at;

@@ -2,6 +2,7 @@ import type {Shell} from './app.tsx';
 import {createAside} from './aside.ts';
 import type {Client} from '../client/client.ts';
 import type {FindIdentities} from '../renter/connect/identities.ts';
+import {createRuns} from '../renter/connect/runs.ts';
 import {createSsh} from '../renter/connect/ssh.ts';
 import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
@@ -36,7 +37,6 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 export function openServices(given: Given): Services {
 	const {live, options, desk, shell} = given;
 	const {settings, environment, now} = options;
-	const leaving = createLeaving({...shell, now});
 	const {timers, polling} = openPolling(options, shell);
 	const terminal = openTerminal(given, polling);
 	const {notify} = terminal;
@@ -54,6 +54,8 @@ export function openServices(given: Given): Services {
 		timers,
 		findIdentities: identityFinder({environment, client}),
 	});
+	const runs = createRuns(ssh);
+	const leaving = createLeaving({...shell, now, underWay: runs.underWay});
 	return {
 		client,
 		live,
@@ -69,6 +71,8 @@ export function openServices(given: Given): Services {
 			nextChange: createNextChange(fleet, notify),
 			keepKey: options.keepKey ?? cannotKeep,
 			ssh,
+			runs,
+			commands: options.commands ?? createLineHistory(),
 			leases: openLeases(options, client, timers.now),
 		},
 		offers: {

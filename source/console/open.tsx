@@ -109,8 +109,8 @@ export function openConsole(options: ConsoleOptions): Console {
 }
 
 /** Ends what asks and listens by itself. */
-function closesOf({renting: {ssh}, fleet, offers: {priceWatches}}: Services) {
-	return [ssh, fleet, priceWatches].map(({close}) => close);
+function closesOf({renting: {ssh, runs}, fleet, offers: {priceWatches}}: Services) {
+	return [ssh, runs, fleet, priceWatches].map(({close}) => close);
 }
 
 function receiving({terminal, welcome}: ConsoleOptions, {click}: FramePainter) {

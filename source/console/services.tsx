@@ -2,6 +2,7 @@ import {createContext, useContext} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
+import type {Runs} from '../renter/connect/runs.ts';
 import type {Ssh} from '../renter/connect/ssh.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import type {Leases} from '../renter/leases/leases.ts';
@@ -63,6 +64,10 @@ export type RentingServices = {
 	readonly leases: Leases;
 	/** Ways to enter instances. */
 	readonly ssh: Ssh;
+	/** The command that was last run in several at once. */
+	readonly runs: Runs;
+	/** Commands that were run before. */
+	readonly commands: LineHistory;
 };
 
 /** Offers as they were seen, searched for and watched. */

@@ -8,8 +8,8 @@ export type FindIdentities = (id?: number, signal?: AbortSignal) => Promise<read
 export type Identities = {
 	/** Identity files by the SSH keys of the account. */
 	readonly files: Readable<readonly string[]>;
-	/** Identity files for one instance, by the keys that may enter it. */
-	readonly findFor: (id: number, signal: AbortSignal) => Promise<readonly string[]>;
+	/** Identity files for one instance, by the keys that may enter it; without a number, for all. */
+	readonly findFor: (id: number | undefined, signal: AbortSignal) => Promise<readonly string[]>;
 	readonly close: () => void;
 };
 

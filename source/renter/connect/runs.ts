@@ -1,0 +1,70 @@
+/** The command that was last run in several instances at once. It goes on whatever is shown. */
+import type {Instance} from '../../contract/instance-record.ts';
+import type {SshRoute} from '../../contract/ssh-command.ts';
+import {createStore, type Readable} from '../store.ts';
+import type {ExecRow} from './exec.ts';
+import type {Ssh} from './ssh.ts';
+
+/** An instance, what people call it, and the way in that is taken. */
+export type RunPlace = {
+	readonly instance: Pick<Instance, 'id' | 'actual_status'>;
+	readonly label: string;
+	readonly route: SshRoute | undefined;
+};
+
+export type Run = {
+	/** What the shell of each instance was given. */
+	readonly command: string;
+	readonly labels: ReadonlyMap<number, string>;
+	readonly rows: Readable<readonly ExecRow[]>;
+	/** Closes its connections, and starts it nowhere else. */
+	readonly stop: () => void;
+};
+
+export type Runs = {
+	readonly last: Readable<Run | undefined>;
+	/** Fulfils once it has begun; one that is under way goes on, and is the last no longer. */
+	readonly start: (places: readonly RunPlace[], command: string) => Promise<Run>;
+	/** What would be lost by leaving; undefined where nothing runs. */
+	readonly underWay: () => string | undefined;
+	readonly close: () => void;
+};
+
+/** Who has which keys is not waited for longer. */
+const PATIENCE_MS = 2500;
+
+export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): Runs {
+	const last = createStore<Run | undefined>(undefined);
+	const closing = new AbortController();
+	return {
+		last,
+		async start(places, command) {
+			const [{execInAll, execTarget, USUAL_AT_ONCE}, identities] = await Promise.all([
+				import('./exec.ts'),
+				ssh.identities.findFor(undefined, AbortSignal.timeout(PATIENCE_MS)),
+				ssh.prepare(),
+			]);
+			const means = {known: ssh.known, identities};
+			const stopping = new AbortController();
+			const {rows} = execInAll(
+				places.map(({instance, route}) => execTarget(instance, route, means)),
+				command,
+				{atOnce: USUAL_AT_ONCE, signal: AbortSignal.any([stopping.signal, closing.signal])},
+			);
+			const labels = new Map(places.map(({instance: {id}, label}) => [id, label]));
+			const run = {command, labels, rows, stop: () => stopping.abort()};
+			last.set(run);
+			return run;
+		},
+		underWay() {
+			const count = openIn(last.get()?.rows.get() ?? []).length;
+			return count === 0 ? undefined : `a command still runs in ${count} of the instances`;
+		},
+		close: () => closing.abort(),
+	};
+}
+
+/** Those that have not ended. */
+export function openIn(rows: readonly ExecRow[]): readonly ExecRow[] {
+	return rows.filter(({state}) => state === 'waiting' || state === 'running');
+}
