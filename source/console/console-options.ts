@@ -28,10 +28,9 @@ export type ConsoleOptions = {
 	readonly hosts?: HostHistory;
 	/** History of searches; by default only those of this run. */
 	readonly queries?: LineHistory;
-	/** Observations of instances in earlier runs; undefined where none are kept. */
-	/** Commands that were run in instances before; by default only those of this run. */
+	/** History of commands run in instances; by default only those of this run. */
 	readonly commands?: LineHistory;
-	/** What was seen of instances before; undefined where nothing is kept. */
+	/** Observations of instances in earlier runs; undefined where none are kept. */
 	readonly fleetMemory?: FleetMemory;
 	/** Paths of SSH's files; by default no port is tried and nothing is written. */
 	readonly ssh?: SshPlaces;

@@ -8,6 +8,10 @@ export type Destination =
 	| {readonly name: 'instance'; readonly id: number; readonly page?: 'Logs'}
 	/** The logs of several instances as one. */
 	| {readonly name: 'logs'; readonly ids: readonly number[]}
+	/** A command in these instances; without any, the one that was last run. */
+	| {readonly name: 'command'; readonly ids: readonly number[]}
+	/** What that command wrote in one of them. */
+	| {readonly name: 'output'; readonly id: number}
 	| {readonly name: 'keys' | 'account' | 'volumes' | 'profiles'}
 	/** A profile that is changed, or a new one. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}

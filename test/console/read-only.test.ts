@@ -32,6 +32,8 @@ test('what opens or confirms a change is refused in read-only profiles, but for 
 			'Key shown once: leave it: it is not shown again',
 			'Rent: the offer is gone: review the next equal offer',
 			'Input: send it',
+			'Command line: send it',
+			'Command: stop it where it runs; it asks',
 			'Room for a volume: review a volume here; nothing is charged before y',
 			'Form: edit the field, or press the button',
 			'Question: yes',

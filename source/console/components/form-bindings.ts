@@ -116,7 +116,12 @@ export const fieldBindings: Bindings<FormTarget> = [
 ];
 
 /** Target of a one-line field's keys. */
-type PromptTarget = {readonly send: () => void; readonly close: () => void};
+export type PromptTarget = {
+	readonly send: () => void;
+	readonly close: () => void;
+	/** So many lines back among those that were sent before. */
+	readonly recall: (step: 1 | -1) => void;
+};
 
 export const promptBindings: Bindings<PromptTarget> = [
 	{keys: ['Enter'], id: 'send-it', title: 'send it', hint: 'send', isChange: true, does: 'send'},
@@ -127,4 +132,17 @@ export const promptBindings: Bindings<PromptTarget> = [
 		hint: 'leave',
 		does: 'close',
 	},
+];
+
+/** Those of a field that knows what was sent before. */
+export const recallingPromptBindings: Bindings<PromptTarget> = [
+	...promptBindings,
+	{
+		keys: ['Up'],
+		id: 'the-one-before',
+		title: 'the one sent before',
+		hint: 'before',
+		does: ['recall', 1],
+	},
+	{keys: ['Down'], id: 'the-one-after', title: 'the one sent after', does: ['recall', -1]},
 ];

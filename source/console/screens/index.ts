@@ -9,13 +9,19 @@ import {
 	secretBindings,
 	secretFileBindings,
 } from '../components/dialog-bindings.ts';
-import {changedFormBindings, fieldBindings, promptBindings} from '../components/form-bindings.ts';
+import {
+	changedFormBindings,
+	fieldBindings,
+	promptBindings,
+	recallingPromptBindings,
+} from '../components/form-bindings.ts';
 import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {instanceBindings, instanceListBindings, zoomedBindings} from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
+import {commandBindings} from './instances/run/bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
@@ -77,6 +83,8 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	instances: 1,
 	instance: 1,
 	logs: 1,
+	command: 1,
+	output: 1,
 	templates: 2,
 	template: 2,
 	'template-edit': 2,
@@ -116,6 +124,8 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'logs', title: 'Logs', bindings: logBindings},
 	{id: 'search-of-logs', title: 'Search of logs', bindings: findBindings},
 	{id: 'filter-of-logs', title: 'Filter of logs', bindings: narrowBindings},
+	{id: 'command-line', title: 'Command line', bindings: recallingPromptBindings},
+	{id: 'command', title: 'Command', bindings: commandBindings},
 	{id: 'input', title: 'Input', bindings: promptBindings},
 	{id: 'activity', title: 'Activity', bindings: activityBindings},
 	{id: 'filter-of-activity', title: 'Filter of activity', bindings: filterBindings},

@@ -8,7 +8,11 @@ import {useServices} from '../services.tsx';
 import {createStore} from '../../renter/store.ts';
 import {fit} from '../../renter/text/text-width.ts';
 import type {Size} from '../terminal/terminal.ts';
-import {promptBindings} from '../components/form-bindings.ts';
+import {
+	promptBindings,
+	recallingPromptBindings,
+	type PromptTarget,
+} from '../components/form-bindings.ts';
 import {useStore} from '../components/use-store.ts';
 
 type Props = {
@@ -21,6 +25,8 @@ type Props = {
 	readonly size: Size;
 	/** Reason why a text cannot be sent; undefined where it can. */
 	readonly refuse: (text: string) => string | undefined;
+	/** Lines sent before, the last one last: Up and Down go through them. */
+	readonly history?: readonly string[];
 	/** Effects of sending it, a line each. */
 	readonly preview?: (text: string) => readonly string[];
 	readonly onSend: (text: string) => void;
@@ -33,11 +39,12 @@ type Props = {
 /** Asks for one line of text. Nothing is sent before Enter. */
 export function Prompt(props: Props) {
 	const {title, name, initial, lines, size, refuse, preview, onSend, onClose} = props;
-	const {onLeave = onClose} = props;
+	const {onLeave = onClose, history = []} = props;
 	const {theme} = useServices();
 	// Outside React, so that Enter sends what was typed even where it comes at once behind it.
 	const [edited] = useState(() => createStore(lineOf(initial)));
 	const line = useStore(edited);
+	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = size.columns - name.length - 4;
 	const reason = refuse(line.text);
 	const drawn = [
@@ -52,20 +59,28 @@ export function Prompt(props: Props) {
 			size.columns,
 		),
 	];
+	const target: PromptTarget = {
+		send() {
+			const {text} = edited.get();
+			if (refuse(text) !== undefined) return;
+			onClose();
+			onSend(text);
+		},
+		close: onLeave,
+		recall(step) {
+			const {back, draft} = recalled.get();
+			const next = Math.max(0, Math.min(back + step, history.length));
+			const typed = back === 0 ? edited.get().text : draft;
+			recalled.set({back: next, draft: typed});
+			edited.set(lineOf(next === 0 ? typed : (history[history.length - next] ?? '')));
+		},
+	};
 	return (
 		<KeyScope
 			isModal
 			title="Input"
-			bindings={promptBindings}
-			target={{
-				send() {
-					const {text} = edited.get();
-					if (refuse(text) !== undefined) return;
-					onClose();
-					onSend(text);
-				},
-				close: onLeave,
-			}}
+			bindings={props.history === undefined ? promptBindings : recallingPromptBindings}
+			target={target}
 			onText={key => {
 				edited.set(editLine(edited.get(), key) ?? edited.get());
 				return true;

@@ -3,6 +3,8 @@ import {ActivityScreen} from './activity/activity-screen.tsx';
 import {InstanceScreen} from './instances/instance-screen.tsx';
 import {InstancesScreen} from './instances/instances-screen.tsx';
 import {LogsScreen} from './instances/logs/logs-screen.tsx';
+import {CommandScreen} from './instances/run/command-screen.tsx';
+import {OutputScreen} from './instances/run/output-screen.tsx';
 import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
@@ -37,6 +39,10 @@ export function Screen(props: ScreenProps) {
 			return <InstanceScreen {...props} id={destination.id} wanted={destination.page} />;
 		case 'logs':
 			return <LogsScreen {...props} ids={destination.ids} />;
+		case 'command':
+			return <CommandScreen {...props} ids={destination.ids} />;
+		case 'output':
+			return <OutputScreen {...props} id={destination.id} />;
 		case 'templates':
 			return <TemplatesScreen {...props} />;
 		case 'template':

@@ -5,6 +5,9 @@ export type ConnectTarget = {
 	readonly connect: () => void;
 	readonly copyCommand: () => void;
 	readonly logs: () => void;
+	/** Asks for a command for all that are marked, or shows the one that runs. */
+	readonly runCommand: () => void;
+	readonly cannotRun: () => string | undefined;
 	readonly forward: () => void;
 	readonly transfer: () => void;
 	readonly nameForSsh: () => void;
@@ -48,6 +51,15 @@ export const connectBindings: Bindings<ConnectTarget> = [
 
 /** Those that are named in the list of actions and in help, and not at the foot. */
 export const furtherConnectBindings: Bindings<ConnectTarget> = [
+	{
+		keys: ['E'],
+		id: 'run-a-command',
+		title: 'run a command in all that are marked, and see what comes of it',
+		isChange: true,
+		changesService: true,
+		does: 'runCommand',
+		unavailable: 'cannotRun',
+	},
 	{
 		keys: ['f'],
 		id: 'forward-ports-to-this-machine',

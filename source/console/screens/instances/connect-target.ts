@@ -9,7 +9,7 @@ import {openPorts} from '../../../renter/connect/ports.ts';
 import {nameOf} from './words.ts';
 
 type Options = {
-	readonly tools: ConnectTools & Pick<Services['renting'], 'nextChange' | 'armed'>;
+	readonly tools: ConnectTools & Pick<Services['renting'], 'nextChange' | 'armed' | 'runs'>;
 	/** The instance that the keys are about. */
 	readonly current: () => FleetRow | undefined;
 	/** Those whose next change is asked for: the marked ones, else the same one. */
@@ -58,6 +58,15 @@ export function connectTarget(options: Options): ConnectTarget {
 			if (chosen().length > 1) router.go({name: 'logs', ids: idsOf(chosen())});
 			else if (row !== undefined) openLogs(row.instance.id);
 		},
+		runCommand() {
+			const isBusy = tools.runs.underWay() !== undefined;
+			router.go({name: 'command', ids: isBusy ? [] : idsOf(chosen())});
+		},
+		cannotRun() {
+			if (tools.runs.underWay() !== undefined) return undefined;
+			const reasons = chosen().map(noWayInto);
+			return reasons.length === 0 ? 'there is no instance here' : onlyReason(reasons);
+		},
 		forward: withRow(row => ask({kind: 'forward', row})),
 		transfer: withRow(row => ask({kind: 'transfer', row})),
 		nameForSsh: withRow(row => ask({kind: 'sshName', row})),
@@ -89,4 +98,9 @@ export function connectTarget(options: Options): ConnectTarget {
 
 function idsOf(rows: readonly FleetRow[]): readonly number[] {
 	return rows.map(({instance: {id}}) => id);
+}
+
+/** The first reason, where there is one against all of them. */
+function onlyReason(reasons: ReadonlyArray<string | undefined>): string | undefined {
+	return reasons.includes(undefined) ? undefined : reasons[0];
 }

@@ -121,3 +121,8 @@ export const narrowBindings: Bindings<FindTarget> = [
 		does: 'leave',
 	},
 ];
+
+/** Lines that are written once: nothing of them is read again. */
+export const outputBindings: Bindings<LogTarget> = logBindings.filter(
+	({does}) => does !== 'daemon' && does !== 'read',
+);

@@ -1,0 +1,206 @@
+import {useEffect, useLayoutEffect, useMemo, useState} from 'react';
+import {noneUnreadable} from '../../../../contract/unreadable.ts';
+import {messageOf} from '../../../../contract/thrown.ts';
+import {openIn, type Run, type RunPlace} from '../../../../renter/connect/runs.ts';
+import {sentence} from '../../../../renter/format.ts';
+import {createStore} from '../../../../renter/store.ts';
+import {printable} from '../../../../renter/text/text-width.ts';
+import {Dialog} from '../../../components/dialog.tsx';
+import {Notice} from '../../../components/notice.tsx';
+import {useStore} from '../../../components/use-store.ts';
+import {GUTTER} from '../../../list/lines.ts';
+import {createList} from '../../../list/list.ts';
+import {ListScope} from '../../../list/list-scope.tsx';
+import {TitledList} from '../../../list/titled-list.tsx';
+import {kept} from '../../../router.ts';
+import {useRenting, useServices, useTerminal, useTime} from '../../../services.tsx';
+import type {ScreenProps} from '../../place.ts';
+import {Prompt} from '../../prompt.tsx';
+import {noWayInto, waysIn} from '../connecting.ts';
+import {labelOf, nameOf} from '../words.ts';
+import {commandBindings} from './bindings.ts';
+import {
+	commandColumns,
+	hasFailed,
+	lastLine,
+	rowsOf,
+	stateOf,
+	summaryOf,
+	type CommandRow,
+} from './columns.ts';
+
+type Props = ScreenProps & {readonly ids: readonly number[]};
+
+/** What is run here stays with the place. */
+const runAt = kept(() => ({
+	run: createStore<Run | undefined>(undefined),
+	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
+}));
+
+/** A command in several instances: it is asked for, and then shown as far as it is in each. */
+export function CommandScreen({ids, ...props}: Props) {
+	const {runs} = useRenting();
+	const {size} = props;
+	const {run} = runAt(props.place);
+	const [isAsking, setAsking] = useState(ids.length > 0 && run.get() === undefined);
+	const shown = useStore(run);
+	useEffect(() => {
+		if (ids.length === 0 && run.get() === undefined) run.set(runs.last.get());
+	}, [ids, run, runs]);
+	if (isAsking) {
+		return (
+			<CommandPrompt
+				{...props}
+				ids={shown === undefined ? ids : [...shown.labels.keys()]}
+				onRun={run.set}
+				onAsk={setAsking}
+				onLeave={() => {
+					if (run.get() === undefined) props.router.back();
+					else setAsking(false);
+				}}
+			/>
+		);
+	}
+	return shown === undefined ? (
+		<Notice title="Asking whose keys are let in" width={size.columns} height={size.rows} />
+	) : (
+		<CommandRows {...props} run={shown} onAsk={() => setAsking(true)} />
+	);
+}
+
+type PromptProps = Props & {
+	readonly onRun: (run: Run) => void;
+	/** Whether a line is still to be asked for. */
+	readonly onAsk: (isAsking: boolean) => void;
+	readonly onLeave: () => void;
+};
+
+function CommandPrompt({ids, size, say, onRun, onAsk, onLeave}: PromptProps) {
+	const {fleet} = useServices();
+	const {runs, commands, ssh} = useRenting();
+	const rows = fleet.state.get().rows.filter(({instance}) => ids.includes(instance.id));
+	const refused = rows.filter(row => noWayInto(row) !== undefined);
+	const [first] = rows;
+	const names = rows.map(({instance}) => nameOf(instance)).join(', ');
+	const what =
+		rows.length === 1 && first !== undefined ? nameOf(first.instance) : `${rows.length} instances`;
+	const last = runs.last.get();
+	async function start(command: string): Promise<void> {
+		const measured = ssh.measured.get();
+		const places = rows.map((row): RunPlace => {
+			const [route] = waysIn(row, measured);
+			return {instance: row.instance, label: labelOf(row.instance), route};
+		});
+		try {
+			onRun(await runs.start(places, command));
+		} catch (error) {
+			onAsk(true);
+			say({text: `Nothing was run: ${messageOf(error)}`, isError: true});
+			return;
+		}
+		// As shells have it: what begins with a blank is not kept.
+		if (!command.startsWith(' ')) commands.add(printable(command));
+	}
+	return (
+		<Prompt
+			title={`Run a command in ${what}`}
+			name="$"
+			initial=""
+			history={commands.lines()}
+			lines={[
+				...(rows.length > 1 ? [names] : []),
+				...(refused.length > 0
+					? [`${refused.length} of them cannot be entered, and say why.`]
+					: []),
+				'A line for the shell there, as root, over SSH; nothing can be typed into it.',
+				'It is kept for Up, unless a blank stands before it.',
+				...(last === undefined ? [] : [`An empty line shows the last one: ${last.command}`]),
+			]}
+			size={size}
+			refuse={text =>
+				text.trim() === '' && last === undefined ? 'A command is needed.' : undefined
+			}
+			onSend={text => {
+				if (text.trim() !== '') void start(text);
+				else if (last !== undefined) onRun(last);
+			}}
+			onClose={() => onAsk(false)}
+			onLeave={onLeave}
+		/>
+	);
+}
+
+type RowsProps = ScreenProps & {readonly run: Run; readonly onAsk: () => void};
+
+function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
+	const {copy} = useTerminal();
+	const {table: list} = runAt(place);
+	const [isStopping, setStopping] = useState(false);
+	const columns = useMemo(() => commandColumns(size.columns - GUTTER), [size.columns]);
+	const summary = useStore(run.rows, summaryOf);
+	useLayoutEffect(() => {
+		const load = () => list.load(rowsOf(run));
+		load();
+		return run.rows.subscribe(load);
+	}, [list, run]);
+	if (isStopping) {
+		return <StopDialog {...{run, size, say}} onClose={() => setStopping(false)} />;
+	}
+	const isRunning = () => openIn(run.rows.get()).length > 0;
+	const target = {
+		openOutput: list.act(({id}) => router.go({name: 'output', id})),
+		stop: () => setStopping(true),
+		nothingRuns: () => (isRunning() ? undefined : 'it has ended everywhere'),
+		another: onAsk,
+		isBusy: () => (isRunning() ? 'it still runs; S stops it' : undefined),
+		copyLine: list.act(row => copy(lastLine(row))),
+	};
+	return (
+		<ListScope title="Command" bindings={commandBindings} {...{list, columns, router, target}}>
+			<TitledList
+				title={`$ ${printable(run.command)}`}
+				note={summary}
+				{...{list, columns, size}}
+				unreadable={noneUnreadable}
+				about={row => (row === undefined ? '' : aboutRow(row))}
+			/>
+		</ListScope>
+	);
+}
+
+function aboutRow(row: CommandRow): string {
+	const name = ` ${row.id} ${row.label}`.trimEnd();
+	return hasFailed(row) ? `${name}: ${stateOf(row)}, ${sentence(lastLine(row))}` : name;
+}
+
+type StopProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly run: Run;
+	readonly onClose: () => void;
+};
+
+function StopDialog({run, size, say, onClose}: StopProps) {
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
+	const open = openIn(run.rows.get()).length;
+	return (
+		<Dialog
+			question={{
+				verb: 'stop',
+				noun: 'command',
+				targets: [{id: 1, name: '', detail: printable(run.command), state: '', level: 1}],
+			}}
+			facts={[
+				['stops', `it runs or waits in ${open}: its connections are closed`],
+				['there', 'a program that writes nothing may go on by itself'],
+			]}
+			{...{theme, size, now, say}}
+			linkMs={linkMs()}
+			onConfirm={() => {
+				run.stop();
+				onClose();
+			}}
+			onCancel={onClose}
+		/>
+	);
+}
