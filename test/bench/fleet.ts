@@ -12,6 +12,9 @@ import type {Session} from './session.ts';
 
 const rentty = join(import.meta.dirname, '..', '..', 'bin', 'rentty');
 const AMOUNT = 1000;
+const WATCHED = 200;
+/** What such a line carries in a minute. */
+const LINE_BYTES = 57_600;
 const IDLE_MS = 60_000;
 const KEYS_MS = 20_000;
 
@@ -51,7 +54,9 @@ async function measurePaging(url: string): Promise<void> {
 	await client.close();
 }
 
-async function measureProgram(url: string, home: string, how: string): Promise<void> {
+type Measured = {readonly url: string; readonly home: string; readonly what: string};
+
+async function measureProgram({url, home, what}: Measured): Promise<void> {
 	const keyFile = join(home, 'key');
 	writeFileSync(keyFile, 'k'.repeat(64), {mode: 0o600});
 	const env = {
@@ -67,7 +72,7 @@ async function measureProgram(url: string, home: string, how: string): Promise<v
 	await session.shows('trouble first');
 	// Ports are tried once for all, which is not what a minute costs.
 	await sleep(5000);
-	console.log(`\nInstances: ${AMOUNT} ${how}, one in twenty changes at every look, 140x40`);
+	console.log(`\nInstances: ${what}, one in twenty changes at every look, 140x40`);
 	await measureKeys(session);
 	await measureIdle(session);
 	await session.close();
@@ -75,10 +80,13 @@ async function measureProgram(url: string, home: string, how: string): Promise<v
 
 const home = mkdtempSync(join(tmpdir(), 'rentty-bench-'));
 const service = await openManyInstances(AMOUNT);
+const watched = await openManyInstances(WATCHED);
 try {
 	await measurePaging(`${service.url}/paged`);
-	await measureProgram(service.url, home, 'in one list');
-	await measureProgram(`${service.url}/paged`, home, 'page by page');
+	await measureProgram({url: service.url, home, what: `${AMOUNT} in one list`});
+	await measureProgram({url: `${service.url}/paged`, home, what: `${AMOUNT} page by page`});
+	await measureProgram({url: watched.url, home, what: `${WATCHED} in one list`});
+	row(`at most, for a line of 9,600 baud`, LINE_BYTES);
 	const hour = await measureHour(service.url);
 	console.log(`\nThe same for an hour on a clock moved by hand: ${hour.asked} looks`);
 	row('memory after a minute, MB', hour.afterMinute);
@@ -87,5 +95,6 @@ try {
 	measureLogs(row);
 } finally {
 	await service.close();
+	await watched.close();
 	rmSync(home, {recursive: true, force: true});
 }
