@@ -192,9 +192,15 @@ function themeOf(environment: Environment, {colour, theme = 'default'}: Wishes):
 	return isPlain && name !== 'high-contrast' ? 'mono' : name;
 }
 
-/** Text as the theme's glyphs allow: where only ASCII can be drawn, with another sign for what was cut off. */
+/** Bars of sparklines where only ASCII can be drawn, from the lowest to the highest. */
+const asciiBars = '_.:-=+*#';
+
+/** Text as the theme's glyphs allow: where only ASCII can be drawn, with other signs for cuts and bars. */
 export function withGlyphs({glyphs: {ellipsis}}: Theme, text: string): string {
-	return ellipsis === unicode.ellipsis ? text : text.replaceAll(unicode.ellipsis, ellipsis);
+	if (ellipsis === unicode.ellipsis) return text;
+	return text
+		.replaceAll(unicode.ellipsis, ellipsis)
+		.replaceAll(/[▁-█]/g, bar => asciiBars.charAt(bar.charCodeAt(0) - '▁'.charCodeAt(0)));
 }
 
 function isSet(value: string | undefined): value is string {

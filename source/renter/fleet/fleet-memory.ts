@@ -48,6 +48,7 @@ export function openFleetMemory(folder: string, of: KeptService): FleetMemory {
 			const seen = [...rows.map(row => row.seen), ...unlisted(rows, incomplete)].map(one => ({
 				...one,
 				use: undefined,
+				useSpans: undefined,
 			}));
 			// Every look adds to the evidence: that alone is written once a minute.
 			const bare = seen.map(one => ({...one, state: undefined, boot: undefined}));
@@ -95,6 +96,7 @@ function readObservation(value: unknown): readonly Observation[] {
 			setbacks: time('setbacks') ?? 0,
 			idleSince: time('idleSince'),
 			use: [],
+			useSpans: [],
 			destroyedAt: time('destroyedAt'),
 			sshAnsweredAt: time('sshAnsweredAt'),
 			sshSilentSince: time('sshSilentSince'),

@@ -103,7 +103,8 @@ export type Look = {
 
 const MOST_EVENTS = 50;
 const SAMPLE_MS = 60_000;
-const MOST_SAMPLES = 360;
+/** A day of them. */
+const MOST_SAMPLES = 1440;
 
 /** An instance with all that is made of it. */
 export function rowOf(

@@ -1,6 +1,7 @@
 /** Observations of an instance, look by look: since when it is in its condition. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {madeAt, runningSince} from './instance-times.ts';
+import {lookAtUse, type UseSpan} from './use-spans.ts';
 import {lengthOf, lookAgain, type LookSpan, type Moment} from './look-span.ts';
 
 /** The state of an instance as its service says it, and since when: milliseconds since 1970. */
@@ -33,6 +34,8 @@ export type Observation = {
 	readonly idleSince: number | undefined;
 	/** GPU usage at the last looks, in percent; undefined where nothing was measured. */
 	readonly use: ReadonlyArray<number | undefined>;
+	/** The same over time, in stretches. */
+	readonly useSpans: readonly UseSpan[];
 	/** When the service accepted that it be destroyed. */
 	readonly destroyedAt: number | undefined;
 	/** When a port for SSH was first found to answer, and since when it has been silent. */
@@ -81,6 +84,7 @@ export function observe(
 		hasRun: seen.hasRun || hasEverRun(instance),
 		idleSince: idleSince(seen, instance, {now, idleBelow}),
 		use: [...seen.use, instance.gpu_util ?? undefined].slice(-MOST_USE),
+		useSpans: lookAtUse(seen.useSpans, instance.gpu_util, now),
 		...(status !== 'running' && {sshAnsweredAt: undefined, sshSilentSince: undefined}),
 	};
 }
@@ -104,6 +108,7 @@ export function unseen(id: number, now: number): Observation {
 		setbacks: 0,
 		idleSince: undefined,
 		use: [],
+		useSpans: [],
 		destroyedAt: undefined,
 		sshAnsweredAt: undefined,
 		sshSilentSince: undefined,

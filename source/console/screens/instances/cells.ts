@@ -5,15 +5,13 @@ import {countedFrom} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {duration, gigabytes, known, MISSING, money, wholePercent} from '../../../renter/format.ts';
 import {fitMiddle, printable} from '../../../renter/text/text-width.ts';
+import {meanUse} from '../../../renter/fleet/use-spans.ts';
 import {madeAt} from '../../../renter/fleet/instance-times.ts';
 import {endsAtOf, endsText} from './ends.ts';
 import {noteOf} from './notes.ts';
 import {rateText} from './prices.ts';
 import {sparkline} from './sparkline.ts';
 import {ageOf, gpusWithin, labelOf, shortState, stateOf} from './words.ts';
-
-/** How many looks the column of use shows. */
-export const SPARKS = 12;
 
 export type CellId =
 	| 'id'
@@ -85,7 +83,7 @@ const cells: Readonly<Record<CellId, Cell>> = {
 		sortKey: ({seen: {sshSilentSince}}) => sshSilentSince,
 	},
 	use: {
-		cell: ({seen}) => sparkline(seen.use.slice(-SPARKS)),
+		cell: ({seen: {useSpans}, now}) => sparkline(meanUse(useSpans, now)),
 		sortKey: ({instance}) => instance.gpu_util ?? undefined,
 	},
 	age: {

@@ -1,6 +1,7 @@
 import type {Column} from '../../list/columns.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {cellOf, SPARKS, type CellId} from './cells.ts';
+import {USE_SPANS} from '../../../renter/fleet/use-spans.ts';
+import {cellOf, type CellId} from './cells.ts';
 import {endsMeaning} from './ends.ts';
 import {meaningOf} from './words.ts';
 
@@ -60,9 +61,9 @@ const plans: readonly Plan[] = [
 	{
 		id: 'use',
 		title: 'USE',
-		width: SPARKS,
+		width: USE_SPANS,
 		set: 'normal',
-		about: 'how busy it was at the last looks',
+		about: 'how busy it was, 5 minutes a cell',
 	},
 	{
 		id: 'note',

@@ -9,9 +9,10 @@ import {
 } from '../../../renter/fleet/burn.ts';
 import type {BurnSample, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {hoursText} from '../../../renter/fleet/fleet-words.ts';
-import {cents, decimals, hourly, money} from '../../../renter/format.ts';
+import {cents, hourly, money} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
+import {sparkline} from './sparkline.ts';
 import {ageOf, labelOf, roughly} from './words.ts';
 
 type Paper = {readonly theme: Theme; readonly width: number};
@@ -26,7 +27,7 @@ export function moneyLines(state: FleetState, {theme, width}: Paper): readonly s
 		...spentLines(state).map(rest),
 		rest(creditLine(state)),
 		'',
-		...plotLines(state.samples, width - 2).map(rest),
+		...plotLines(state.samples).map(rest),
 		...(waste.length === 0
 			? []
 			: [title('WASTE FOUND'), ...wasteLines(state.rows, waste).map(rest), '']),
@@ -72,22 +73,22 @@ function lastsText(credit: number, burn: Burn): string {
 	return hours === undefined ? '' : `  lasts ${hoursText(hours)}`;
 }
 
-const PLOT_MS = 6 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const HOURS = 24;
 
-/** The most that the fleet could have cost, hour by hour, in dollars; nothing for the first minutes. */
-function plotLines(samples: readonly BurnSample[], width: number): readonly string[] {
+/** The most that the fleet could have cost in each hour of a day; nothing for the first minutes. */
+function plotLines(samples: readonly BurnSample[]): readonly string[] {
 	const [first, last] = [samples[0], samples.at(-1)];
 	if (first === undefined || last === undefined || last.at - first.at < 600_000) return [];
-	const columns = Math.min(16, Math.floor(width / 3));
-	const step = PLOT_MS / columns;
-	const values = Array.from({length: columns}, (_, index) => {
-		const until = last.at - (columns - 1 - index) * step;
-		return samples.findLast(({at}) => at <= until)?.atMost;
+	const peak = Math.max(...samples.map(({atMost}) => atMost));
+	const percents = Array.from({length: HOURS}, (_, index) => {
+		const from = last.at - (HOURS - index) * HOUR_MS;
+		const own = samples.filter(({at}) => at > from && at <= from + HOUR_MS);
+		if (own.length === 0) return undefined;
+		return peak === 0 ? 0 : (Math.max(...own.map(({atMost}) => atMost)) / peak) * 100;
 	});
-	const drawn = values.map(value =>
-		value === undefined ? ' .' : fit(decimals(0)(value), 2, 'right'),
-	);
-	return [' burn, last 6 h, at most', ` ${drawn.join(' ')}`, ''];
+	const title = ` burn, last 24 h, at most ${hourly(peak)} /h`;
+	return [title, ` |${sparkline(percents)}|`, ''];
 }
 
 function wasteLines(rows: readonly FleetRow[], waste: readonly Waste[]): readonly string[] {

@@ -1,9 +1,12 @@
-/** Shares as one digit each, from 0 for nothing to 9 for all: readable without colour and fonts. */
+/** Shares of a hundred as a bar each, from the lowest for nothing to the highest for all; a blank for none. */
 export function sparkline(percents: ReadonlyArray<number | undefined>): string {
-	return percents.map(digit).join('');
+	return percents.map(bar).join('');
 }
 
-function digit(percent: number | undefined): string {
+function bar(percent: number | undefined): string {
 	if (percent === undefined) return ' ';
-	return String(Math.max(0, Math.min(9, Math.floor(percent / 10))));
+	const height = Math.floor((percent / 100) * BARS.length);
+	return BARS.charAt(Math.max(0, Math.min(height, BARS.length - 1)));
 }
+
+const BARS = '▁▂▃▄▅▆▇█';

@@ -25,7 +25,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 		 t  transfer        scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/
 		 a  more: a name for ssh, scp and editors, "rentty-train-a"
 
-		 GPU 94%   |9|   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
+		 GPU 94%   |#|   memory 21.9 GB   CPU 38%   RAM 41.0 / 256.0 GB
 		 disk 9.6 / 16.0 GB   rental ends 2026-11-21, in 3d
 
 
@@ -92,7 +92,7 @@ test('its use is shown with the last looks at it', async () => {
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
 		 Connect   Ports   Logs  [Usage]  Timeline   Spec   JSON                [ ] tabs
 		--------------------------------------------------------------------------------
-		 GPU             94%   |9|
+		 GPU             94%   |#|
 		 GPU memory      21.9 GB
 		 GPU heat        71 C
 		 CPU             38%
@@ -199,7 +199,7 @@ test('at 140x40 all of it is there at once', async () => {
 		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   JSON                                                                      [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
-		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   |9|
+		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   |#|
 		 ssh -p 20544 root@ssh5.example.net                            proxy, answers in 140ms  |  GPU memory      21.9 GB
 		                                                                                        |  GPU heat        71 C
 		PORTS  f forwards them                                                                  |  CPU             38%

@@ -1,0 +1,38 @@
+/** How busy GPUs were in stretches of time: few enough to be drawn in a row, and seldom anew. */
+
+/** What was seen in one stretch. */
+export type UseSpan = {
+	/** The so many-th stretch since 1970. */
+	readonly at: number;
+	/** Percents of all looks together, and how many looks said one. */
+	readonly sum: number;
+	readonly looks: number;
+};
+
+const SPAN_MS = 300_000;
+
+/** How many stretches are kept, the present one among them. */
+export const USE_SPANS = 8;
+
+/** The stretches with one more look in the present one. */
+export function lookAtUse(
+	spans: readonly UseSpan[],
+	percent: number | null | undefined,
+	now: number,
+): readonly UseSpan[] {
+	if (typeof percent !== 'number' || Number.isNaN(percent)) return spans;
+	const at = Math.floor(now / SPAN_MS);
+	const last = spans.at(-1);
+	if (last?.at !== at) return [...spans, {at, sum: percent, looks: 1}].slice(-USE_SPANS);
+	return [...spans.slice(0, -1), {at, sum: last.sum + percent, looks: last.looks + 1}];
+}
+
+/** Mean use in the last stretches, the present one last; undefined where none was seen. */
+export function meanUse(spans: readonly UseSpan[], now: number): ReadonlyArray<number | undefined> {
+	const present = Math.floor(now / SPAN_MS);
+	return Array.from({length: USE_SPANS}, (_, index) => {
+		const wanted = present - USE_SPANS + 1 + index;
+		const span = spans.find(({at}) => at === wanted);
+		return span === undefined ? undefined : span.sum / span.looks;
+	});
+}
