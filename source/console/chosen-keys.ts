@@ -22,19 +22,19 @@ export const namedSets: readonly BindingSet[] = [
 
 /** Follows the settings: what is saved there holds from the next key on. */
 export function followKeys(settings: SettingsStore): ChosenKeys {
-	let wishes = settings.get().keys;
+	let setKeys = settings.get().keys;
 	let choices = choose();
 	const problem = createStore(problemOf());
 	function problemOf(): string | undefined {
 		return choices.problems[0] ?? keyProblems(settings.get().commands, ownerIn(namedSets));
 	}
 	function choose(): KeyChoices {
-		if (Object.keys(wishes).length === 0) return {keys: new Map(), problems: []};
-		return chooseKeys(namedSets, wishes);
+		if (Object.keys(setKeys).length === 0) return {keys: new Map(), problems: []};
+		return chooseKeys(namedSets, setKeys);
 	}
 	const close = settings.subscribe(() => {
-		if (settings.get().keys !== wishes) {
-			wishes = settings.get().keys;
+		if (settings.get().keys !== setKeys) {
+			setKeys = settings.get().keys;
 			choices = choose();
 		}
 		problem.set(problemOf());

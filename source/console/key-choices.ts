@@ -3,12 +3,12 @@ import {writeKeys, type BindingFacts, type BindingSet} from './bindings.ts';
 import {characterOf, isKey, type Key} from './terminal/input/keys.ts';
 
 /** The settings: by the name of a binding, with or without that of its screen, a key or several. */
-export type KeyWishes = Readonly<Record<string, string | readonly string[]>>;
+export type KeySettings = Readonly<Record<string, string | readonly string[]>>;
 
 export type KeyChoices = {
 	/** The keys of those bindings that do not have their usual ones. */
 	readonly keys: ReadonlyMap<BindingFacts, readonly Key[]>;
-	/** A sentence for each wish that is not followed. */
+	/** A sentence for each choice that is not followed. */
 	readonly problems: readonly string[];
 };
 
@@ -34,18 +34,18 @@ const leftovers = new Set('[]~ABCDFHIOPQRSZ');
 /** These decide about changes; what answers them is not to be pressed by habit. */
 const questions = new Set(['question', 'question-answered-by-typing']);
 
-type Wish = {
+type Choice = {
 	readonly name: string;
 	readonly binding: BindingFacts;
 	readonly keys: readonly Key[];
 };
 
-/** Follows the wishes that can be followed. The first of the sets has the keys that work everywhere. */
-export function chooseKeys(sets: readonly BindingSet[], wishes: KeyWishes): KeyChoices {
+/** Follows the choices that can be followed. The first of the sets has the keys that work everywhere. */
+export function chooseKeys(sets: readonly BindingSet[], choices: KeySettings): KeyChoices {
 	const problems: string[] = [];
-	const followed: Wish[] = [];
-	for (const [name, wish] of Object.entries(wishes)) {
-		const keys = typeof wish === 'string' ? [wish] : wish;
+	const followed: Choice[] = [];
+	for (const [name, choice] of Object.entries(choices)) {
+		const keys = typeof choice === 'string' ? [choice] : choice;
 		const bindings = bindingsNamed(sets, name);
 		const problem =
 			bindings.length === 0
@@ -100,21 +100,21 @@ function isTyped(key: Key): boolean {
 	return key !== 'Space' && characterOf(key) !== undefined;
 }
 
-/** Leaves wishes out until no two bindings that can be pressed together have the same key. */
-function withoutConflicts(sets: readonly BindingSet[], wishes: readonly Wish[]) {
+/** Leaves choices out until no two bindings that can be pressed together have the same key. */
+function withoutConflicts(sets: readonly BindingSet[], choices: readonly Choice[]) {
 	const conflicts: string[] = [];
-	let kept = wishes;
+	let kept = choices;
 	for (;;) {
 		const conflict = kept
-			.map(wish => ({wish, other: otherOwner(sets, wish, kept)}))
+			.map(choice => ({choice, other: otherOwner(sets, choice, kept)}))
 			.find(({other}) => other !== undefined);
 		if (conflict?.other === undefined) return {kept, conflicts};
-		const {wish, other} = conflict;
+		const {choice, other} = conflict;
 		conflicts.push(
-			`keys: "${other.key}" for "${wish.name}" is already "${other.title}" (${other.name}). ` +
-				`It keeps ${writeKeys(wish.binding.keys) || 'no key'} until that is changed.`,
+			`keys: "${other.key}" for "${choice.name}" is already "${other.title}" (${other.name}). ` +
+				`It keeps ${writeKeys(choice.binding.keys) || 'no key'} until that is changed.`,
 		);
-		kept = kept.filter(({binding}) => binding !== wish.binding);
+		kept = kept.filter(({binding}) => binding !== choice.binding);
 	}
 }
 
@@ -123,11 +123,11 @@ type Owner = {readonly key: Key; readonly title: string; readonly name: string};
 /** Another binding that would have one of the keys, where both can be pressed. */
 function otherOwner(
 	sets: readonly BindingSet[],
-	{binding, keys}: Wish,
-	wishes: readonly Wish[],
+	{binding, keys}: Choice,
+	choices: readonly Choice[],
 ): Owner | undefined {
 	const keysOf = (other: BindingFacts) =>
-		wishes.find(wish => wish.binding === other)?.keys ?? other.keys;
+		choices.find(choice => choice.binding === other)?.keys ?? other.keys;
 	const [everywhere] = sets;
 	const isEverywhere = everywhere?.bindings.includes(binding) === true;
 	for (const set of sets) {

@@ -163,7 +163,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		ssh: opening.sshPlaces(folders),
 		state: folders.state,
 		keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), service.name),
-		theme: wishes => createTheme(process.env, wishes),
+		theme: looks => createTheme(process.env, looks),
 		environment: process.env,
 		...programs,
 		now: () => new Date(),

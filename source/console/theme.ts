@@ -51,7 +51,7 @@ export type Theme = {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Looks in the user's settings. */
-export type Wishes = {
+export type LookSettings = {
 	readonly colour?: 'auto' | 'never';
 	readonly glyphs?: 'auto' | 'ascii' | 'unicode';
 	readonly theme?: ThemeName;
@@ -166,15 +166,15 @@ const ascii: Glyphs = {
 };
 
 /** Chooses looks that the terminal can show, and that the user did not turn off. */
-export function createTheme(environment: Environment, wishes: Wishes = {}): Theme {
-	const name = themeOf(environment, wishes);
+export function createTheme(environment: Environment, chosen: LookSettings = {}): Theme {
+	const name = themeOf(environment, chosen);
 	const looks = themes[name];
 	const {LC_ALL, LC_CTYPE, LANG} = environment;
 	const isUnicode = /utf-?8/i.test([LC_ALL, LC_CTYPE, LANG].find(isSet) ?? '');
 	const isAscii =
 		isSet(environment['RENTTY_ASCII']) ||
-		wishes.glyphs === 'ascii' ||
-		(wishes.glyphs !== 'unicode' && !isUnicode);
+		chosen.glyphs === 'ascii' ||
+		(chosen.glyphs !== 'unicode' && !isUnicode);
 	return {
 		style: (meaning, text) => withLook(looks[meaning], text),
 		tone: (at, text) => withLook(tones[name][at % tones[name].length] ?? '', text),
@@ -186,7 +186,7 @@ function withLook(look: string, text: string): string {
 	return look === '' || text === '' ? text : `\u001B[${look}m${text}\u001B[0m`;
 }
 
-function themeOf(environment: Environment, {colour, theme = 'default'}: Wishes): ThemeName {
+function themeOf(environment: Environment, {colour, theme = 'default'}: LookSettings): ThemeName {
 	const isPlain = colour === 'never' || isSet(environment['NO_COLOR']);
 	const name = themeNames.find(known => known === environment['RENTTY_THEME']) ?? theme;
 	return isPlain && name !== 'high-contrast' ? 'mono' : name;

@@ -19,13 +19,13 @@ export const MOST_BID_PER_GPU = 32;
 const instancePath = z.object({id: pathId});
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 
-const wish = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
+const wantedState = z.enum(['running', 'stopped'], "must be 'running' or 'stopped'");
 
 /** Wanted state of an instance, as its renter sets it. */
-export type Wish = z.output<typeof wish>;
+export type WantedState = z.output<typeof wantedState>;
 
 const changes = z
-	.object({state: maybe(wish), label: maybe(text(Number.MAX_SAFE_INTEGER))})
+	.object({state: maybe(wantedState), label: maybe(text(Number.MAX_SAFE_INTEGER))})
 	.check(
 		z.refine(
 			({state, label}) => (state ?? label ?? undefined) !== undefined,
@@ -68,7 +68,7 @@ export const changeMany = endpoint({
 	method: 'PUT',
 	path: '/api/v0/instances/',
 	summary: 'Start or stop several instances',
-	body: z.object({state: wish, ids}),
+	body: z.object({state: wantedState, ids}),
 	replies: {200: doneToMany, ...commonRefusals},
 	permission: 'instance_write',
 	thresholdSeconds: 1,

@@ -21,7 +21,7 @@ import {
 	share,
 } from './values.ts';
 import {parseVolumeSearch, printVolumeSearch, type VolumeSearch} from './volume-search.ts';
-import {volumeName, volumeNameRule} from './volume-wishes.ts';
+import {volumeName, volumeNameRule} from './volume-orders.ts';
 
 const machine = {
 	machine_id: id,

@@ -105,7 +105,7 @@ export function openTestConsole({
 			remember: async () => {},
 		},
 		...given({memory, hosts, desk, queries}),
-		theme: wishes => createTheme(environment, wishes),
+		theme: looks => createTheme(environment, looks),
 		environment,
 		run,
 		fillTmux: async () => {},

@@ -30,7 +30,7 @@ import {readTemplate, tagOf} from '../../source/contract/template-content.ts';
 import {parseTemplateSearch} from '../../source/contract/template-search.ts';
 import {lengthOf} from '../../source/contract/text-length.ts';
 import {parseVolumeSearch} from '../../source/contract/volume-search.ts';
-import {readVolumeWishes} from '../../source/contract/volume-wishes.ts';
+import {readVolumeOrders} from '../../source/contract/volume-orders.ts';
 import type {Endpoint, Schema} from '../../source/contract/endpoint.ts';
 import {growsLinearly, textOf} from '../helpers/growth.ts';
 
@@ -83,7 +83,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
 const listReaders: Readonly<Record<string, (words: readonly EnvEntry[]) => unknown>> = {
 	layEnv: words => layEnv(words, words),
 	envProblem,
-	readVolumeWishes: words => readVolumeWishes(undefined, words),
+	readVolumeOrders: words => readVolumeOrders(undefined, words),
 };
 
 type QueryReader = (query: Readonly<Record<string, unknown>>) => unknown;

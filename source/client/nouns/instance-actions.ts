@@ -1,7 +1,7 @@
 import type {Endpoint} from '../../contract/endpoint.ts';
 import {contract} from '../../contract/index.ts';
 import type {Remake} from '../../contract/creation-request.ts';
-import type {Wish} from '../../contract/instance-actions.ts';
+import type {WantedState} from '../../contract/instance-actions.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {refusedAnyway} from '../layers/refusal.ts';
 
@@ -16,7 +16,7 @@ export type Started = {
 };
 
 export type Changes = {
-	readonly state?: Wish | undefined;
+	readonly state?: WantedState | undefined;
 	/** An empty one takes it away. */
 	readonly label?: string | undefined;
 };
@@ -47,10 +47,10 @@ export type Prepaid = {
 const AT_ONCE = 64;
 
 export function instanceActionCalls(call: CallEndpoint) {
-	return {...wishCalls(call), ...manyCalls(call), ...deedCalls(call), ...moneyCalls(call)};
+	return {...changeCalls(call), ...manyCalls(call), ...actionCalls(call), ...moneyCalls(call)};
 }
 
-function wishCalls(call: CallEndpoint) {
+function changeCalls(call: CallEndpoint) {
 	/** Starts, stops and labels an instance, whatever of it is given. */
 	async function change(id: number, changes: Changes, options?: CallOptions): Promise<Started> {
 		const reply = await call(calls.change, {params: {id}, body: changes}, options);
@@ -75,7 +75,7 @@ function wishCalls(call: CallEndpoint) {
 function manyCalls(call: CallEndpoint) {
 	async function changeMany(
 		ids: readonly number[],
-		state: Wish,
+		state: WantedState,
 		options?: CallOptions,
 	): Promise<ManyMoved> {
 		const queued: number[] = [];
@@ -106,7 +106,7 @@ function manyCalls(call: CallEndpoint) {
 	};
 }
 
-function deedCalls(call: CallEndpoint) {
+function actionCalls(call: CallEndpoint) {
 	const does =
 		(endpoint: typeof calls.destroy | typeof calls.reboot | typeof calls.recycle) =>
 		async (id: number, options?: CallOptions): Promise<void> =>

@@ -11,7 +11,7 @@ import {readFile} from 'node:fs/promises';
 import {replaceFile} from '../../client/files.ts';
 import {join} from 'node:path';
 
-export type ImageWish = {
+export type ImageRequest = {
 	readonly image: string;
 	/** Registry login as the renter wrote it. */
 	readonly login: string;
@@ -41,16 +41,16 @@ const MOST_TRIES = 5;
  *
  * @throws CannotStart
  */
-export async function obtainImage(engine: Engine, wish: ImageWish): Promise<Image> {
-	const {image, allowsLocal, folder, login, log} = wish;
-	const name = await nameOf(wish);
+export async function obtainImage(engine: Engine, request: ImageRequest): Promise<Image> {
+	const {image, allowsLocal, folder, login, log} = request;
+	const name = await allowedName(request);
 	const mustShow = login !== '' || (await isLocked(folder, name.repository));
 	const there = mustShow ? undefined : await findImage(engine, name, allowsLocal);
 	if (there !== undefined) return there;
 	for (let tries = 1; ; tries++) {
-		wish.onProgress(`Pulling image: ${image}`);
+		request.onProgress(`Pulling image: ${image}`);
 		if (login !== '') await noteLocked(folder, name.repository);
-		const problem = await pull(engine, name, wish);
+		const problem = await pull(engine, name, request);
 		const pulled = problem === undefined ? await findImage(engine, name, true) : undefined;
 		if (pulled !== undefined) return pulled;
 		const words = problem ?? 'the engine says that it was pulled, and does not have it';
@@ -58,13 +58,13 @@ export async function obtainImage(engine: Engine, wish: ImageWish): Promise<Imag
 		const {why, isFinal} = reasonOf(words);
 		const sentence = `Image ${image} cannot be pulled: ${why}`;
 		if (isFinal || tries === MOST_TRIES) throw new CannotStart(sentence);
-		wish.onProgress(`${sentence}. Trying again.`);
-		await pause(wish.scheduler, retryDelay(tries, wish.random()), wish.signal);
-		wish.signal.throwIfAborted();
+		request.onProgress(`${sentence}. Trying again.`);
+		await pause(request.scheduler, retryDelay(tries, request.random()), request.signal);
+		request.signal.throwIfAborted();
 	}
 }
 
-async function nameOf({image, allowsLocal}: ImageWish): Promise<ImageName> {
+async function allowedName({image, allowsLocal}: ImageRequest): Promise<ImageName> {
 	const name = readImageName(image);
 	if (name === undefined) throw new CannotStart(`"${image}" is not the name of an image`);
 	if (!allowsLocal) await refuseLocalImage(image, name);
@@ -121,7 +121,7 @@ async function findImage(
 async function pull(
 	engine: Engine,
 	{repository, tag}: ImageName,
-	{image, login, onProgress, signal}: ImageWish,
+	{image, login, onProgress, signal}: ImageRequest,
 ): Promise<string | undefined> {
 	const auth = registryAuth(login);
 	const progress = createPullProgress(image);

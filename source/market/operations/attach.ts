@@ -1,7 +1,7 @@
 /** The volumes of an instance that is being made. */
 import type {Env} from '../../contract/env.ts';
-import {readVolumeWishes, VolumeError} from '../../contract/volume-wishes.ts';
-import type {VolumeWish} from '../../contract/volume-wishes.ts';
+import {readVolumeOrders, VolumeError} from '../../contract/volume-orders.ts';
+import type {VolumeOrder} from '../../contract/volume-orders.ts';
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';
@@ -9,7 +9,7 @@ import {addVolume, readRoom, refuseTooLarge} from './volumes.ts';
 import type {Room} from './volumes.ts';
 
 /** Facts of a new instance that its volumes depend on. */
-export type VolumeOrder = {
+export type AttachOrder = {
 	/** As it was sent. */
 	readonly volumeInfo: Readonly<Record<string, unknown>> | undefined;
 	readonly env: Env;
@@ -36,11 +36,11 @@ type PlannedMount = {readonly path: string} & (
  *
  * @throws Refusal where one cannot be had.
  */
-export async function planVolumes(database: Database, order: VolumeOrder): Promise<VolumePlan> {
-	const wishes = readWishes(order);
-	if (order.isVm && wishes.length > 0) throw refuse('VMs take no volumes');
+export async function planVolumes(database: Database, order: AttachOrder): Promise<VolumePlan> {
+	const wanted = readOrders(order);
+	if (order.isVm && wanted.length > 0) throw refuse('VMs take no volumes');
 	const mounts: PlannedMount[] = [];
-	for (const wish of wishes) mounts.push(await planMount(database, wish, order));
+	for (const volume of wanted) mounts.push(await planMount(database, volume, order));
 	return {accountId: order.accountId, mounts};
 }
 
@@ -59,9 +59,9 @@ export async function attachVolumes(
 	}
 }
 
-function readWishes({volumeInfo, env}: VolumeOrder): readonly VolumeWish[] {
+function readOrders({volumeInfo, env}: AttachOrder): readonly VolumeOrder[] {
 	try {
-		return readVolumeWishes(volumeInfo, env);
+		return readVolumeOrders(volumeInfo, env);
 	} catch (cause) {
 		if (!(cause instanceof VolumeError)) throw cause;
 		throw refuse(cause.message, cause);
@@ -70,13 +70,13 @@ function readWishes({volumeInfo, env}: VolumeOrder): readonly VolumeWish[] {
 
 async function planMount(
 	database: Database,
-	wish: VolumeWish,
-	order: VolumeOrder,
+	wanted: VolumeOrder,
+	order: AttachOrder,
 ): Promise<PlannedMount> {
-	if ('offerId' in wish) return planNew(database, wish, order);
+	if ('offerId' in wanted) return planNew(database, wanted, order);
 	const {accountId, machineId} = order;
-	const volume = await findVolume(database, {id: wish.volumeId, accountId});
-	if (volume === undefined) throw refuse(`There is no volume ${wish.volumeId}.`);
+	const volume = await findVolume(database, {id: wanted.volumeId, accountId});
+	if (volume === undefined) throw refuse(`There is no volume ${wanted.volumeId}.`);
 	if (volume.machine_id !== machineId) {
 		throw refuse(
 			`Volume ${volume.id} is on machine ${volume.machine_id}, and the offer on machine ${machineId}.`,
@@ -86,15 +86,15 @@ async function planMount(
 	if (holder !== undefined) {
 		throw refuse(`Volume ${volume.id} is in use: instance ${holder} has it.`);
 	}
-	return wish;
+	return wanted;
 }
 
-type NewWish = Extract<VolumeWish, {readonly offerId: number}>;
+type NewVolume = Extract<VolumeOrder, {readonly offerId: number}>;
 
 async function planNew(
 	database: Database,
-	{path, offerId, sizeGb, name}: NewWish,
-	{machineId, diskGb, now}: VolumeOrder,
+	{path, offerId, sizeGb, name}: NewVolume,
+	{machineId, diskGb, now}: AttachOrder,
 ): Promise<PlannedMount> {
 	const room = await readRoom(database, offerId, now);
 	if (room === undefined) throw refuse(`There is no volume offer ${offerId}.`);

@@ -2,7 +2,7 @@ import {
 	LEAST_BID,
 	LONGEST_LABEL,
 	MOST_BID_PER_GPU,
-	type Wish,
+	type WantedState,
 } from '../../contract/instance-actions.ts';
 import type {Contract} from '../../contract/index.ts';
 import {lengthOf} from '../../contract/text-length.ts';
@@ -153,11 +153,11 @@ async function find(
 	return row;
 }
 
-/** Starts or stops an instance, where one of both is wished. */
+/** Starts or stops an instance, where one of both is wanted. */
 async function move(
 	transaction: Database,
 	row: InstanceRow,
-	state: Wish | undefined,
+	state: WantedState | undefined,
 	{clock, patience}: Called,
 ): Promise<StartOutcome | undefined> {
 	const now = clock.now();
@@ -178,7 +178,7 @@ function refuseUnpaid(outcome: StartOutcome): void {
 }
 
 /** Those that are not there are passed over; all others are moved, or none. */
-async function moveMany(ids: readonly number[], state: Wish, context: Called) {
+async function moveMany(ids: readonly number[], state: WantedState, context: Called) {
 	const {database, caller, clock, patience} = context;
 	const {accountId} = caller;
 	const now = clock.now();

@@ -5,7 +5,7 @@
  */
 import type {Contact, InstanceRow} from '../store/instance-tables.ts';
 
-export type Wish = 'running' | 'stopped';
+export type WantedState = 'running' | 'stopped';
 
 /** Container states as hosts report them. A `failed` one can never start. */
 export type HostStatus = 'loading' | 'running' | 'exited' | 'failed';
@@ -15,9 +15,9 @@ export type InstanceState = {
 	readonly actual: string | null;
 	/** Last report of its host about this boot, or what the market knows without it. */
 	readonly reported: string | null;
-	readonly intended: Wish;
-	readonly current: Wish | 'unloaded';
-	readonly next: Wish | 'unloaded';
+	readonly intended: WantedState;
+	readonly current: WantedState | 'unloaded';
+	readonly next: WantedState | 'unloaded';
 	readonly message: string | null;
 	readonly contact: Contact;
 	/** Goes up with every start: reports about an earlier one come too late. */
@@ -54,7 +54,7 @@ export const messages = {
 } as const;
 
 /** An instance as it is made. */
-export function newInstance(target: Wish, contact: Contact): InstanceState {
+export function newInstance(target: WantedState, contact: Contact): InstanceState {
 	const common = {actual: null, reported: null, contact, boot: 1, container: 1};
 	const message = target === 'running' ? null : 'It was made stopped. Start it when you need it.';
 	return {...common, intended: target, current: target, next: target, message};
@@ -196,7 +196,7 @@ export function isWaiting({intended, current}: Pick<InstanceState, 'intended' | 
 export function stateOf(row: InstanceRow): InstanceState {
 	const {actual, reported: said, message, contact, boot, container} = row;
 	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but `advance` writes these
-	const wishes = row as Pick<InstanceState, 'intended' | 'current' | 'next'>;
-	const {intended, current, next} = wishes;
+	const states = row as Pick<InstanceState, 'intended' | 'current' | 'next'>;
+	const {intended, current, next} = states;
 	return {actual, reported: said, intended, current, next, message, contact, boot, container};
 }

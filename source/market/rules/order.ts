@@ -7,7 +7,7 @@ import {envOf, mergeCreation, type Creation} from '../../contract/merge.ts';
 import type {TemplateContent} from '../../contract/template-content.ts';
 import {Refusal} from '../refusal.ts';
 import type {InstanceSettings} from './instance-settings.ts';
-import type {Wish} from './lifecycle.ts';
+import type {WantedState} from './lifecycle.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
 const LEAST_PRICE = 0.001;
@@ -18,7 +18,7 @@ export type Plan = {
 	readonly image: string;
 	readonly label: string | null;
 	readonly diskGb: number;
-	readonly target: Wish;
+	readonly target: WantedState;
 	/** Refuse the order if the instance cannot start at once. */
 	readonly cancelUnavailable: boolean;
 	readonly vm: boolean;

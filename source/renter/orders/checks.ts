@@ -10,7 +10,7 @@ import {
 import {envProblem} from '../../contract/env-ports.ts';
 import {envOf, type Creation} from '../../contract/merge.ts';
 import {lengthOf} from '../../contract/text-length.ts';
-import {readVolumeWishes, VolumeError, type VolumeWish} from '../../contract/volume-wishes.ts';
+import {readVolumeOrders, VolumeError, type VolumeOrder} from '../../contract/volume-orders.ts';
 import {creditHours, type Burn} from '../fleet/burn.ts';
 import {count, money, plainNumber} from '../format.ts';
 import {accessOf} from './access.ts';
@@ -148,9 +148,9 @@ function lengthCheck({preview: {creation}}: Checked): Check | undefined {
 function volumeChecks(checked: Checked): readonly Check[] {
 	const {creation, values} = checked.preview;
 	try {
-		const wishes = readVolumeWishes(creation.volume_info.value, envOf(creation));
-		if (wishes.length > 0 && values['vm'] === 'yes') return [no('VMs take no volumes', 'volume')];
-		return wishes.map(wish => volumeCheck(wish, checked));
+		const orders = readVolumeOrders(creation.volume_info.value, envOf(creation));
+		if (orders.length > 0 && values['vm'] === 'yes') return [no('VMs take no volumes', 'volume')];
+		return orders.map(order => volumeCheck(order, checked));
 	} catch (error) {
 		if (!(error instanceof VolumeError)) throw error;
 		return [
@@ -159,21 +159,21 @@ function volumeChecks(checked: Checked): readonly Check[] {
 	}
 }
 
-function volumeCheck(wish: VolumeWish, {facts: {volumes, offer}}: Checked): Check {
-	if ('offerId' in wish) return ok(`a volume of ${wish.sizeGb} GB is made at ${wish.path}`);
+function volumeCheck(order: VolumeOrder, {facts: {volumes, offer}}: Checked): Check {
+	if ('offerId' in order) return ok(`a volume of ${order.sizeGb} GB is made at ${order.path}`);
 	if (volumes === undefined)
-		return warn(`where volume ${wish.volumeId} is, is not known`, 'volume_id');
-	const volume = volumes.find(({id}) => id === wish.volumeId);
-	if (volume === undefined) return no(`you have no volume ${wish.volumeId}`, 'volume_id');
+		return warn(`where volume ${order.volumeId} is, is not known`, 'volume_id');
+	const volume = volumes.find(({id}) => id === order.volumeId);
+	if (volume === undefined) return no(`you have no volume ${order.volumeId}`, 'volume_id');
 	const {machine_id: there} = volume;
 	return typeof there === 'number' &&
 		typeof offer.machine_id === 'number' &&
 		there !== offer.machine_id
 		? no(
-				`volume ${wish.volumeId} is on machine ${there}, and the offer on machine ${offer.machine_id}`,
+				`volume ${order.volumeId} is on machine ${there}, and the offer on machine ${offer.machine_id}`,
 				'volume_id',
 			)
-		: ok(`volume ${wish.volumeId} is on the offer's machine`);
+		: ok(`volume ${order.volumeId} is on the offer's machine`);
 }
 
 function cudaCheck({facts: {offer}, preview: {creation}}: Checked): Check | undefined {

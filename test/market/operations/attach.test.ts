@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {attachVolumes, planVolumes} from '../../../source/market/operations/attach.ts';
-import type {VolumeOrder} from '../../../source/market/operations/attach.ts';
+import type {AttachOrder} from '../../../source/market/operations/attach.ts';
 import {Refusal} from '../../../source/market/refusal.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
 import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
@@ -17,7 +17,7 @@ async function openWorld() {
 		machine_id: {neq: machineId},
 	});
 	const {id: accountId} = await soleAccount(database, 'renter', TEST_NOW);
-	const order: VolumeOrder = {
+	const order: AttachOrder = {
 		volumeInfo: undefined,
 		env: [],
 		accountId,
@@ -32,8 +32,8 @@ async function openWorld() {
 		volumeId,
 		free,
 		other: other.id,
-		plan: async (wanted: Partial<VolumeOrder>) => planVolumes(database, {...order, ...wanted}),
-		async attach(wanted: Partial<VolumeOrder>) {
+		plan: async (wanted: Partial<AttachOrder>) => planVolumes(database, {...order, ...wanted}),
+		async attach(wanted: Partial<AttachOrder>) {
 			const plan = await planVolumes(database, {...order, ...wanted});
 			const {id} = await rentDirectly(database, {ask_id: offerId});
 			await attachVolumes(database, plan, {instanceId: id, now: TEST_NOW});

@@ -54,9 +54,9 @@ export function meaningLine(edit: QueryEdit, look: Look): string {
 
 /** The words one by one, the chosen one in brackets; what holds by default behind a plus. */
 function chipsLine({parsed}: QueryEdit, chip: number, {theme, width, here = []}: Look): string {
-	const testedHere = new Set(here.map(wish => JSON.stringify(wish)));
+	const testedHere = new Set(here.map(condition => JSON.stringify(condition)));
 	const texts = partsOf(parsed).map(({label, at, conditions}) => {
-		const isHere = conditions.some(wish => testedHere.has(JSON.stringify(wish)));
+		const isHere = conditions.some(condition => testedHere.has(JSON.stringify(condition)));
 		return ('flag' in at ? `+${label}` : label) + (isHere ? '(here)' : '');
 	});
 	const right = ' letters choose, x leaves out';

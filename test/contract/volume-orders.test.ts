@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import type {Env} from '../../source/contract/env.ts';
-import {readVolumeWishes, VolumeError} from '../../source/contract/volume-wishes.ts';
+import {readVolumeOrders, VolumeError} from '../../source/contract/volume-orders.ts';
 
 const link = {create_new: false, volume_id: 3, mount_path: '/data'};
 const make = {create_new: true, volume_id: 3, size: 20, mount_path: '/data', name: 'n'};
 
-test.each<readonly [info: Readonly<Record<string, unknown>> | undefined, wishes: unknown]>([
+test.each<readonly [info: Readonly<Record<string, unknown>> | undefined, orders: unknown]>([
 	[undefined, []],
 	[{}, []],
 	[{create_new: null, volume_id: null, mount_path: null}, []],
@@ -17,8 +17,8 @@ test.each<readonly [info: Readonly<Record<string, unknown>> | undefined, wishes:
 	[make, [{path: '/data', offerId: 3, sizeGb: 20, name: 'n'}]],
 	[{...make, size: null, name: null}, [{path: '/data', offerId: 3, sizeGb: 15, name: undefined}]],
 	[{...make, create_new: 'true', size: '8'}, [{path: '/data', offerId: 3, sizeGb: 8, name: 'n'}]],
-])('volume_info %j asks for %j', (info, wishes) => {
-	expect(readVolumeWishes(info, [])).toEqual(wishes);
+])('volume_info %j asks for %j', (info, orders) => {
+	expect(readVolumeOrders(info, [])).toEqual(orders);
 });
 
 test('flags of an environment ask for volumes, and others for none', () => {
@@ -29,7 +29,7 @@ test('flags of an environment ask for volumes, and others for none', () => {
 		['-v /srv:/b', '1'],
 		['-v V.6:/b/c', '1'],
 	];
-	expect(readVolumeWishes(link, env)).toEqual([
+	expect(readVolumeOrders(link, env)).toEqual([
 		{path: '/data', volumeId: 3},
 		{path: '/a', volumeId: 5},
 		{path: '/b/c', volumeId: 6},
@@ -60,8 +60,8 @@ test.each<readonly [info: Readonly<Record<string, unknown>>, msg: RegExp]>([
 	[{...make, name: 'a b'}, /name: a name has/],
 	[{...make, name: 5}, /name: a name has/],
 ])('volume_info %j is not understood', (info, msg) => {
-	expect(() => readVolumeWishes(info, [])).toThrow(VolumeError);
-	expect(() => readVolumeWishes(info, [])).toThrow(msg);
+	expect(() => readVolumeOrders(info, [])).toThrow(VolumeError);
+	expect(() => readVolumeOrders(info, [])).toThrow(msg);
 });
 
 test.each<readonly [env: Env, msg: RegExp]>([
@@ -72,5 +72,5 @@ test.each<readonly [env: Env, msg: RegExp]>([
 	[[['-v V.3:/other', '1']], /volume 3 cannot be mounted twice/],
 	[[['-v V.4:/data/', '1']], /two volumes cannot both be at \/data/],
 ])('%j beside volume_info is not understood', (env, msg) => {
-	expect(() => readVolumeWishes(link, env)).toThrow(msg);
+	expect(() => readVolumeOrders(link, env)).toThrow(msg);
 });

@@ -5,7 +5,7 @@ import {lengthOf} from './text-length.ts';
 import {DEFAULT_VOLUME_GB} from './volume-search.ts';
 
 /** One of the renter's volumes, or one that is made for it, and where in the instance it is. */
-export type VolumeWish = {readonly path: string} & (
+export type VolumeOrder = {readonly path: string} & (
 	| {readonly volumeId: number}
 	| {readonly offerId: number; readonly sizeGb: number; readonly name: string | undefined}
 );
@@ -25,21 +25,21 @@ type Info = Readonly<Record<string, unknown>>;
  *
  * @throws VolumeError
  */
-export function readVolumeWishes(info: Info | undefined, env: Env): readonly VolumeWish[] {
-	const wishes = [...readInfo(info ?? {}), ...env.flatMap(([key]) => readFlag(key))];
+export function readVolumeOrders(info: Info | undefined, env: Env): readonly VolumeOrder[] {
+	const orders = [...readInfo(info ?? {}), ...env.flatMap(([key]) => readFlag(key))];
 	refuseTwice(
-		wishes.map(({path}) => path),
+		orders.map(({path}) => path),
 		path => `two volumes cannot both be at ${path}`,
 	);
 	refuseTwice(
-		wishes.flatMap(wish => ('volumeId' in wish ? [wish.volumeId] : [])),
+		orders.flatMap(order => ('volumeId' in order ? [order.volumeId] : [])),
 		id => `volume ${id} cannot be mounted twice`,
 	);
-	return wishes;
+	return orders;
 }
 
 /** Nothing but nulls asks for nothing. */
-function readInfo(info: Info): readonly VolumeWish[] {
+function readInfo(info: Info): readonly VolumeOrder[] {
 	const {create_new: createNew, volume_id: id, size, mount_path: path, name} = info;
 	if ([createNew, id, size, path, name].every(value => value === undefined || value === null)) {
 		return [];
@@ -57,7 +57,7 @@ function readInfo(info: Info): readonly VolumeWish[] {
 }
 
 /** Other flags of this kind name folders of the machine: no volume is meant. */
-function readFlag(key: string): readonly VolumeWish[] {
+function readFlag(key: string): readonly VolumeOrder[] {
 	if (!key.startsWith('-v V.')) return [];
 	const [, id, path] = /^-v V\.(\d{1,15}):(.*)$/s.exec(key) ?? [];
 	if (id === undefined || path === undefined) {
