@@ -93,7 +93,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/rules',
 		'market/store',
 		'market/refusal',
-		'market/bell',
+		'market/work-signal',
 		'market/warnings',
 		'contract',
 		'node',

@@ -38,10 +38,10 @@ export async function watchBoot(
 	isEnough?: (instance: Instance) => Promise<boolean>,
 ): Promise<Booted> {
 	const timeout = limits.bootMinutes * MINUTE_MS;
-	const watching = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
+	const looks = client.instances.watch(id, {signal, timeout, interval: EVERY_MS});
 	let said = '';
 	let last: Watched | undefined;
-	for await (const watched of watching) {
+	for await (const watched of looks) {
 		last = watched;
 		const words = describe(watched);
 		// A line for each change, not for each look.

@@ -1,5 +1,5 @@
 import type {Log} from './answers.ts';
-import {createBell} from './bell.ts';
+import {createWorkSignal} from './work-signal.ts';
 import {watched} from './call-log.ts';
 import type {OnCall} from './call-log.ts';
 import {createMarketClock, systemClock} from './clock.ts';
@@ -142,14 +142,14 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
 	const changes = createChanges();
 	const database = await openDatabase(options.file, changes);
-	const bell = createBell({isShared: isPostgres(options.file)});
-	changes.onWork(bell.ring);
+	const workSignal = createWorkSignal({isShared: isPostgres(options.file)});
+	changes.onWork(workSignal.send);
 	const offers = createOfferFinder(database, changes, searchLimit);
 	try {
 		const clock = await openClock(database, options.clock);
 		const patience = patienceOf(options, clock, changes);
 		await stock(database, options, clock.now());
-		const sweeper = createSweeper(createSweep({database, patience, bell}, changes), clock, {
+		const sweeper = createSweeper(createSweep({database, patience, workSignal}, changes), clock, {
 			log,
 			leads: changes.leads,
 		});
@@ -159,7 +159,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
 		const kept = {...keptOf(database, changes), poster};
-		const services = {database, clock, searchLimit, patience, bell, offers, warn, ...kept};
+		const services = {database, clock, searchLimit, patience, workSignal, offers, warn, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
@@ -180,7 +180,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
 			async close() {
-				bell.stop();
+				workSignal.stop();
 				await stop(server, options.graceMs);
 				await sweeper.stop();
 				await deliveries.stop();

@@ -1,4 +1,4 @@
-import {createBell} from '../../source/market/bell.ts';
+import {createWorkSignal} from '../../source/market/work-signal.ts';
 import {noteWord} from '../../source/market/operations/presence.ts';
 import {createSweep} from '../../source/market/operations/sweep.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
@@ -23,10 +23,10 @@ export const volumeRates = {gpuMicros: 0, storageMicros: 99_991, diskGb: 3.3};
 export async function openBilledWorld() {
 	const changes = createChanges();
 	const database = await openDatabase(':memory:', changes);
-	const bell = createBell();
+	const workSignal = createWorkSignal();
 	let openedAt = TEST_NOW;
 	const patience = {...usualPatience, listeningSince: () => openedAt};
-	const sweepOn = createSweep({database, patience, bell}, changes);
+	const sweepOn = createSweep({database, patience, workSignal}, changes);
 	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
 	const offers = makeOffers({seed: 3, count: 1, epoch: TEST_NOW});
 	for (const {machine_id: id, host_id} of offers) {
@@ -52,7 +52,7 @@ export async function openBilledWorld() {
 	});
 	return {
 		database,
-		bell,
+		workSignal,
 		changes,
 		renter,
 		id,
@@ -63,7 +63,7 @@ export async function openBilledWorld() {
 		/** The machine shows that it lives. */
 		async hear(now: number): Promise<void> {
 			const word = {accountId: account_id, ids: [machine_id], contact: 'heard', now} as const;
-			await noteWord({database, patience, bell}, word);
+			await noteWord({database, patience, workSignal}, word);
 		},
 		/** The market is opened again. */
 		async reopen(now: number): Promise<void> {

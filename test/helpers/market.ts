@@ -5,7 +5,7 @@ import {anyOffers} from '../../source/contract/offer-search.ts';
 import type {OfferSearch} from '../../source/contract/offer-search.ts';
 import type {Offer} from '../../source/contract/offers.ts';
 import {described} from '../../source/contract/tolerant.ts';
-import {createBell} from '../../source/market/bell.ts';
+import {createWorkSignal} from '../../source/market/work-signal.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import {openMarket} from '../../source/market/open.ts';
@@ -103,7 +103,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		clock,
 		searchLimit: 1000,
 		patience: usualPatience,
-		bell: createBell(),
+		workSignal: createWorkSignal(),
 		offers,
 		warn: () => undefined,
 		poster: createPoster({targets: 'public'}),

@@ -100,18 +100,18 @@ function addRun({work, runs}: Container, startedAt: number): Run {
 }
 
 /** One start of one container. */
-type Life = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
+type Boot = {readonly around: Surroundings; readonly container: Container; readonly run: Run};
 
 /** Waits for one moment after the other. */
-function play(life: Life, {moments, trouble}: Script, index = 0): void {
-	const {around, container, run} = life;
+function play(booting: Boot, {moments, trouble}: Script, index = 0): void {
+	const {around, container, run} = booting;
 	const {scheduler, machines} = around;
 	const wait = (at: number, then: () => void) => {
 		run.cancel = scheduler.after(Math.max(0, run.startedAt + at - scheduler.now()), then);
 	};
 	const next = async (moment: Moment) => {
-		await happen(life, moment);
-		if (!isOver(run, moment)) play(life, {moments, trouble}, index + 1);
+		await happen(booting, moment);
+		if (!isOver(run, moment)) play(booting, {moments, trouble}, index + 1);
 	};
 	const moment = moments[index];
 	if (moment !== undefined) wait(moment.at, () => void next(moment));
@@ -127,10 +127,10 @@ function isOver({endedAt, moments}: Run, expected: Moment): boolean {
 }
 
 /** Lets a moment happen: what runs must be reached first. */
-async function happen(life: Life, moment: Moment): Promise<void> {
-	const {around, container, run} = life;
+async function happen(booting: Boot, moment: Moment): Promise<void> {
+	const {around, container, run} = booting;
 	if (moment.status !== 'running') {
-		tellMoment(life, moment);
+		tellMoment(booting, moment);
 		if (moment.status === 'exited') await around.entrances.shut(container.work.instance_id);
 		return;
 	}
@@ -138,18 +138,18 @@ async function happen(life: Life, moment: Moment): Promise<void> {
 		const access = await around.entrances.open(container.work);
 		if (run.endedAt !== undefined) return;
 		container.isMade = true;
-		tellMoment(life, moment, access);
+		tellMoment(booting, moment, access);
 		tellUsage(around, container);
 		around.onRunning();
 	} catch (error) {
 		if (run.endedAt !== undefined) return;
 		const at = around.scheduler.now() - run.startedAt;
 		const message = `It cannot be reached: ${messageOf(error)}`;
-		tellMoment(life, {at, status: 'exited', message});
+		tellMoment(booting, {at, status: 'exited', message});
 	}
 }
 
-function tellMoment({around, container, run}: Life, moment: Moment, access?: Access): void {
+function tellMoment({around, container, run}: Boot, moment: Moment, access?: Access): void {
 	const {work} = container;
 	run.moments.push(moment);
 	around.machines.tell(work.machine_id, {

@@ -1,5 +1,5 @@
 /** Ends what its lease says has to end: never on the first look, and never by a lease that changed since. */
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import {leaseAfterStop, leaseEnd} from '../rules/leases.ts';
 import type {LeaseEnd} from '../rules/leases.ts';
 import {messages} from '../rules/lifecycle.ts';
@@ -16,10 +16,14 @@ type Due = LeaseEnd & {readonly at: number; readonly changedAt: number};
 /** Leases found due in this uptime of the market, by instance. */
 export type LeaseWatch = Map<number, Due>;
 
-type Ending = {readonly database: Database; readonly watch: LeaseWatch; readonly bell: Bell};
+type Ending = {
+	readonly database: Database;
+	readonly watch: LeaseWatch;
+	readonly workSignal: WorkSignal;
+};
 
 /** Ends what was due at an earlier look as well. */
-export async function endLeases({database, watch, bell}: Ending, now: number): Promise<void> {
+export async function endLeases({database, watch, workSignal}: Ending, now: number): Promise<void> {
 	const found = await leasesToCheck(database, now);
 	const due = new Map(found.flatMap(lease => dueOf(lease, watch, now)));
 	for (const id of watch.keys()) if (!due.has(id)) watch.delete(id);
@@ -33,7 +37,7 @@ export async function endLeases({database, watch, bell}: Ending, now: number): P
 		}
 		watch.delete(lease.instance_id);
 		const host = await endOne(database, lease, seen, now);
-		if (host !== undefined) bell.ring(host);
+		if (host !== undefined) workSignal.send(host);
 	}
 }
 

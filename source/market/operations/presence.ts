@@ -1,5 +1,5 @@
 /** Machines show that they live, or say that they go. */
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
@@ -8,7 +8,11 @@ import type {HostedMachine} from '../store/machines.ts';
 import {billMachine, changeContact, isUnnoted, noteAllSilence} from './contact.ts';
 import {writing} from '../store/writing.ts';
 
-type Hearing = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
+type Hearing = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+};
 
 type Word = {
 	readonly accountId: number;
@@ -20,7 +24,7 @@ type Word = {
 
 /** Notes what an account says of its machines. It answers those that it does not have. */
 export async function noteWord(
-	{database, patience, bell}: Hearing,
+	{database, patience, workSignal}: Hearing,
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {
 	const named = new Set(ids);
@@ -38,7 +42,7 @@ export async function noteWord(
 		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
 	});
 	// What has waited for a machine may have started.
-	if (isNews) bell.ring(accountId);
+	if (isNews) workSignal.send(accountId);
 	return [...named].filter(id => !known.has(id));
 }
 

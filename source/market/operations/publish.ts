@@ -1,7 +1,7 @@
 /** A machine is published with what is asked for it, or offered no longer. */
 import {MOST_MACHINES} from '../../contract/hosts.ts';
 import type {Publication} from '../../contract/hosts.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {checkPublication, keptStanding, newStanding, offerOf} from '../rules/publication.ts';
 import {refreshOffers} from '../store/claims.ts';
@@ -14,7 +14,7 @@ import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
 import {writing} from '../store/writing.ts';
 
-type Publishing = {readonly database: Database; readonly bell: Bell};
+type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
 
 /**
  * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
@@ -22,7 +22,7 @@ type Publishing = {readonly database: Database; readonly bell: Bell};
  * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines.
  */
 export async function publishMachine(
-	{database, bell}: Publishing,
+	{database, workSignal}: Publishing,
 	accountId: number,
 	publication: Publication,
 	now: number,
@@ -42,7 +42,7 @@ export async function publishMachine(
 		return published;
 	});
 	// GPUs that are busy no longer may be what an instance has waited for.
-	bell.ring(accountId);
+	workSignal.send(accountId);
 	return machine;
 }
 

@@ -1,7 +1,7 @@
 /** Renting: an offer is accepted and becomes an instance, or is refused and nothing has changed. */
 import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/creation-request.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
 import {isReachable} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
@@ -32,7 +32,7 @@ import {tellRenter} from './telling.ts';
 export type RentServices = {
 	readonly database: Database;
 	readonly patience: Patience;
-	readonly bell: Bell;
+	readonly workSignal: WorkSignal;
 };
 
 export type Rental = {
@@ -53,12 +53,12 @@ type Prepared = Rental & {
 
 /** @throws Refusal where it is not rented; nothing has changed then. */
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
-	const {database, patience, bell} = services;
+	const {database, patience, workSignal} = services;
 	const prepared = await prepare(database, rental);
 	const {hostAccountId, ...rented} = await writing(database, async transaction =>
 		accept(transaction, prepared, patience),
 	);
-	bell.ring(hostAccountId);
+	workSignal.send(hostAccountId);
 	return rented;
 }
 

@@ -1,6 +1,6 @@
 /** Reports of hosts about their work. */
 import type {Report} from '../../contract/host-work.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import type {Patience} from '../rules/contact.ts';
 import {Refusal} from '../refusal.ts';
 import {busyUntil, lineSeconds} from '../rules/line.ts';
@@ -20,7 +20,7 @@ import {writing} from '../store/writing.ts';
 type Reporting = {
 	readonly database: Database;
 	readonly patience: Patience;
-	readonly bell: Bell;
+	readonly workSignal: WorkSignal;
 	readonly warn: Warn;
 };
 
@@ -36,7 +36,7 @@ type Reports = {
  * @throws Refusal where it counts more bytes than its line carries; all else is noted then.
  */
 export async function noteReports(
-	{database, patience, bell, warn}: Reporting,
+	{database, patience, workSignal, warn}: Reporting,
 	{accountId, reports, now}: Reports,
 ): Promise<readonly number[]> {
 	await noteSilence(database, patience, now);
@@ -65,7 +65,7 @@ export async function noteReports(
 		for (const machineId of machines) await settleMachine(transaction, machineId, now);
 		return {gone: [...missing], freed: machines, untrue: unbelieved};
 	});
-	if (freed.size > 0) bell.ring(accountId);
+	if (freed.size > 0) workSignal.send(accountId);
 	refuseUntrue(untrue, warn, now);
 	return gone;
 }

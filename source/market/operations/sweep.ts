@@ -3,7 +3,7 @@ import {messages} from '../rules/lifecycle.ts';
 import type {LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
 import {openEnd} from '../rules/contract-end.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import type {Changes} from '../store/changes.ts';
@@ -18,7 +18,11 @@ import {endLeases} from './leases.ts';
 import type {LeaseWatch} from './leases.ts';
 import {writing} from '../store/writing.ts';
 
-type Swept = {readonly database: Database; readonly patience: Patience; readonly bell: Bell};
+type Swept = {
+	readonly database: Database;
+	readonly patience: Patience;
+	readonly workSignal: WorkSignal;
+};
 
 /** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
 type Sweeping = {
@@ -52,7 +56,7 @@ export function createSweep(
 
 /** Brings the market up to a moment. Doing it twice changes nothing more. */
 export async function sweep(
-	{database, patience, bell}: Swept,
+	{database, patience, workSignal}: Swept,
 	now: number,
 	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
@@ -64,8 +68,8 @@ export async function sweep(
 		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),
 		...(await stopWhat(database, await expiredInstances(database, now), messages.ended, now)),
 	];
-	for (const {host_account_id: hosts} of stopped) bell.ring(hosts);
-	await endLeases({database, watch: leases, bell}, now);
+	for (const {host_account_id: hosts} of stopped) workSignal.send(hosts);
+	await endLeases({database, watch: leases, workSignal}, now);
 }
 
 async function stopWhat(

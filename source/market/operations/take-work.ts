@@ -1,7 +1,7 @@
 /** A host takes what changed of its work, and waits where nothing did. */
 import type {Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import {stateOf} from '../rules/lifecycle.ts';
 import {taskOf, volumeWorkOf, workOf} from '../rules/work-record.ts';
 import type {InstanceWork} from '../rules/work-record.ts';
@@ -25,7 +25,7 @@ export type HostWork = {
 	readonly tasks: Task[];
 };
 
-/** Another process may have changed the database, and rings no bell here. */
+/** Another process may have changed the database, and sends no signal here. */
 const LOOK_AGAIN_MS = 1000;
 
 type Waiting = {
@@ -40,20 +40,20 @@ type Waiting = {
 
 /** Work newer than a revision, at once or as soon as there is some. */
 export async function takeWork(
-	{database, bell}: {readonly database: Database; readonly bell: Bell},
+	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
 ): Promise<HostWork> {
 	let restMs = waitMs;
 	let until: number;
 	for (;;) {
-		const pauseMs = bell.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
+		const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
 		const enough = new AbortController();
-		// Before it is read: what is new meanwhile rings.
-		const rings = bell.wait(accountId, pauseMs, AbortSignal.any([signal, enough.signal]));
+		// Before it is read: a change meanwhile sends the signal.
+		const signalled = workSignal.wait(accountId, pauseMs, AbortSignal.any([signal, enough.signal]));
 		try {
 			until = await readRevision(database, accountId);
 			if (until !== after || restMs <= 0) break;
-			restMs = (await rings) ? restMs - pauseMs : 0;
+			restMs = (await signalled) ? restMs - pauseMs : 0;
 		} finally {
 			enough.abort();
 		}

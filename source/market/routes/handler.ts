@@ -1,5 +1,5 @@
 import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
-import type {Bell} from '../bell.ts';
+import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
 import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Balances} from '../operations/balance.ts';
@@ -18,8 +18,8 @@ export type Services = {
 	/** The most offers that one search returns. */
 	readonly searchLimit: number;
 	readonly patience: Patience;
-	/** Rings for an account whose machines have new work. */
-	readonly bell: Bell;
+	/** Signal to an account that its machines have new work. */
+	readonly workSignal: WorkSignal;
 	readonly offers: OfferFinder;
 	readonly lists: InstanceLists;
 	readonly balances: Balances;

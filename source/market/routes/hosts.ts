@@ -15,9 +15,9 @@ type Calls = Contract['hosts'];
 
 export const publish: Handler<Calls['publish']> = async (
 	{body},
-	{database, bell, clock, caller: {accountId}},
+	{database, workSignal, clock, caller: {accountId}},
 ) => {
-	const machine = await publishMachine({database, bell}, accountId, body, clock.now());
+	const machine = await publishMachine({database, workSignal}, accountId, body, clock.now());
 	return machineRecord(machine, await asksOf(database, accountId, machine.id));
 };
 
@@ -53,11 +53,11 @@ const LONGEST_WAIT_SECONDS = 25;
 
 export const takeWork: Handler<Calls['takeWork']> = async (
 	{query: {after, wait = 0, machines, except}},
-	{database, bell, signal, caller: {accountId}},
+	{database, workSignal, signal, caller: {accountId}},
 ) => {
 	const waitMs = Math.min(wait, LONGEST_WAIT_SECONDS) * 1000;
 	const share = {machines, except};
-	return takeHostWork({database, bell}, {accountId, share, after, waitMs, signal});
+	return takeHostWork({database, workSignal}, {accountId, share, after, waitMs, signal});
 };
 
 export const report: Handler<Calls['report']> = async ({body: {reports}}, context) => {

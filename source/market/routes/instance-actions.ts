@@ -69,7 +69,7 @@ export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context
 		await destroyInstances(transaction, rows, context.clock.now());
 		return rows;
 	});
-	ringFor(destroyed, context);
+	signalHosts(destroyed, context);
 	return done;
 };
 
@@ -139,7 +139,7 @@ async function actOn<Reply>(
 		const found = await find(transaction, id, context);
 		return {row: found, reply: await act(transaction, found)};
 	});
-	ringFor([row], context);
+	signalHosts([row], context);
 	return reply;
 }
 
@@ -199,10 +199,11 @@ async function moveMany(ids: readonly number[], state: WantedState, context: Cal
 		}
 		return {rows, queued: waiting, ended};
 	});
-	ringFor(moved.rows, context);
+	signalHosts(moved.rows, context);
 	return {...done, queued: moved.queued, ended: moved.ended};
 }
 
-function ringFor(rows: readonly InstanceRow[], {bell}: Called): void {
-	for (const host of new Set(rows.map(({host_account_id}) => host_account_id))) bell.ring(host);
+function signalHosts(rows: readonly InstanceRow[], {workSignal}: Called): void {
+	for (const host of new Set(rows.map(({host_account_id}) => host_account_id)))
+		workSignal.send(host);
 }

@@ -26,7 +26,7 @@ export const sshKeys: Handler<Calls['sshKeys']> = async (
 
 export const attachSshKey: Handler<Calls['attachSshKey']> = async (
 	{params: {id}, body},
-	{database, clock, bell, caller: {accountId}},
+	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const key = readKey(body.text);
 	const which = {instanceId: id, accountId};
@@ -34,16 +34,16 @@ export const attachSshKey: Handler<Calls['attachSshKey']> = async (
 	if (attached === undefined) {
 		return {success: true, msg: 'SSH key already associated with instance.'};
 	}
-	bell.ring(attached.hostAccountId);
+	workSignal.send(attached.hostAccountId);
 	return {success: true, msg: `SSH key ${attached.keyId} may enter instance ${id}.`};
 };
 
 export const detachSshKey: Handler<Calls['detachSshKey']> = async (
 	{params: {id, ssh_key_id: keyId}},
-	{database, clock, bell, caller: {accountId}},
+	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const which = {instanceId: id, accountId};
 	const {hostAccountId} = await detachKey(database, which, {keyId, now: clock.now()});
-	bell.ring(hostAccountId);
+	workSignal.send(hostAccountId);
 	return {success: true, msg: `SSH key ${keyId} may enter instance ${id} no longer.`};
 };

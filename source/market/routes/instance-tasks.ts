@@ -24,13 +24,13 @@ export const execute: Handler<Calls['execute']> = async ({params: {id}, body}, c
 type Asking = Context<Calls['logs']>;
 
 async function ask(
-	{database, clock, bell, origin, caller: {accountId}}: Asking,
+	{database, clock, workSignal, origin, caller: {accountId}}: Asking,
 	instanceId: number,
 	request: TaskRequest,
 ) {
 	const asked = await askHost(database, {instanceId, accountId, request, now: clock.now()});
 	if ('obstacle' in asked) return {success: false, msg: asked.obstacle};
-	bell.ring(asked.hostAccountId);
+	workSignal.send(asked.hostAccountId);
 	return {
 		success: true,
 		result_url: origin + resultPath(asked.token),

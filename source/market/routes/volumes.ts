@@ -37,7 +37,7 @@ export const list: Handler<Calls['list']> = async (
 
 export const create: Handler<Calls['create']> = async (
 	{body: {id, size, name}},
-	{database, clock, bell, caller: {accountId}},
+	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const volume = await createVolume(database, {
 		offerId: id,
@@ -46,20 +46,20 @@ export const create: Handler<Calls['create']> = async (
 		name: name ?? undefined,
 		now: clock.now(),
 	});
-	bell.ring(volume.host_account_id);
+	workSignal.send(volume.host_account_id);
 	return {success: true, volume_name: `V.${volume.id}`, volume_id: volume.id};
 };
 
 const remove: Handler<Calls['delete']> = async (
 	{query, body},
-	{database, clock, bell, caller: {accountId}},
+	{database, clock, workSignal, caller: {accountId}},
 ) => {
 	const id = query.id ?? body.id ?? undefined;
 	if (id === undefined || (query.id !== undefined && (body.id ?? id) !== id)) {
 		throw new Refusal('badArguments', 'Please provide a valid volume ID.');
 	}
 	const volume = await deleteVolume(database, {id, accountId}, clock.now());
-	bell.ring(volume.host_account_id);
+	workSignal.send(volume.host_account_id);
 	return {success: true, msg: `Volume ${id} was deleted.`};
 };
 

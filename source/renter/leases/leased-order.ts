@@ -26,9 +26,9 @@ export type Leasing = {
 /** Adds a lease, and sentences about who enforces it, and who cannot. @throws LeaseTermsError */
 export function withLease<Of extends Ordered>(
 	ordered: Of,
-	{lease, hasLeases, ...watching}: Leasing,
+	{lease, hasLeases, ...terms}: Leasing,
 ): {readonly ordered: Of; readonly notes: readonly string[]} {
-	const watched = withWatchdog(withLabel(ordered, lease), {lease, ...watching});
+	const watched = withWatchdog(withLabel(ordered, lease), {lease, ...terms});
 	const kept = hasLeases ? leaseOrderOf(lease) : undefined;
 	if (kept === undefined) return {ordered: watched.order, notes: watched.notes};
 	const {order} = watched.order;
@@ -70,11 +70,11 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	};
 }
 
-type Watching = Omit<Leasing, 'hasLeases'>;
+type WatchdogTerms = Omit<Leasing, 'hasLeases'>;
 
 function withWatchdog<Of extends Ordered>(
 	order: Of,
-	{lease, url, now, perHour}: Watching,
+	{lease, url, now, perHour}: WatchdogTerms,
 ): {readonly order: Of; readonly notes: readonly string[]} {
 	const none = (why: string) => ({order, notes: [`no watchdog: ${why}`]});
 	const {creation} = order;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {createBell} from '../../../source/market/bell.ts';
-import type {Bell} from '../../../source/market/bell.ts';
+import {createWorkSignal} from '../../../source/market/work-signal.ts';
+import type {WorkSignal} from '../../../source/market/work-signal.ts';
 import {noteWord} from '../../../source/market/operations/presence.ts';
 import {usualPatience} from '../../../source/market/rules/contact.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
@@ -89,18 +89,18 @@ test('what waits for a machine starts when it is heard, and its host is woken', 
 	const {id: machineId} = await market.host.publish(testPublication());
 	const waiting = {current: 'stopped', waiting_since: TEST_NOW} as const;
 	const {id, host_account_id: accountId} = await rentDirectly(database, waiting);
-	const rung: number[] = [];
-	const bell: Bell = {...createBell(), ring: name => rung.push(name)};
+	const signalled: number[] = [];
+	const workSignal: WorkSignal = {...createWorkSignal(), send: name => signalled.push(name)};
 	const hear = async (now: number) =>
 		noteWord(
-			{database, patience: usualPatience, bell},
+			{database, patience: usualPatience, workSignal},
 			{accountId, ids: [machineId], contact: 'heard', now},
 		);
 	await hear(TEST_NOW);
-	expect(rung).toEqual([accountId]);
+	expect(signalled).toEqual([accountId]);
 	expect(await readInstance(database, id)).toMatchObject({current: 'running', contact: 'heard'});
 	await hear(TEST_NOW + 10);
-	expect(rung).toHaveLength(1);
+	expect(signalled).toHaveLength(1);
 	expect(await readMachine(database, machineId)).toMatchObject({heard_at: TEST_NOW + 10});
 });
 
@@ -119,7 +119,10 @@ test('a heartbeat reads the machines that it names, and none of the others', asy
 	const say = async (some: readonly number[], contact: 'heard' | 'lost') => {
 		read = 0;
 		const word = {accountId, ids: some, contact, now: TEST_NOW};
-		await noteWord({database: counted, patience: usualPatience, bell: createBell()}, word);
+		await noteWord(
+			{database: counted, patience: usualPatience, workSignal: createWorkSignal()},
+			word,
+		);
 		return read;
 	};
 	expect(ids.length).toBeGreaterThan(50);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {createBell} from '../../../source/market/bell.ts';
-import type {Bell} from '../../../source/market/bell.ts';
+import {createWorkSignal} from '../../../source/market/work-signal.ts';
+import type {WorkSignal} from '../../../source/market/work-signal.ts';
 import {noteReports} from '../../../source/market/operations/reports.ts';
 import {usualPatience} from '../../../source/market/rules/contact.ts';
 import {
@@ -182,11 +182,11 @@ test('time in which nothing was heard is not paid for, whoever reports first', a
 test('the host is woken where its work changed, and only there', async () => {
 	await using market = await openRentedMarket();
 	const {database, instance} = market;
-	const rung: number[] = [];
-	const bell: Bell = {...createBell(), ring: name => rung.push(name)};
+	const signalled: number[] = [];
+	const workSignal: WorkSignal = {...createWorkSignal(), send: name => signalled.push(name)};
 	const note = async (status: 'running' | 'failed') =>
 		noteReports(
-			{database, patience: usualPatience, bell, warn: () => undefined},
+			{database, patience: usualPatience, workSignal, warn: () => undefined},
 			{
 				accountId: instance.host_account_id,
 				reports: [reportOf(instance, {status})],
@@ -194,7 +194,7 @@ test('the host is woken where its work changed, and only there', async () => {
 			},
 		);
 	await note('running');
-	expect(rung).toEqual([]);
+	expect(signalled).toEqual([]);
 	await note('failed');
-	expect(rung).toEqual([instance.host_account_id]);
+	expect(signalled).toEqual([instance.host_account_id]);
 });

@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {createBell} from '../../../source/market/bell.ts';
+import {createWorkSignal} from '../../../source/market/work-signal.ts';
 import {sweep} from '../../../source/market/operations/sweep.ts';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
 import {addCredit, readAccount} from '../../../source/market/store/accounts.ts';
@@ -100,10 +100,10 @@ test('the hosts of what is stopped are told at once', async () => {
 	const {database} = market;
 	const {host_account_id: hosts} = await rentRunning(database, prices);
 	await setCredit(database, 0);
-	const rung: number[] = [];
-	const bell = {...createBell(), ring: (name: number) => rung.push(name)};
-	await sweep({database, patience: tight.patience, bell}, TEST_NOW + 1);
-	expect(rung).toEqual([hosts]);
+	const signalled: number[] = [];
+	const workSignal = {...createWorkSignal(), send: (name: number) => signalled.push(name)};
+	await sweep({database, patience: tight.patience, workSignal}, TEST_NOW + 1);
+	expect(signalled).toEqual([hosts]);
 });
 
 test('whose machines are rented has the credit that they had', async () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {createBell} from '../../../source/market/bell.ts';
-import type {Bell} from '../../../source/market/bell.ts';
+import {createWorkSignal} from '../../../source/market/work-signal.ts';
+import type {WorkSignal} from '../../../source/market/work-signal.ts';
 import {takeWork} from '../../../source/market/operations/take-work.ts';
 import {nextRevision} from '../../../source/market/store/machines.ts';
 import {
@@ -165,14 +165,14 @@ test('a host that waits is told when something is new', async () => {
 	expect(await waiting).toMatchObject({revision: 2, work: [{instance_id: second.id}]});
 });
 
-test('a bell ends the waiting at once', async () => {
+test('a work signal ends the wait at once', async () => {
 	await using market = await openRentedMarket();
 	const {database, instance} = market;
-	const bell = createBell();
-	// Nothing but the bell ends it: it looks again never by itself.
-	const patient: Bell = {...bell, wait: async name => bell.wait(name, 1_000_000)};
+	const workSignal = createWorkSignal();
+	// Only the signal ends it: it looks again never by itself.
+	const patient: WorkSignal = {...workSignal, wait: async name => workSignal.wait(name, 1_000_000)};
 	const taking = takeWork(
-		{database, bell: patient},
+		{database, workSignal: patient},
 		{
 			accountId: instance.host_account_id,
 			after: 1,
@@ -181,7 +181,7 @@ test('a bell ends the waiting at once', async () => {
 		},
 	);
 	const second = await rentDirectly(database);
-	bell.ring(instance.host_account_id);
+	workSignal.send(instance.host_account_id);
 	expect(await taking).toMatchObject({revision: 2, work: [{instance_id: second.id}]});
 });
 

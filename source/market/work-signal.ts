@@ -1,11 +1,11 @@
-/** Wakes those who wait for something new, inside of this process, and of others where the database tells of them. */
-export type Bell = {
+/** Wakes requests that wait for new work: in this process, and in others where the database reports their writes. */
+export type WorkSignal = {
 	/** Signals also come from other processes' writes. */
 	readonly isShared: boolean;
-	/** Something is new for a name. */
-	readonly ring: (name: number) => void;
+	/** Sends the signal: there is new work for an account. */
+	readonly send: (name: number) => void;
 	/**
-	 * Fulfils when it rings, when so much time has passed, or when the caller is gone. It answers
+	 * Fulfils on a signal, after so much time, or when the caller is gone. It answers
 	 * whether there is any point in waiting again.
 	 */
 	readonly wait: (name: number, ms: number, signal?: AbortSignal) => Promise<boolean>;
@@ -13,11 +13,11 @@ export type Bell = {
 	readonly stop: () => void;
 };
 
-export function createBell({isShared = false} = {}): Bell {
+export function createWorkSignal({isShared = false} = {}): WorkSignal {
 	const waiting = new Map<number, Set<() => void>>();
 	let isStopped = false;
 
-	function ring(name: number): void {
+	function send(name: number): void {
 		const wakes = waiting.get(name);
 		waiting.delete(name);
 		for (const wake of wakes ?? []) wake();
@@ -25,7 +25,7 @@ export function createBell({isShared = false} = {}): Bell {
 
 	return {
 		isShared,
-		ring,
+		send,
 		async wait(name, ms, signal) {
 			const isOver = () => isStopped || signal?.aborted === true;
 			if (isOver()) return false;
@@ -43,7 +43,7 @@ export function createBell({isShared = false} = {}): Bell {
 		},
 		stop() {
 			isStopped = true;
-			for (const name of waiting.keys()) ring(name);
+			for (const name of waiting.keys()) send(name);
 		},
 	};
 }

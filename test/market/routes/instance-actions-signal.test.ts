@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createBell} from '../../../source/market/bell.ts';
+import {createWorkSignal} from '../../../source/market/work-signal.ts';
 import {createApp} from '../../../source/market/server.ts';
 import {createKey} from '../../../source/market/store/keys.ts';
 import {testServices, TEST_NOW} from '../../helpers/market.ts';
@@ -20,9 +20,12 @@ test.each([
 	const id = await machine.rent({gpus: [0], bid: 2});
 	const {account_id: accountId, host_account_id: host} = await machine.row(id);
 	const {value} = await createKey(machine.database, {accountId, name: 'x', now: TEST_NOW});
-	const rung: number[] = [];
-	const bell = {...createBell(), ring: (name: number) => rung.push(name)};
-	const app = createApp({...testServices(machine.database, machine.clock), bell}, () => undefined);
+	const signalled: number[] = [];
+	const workSignal = {...createWorkSignal(), send: (name: number) => signalled.push(name)};
+	const app = createApp(
+		{...testServices(machine.database, machine.clock), workSignal},
+		() => undefined,
+	);
 	const withId = (text: string) => text.replace('#', String(id));
 	const reply = await app.request(`/api/v0/instances/${withId(path)}`, {
 		method,
@@ -30,5 +33,5 @@ test.each([
 		body: withId(JSON.stringify(body)),
 	});
 	expect(reply.status).toBe(200);
-	expect(rung).toEqual([host]);
+	expect(signalled).toEqual([host]);
 });
