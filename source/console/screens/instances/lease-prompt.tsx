@@ -17,8 +17,6 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly onClose: () => void;
 };
 
-const NONE = 'none';
-
 /** Asks when an instance shall end by itself, and shows who sees to it. */
 export function LeasePrompt({row, size, say, onClose}: Props) {
 	const send = useSend(say);
@@ -72,7 +70,7 @@ export function notExtendable({instance}: FleetRow): string | undefined {
 
 function termsText({instance, now}: FleetRow): string {
 	const words = endsWords(instance, now);
-	return words ?? (leaseOf(instance).lease?.isKept === true ? `${NONE} keep` : NONE);
+	return words ?? (leaseOf(instance).lease?.isKept === true ? 'keep' : '');
 }
 
 type Before = {

@@ -11,7 +11,7 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 	await rentty.sees('it has no deadline; L sets one');
 	rentty.type('L');
 	await rentty.sees('ends by itself');
-	rentty.type('\u0015for 6h then stop');
+	rentty.type('for 6h then stop');
 	await rentty.sees(/That is \w+ \w+ \d\d \d{4} \d\d:/);
 	rentty.type('\r');
 	await rentty.sees('for 6h then stop. Confirmed: market. Not confirmed: watchdog, guard.');
