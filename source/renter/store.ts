@@ -1,3 +1,5 @@
+import type {Timers} from './timers.ts';
+
 /** State outside React: a value, a way to change it, and word to whoever looks. */
 export type Store<State> = {
 	readonly get: () => State;
@@ -43,6 +45,28 @@ export function derived<Made>(
 			const stops = stores.map(store => store.subscribe(listener));
 			return () => {
 				for (const stop of stops) stop();
+			};
+		},
+	};
+}
+
+/** The same value, told of once it has rested for so long: what changes at each key is drawn once. */
+export function rested<Value>(
+	{get, subscribe}: Readable<Value>,
+	after: Timers['after'],
+	ms: number,
+): Readable<Value> {
+	return {
+		get,
+		subscribe(listener) {
+			let cancel: (() => void) | undefined;
+			const stop = subscribe(() => {
+				cancel?.();
+				cancel = after(ms, listener);
+			});
+			return () => {
+				stop();
+				cancel?.();
 			};
 		},
 	};

@@ -31,6 +31,9 @@ export type LineSource = Readable<readonly string[]> & {
 	readonly click?: (line: number) => void;
 };
 
+/** Time for which the cursor rests on a row before panes are drawn for it. */
+export const REST_MS = 100;
+
 type Props = {
 	readonly source: LineSource;
 	readonly width: number;

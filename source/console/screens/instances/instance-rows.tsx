@@ -2,9 +2,9 @@ import {Box, Text} from 'ink';
 import {useMemo} from 'react';
 import {ruleLine} from '../../chrome.ts';
 import {inHeight} from '../../components/panes.ts';
-import {Painted} from '../../components/painted.tsx';
+import {Painted, REST_MS} from '../../components/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
-import {useRenting, useServices} from '../../services.tsx';
+import {useRenting, useServices, useTime} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import type {FleetColumn} from './columns.ts';
@@ -17,7 +17,7 @@ import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
 import {unlikeLine} from './unlike-lines.ts';
-import {derived} from '../../../renter/store.ts';
+import {derived, rested} from '../../../renter/store.ts';
 
 type Props = {
 	readonly list: InstanceList;
@@ -81,11 +81,12 @@ function Listed<Row extends object>({list, columns, layout}: ListedProps<Row>) {
 function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 	const {theme, fleet} = useServices();
 	const {orders} = useRenting();
+	const {after} = useTime().timers;
 	return useMemo(() => {
 		const {listWidth, isNarrow, paneWidth, band: bandHeight, rows} = layout;
 		const listed = isGrouped ? grouped.table : table;
 		const current = isGrouped ? grouped.current : table.current;
-		return {
+		const drawn = {
 			band: derived([listed.state, orders], () => {
 				const row = current();
 				const group = isGrouped ? grouped.table.current()?.group : undefined;
@@ -106,5 +107,9 @@ function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 				return inHeight(lines, rows + bandHeight + 2).map(line => `| ${line}`.trimEnd());
 			}),
 		};
-	}, [table, grouped, isGrouped, layout, pane, theme, fleet, orders]);
+		return {
+			band: rested(drawn.band, after, REST_MS),
+			pane: rested(drawn.pane, after, REST_MS),
+		};
+	}, [table, grouped, isGrouped, layout, pane, theme, fleet, orders, after]);
 }

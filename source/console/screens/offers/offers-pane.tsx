@@ -1,16 +1,16 @@
 import {useMemo} from 'react';
 import {costOf, type Job} from '../../../contract/offer-cost.ts';
 import type {Offer} from '../../../contract/offers.ts';
-import {Painted} from '../../components/painted.tsx';
+import {Painted, REST_MS} from '../../components/painted.tsx';
 import type {List} from '../../list/list.ts';
-import {useSeenOffers, useServices, useSettings} from '../../services.tsx';
+import {useSeenOffers, useServices, useSettings, useTime} from '../../services.tsx';
 import {watchKey} from '../../../renter/offers/watches.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
 import type {Pane} from './pane.ts';
 import {paneLines} from './pane-lines.ts';
 import {pricesIn} from '../../../renter/offers/prices.ts';
 import {describeState, describeWatch} from './saved/saved-lines.ts';
-import {derived} from '../../../renter/store.ts';
+import {derived, rested} from '../../../renter/store.ts';
 
 /** The most ranges of prices that are told apart in each of the panes. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
@@ -26,11 +26,12 @@ type Props = {
 export function OffersPane({table, pane, width, height}: Props) {
 	const {theme} = useServices();
 	const {hosts, priceWatches} = useSeenOffers();
+	const {after} = useTime().timers;
 	const settings = useSettings();
 	const source = useMemo(() => {
 		const job = jobOf(settings);
 		const pricesAmong = remembered((rows: readonly Offer[]) => pricesByGpu(rows, job, bins[pane]));
-		return derived([table.state, priceWatches.states], () => {
+		const shown = derived([table.state, priceWatches.states], () => {
 			const offer = table.current();
 			return paneLines({
 				pane,
@@ -47,7 +48,8 @@ export function OffersPane({table, pane, width, height}: Props) {
 				height,
 			});
 		});
-	}, [table, pane, settings, hosts, priceWatches, theme, width, height]);
+		return rested(shown, after, REST_MS);
+	}, [table, pane, settings, hosts, priceWatches, theme, width, height, after]);
 	return <Painted source={source} width={width} height={height} />;
 }
 
