@@ -19,7 +19,12 @@ import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
-import {instanceBindings, instanceListBindings, zoomedBindings} from './instances/bindings.ts';
+import {
+	instanceBindings,
+	instanceListBindings,
+	valueBindings,
+	zoomedBindings,
+} from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/run/bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
@@ -119,6 +124,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'rent-not-known', title: 'Rent: not known', bindings: unknownBindings},
 	{id: 'instances', title: 'Instances', bindings: instanceListBindings},
 	{id: 'filter-of-instances', title: 'Filter of instances', bindings: queryLineBindings},
+	{id: 'values-of-instances', title: 'Values of instances', bindings: valueBindings},
 	{id: 'pane-of-instances', title: 'Pane of instances', bindings: zoomedBindings},
 	{id: 'instance', title: 'Instance', bindings: instanceBindings},
 	{id: 'logs', title: 'Logs', bindings: logBindings},

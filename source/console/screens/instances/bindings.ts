@@ -35,6 +35,8 @@ export type InstancesTarget = DeedTarget &
 		readonly chooseColumns: () => void;
 		/** Opens the choice of what instances are put together by. */
 		readonly group: () => void;
+		/** Counts the values of the picked column. */
+		readonly countValues: () => void;
 		/** What stands beside the list. */
 		readonly nextPane: () => void;
 		readonly paneUnavailable: () => string | undefined;
@@ -61,12 +63,19 @@ const sweepBindings: Bindings<InstancesTarget> = [
 	},
 ];
 
-const viewBindings: Bindings<InstancesTarget> = [
+const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 	{
 		keys: ['&'],
 		id: 'group',
 		title: 'group by label, GPU, host, image, template or service',
 		does: 'group',
+	},
+	{
+		keys: ['F'],
+		id: 'count-the-values-of-a-column',
+		title: 'count the values of the picked column, with what they cost',
+		does: 'countValues',
+		unavailable: ['ifEmpty', 'there is no instance to count'],
 	},
 	{keys: ['w'], id: 'compact', title: 'compact, normal or wide columns', does: 'nextSet'},
 	{keys: ['W'], id: 'choose-columns', title: 'choose columns', does: 'chooseColumns'},
@@ -134,6 +143,46 @@ const withoutRows = new Set(['T', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']
 export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings
 	.filter(({keys: [key = '']}) => withoutRows.has(key))
 	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
+
+/** What the keys of the values of a column act on. */
+type ValuesTarget = Pick<ListTarget, 'move' | 'pick'> & {
+	readonly use: () => void;
+	/** Why no words find what has the value under the cursor. */
+	readonly noWords: () => string | undefined;
+	readonly close: () => void;
+};
+
+export const valueBindings: Bindings<ValuesTarget> = [
+	{
+		keys: ['Enter'],
+		id: 'list-those-that-have-the-value',
+		title: 'list those that have the value: its words are added to the filter',
+		hint: 'list them',
+		does: 'use',
+		unavailable: 'noWords',
+	},
+	{
+		keys: ['>', 'Right'],
+		id: 'values-of-the-next-column',
+		title: 'values of the next column',
+		hint: 'next column',
+		does: ['pick', 1],
+	},
+	{
+		keys: ['<', 'Left'],
+		id: 'values-of-the-column-before',
+		title: 'values of the column before',
+		does: ['pick', -1],
+	},
+	...movements,
+	{
+		keys: ['Esc', 'q', 'F'],
+		id: 'back-to-the-list',
+		title: 'back to the list',
+		hint: 'list',
+		does: 'close',
+	},
+];
 
 /** What the keys of one instance act on. */
 export type InstanceTarget = DeedTarget &

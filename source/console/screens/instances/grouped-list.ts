@@ -186,7 +186,7 @@ export function nameOfGroup({key}: FleetGroup): string {
 }
 
 /** "! 2 STUCK 1 DEAD", "! 4 in trouble" where that has no room, or how many run. */
-function stateOfGroup({troubles, running, rows}: FleetGroup, width: number): string {
+export function stateOfGroup({troubles, running, rows}: FleetGroup, width: number): string {
 	const count = troubleCount(troubles);
 	if (count === 0) return running === 0 ? 'none runs' : `* ${running} of ${rows.length} run`;
 	const kinds = Object.entries(troubles).filter(([, amount]) => amount > 0);

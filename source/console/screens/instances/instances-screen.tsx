@@ -35,6 +35,7 @@ import {groupColumns} from './grouped-list.ts';
 import {TopLines} from './top-lines.tsx';
 import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
+import {ValueCounts} from './value-counts.tsx';
 import {useShownColumns} from './shown-columns.ts';
 import {standingOf, type Standing} from './standing.ts';
 
@@ -44,7 +45,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const {fleet} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
-	const [choosing, setChoosing] = useState<'columns' | 'grouping'>();
+	const [choosing, setChoosing] = useState<'columns' | 'grouping' | 'values'>();
 	const pane = useStore(list.pane);
 	const isTyping = useStore(list.edit, edit => edit !== undefined);
 	const layout = useMemo(
@@ -71,6 +72,9 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	if (pane.isZoomed) return <PaneOver list={list} size={size} />;
 	if (choosing === 'grouping') {
 		return <ChooseGrouping {...{list, size}} onClose={() => setChoosing(undefined)} />;
+	}
+	if (choosing === 'values') {
+		return <ValueCounts {...{list, size}} onClose={() => setChoosing(undefined)} />;
 	}
 	const target = instancesTarget({
 		list: actingOn(list),

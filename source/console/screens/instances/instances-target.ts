@@ -26,7 +26,7 @@ type Options = {
 	readonly router: Router;
 	readonly columns: ReturnType<typeof useShownColumns>;
 	/** Opens a choice in the place of the list. */
-	readonly choose: (what: 'columns' | 'grouping') => void;
+	readonly choose: (what: 'columns' | 'grouping' | 'values') => void;
 	readonly size: Size;
 	readonly say: (message: Message) => void;
 	readonly services: Services;
@@ -97,6 +97,7 @@ function viewTarget({list: {pane}, columns, choose, size}: Options) {
 		nextSet: () => setChoice(nextSet(presentChoice())),
 		chooseColumns: () => choose('columns'),
 		group: () => choose('grouping'),
+		countValues: () => choose('values'),
 		nextPane: () => pane.set(nextPane(pane.get())),
 		paneUnavailable: () =>
 			isWide(size) ? undefined : 'there is no room beside the list; z shows it on the whole screen',

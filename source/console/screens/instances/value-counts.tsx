@@ -1,0 +1,140 @@
+/** How often each value of a column is among the instances that are listed, and what they cost. */
+import {Box, Text} from 'ink';
+import {useLayoutEffect, useState} from 'react';
+import {
+	countedFields,
+	countValues,
+	type CountedField,
+	type ValueCount,
+} from '../../../renter/fleet/value-counts.ts';
+import {ruleLine, spread} from '../../chrome.ts';
+import {lineOf} from '../../components/line-edit.ts';
+import {useStore} from '../../components/use-store.ts';
+import type {Column} from '../../list/columns.ts';
+import {ListRows, ListRule} from '../../list/list-rows.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
+import {createList} from '../../list/list.ts';
+import {useFitting} from '../../list/use-list.ts';
+import {useServices} from '../../services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {valueBindings} from './bindings.ts';
+import {nameOfGroup, stateOfGroup, sumText} from './grouped-list.ts';
+import type {InstanceList} from './list.ts';
+
+type Counted = ValueCount & {readonly id: number; readonly share: number};
+
+const BAR = 20;
+
+const columns: ReadonlyArray<Column<Counted>> = [
+	column({id: 'value', title: 'VALUE', width: 18, growth: [24, 40], cell: nameOfGroup}),
+	column({
+		id: 'count',
+		title: 'N',
+		width: 5,
+		align: 'right',
+		cell: ({rows}) => String(rows.length),
+		sortKey: ({rows}) => rows.length,
+	}),
+	column({
+		id: 'bar',
+		title: 'SHARE',
+		width: BAR,
+		cell: ({share}) => '█'.repeat(Math.max(1, Math.round(share * BAR))),
+		sortKey: ({rows}) => rows.length,
+	}),
+	column({
+		id: 'now',
+		title: '$/H',
+		width: 8,
+		align: 'right',
+		cell: group => sumText(group, 'now'),
+		sortKey: ({now}) => now,
+	}),
+	column({
+		id: 'most',
+		title: 'AT MOST',
+		width: 8,
+		align: 'right',
+		cell: group => sumText(group, 'atMost'),
+		sortKey: ({atMost}) => atMost,
+	}),
+	column({id: 'state', title: 'STATE', width: 12, growth: [24], cell: stateOfGroup}),
+].map((one, rank) => ({...one, rank}));
+
+function column(
+	given: Pick<Column<Counted>, 'id' | 'title' | 'width' | 'cell'> & Partial<Column<Counted>>,
+): Column<Counted> {
+	return {align: 'left', rank: 0, best: 'high', sortKey: ({key}) => key, ...given};
+}
+
+type Props = {
+	readonly list: InstanceList;
+	readonly size: Size;
+	readonly onClose: () => void;
+};
+
+/** The fields that columns of the list show, where their names differ. */
+const fieldNames: Readonly<Partial<Record<string, CountedField>>> = {where: 'loc', use: 'util'};
+
+function fieldOfColumn(id: string | undefined): CountedField {
+	const name = fieldNames[id ?? ''] ?? id;
+	return countedFields.find(field => field === name) ?? countedFields[0];
+}
+
+/** The values in the place of the list, of the column that was picked there. */
+export function ValueCounts({list: {table}, size, onClose}: Props) {
+	const {theme} = useServices();
+	const {pickedId, order} = table.view.get();
+	const [field, setField] = useState(() => fieldOfColumn(pickedId ?? order[0]?.columnId));
+	const [counts] = useState(() => createList(columns, ({id}: Counted) => id));
+	const shown = useStore(table.state, state => state.shown);
+	useLayoutEffect(() => {
+		const values = countValues(shown, field);
+		const most = Math.max(1, ...values.map(({rows}) => rows.length));
+		counts.load(values.map((value, id) => ({...value, id, share: value.rows.length / most})));
+	}, [counts, shown, field]);
+	const fitting = useFitting(columns, size.columns);
+	const target = {
+		pick(step: 1 | -1) {
+			const at = countedFields.indexOf(field) + step + countedFields.length;
+			setField(countedFields[at % countedFields.length] ?? field);
+			counts.move('first');
+		},
+		use() {
+			const words = counts.current()?.words;
+			if (words === undefined) return;
+			const {line} = table.filter.state.get();
+			const both = `${line.text.trim()} ${words}`.trim();
+			table.filter.state.set({...table.filter.state.get(), line: lineOf(both)});
+			onClose();
+		},
+		noWords: () =>
+			counts.current()?.words === undefined ? 'no words find those without a value' : undefined,
+		close: onClose,
+	};
+	const title = ` VALUES of ${field}`;
+	return (
+		<ListScope
+			isModal
+			title="Values"
+			list={counts}
+			columns={fitting}
+			bindings={valueBindings}
+			target={target}
+		>
+			<Box flexDirection="column" width={size.columns} height={size.rows} overflow="hidden">
+				<Text wrap="truncate">
+					{spread(size.columns, title, `${shown.length} instances, < and > another column`)}
+				</Text>
+				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
+				<ListRows
+					list={counts}
+					columns={fitting}
+					width={size.columns}
+					height={Math.max(1, size.rows - 4)}
+				/>
+				<ListRule list={counts} width={size.columns} />
+			</Box>
+		</ListScope>
+	);
+}
