@@ -179,3 +179,16 @@ export function filtered(list: readonly Happening[], text: string): readonly Hap
 		return wanted.every(word => all.includes(word));
 	});
 }
+
+const rents = new Set(['instances.create', 'instances.createMany', 'instances.launch']);
+
+/** Numbers of the instances that it is about. */
+export function instancesOf({source}: Happening): readonly number[] {
+	if (source.kind === 'seen') return [source.event.id];
+	const {change, answers} = source.entry;
+	if (!change.action.startsWith('instances.')) return [];
+	// Rents are about offers: their instances stand in the answers.
+	const target = rents.has(change.action) ? undefined : change.target;
+	const targets = [target, ...answers.map(({instance}) => instance)].flat();
+	return [...new Set(targets.map(Number))].filter(id => Number.isInteger(id) && id > 0);
+}

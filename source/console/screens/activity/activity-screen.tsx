@@ -16,11 +16,11 @@ import {ListScope} from '../../list/list-scope.tsx';
 import {useRows} from '../../list/use-list.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useRenting, useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
-import {filtered, type Happening, happeningsOf} from '../../../renter/happenings.ts';
+import {filtered, type Happening, happeningsOf, instancesOf} from '../../../renter/happenings.ts';
 import {HappeningView, jsonOf} from './happening-view.tsx';
 
 /** The filter, a rule, the titles, and the rule under the rows. */
@@ -34,7 +34,8 @@ const listAt = kept(() => ({
 }));
 
 /** Everything that rentty changed, and on demand what it saw change, the newest first. */
-export function ActivityScreen({place, router, size}: ScreenProps) {
+export function ActivityScreen({place, router, size, say}: ScreenProps) {
+	const {armed} = useRenting();
 	const {theme} = useServices();
 	const {now} = useTime();
 	const {copy} = useTerminal();
@@ -56,6 +57,15 @@ export function ActivityScreen({place, router, size}: ScreenProps) {
 		open: list.act(setOpened),
 		copy: list.act(row => copy(jsonOf(row))),
 		refresh,
+		takeBack: list.act(row => {
+			const taken = instancesOf(row).filter(id => armed.takeBack(id));
+			say({text: `Nothing is done to ${taken.join(', ')} without a question.`, isError: false});
+		}),
+		notArmed() {
+			const row = list.current();
+			const isArmed = row !== undefined && instancesOf(row).some(id => armed.get().has(id));
+			return isArmed ? undefined : 'nothing is armed for it';
+		},
 		showSeen: () => withSeen.set(!withSeen.get()),
 	};
 	const field = drawLine(theme, line, {width: 30, hasFocus: before !== undefined});

@@ -14,6 +14,9 @@ type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;
 	readonly refresh: () => void;
+	/** Takes back deeds armed for its instances. */
+	readonly takeBack: () => void;
+	readonly notArmed: () => string | undefined;
 	/** Lists what was only seen, or no longer. */
 	readonly showSeen: () => void;
 };
@@ -37,6 +40,13 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 		title: 'what rentty saw of instances, or only what was done',
 		hint: 'seen',
 		does: 'showSeen',
+	},
+	{
+		keys: ['u'],
+		id: 'take-back-what-is-armed-for-its-instance',
+		title: 'take back what is armed for its instance',
+		does: 'takeBack',
+		unavailable: 'notArmed',
 	},
 	refreshKey({hint: 'refresh'}),
 	{

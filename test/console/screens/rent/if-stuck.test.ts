@@ -104,6 +104,21 @@ test('what was armed is seen on its instance, and taken back there', async () =>
 	expect(await rentty.rentals()).toHaveLength(1);
 });
 
+test('Activity takes back what is armed for the instance of an entry', async () => {
+	await using rentty = await rentArmed(1);
+	await rentty.review();
+	rentty.agree();
+	await rentty.sees('Rented: instance');
+	await rentty.leaveKey();
+	await rentty.keys('5', 'v');
+	await rentty.sees(/> .*seen +1 /);
+	await rentty.keys('u');
+	await rentty.sees('Nothing is done to 1 without a question.');
+	await rentty.keys('u');
+	await rentty.sees('nothing is armed for it');
+	expect(await rentty.rentals()).toHaveLength(1);
+});
+
 test('the next equal offer is rented in the place of what never ran, within the limits of the form', async () => {
 	await using rentty = await rentArmed(2);
 	await rentty.review();
