@@ -37,17 +37,22 @@ const TOGETHER_MS = 60_000;
 /** Adds a change; the newest comes first. A change that ends where it began is none. */
 export function noted(list: readonly Undoable[], next: Undoable): readonly Undoable[] {
 	const [last, ...others] = list;
-	const isJoined =
-		last !== undefined && subjectOf(last) === subjectOf(next) && next.at - last.at < TOGETHER_MS;
-	const joined = isJoined ? ({...next, before: last.before} as Undoable) : next;
-	const rest = isJoined ? others : list;
-	return isSame(joined.before, joined.after) ? rest : [joined, ...rest].slice(0, MOST_UNDOABLE);
+	const joined =
+		last !== undefined && next.at - last.at < TOGETHER_MS ? joinedOf(last, next) : undefined;
+	const entry = joined ?? next;
+	const rest = joined === undefined ? list : others;
+	return isSame(entry.before, entry.after) ? rest : [entry, ...rest].slice(0, MOST_UNDOABLE);
 }
 
-function subjectOf(entry: Undoable): string {
-	if (entry.kind === 'setting') return `setting ${entry.name}`;
-	// Each save of a template has a hash of its own, and a deletion is never part of an edit.
-	return entry.kind === 'label' ? `label ${entry.id}` : `template ${entry.id} ${entry.at}`;
+/** One change of two of the same thing; templates are left apart, for each save has its own hash. */
+function joinedOf(last: Undoable, next: Undoable): Undoable | undefined {
+	if (last.kind === 'label' && next.kind === 'label' && last.id === next.id) {
+		return {...next, before: last.before};
+	}
+	if (last.kind === 'setting' && next.kind === 'setting' && last.name === next.name) {
+		return {...next, before: last.before};
+	}
+	return undefined;
 }
 
 /** Changes of settings that a patch makes. */
@@ -69,11 +74,11 @@ export function settingChanges(
  * replaced, so that later changes of other parts stay.
  */
 export function takenBack(present: unknown, before: unknown, after: unknown): unknown {
-	if (Array.isArray(present) && Array.isArray(before) && Array.isArray(after)) {
+	if (Array.isArray(present)) {
+		const [were, became] = [listOf(before), listOf(after)];
 		const isIn = (list: readonly unknown[], item: unknown) => list.some(one => isSame(one, item));
-		const left = present.filter(item => isIn(before, item) || !isIn(after, item));
-		const lost = before.filter(item => !isIn(after, item) && !isIn(left, item));
-		return [...left, ...lost];
+		const left = listOf(present).filter(item => isIn(were, item) || !isIn(became, item));
+		return [...left, ...were.filter(item => !isIn(became, item) && !isIn(left, item))];
 	}
 	if (isRecord(present) && isRecord(before) && isRecord(after)) {
 		const next: Record<string, unknown> = {...present};
@@ -129,22 +134,34 @@ const settingNames: Readonly<Partial<Record<keyof Settings, string>>> = {
 
 /** Parts of a setting that come back and that go: "+cheap -dear", or its former value. */
 function changeText({before, after}: {readonly before: unknown; readonly after: unknown}): string {
-	const named = (list: unknown, other: unknown): readonly string[] => {
-		if (Array.isArray(list)) {
-			const others: readonly unknown[] = Array.isArray(other) ? other : [];
-			const gone = list.filter(item => !others.some(one => isSame(one, item)));
-			return gone.map(item => (isRecord(item) ? String(item['name'] ?? 'one') : String(item)));
-		}
-		const mine: Json = isRecord(list) ? list : {};
-		const theirs: Json = isRecord(other) ? other : {};
-		return Object.keys(mine).filter(name => !isSame(mine[name], theirs[name]));
-	};
 	if (!Array.isArray(before) && !isRecord(before)) return JSON.stringify(before) ?? 'none';
-	const back = named(before, after);
-	const gone = named(after, before).filter(name => !back.includes(name));
+	const back = partsOf(before, after);
+	const gone = partsOf(after, before).filter(name => !back.includes(name));
 	return (
 		[...back.map(name => `+${name}`), ...gone.map(name => `-${name}`)].join(' ') || 'as before'
 	);
+}
+
+/** Names of the parts of a value that another one has not, or has otherwise. */
+function partsOf(value: unknown, other: unknown): readonly string[] {
+	if (Array.isArray(value)) {
+		const others = listOf(other);
+		return listOf(value)
+			.filter(item => !others.some(one => isSame(one, item)))
+			.map(nameOf);
+	}
+	const mine: Json = isRecord(value) ? value : {};
+	const theirs: Json = isRecord(other) ? other : {};
+	return Object.keys(mine).filter(name => !isSame(mine[name], theirs[name]));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
+function nameOf(item: unknown): string {
+	const name = isRecord(item) ? item['name'] : item;
+	return typeof name === 'string' ? name : 'one';
 }
 
 /** Entries of a file; those that cannot be read are left out. */
@@ -156,11 +173,18 @@ export function readUndoables(json: unknown): readonly Undoable[] {
 function isUndoable(value: unknown): value is Undoable {
 	if (!isRecord(value) || typeof value['at'] !== 'number') return false;
 	const {kind, id, before, after, name} = value;
-	if (kind === 'label') {
-		return typeof id === 'number' && typeof before === 'string' && typeof after === 'string';
+	switch (kind) {
+		case 'label':
+			return typeof id === 'number' && typeof before === 'string' && typeof after === 'string';
+		case 'setting':
+			return typeof name === 'string' && 'before' in value;
+		case 'template':
+			return isContent(before) && (after === undefined || typeof after === 'string');
+		default:
+			return false;
 	}
-	if (kind === 'setting') return typeof name === 'string' && 'before' in value;
-	const isContent =
-		isRecord(before) && typeof before['name'] === 'string' && typeof before['image'] === 'string';
-	return kind === 'template' && isContent && (after === undefined || typeof after === 'string');
+}
+
+function isContent(value: unknown): boolean {
+	return isRecord(value) && typeof value['name'] === 'string' && typeof value['image'] === 'string';
 }
