@@ -17,6 +17,8 @@ export type AppTarget = {
 	/** Goes to the tab with a digit. */
 	readonly goToTab: (digit: number) => void;
 	readonly account: () => void;
+	/** Goes to the changes that can be taken back. */
+	readonly undo: () => void;
 	readonly lastTab: () => void;
 	/** Reason why there is no tab to return to; undefined when there is one. */
 	readonly lastTabUnavailable: () => string | undefined;
@@ -61,6 +63,7 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', does: ['goToTab', 5]},
 	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
 	{keys: ['$'], id: 'account', title: 'account: credit, and what was charged', does: 'account'},
+	{keys: ['Z'], id: 'undo', title: 'undo: changes that can be taken back', does: 'undo'},
 	{
 		keys: ['-'],
 		id: 'go-back-to-the-last-tab',

@@ -169,6 +169,10 @@ function useAppTarget(
 			const here = router.stack.get().at(-1)?.destination.name;
 			if (here !== 'account') router.go({name: 'account'});
 		},
+		undo() {
+			const here = router.stack.get().at(-1)?.destination.name;
+			if (here !== 'undo') router.go({name: 'undo'});
+		},
 		lastTab: () => void router.last(),
 		lastTabUnavailable: () => (router.hasLast() ? undefined : 'no other tab was shown yet'),
 	};

@@ -6,6 +6,7 @@ import type {SshPlaces} from '../renter/connect/ssh.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
+import type {UndoBook} from '../renter/undo-book.ts';
 import type {Memory} from '../renter/offers/memory.ts';
 import type {Desk} from './desk.ts';
 import type {Destination} from './router.ts';
@@ -28,6 +29,8 @@ export type ConsoleOptions = {
 	readonly hosts?: HostHistory;
 	/** History of searches; by default only those of this run. */
 	readonly queries?: LineHistory;
+	/** Changes that can be taken back; by default only those of this run. */
+	readonly undo?: UndoBook;
 	/** History of commands run in instances; by default only those of this run. */
 	readonly commands?: LineHistory;
 	/** Observations of instances in earlier runs; undefined where none are kept. */

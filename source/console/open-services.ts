@@ -24,6 +24,7 @@ import {createNotify} from './notify.ts';
 import {settlePendingRents, settlingFirst} from '../renter/pending-rents.ts';
 import {createShownSecrets} from './shown-secrets.ts';
 import {createPriceWatches} from '../renter/offers/price-watches.ts';
+import {notingClient, notingSettings, openUndoBook} from '../renter/undo-book.ts';
 import type {ConsoleOptions} from './console-options.ts';
 import type {Services} from './services.tsx';
 
@@ -36,12 +37,14 @@ type Given = Pick<Services, 'client' | 'live' | 'desk'> & {
 /** Services that the screens of a console use. */
 export function openServices(given: Given): Services {
 	const {live, options, desk, shell} = given;
-	const {settings, environment, now} = options;
+	const {environment, now, undo = openUndoBook()} = options;
 	const {timers, polling} = openPolling(options, shell);
 	const terminal = openTerminal(given, polling);
 	const {notify} = terminal;
 	const settle = async (at: Client) => settlePendingRents(at, {notify, fleet, orders});
-	const client = settlingFirst(given.client, settle);
+	const noting = {book: undo, now: timers.now, labelOf: (id: number) => labelIn(fleet, id)};
+	const settings = notingSettings(options.settings, noting);
+	const client = noted(settlingFirst(given.client, settle), noting);
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
 	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
@@ -62,6 +65,7 @@ export function openServices(given: Given): Services {
 		settings,
 		theme: options.theme(settings.get()),
 		fleet,
+		undo,
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		time: {now, timers, polling},
 		terminal,
@@ -81,6 +85,22 @@ export function openServices(given: Given): Services {
 			priceWatches: createPriceWatches({client, settings, notify, timers, polling}),
 		},
 	};
+}
+
+/** A client whose changes are noted; the same one for as long as it stays open. */
+function noted(open: () => Promise<Client>, noting: Parameters<typeof notingClient>[1]) {
+	const known = new WeakMap<Client, Client>();
+	return async () => {
+		const client = await open();
+		const wrapped = known.get(client) ?? notingClient(client, noting);
+		known.set(client, wrapped);
+		return wrapped;
+	};
+}
+
+function labelIn({state}: Services['fleet'], id: number): string | undefined {
+	const row = state.get().rows.find(({instance}) => instance.id === id);
+	return row === undefined ? undefined : (row.instance.label ?? '');
 }
 
 /** The user's terminal, its clipboard and what else runs in it. */

@@ -27,6 +27,7 @@ import {withGlyphs} from './theme.ts';
 export {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 export {serviceFile} from '../renter/kept-file.ts';
 export {openHostHistory} from '../renter/offers/host-history.ts';
+export {openUndoBook} from '../renter/undo-book.ts';
 export {openLineHistory} from '../renter/offers/line-history.ts';
 export {keepKeysIn} from '../renter/instance-keys.ts';
 export {openMemory} from '../renter/offers/memory.ts';

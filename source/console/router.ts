@@ -12,6 +12,8 @@ export type Destination =
 	| {readonly name: 'command'; readonly ids: readonly number[]}
 	/** What that command wrote in one of them. */
 	| {readonly name: 'output'; readonly id: number}
+	/** Changes that can be taken back. */
+	| {readonly name: 'undo'}
 	| {readonly name: 'keys' | 'account' | 'volumes' | 'profiles'}
 	/** A profile that is changed, or a new one. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}

@@ -21,6 +21,7 @@ import type {Key} from './terminal/input/keys.ts';
 import type {ShownSecrets} from './shown-secrets.ts';
 import type {Environment, Theme} from './theme.ts';
 import type {PriceWatches} from '../renter/offers/price-watches.ts';
+import type {UndoBook} from '../renter/undo-book.ts';
 import {useStore} from './components/use-store.ts';
 
 /** The time, and what happens later. */
@@ -91,6 +92,8 @@ export type Services = {
 	readonly fleet: Fleet;
 	/** The user's profiles, and which of them is open. */
 	readonly desk: Desk;
+	/** Changes that can be taken back. */
+	readonly undo: UndoBook;
 	readonly time: TimeServices;
 	readonly terminal: TerminalServices;
 	readonly renting: RentingServices;

@@ -149,6 +149,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		memory: openMemory(join(folders.cache, 'offers.json')),
 		hosts: openHostHistory(serviceFile(folders.state, 'hosts', kept)),
 		queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
+		undo: opening.openUndoBook(serviceFile(folders.state, 'undo', kept)),
 		commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
 		fleetMemory: openFleetMemory(folders.state, kept),
 		service,

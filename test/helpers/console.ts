@@ -7,6 +7,7 @@ import type {Timers} from '../../source/renter/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
 import type {KeepKey} from '../../source/renter/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
+import type {UndoBook} from '../../source/renter/undo-book.ts';
 import type {Memory} from '../../source/renter/offers/memory.ts';
 import {openConsole} from '../../source/console/open.tsx';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
@@ -34,6 +35,8 @@ export type TestConsoleOptions = {
 	readonly hosts?: HostHistory;
 	/** What was searched for before. */
 	readonly queries?: LineHistory;
+	/** Changes that can be taken back. */
+	readonly undo?: UndoBook;
 	readonly settings?: SettingsStore;
 	/** The user's profiles; by default there are none. */
 	readonly desk?: Desk;
@@ -71,6 +74,7 @@ export function openTestConsole({
 	memory,
 	hosts,
 	queries,
+	undo,
 	settings = createSettingsStore(defaultSettings),
 	desk,
 	now = () => new Date(2026, 10, 21, 12, 41, 7),
@@ -105,7 +109,7 @@ export function openTestConsole({
 			recall: () => ({remembered, boots: {}, lastTemplate: undefined}),
 			remember: async () => {},
 		},
-		...given({memory, hosts, desk, queries}),
+		...given({memory, hosts, desk, queries, undo}),
 		theme: looks => createTheme(environment, looks),
 		environment,
 		run,

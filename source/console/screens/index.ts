@@ -32,6 +32,7 @@ import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
 import {entryBindings, savedBindings} from './offers/saved/saved-bindings.ts';
 import {querySets} from './offers/query/bindings.ts';
+import {undoBindings} from './undo/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
 import {roomBindings, volumeListBindings} from './volumes/bindings.ts';
 import {keyListBindings, formScopeBindings} from './keys/bindings.ts';
@@ -95,6 +96,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	'template-edit': 2,
 	keys: tabWith('4'),
 	account: undefined,
+	undo: undefined,
 	volumes: undefined,
 	activity: tabWith('5'),
 	profiles: tabWith('6'),
@@ -145,6 +147,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'entry-of-an-environment', title: 'Entry of an environment', bindings: envEntryBindings},
 	{id: 'keys', title: 'Keys', bindings: keyListBindings},
 	{id: 'new-api-key', title: 'New API key', bindings: formScopeBindings},
+	{id: 'undo', title: 'Undo', bindings: undoBindings},
 	{id: 'account', title: 'Account', bindings: accountBindings},
 	{id: 'volumes', title: 'Volumes', bindings: volumeListBindings},
 	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: roomBindings},

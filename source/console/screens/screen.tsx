@@ -9,6 +9,7 @@ import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
 import type {ScreenProps} from './place.ts';
+import {UndoScreen} from './undo/undo-screen.tsx';
 import {VolumesScreen} from './volumes/volumes-screen.tsx';
 import {KeysScreen} from './keys/keys-screen.tsx';
 import {ProfileEditScreen} from './profiles/profile-edit-screen.tsx';
@@ -47,6 +48,8 @@ export function Screen(props: ScreenProps) {
 			return <TemplatesScreen {...props} />;
 		case 'template':
 			return <TemplateScreen {...props} id={destination.id} />;
+		case 'undo':
+			return <UndoScreen {...props} />;
 		case 'account':
 			return <AccountScreen {...props} />;
 		case 'volumes':
