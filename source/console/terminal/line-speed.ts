@@ -27,6 +27,11 @@ export class LineSpeed {
 		return this.#quickestMs !== undefined;
 	}
 
+	/** Time of the quickest answer: in the others are frames, and what else this program did. */
+	get quickestMs(): number {
+		return this.#quickestMs ?? Number.NaN;
+	}
+
 	get rate(): number {
 		return Math.max(0, ...this.#rates);
 	}

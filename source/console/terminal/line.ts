@@ -70,7 +70,7 @@ export class Line {
 		return this.#isWorthAsking(bytes) ? this.#ask(bytes) : '';
 	}
 
-	/** Tells once how long an answer takes, and gives the question where none is out. */
+	/** Tells once, with the next answer, the time of the quickest, and gives the question where none is out. */
 	measure(listener: (ms: number) => void): string {
 		this.#onAnswer = listener;
 		return this.isAsked ? '' : this.#ask(0);
@@ -174,7 +174,7 @@ export class Line {
 		if (isSlow !== wasSlow) this.onSlow(isSlow);
 		const onAnswer = this.#onAnswer;
 		this.#onAnswer = undefined;
-		onAnswer?.(now - at);
+		onAnswer?.(this.#speed.quickestMs);
 		this.#setPatience();
 		this.#settle();
 	}

@@ -147,6 +147,16 @@ test('a line turns out to be slow by its frames, and what nobody typed for is dr
 	expect(it.taken().length).toBeLessThanOrEqual(5);
 });
 
+test('the link is as long as the quickest answer takes, whatever else was on its way', async () => {
+	const it = await openSettled(slow);
+	await it.hold('j', 2000);
+	const times: number[] = [];
+	it.terminal.measureLink(ms => times.push(ms));
+	await it.pass(3000);
+	expect(times).toHaveLength(1);
+	expect(times[0]).toBeLessThan(660);
+});
+
 test('a line that is far away is not slow', async () => {
 	const it = openSlowTerminal({bytesPerSecond: 1_000_000, delayMs: 400});
 	const said: boolean[] = [];
