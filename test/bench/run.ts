@@ -6,6 +6,7 @@ import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {openMarket} from '../../source/market/open.ts';
 import {measureClient} from './client.ts';
+import {sayWorse} from './kept.ts';
 import {openRefreshingService} from './refreshing.ts';
 import {median, openSession, quantile} from './session.ts';
 
@@ -23,6 +24,9 @@ const size = {columns: 140, rows: 40};
 const ROUNDS = 11;
 /** A text of the foot of the screen, which only a whole frame has. */
 const FOOT = 'help';
+
+/** Figures of this run that docs/performance.md keeps. */
+const measured = new Map<string, number>();
 
 function row(name: string, ...cells: ReadonlyArray<string | number>): void {
 	const written = cells.map(cell => (typeof cell === 'number' ? cell.toFixed(1) : cell));
@@ -75,6 +79,7 @@ async function measureStart(): Promise<void> {
 	for (const name of ['firstByte', 'skeleton', 'frame', 'offers', 'fresh'] as const) {
 		const ms = median(ours.map(times => times[name]));
 		row(name, ms, ms / median(bare));
+		measured.set(`start: ${name}, x bare node`, ms / median(bare));
 	}
 }
 
@@ -106,12 +111,15 @@ async function measureKeys(amount: number): Promise<void> {
 		const ms = pressed.map(press => press.ms);
 		const bytes = pressed.reduce((sum, press) => sum + press.bytes, 0) / pressed.length;
 		row(name, quantile(ms, 0.5), quantile(ms, 0.95), bytes);
+		measured.set(`${amount} offers: ${name}, bytes a key`, bytes);
 	}
 	const before = {bytes: session.bytes(), cpu: session.cpuMs()};
 	await sleep(10_000);
 	row('idle for 10 s, bytes', session.bytes() - before.bytes);
 	row('idle for 10 s, cpu ms', session.cpuMs() - before.cpu);
 	row('memory MB', session.memoryMb());
+	measured.set(`${amount} offers: idle for 10 s, bytes`, session.bytes() - before.bytes);
+	measured.set(`${amount} offers: anonymous memory, MB`, session.memoryMb());
 	await session.close();
 	await market.close();
 }
@@ -143,6 +151,7 @@ async function measureRefreshing(columns: number, rows: number): Promise<void> {
 	const amount = service.amount.toLocaleString('en-US');
 	console.log(`\nKeys beside ${refreshed} refreshes of ${amount} offers, ${columns}x${rows}`);
 	row('', 'p50 ms', 'p95 ms', 'p99 ms', 'worst ms');
+	measured.set(`${columns}x${rows}, refreshed every 2 s: p99 ms`, quantile(times, 0.99));
 	row('j and k', ...[0.5, 0.95, 0.99, 1].map(share => quantile(times, share)));
 	row('cpu ms, a refresh with its keys', (session.cpuMs() - before) / refreshed);
 	await session.close();
@@ -156,6 +165,7 @@ try {
 	await measureRefreshing(80, 24);
 	await measureRefreshing(140, 40);
 	await measureClient();
+	sayWorse(measured);
 } finally {
 	rmSync(home, {recursive: true, force: true});
 	process.exitCode ??= 0;

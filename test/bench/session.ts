@@ -66,7 +66,7 @@ export function openSession(
 		bytes: () => arrivals.reduce((sum, {text}) => sum + Buffer.byteLength(text), 0),
 		/** Processor time used so far, in milliseconds. */
 		cpuMs: () => cpuMs(child.pid),
-		/** Memory in use, in megabytes. */
+		/** Anonymous memory, in megabytes: the same program's other pages depend on how they were cached. */
 		memoryMb: () => memoryMb(child.pid),
 		/** When the program has ended. */
 		ended,
@@ -110,7 +110,7 @@ function cpuMs(pid: number): number {
 
 function memoryMb(pid: number): number {
 	const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+	return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
 }
 
 export function quantile(values: readonly number[], share: number): number {
