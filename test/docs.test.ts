@@ -13,7 +13,7 @@ import {writeKeys} from '../source/console/bindings.ts';
 import type {BindingSet} from '../source/console/bindings.ts';
 import {usage} from '../source/commands/options.ts';
 import {namedSets} from '../source/console/chosen-keys.ts';
-import {nameOf} from '../source/console/key-choices.ts';
+import {bindingName} from '../source/console/key-choices.ts';
 import {manPage} from './helpers/man-page.ts';
 import {recordSession} from './helpers/recorded-session.ts';
 import {settingsDocument} from './helpers/settings-docs.ts';
@@ -39,7 +39,7 @@ test('docs/key-bindings.md lists every key as it is', () => {
 		const {title, bindings} = set;
 		const rows = bindings.map(binding => {
 			const written = binding.keys.map(key => `\`${writeKeys([key])}\``).join(' ');
-			return `| ${written} | ${binding.title} | \`${nameOf(set, binding)}\` |`;
+			return `| ${written} | ${binding.title} | \`${bindingName(set, binding)}\` |`;
 		});
 		const head = ['| keys | what they do | name in settings |', '|---|---|---|'];
 		return [`## ${title}`, '', ...head, ...rows].join('\n');

@@ -96,14 +96,14 @@ export const instanceColumns: ReadonlyArray<Column<FleetRow>> = [
 export function namesOf(
 	instances: ReadonlyArray<Pick<Instance, 'id' | 'label'>>,
 ): ReadonlyMap<number, string> {
-	const names = instances.map(nameOf);
+	const names = instances.map(instanceName);
 	const width = Math.max(...names.map(widthOf));
 	const padded = names.map(name => name + ' '.repeat(width - widthOf(name)));
 	return new Map(instances.map(({id}, at) => [id, padded[at] ?? '']));
 }
 
 /** "8812519 train-c". */
-export function nameOf({id, label}: Pick<Instance, 'id' | 'label'>): string {
+export function instanceName({id, label}: Pick<Instance, 'id' | 'label'>): string {
 	const shown = shownLabel(label);
 	return shown === '' ? String(id) : `${id} ${shown}`;
 }

@@ -98,20 +98,20 @@ async function removeKey(context: Context, id: string | undefined): Promise<numb
 function recordOf(key: SshKey) {
 	return {
 		id: key.id,
-		key: textOf(key) ?? null,
+		key: keyText(key) ?? null,
 		created_at: key.created_at ?? null,
 		// Only some services list keys that were deleted.
 		...(!isRegistered(key) && {deleted_at: key.deleted_at}),
 	};
 }
 
-function textOf({key, public_key: publicKey}: SshKey): string | undefined {
+function keyText({key, public_key: publicKey}: SshKey): string | undefined {
 	return key ?? publicKey ?? undefined;
 }
 
 /** Its type, the end of its data, and what it is called. */
 function shortKey(key: SshKey): string {
-	const [type = '', blob = '', ...comment] = (textOf(key) ?? '').split(' ');
+	const [type = '', blob = '', ...comment] = (keyText(key) ?? '').split(' ');
 	return [type, `..${blob.slice(-12)}`, ...comment].join(' ').trim();
 }
 

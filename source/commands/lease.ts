@@ -15,7 +15,7 @@ import {enforcersOf, enforcerText, sendLease, type Asking} from '../renter/lease
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from '../renter/connect/inside.ts';
-import {nameOf} from './instance-facts.ts';
+import {instanceName} from './instance-facts.ts';
 import {leaseOptions, readBeforeOptions, readLeaseOptions, termOf} from './lease-options.ts';
 
 export const lease: Command = {
@@ -98,7 +98,7 @@ async function show({isJson, output}: Context, asking: Asking, instance: Instanc
 		output.json({id: instance.id, label, terms: terms ?? null, ends_at, enforcers});
 		return;
 	}
-	const name = nameOf(instance);
+	const name = instanceName(instance);
 	if (isUnknown)
 		return output.line(`${name} has a lease of another version: rentty ends nothing by it.`);
 	if (held === undefined || !hasEnd(held)) return output.line(`${name} has no end.`);

@@ -37,13 +37,13 @@ function valueless(word: string, options: OptionKinds): string | undefined {
 	}
 	if (!word.startsWith('-')) return undefined;
 	const letters = word.slice(1).split('');
-	const named = letters.map(letter => nameOf(letter, options));
+	const named = letters.map(letter => optionName(letter, options));
 	const first = named.findIndex(name => name !== undefined && options[name]?.type === 'string');
 	// Letters behind it would be its value.
 	return first === letters.length - 1 ? named[first] : undefined;
 }
 
-function nameOf(letter: string, options: OptionKinds): string | undefined {
+function optionName(letter: string, options: OptionKinds): string | undefined {
 	return Object.keys(options).find(name => options[name]?.short === letter);
 }
 
@@ -51,7 +51,9 @@ function isOption(word: string, options: OptionKinds): boolean {
 	if (word === '--') return true;
 	const [long] = word.slice(2).split('=');
 	if (word.startsWith('--')) return Object.hasOwn(options, long ?? '');
-	return word.length === 2 && word.startsWith('-') && nameOf(word.slice(1), options) !== undefined;
+	return (
+		word.length === 2 && word.startsWith('-') && optionName(word.slice(1), options) !== undefined
+	);
 }
 
 function forgotten(name: string, next: string): string {

@@ -5,7 +5,7 @@ import {evidenceFor} from '../renter/fleet/sweepable.ts';
 import {MISSING, pricePerHour, sentence} from '../renter/format.ts';
 import type {Context} from './command.ts';
 import {exitCodeOf, exitCodeOfAll, exitCodes, failureMessage, type ExitCode} from './failure.ts';
-import {nameOf} from './instance-facts.ts';
+import {instanceName} from './instance-facts.ts';
 
 export type Outcome = {
 	/** One word for it: `gone`, `stopped`, `refused`. */
@@ -63,7 +63,7 @@ function tell(
 	}
 	const costs = perHour === undefined ? '' : ` It may cost ${pricePerHour(perHour)}.`;
 	const more = message === undefined ? '' : `: ${message}`;
-	const said = `${nameOf(instance)} ${outcome}${more}`;
+	const said = `${instanceName(instance)} ${outcome}${more}`;
 	// Only what goes on is a sentence, so that one word after a name stays what it is.
 	output.line(more + costs === '' ? said : sentence(said) + costs);
 }
@@ -75,6 +75,6 @@ export function reviewLines(rows: readonly FleetRow[], stateOf: (row: FleetRow) 
 		const data = seen.hasRun ? 'ran, has data' : 'never ran';
 		const price = rate.atMost === undefined ? MISSING : `up to ${pricePerHour(rate.atMost)}`;
 		const evidence = isTrouble(row.condition) ? [evidenceFor(row)] : [];
-		return `  ${[nameOf(instance), stateOf(row), data, price, ...evidence].join('  ')}`;
+		return `  ${[instanceName(instance), stateOf(row), data, price, ...evidence].join('  ')}`;
 	});
 }

@@ -7,7 +7,7 @@ import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, failureMessage} from './failure.ts';
 import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
-import {instanceColumns, instanceRecord, nameOf, stateWord} from './instance-facts.ts';
+import {instanceColumns, instanceRecord, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
 
 export const ps: Command = {
@@ -118,6 +118,6 @@ function tellChange(
 	}
 	const state = from === undefined ? stateWord(row) : `${from} > ${stateWord(row)}`;
 	const message = row.instance.status_msg?.trim() ?? '';
-	const parts = [at, nameOf(row.instance), state, ...(message === '' ? [] : [message])];
+	const parts = [at, instanceName(row.instance), state, ...(message === '' ? [] : [message])];
 	output.line(...(output.isTerminal ? [parts.join('  ')] : parts));
 }

@@ -18,7 +18,7 @@ import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
-import {nameOf} from './instance-facts.ts';
+import {instanceName} from './instance-facts.ts';
 
 export const ssh: Command = {
 	name: 'ssh',
@@ -68,7 +68,7 @@ function commandFor({textOf, folders, service}: Context, instance: Instance): Co
 	const via = textOf('via');
 	const routes = sshRoutes(instance);
 	const [route] = via === undefined ? routes : routes.filter(({kind}) => kind === via);
-	const name = nameOf(instance);
+	const name = instanceName(instance);
 	if (instance.actual_status !== 'running') {
 		const state = instance.actual_status ?? 'not there yet';
 		throw new CommandError(

@@ -9,7 +9,7 @@ import {yesOption} from './consent.ts';
 import {destroyAll, waiting} from './destroy.ts';
 import {exitCodes} from './failure.ts';
 import {openFleetLooks, tellIncomplete} from './fleet-look.ts';
-import {nameOf, stateWord} from './instance-facts.ts';
+import {instanceName, stateWord} from './instance-facts.ts';
 
 export const sweep: Command = {
 	name: 'sweep',
@@ -82,7 +82,7 @@ function tellLeft({output, isJson, settings}: Context, row: FleetRow): void {
 	if (why === undefined) return;
 	const {id, label = null} = row.instance;
 	const evidence = evidenceFor(row);
-	output.say(`rentty: ${nameOf(row.instance)} is left alone (${stateWord(row)}): ${why}.`);
+	output.say(`rentty: ${instanceName(row.instance)} is left alone (${stateWord(row)}): ${why}.`);
 	if (isJson) {
 		const money = {at_most_per_hour: row.rate.atMost ?? null};
 		output.json({id, label, outcome: 'left', message: why, ...money, evidence});

@@ -12,7 +12,7 @@ import {readOptions} from './options.ts';
 import {readNamedFile} from '../renter/usage-error.ts';
 import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
-import {chooseTarget, nameOf, remoteOf, type Target} from '../renter/profiles/target.ts';
+import {chooseTarget, targetName, remoteOf, type Target} from '../renter/profiles/target.ts';
 import {openLineWriter} from './output.ts';
 import type {ChosenService, World} from './run.ts';
 import {openService} from './service.ts';
@@ -34,7 +34,7 @@ export function openWorld({process: own, folders, version}: Program, isBrief = t
 		const remote = remoteOf(target, readNamedFile);
 		return {
 			url: remote?.url,
-			name: nameOf(target),
+			name: targetName(target),
 			keyFile: keyFileOf(target),
 			isReadOnly: remote?.mode === 'read-only',
 			open: async () =>

@@ -7,7 +7,7 @@ import {checkConnection, type Check} from '../renter/profiles/check.ts';
 import {createExchangeLog, type ExchangeLog} from '../renter/profiles/exchanges.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import type {Profile} from '../renter/profiles/profile.ts';
-import {nameOf, type Target} from '../renter/profiles/target.ts';
+import {targetName, type Target} from '../renter/profiles/target.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -89,7 +89,7 @@ export function createDesk(options: DeskOptions): Desk {
 			return note(profile.name, await tryKey(profile, key));
 		},
 		open(next, start) {
-			book.choose(nameOf(next));
+			book.choose(targetName(next));
 			open(next, start);
 		},
 	};

@@ -13,7 +13,7 @@ export type KeyChoices = {
 };
 
 /** The name of a binding: "offers.open-detail". */
-export function nameOf(set: BindingSet, binding: BindingFacts): string {
+export function bindingName(set: BindingSet, binding: BindingFacts): string {
 	return `${set.id}.${binding.id}`;
 }
 
@@ -65,7 +65,7 @@ export function chooseKeys(sets: readonly BindingSet[], choices: KeySettings): K
 
 function bindingsNamed(sets: readonly BindingSet[], name: string): readonly BindingFacts[] {
 	const found = sets.flatMap(set =>
-		set.bindings.filter(binding => [nameOf(set, binding), binding.id].includes(name)),
+		set.bindings.filter(binding => [bindingName(set, binding), binding.id].includes(name)),
 	);
 	return [...new Set(found)];
 }
@@ -136,7 +136,7 @@ function otherOwner(
 			const key = keys.find(wanted => keysOf(other).includes(wanted));
 			// What a binding has by itself, such as Esc, it may go on having.
 			if (key === undefined || other === binding || binding.keys.includes(key)) continue;
-			return {key, title: other.title, name: nameOf(set, other)};
+			return {key, title: other.title, name: bindingName(set, other)};
 		}
 	}
 	return undefined;

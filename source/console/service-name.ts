@@ -2,7 +2,7 @@
 import type {ServiceName} from './chrome.ts';
 import type {Meaning} from './theme.ts';
 import type {ProfileColour} from '../renter/profiles/profile.ts';
-import {nameOf, type Target} from '../renter/profiles/target.ts';
+import {targetName, type Target} from '../renter/profiles/target.ts';
 
 /** Colours by what they mean everywhere else, so that themes have a say. */
 const meanings: Readonly<Record<ProfileColour, Meaning>> = {
@@ -19,7 +19,7 @@ const meanings: Readonly<Record<ProfileColour, Meaning>> = {
  * @param hint how to get to one's own service, where there is none yet
  */
 export function serviceName(target: Target, hint?: string): ServiceName {
-	const name = nameOf(target);
+	const name = targetName(target);
 	switch (target.kind) {
 		case 'practice':
 			return {name, isPractice: true, hint};

@@ -37,7 +37,7 @@ export function printEnv(env: Env): string | undefined {
 /** Reads the object form: the same keys, and values of any kind. Null is "not given". */
 export function readEnvObject(object: Readonly<Record<string, unknown>>): Env {
 	const entries = Object.entries(object).map(([key, value]) =>
-		value === null || value === undefined ? undefined : readKey(key, textOf(value)),
+		value === null || value === undefined ? undefined : readKey(key, valueText(value)),
 	);
 	return lastOfEach(entries.filter(entry => entry !== undefined));
 }
@@ -129,7 +129,7 @@ function trimSpaces(text: string): string {
 	return text.replaceAll(/^ +|(?<! ) +$/g, '');
 }
 
-function textOf(value: unknown): string {
+function valueText(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 

@@ -49,7 +49,7 @@ export function openRecordReader<Of extends z.ZodMiniType>(
 				count += 1;
 				if (first.length < MOST_NAMED) {
 					const why = twice ?? whyUnread(read.error, record);
-					first.push({index: of, name: nameOf(record), why});
+					first.push({index: of, name: recordName(record), why});
 				}
 			}
 			of += 1;
@@ -67,7 +67,7 @@ function whyUnread(error: z.core.$ZodError | undefined, record: unknown): string
 /** Text that does nothing on a terminal and takes little room. */
 const harmless = /^\w[\w .:/+-]{0,39}$/;
 
-function nameOf(record: unknown): string | undefined {
+function recordName(record: unknown): string | undefined {
 	if (!isRecord(record)) return undefined;
 	for (const field of ['id', 'hash_id', 'name', 'label']) {
 		const value = record[field];

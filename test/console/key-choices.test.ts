@@ -3,7 +3,7 @@ import {appBindings} from '../../source/console/app-bindings.ts';
 import type {BindingFacts} from '../../source/console/bindings.ts';
 import {namedSets} from '../../source/console/chosen-keys.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
-import {chooseKeys, nameOf} from '../../source/console/key-choices.ts';
+import {chooseKeys, bindingName} from '../../source/console/key-choices.ts';
 import {createSettingsStore} from '../helpers/settings-store.ts';
 import {openTestConsole} from '../helpers/console.ts';
 
@@ -64,7 +64,7 @@ test.each([
 });
 
 test('every binding of the program has a name of its own on its screen', () => {
-	const names = namedSets.flatMap(set => set.bindings.map(binding => nameOf(set, binding)));
+	const names = namedSets.flatMap(set => set.bindings.map(binding => bindingName(set, binding)));
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 	expect(appBindings.length).toBeGreaterThan(0);
 });

@@ -114,11 +114,11 @@ async function sizeOf(file: string): Promise<number> {
 
 /** All that a journal has kept, the newest first. Lines that cannot be read are passed over. */
 export async function readJournal(file: string): Promise<readonly JournalEntry[]> {
-	const text = (await textOf(`${file}.1`)) + (await textOf(file));
+	const text = (await readText(`${file}.1`)) + (await readText(file));
 	return entriesOf(text.split('\n').flatMap(line => readLine(line) ?? []));
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
 	try {
 		return await readFile(file, 'utf8');
 	} catch (error) {

@@ -82,7 +82,7 @@ type Answer = Omit<JournalAnswer, 'kind' | 'at' | 'request'>;
 
 function answerOf(reply: unknown): Answer {
 	const {success, msg, error, new_contract: instance} = recordOf(reply);
-	const said = {success: success !== false, msg: textOf(msg), error: textOf(error)};
+	const said = {success: success !== false, msg: knownText(msg), error: knownText(error)};
 	const says = said.msg ?? said.error;
 	return {
 		outcome: saysQueued(said) ? 'queued' : said.success ? 'done' : 'refused',
@@ -91,7 +91,7 @@ function answerOf(reply: unknown): Answer {
 	};
 }
 
-function textOf(value: unknown): string | undefined {
+function knownText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 

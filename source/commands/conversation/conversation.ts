@@ -5,7 +5,7 @@
 import type {FleetRow, FleetState} from '../../renter/fleet/fleet-state.ts';
 import {countedFrom} from '../../renter/fleet/condition.ts';
 import {duration, hourly, sentence} from '../../renter/format.ts';
-import {nameOf, stateWord} from '../instance-facts.ts';
+import {instanceName, stateWord} from '../instance-facts.ts';
 import type {Client} from '../../client/client.ts';
 import type {Limits} from '../../renter/settings/default-settings.ts';
 import {createFleet} from '../../renter/fleet/fleet.ts';
@@ -223,10 +223,10 @@ function stateSentence({instance, condition, seen, now}: FleetRow): string {
 	// What has just begun is said by its being told.
 	const since = seconds < 60 ? '' : `, for ${duration(seconds)}`;
 	const message = instance.status_msg?.trim() ?? '';
-	const said = `${nameOf(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
+	const said = `${instanceName(instance)} is ${word.replaceAll('-', ' ')}${within}${since}`;
 	return `${said}.${message === '' ? '' : ` It says: ${sentence(message)}`}`;
 }
 
 function goneSentence({instance}: Pick<FleetRow, 'instance'>): string {
-	return `${nameOf(instance)} is gone.`;
+	return `${instanceName(instance)} is gone.`;
 }

@@ -16,7 +16,7 @@ export function fillIn({command}: Pick<CustomCommand, 'command'>, row: Fields): 
 	for (const [at, part] of command.entries()) {
 		const problem = problemOf(part, row, at === 0);
 		if (problem !== undefined) return {problem};
-		filled.push(part.replaceAll(field, (_, name: string) => textOf(row, name) ?? ''));
+		filled.push(part.replaceAll(field, (_, name: string) => fieldText(row, name) ?? ''));
 	}
 	const [program = '', ...args] = filled;
 	return {program, args};
@@ -25,7 +25,7 @@ export function fillIn({command}: Pick<CustomCommand, 'command'>, row: Fields): 
 function problemOf(part: string, row: Fields, isProgram: boolean): string | undefined {
 	for (const [whole, name = ''] of part.matchAll(field)) {
 		if (isProgram) return 'the program itself cannot have fields';
-		const text = textOf(row, name);
+		const text = fieldText(row, name);
 		if (text === undefined || text === '') return `this row has no ${whole}`;
 		// oxlint-disable-next-line no-control-regex -- these are the characters that command programs and terminals
 		if (/[\u0000-\u001F\u007F-\u009F]/.test(text)) return `${whole} holds control characters`;
@@ -36,7 +36,7 @@ function problemOf(part: string, row: Fields, isProgram: boolean): string | unde
 	return undefined;
 }
 
-function textOf(row: Fields, name: string): string | undefined {
+function fieldText(row: Fields, name: string): string | undefined {
 	const value = Object.hasOwn(row, name) ? row[name] : undefined;
 	if (typeof value === 'string') return value;
 	return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

@@ -24,14 +24,14 @@ export type ReadList = {readonly unreadable: Unreadable; readonly noun: string};
 export function unreadMessage(lists: readonly ReadList[], width: number): Message | undefined {
 	const broken = lists.filter(({unreadable}) => unreadable.count > 0);
 	if (broken.length === 0) return undefined;
-	const textOf = (most: number) =>
+	const sentenceFor = (most: number) =>
 		broken.map(({unreadable, noun}) => unreadableSentence(unreadable, {noun, most})).join(' ');
 	const amounts = Array.from({length: MOST_NAMED}, (_, index) => MOST_NAMED - index);
-	const fits = (most: number) => wrapText(textOf(most), width).length <= MESSAGE_LINES;
+	const fits = (most: number) => wrapText(sentenceFor(most), width).length <= MESSAGE_LINES;
 	const most = amounts.find(fits);
 	return most === undefined
-		? {text: textOf(0), below: textOf(MOST_NAMED), isError: true}
-		: {text: textOf(most), isError: true};
+		? {text: sentenceFor(0), below: sentenceFor(MOST_NAMED), isError: true}
+		: {text: sentenceFor(most), isError: true};
 }
 
 type Asking = {

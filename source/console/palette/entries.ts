@@ -1,5 +1,5 @@
 /** Entries of the palette: all actions of keys here, then things by their names and numbers. */
-import {nameOf, type Target} from '../../renter/profiles/target.ts';
+import {targetName, type Target} from '../../renter/profiles/target.ts';
 import {PRACTICE} from '../../renter/profiles/profile.ts';
 import type {Desk} from '../desk.ts';
 import {parseLine} from '../../renter/offers/words/parse.ts';
@@ -222,8 +222,8 @@ function profileEntries(desk: Desk): readonly Entry[] {
 		...(own.length === 0 ? [] : [{kind: PRACTICE} as const]),
 	];
 	return targets.map(target => {
-		const name = nameOf(target);
-		const isOpen = target.kind === desk.target.kind && name === nameOf(desk.target);
+		const name = targetName(target);
+		const isOpen = target.kind === desk.target.kind && name === targetName(desk.target);
 		return {
 			id: `profile ${name}`,
 			title: `@${name}`,

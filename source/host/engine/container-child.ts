@@ -91,7 +91,7 @@ type Marked = {
 
 /** Sends a signal to what was started with a mark. */
 export function signalMarked(engine: Engine, {container, mark, signal}: Marked): void {
-	const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, nameOf(signal)];
+	const words = ['/bin/sh', '-c', SIGNALLING, 'sh', `${MARK}=${mark}`, signalName(signal)];
 	// A container that has ended took it along.
 	saidBy(engine, {container, words}, KILLING_MS).catch(() => undefined);
 }
@@ -131,7 +131,7 @@ function asOutput(bytes: Buffer): readonly Part[] {
 }
 
 /** Shells take names of signals without what all begin with. */
-function nameOf(signal: NodeJS.Signals): string {
+function signalName(signal: NodeJS.Signals): string {
 	return signal.replace(/^SIG/, '');
 }
 

@@ -77,17 +77,17 @@ const PATIENCE_MS = 5000;
 /** Runs instances as containers of one engine. */
 export function containerDriver(setup: Setup): Driver {
 	const {engine} = setup;
-	const nameOf = ({id}: Instance) => containerName(setup, id);
+	const nameHere = ({id}: Instance) => containerName(setup, id);
 	return {
 		start: async starting => start(setup, starting),
-		stop: async (instance, graceMs) => stopContainer(engine, nameOf(instance), graceMs),
+		stop: async (instance, graceMs) => stopContainer(engine, nameHere(instance), graceMs),
 		async remove(instance) {
-			await removeContainer(engine, nameOf(instance));
+			await removeContainer(engine, nameHere(instance));
 			for (const {name} of ownVolumes(setup, instance.id)) await removeVolume(engine, name);
-			await removeNetwork(engine, nameOf(instance));
+			await removeNetwork(engine, nameHere(instance));
 		},
 		list: async () => listOwn(setup),
-		inspect: async instance => remainsOf(await findContainer(engine, nameOf(instance))),
+		inspect: async instance => remainsOf(await findContainer(engine, nameHere(instance))),
 		async answers() {
 			const asked = engine.ask({method: 'GET', path: '/_ping', patienceMs: PATIENCE_MS});
 			return asked.then(
@@ -102,7 +102,7 @@ export function containerDriver(setup: Setup): Driver {
 		keepVolume: async ({volume_id: id}) =>
 			keepVolume(engine, volumeName(setup, id), labelsOf(setup)),
 		removeVolume: async id => removeVolume(engine, volumeName(setup, id)),
-		logs: async (instance, task) => logsOf(setup, nameOf(instance), task),
+		logs: async (instance, task) => logsOf(setup, nameHere(instance), task),
 		execute: async ({id}, command) => runFileCommand(setup, id, command),
 		close: async () => engine.close(),
 	};

@@ -77,7 +77,7 @@ function gpuOf(row: ReadonlyMap<string, string>): Gpu {
 	const capability = numberIn(row, 'compute_cap');
 	const display = wordIn(row, 'display_active');
 	return {
-		name: nameOf(row.get('name') ?? ''),
+		name: gpuName(row.get('name') ?? ''),
 		arch: 'nvidia',
 		memoryMb: numberIn(row, 'memory.total'),
 		maxPower: numberIn(row, 'power.max_limit'),
@@ -94,7 +94,7 @@ function gpuOf(row: ReadonlyMap<string, string>): Gpu {
 const BUSY_PERCENT = 20;
 
 /** `NVIDIA H100 80GB HBM3` is what people search as `H100 SXM`. */
-export function nameOf(name: string): string {
+export function gpuName(name: string): string {
 	const bare = name
 		.replace(/^NVIDIA\s+/i, '')
 		.replace(/^(GeForce|Tesla|Quadro)\s+/i, '')

@@ -45,7 +45,7 @@ const BUSY_PERCENT = 20;
 function gpuOf(card: Fields): Gpu {
 	const bytes = numberIn(card, /VRAM Total Memory/i);
 	return {
-		name: nameOf(card),
+		name: cardName(card),
 		arch: 'amd',
 		memoryMb: bytes === undefined ? undefined : Math.round(bytes / BYTES_PER_MB),
 		maxPower: numberIn(card, /Max Graphics Package Power/i),
@@ -58,7 +58,7 @@ function gpuOf(card: Fields): Gpu {
 	};
 }
 
-function nameOf(card: Fields): string {
+function cardName(card: Fields): string {
 	const found = ['Card Series', 'Card series', 'Card Model', 'Card model']
 		.map(field => card[field])
 		.find(value => typeof value === 'string' && value !== 'N/A' && !value.startsWith('0x'));

@@ -69,7 +69,7 @@ export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promi
 		for (const rule of filters[tools.filter.name](own)) {
 			await finish([...into, tools.filter.file, ...rule], plan);
 		}
-		return {holder: await nameOf(holder), way: await nameOf(way)};
+		return {holder: await processName(holder), way: await processName(way)};
 	} catch (error) {
 		for (const child of started) child.kill('SIGKILL');
 		throw error;
@@ -82,7 +82,7 @@ const WAY_OUT = ['--configure', '--mtu=65520', '--disable-host-loopback', '--ena
 const OUTPUT: StdioOptions = ['ignore', 'pipe', 'ignore'];
 const READINESS: StdioOptions = ['ignore', 'ignore', 'ignore', 'pipe'];
 
-async function nameOf({pid = 0}: ChildProcess): Promise<ProcessName> {
+async function processName({pid = 0}: ChildProcess): Promise<ProcessName> {
 	return {pid, startTime: (await readProcess(pid))?.startTime ?? 0};
 }
 

@@ -66,7 +66,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 	const silent = new Map<string, (client: Connection) => void>();
 	const server = new ssh2.Server(
 		{hostKeys: [hostKey], ident: 'rentty', algorithms},
-		(client, from) => silent.get(nameOf(from.ip, from.port))?.(client),
+		(client, from) => silent.get(connectionName(from.ip, from.port))?.(client),
 	);
 	// Each key press is answered at once, not when there is more to send.
 	const listener = createServer({noDelay: true}, socket => {
@@ -76,7 +76,7 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 			socket.destroy();
 		});
 		guard.listeners(socket);
-		const name = nameOf(socket.remoteAddress, socket.remotePort);
+		const name = connectionName(socket.remoteAddress, socket.remotePort);
 		silent.set(name, client =>
 			receive({client, socket, inputLimits, guard}, {mayEnter, connections, room}),
 		);
@@ -163,7 +163,7 @@ function together(socket: Socket): Socket {
 }
 
 /** Name of a connection for both of its sides, while it lasts. */
-function nameOf(address = '', port = 0): string {
+function connectionName(address = '', port = 0): string {
 	return `${address} ${port}`;
 }
 

@@ -128,11 +128,16 @@ export type Reader = ReturnType<typeof readerOf>;
 
 export function versionPacket(): Buffer {
 	const pairs = ['posix-rename@openssh.com', '1', 'limits@openssh.com', '1'];
-	return packetOf(ANSWER.version, [numberOf(VERSION), ...pairs.map(textOf)]);
+	return packetOf(ANSWER.version, [numberOf(VERSION), ...pairs.map(stringBytes)]);
 }
 
 export function statusPacket(id: number, status: Status): Buffer {
-	return packetOf(ANSWER.status, [numberOf(id), numberOf(status), textOf(''), textOf('')]);
+	return packetOf(ANSWER.status, [
+		numberOf(id),
+		numberOf(status),
+		stringBytes(''),
+		stringBytes(''),
+	]);
 }
 
 export function handlePacket(id: number, handle: number): Buffer {
@@ -153,8 +158,8 @@ export function namePacket(
 	names: ReadonlyArray<readonly [name: string, about: Stats | undefined]>,
 ): Buffer {
 	const fields = names.flatMap(([name, about]) => [
-		textOf(name),
-		textOf(about === undefined ? name : lineOf(name, about)),
+		stringBytes(name),
+		stringBytes(about === undefined ? name : lineOf(name, about)),
 		about === undefined ? numberOf(0) : attributesOf(about),
 	]);
 	return packetOf(ANSWER.name, [numberOf(id), numberOf(names.length), ...fields]);
@@ -190,7 +195,7 @@ function longOf(value: number): Buffer {
 	return bytes;
 }
 
-function textOf(text: string): Buffer {
+function stringBytes(text: string): Buffer {
 	const bytes = Buffer.from(text);
 	return Buffer.concat([numberOf(bytes.length), bytes]);
 }

@@ -99,7 +99,7 @@ export function serveSession(session: Session, {line, room, giveBack}: SessionPl
 function hearSettings(session: Session, started: Started): void {
 	const {variables} = started;
 	session.on('pty', (accept, _reject, info) => {
-		started.terminal = {name: nameOf(info), size: sizeOf(info)};
+		started.terminal = {name: terminalName(info), size: sizeOf(info)};
 		accept?.();
 	});
 	session.on('window-change', (accept, _reject, info) => {
@@ -178,7 +178,7 @@ function within(size: number, usual: number): number {
 }
 
 /** The kind of a terminal is a word: it is looked up as the name of a file. */
-function nameOf(info: PseudoTtyInfo): string {
+function terminalName(info: PseudoTtyInfo): string {
 	const {term} = info as PseudoTtyInfo & {readonly term?: string};
 	return term !== undefined && /^[\w.+-]{1,64}$/.test(term) ? term : 'xterm';
 }

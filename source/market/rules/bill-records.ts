@@ -88,7 +88,7 @@ export function paymentRecord({id, at, micros, description}: Payment): BillingRe
 export function usageRecord(
 	day: number,
 	rows: ReadonlyArray<Source & Sum>,
-	nameOf: (row: Source) => string | undefined,
+	sourceName: (row: Source) => string | undefined,
 ): BillingRecord {
 	return {
 		start: Math.min(...rows.map(({start}) => start)),
@@ -98,7 +98,7 @@ export function usageRecord(
 		description: `All that was used on ${dayText(day)}`,
 		amount: dollarsOf(rows.reduce((sum, {micros}) => sum + micros, 0)),
 		metadata: {invoice_id: `usage-${dayText(day)}`, service: 'usage'},
-		items: rows.map(row => sourceItem(row, nameOf(row))),
+		items: rows.map(row => sourceItem(row, sourceName(row))),
 	};
 }
 

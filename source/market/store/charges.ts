@@ -59,7 +59,7 @@ export async function priceBills(
 		for (const usage of usages) {
 			const {item, day, rateMicros: rate_micros} = usage;
 			const key = {source, source_id: sourceId, item, day, rate_micros};
-			const name = nameOf(key);
+			const name = chargeKey(key);
 			const before = known.get(name);
 			const start = charges.get(name)?.row ?? before;
 			const credit = credits.get(accountId) ?? 0;
@@ -88,7 +88,7 @@ export async function priceWhole(
 		usages.map(usage => {
 			const {item, day, rateMicros: rate_micros} = usage;
 			const key = {source, source_id: sourceId, item, day, rate_micros};
-			const before = known.get(nameOf(key));
+			const before = known.get(chargeKey(key));
 			const whole = sumOf(before, usage);
 			return {
 				row: {...key, account_id: accountId, ...whole},
@@ -137,7 +137,7 @@ function sumOf(
 
 type Key = Pick<ChargesTable, 'source' | 'source_id' | 'item' | 'day' | 'rate_micros'>;
 
-function nameOf({source, source_id, item, day, rate_micros}: Key): string {
+function chargeKey({source, source_id, item, day, rate_micros}: Key): string {
 	return `${source} ${source_id} ${item} ${day} ${rate_micros}`;
 }
 
@@ -165,7 +165,7 @@ async function readCharges(database: Database, bills: readonly Bill[]) {
 				.where('source_id', 'in', some)
 				.where('day', '>=', firstDay)
 				.execute();
-			for (const row of rows) charges.set(nameOf(row), row);
+			for (const row of rows) charges.set(chargeKey(row), row);
 		}
 	}
 	return charges;

@@ -36,7 +36,7 @@ export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
 	let written: string | undefined;
 
 	const isIncluded = async () =>
-		(await textOf(userFile)).split(/\r?\n/).some(found => found.trim() === line);
+		(await readText(userFile)).split(/\r?\n/).some(found => found.trim() === line);
 
 	return {
 		line,
@@ -45,17 +45,17 @@ export function openSshConfig({home, folder}: SshConfigPlaces): SshConfig {
 		async include() {
 			if (await isIncluded()) return;
 			// At the top: behind the first Host it would hold for that host alone.
-			await replace(userFile, `${line}\n\n${await textOf(userFile)}`);
+			await replace(userFile, `${line}\n\n${await readText(userFile)}`);
 		},
 		async write(text) {
-			if (text === written || ((await textOf(ownFile)) === text && text !== '')) return;
+			if (text === written || ((await readText(ownFile)) === text && text !== '')) return;
 			await replace(ownFile, text);
 			written = text;
 		},
 	};
 }
 
-async function textOf(file: string): Promise<string> {
+async function readText(file: string): Promise<string> {
 	try {
 		return await readFile(file, 'utf8');
 	} catch (error) {

@@ -33,7 +33,7 @@ export function findTexts(
 	if (!words.some(word => word.clauses.some(isLookedFor))) {
 		return {rows: before, best: undefined, problems: [], notes: new Map()};
 	}
-	const texts = new Map(all.map(row => [row, textOf(row)]));
+	const texts = new Map(all.map(row => [row, searchText(row)]));
 	const meant: string[] = [];
 	const problems: WordProblem[] = [];
 	const notes = new Map<number, string>();
@@ -92,7 +92,7 @@ function scoreIn(text: string, label: string, id: number): number {
 }
 
 /** All that a text is looked for in, in lower case. */
-export function textOf({instance, condition}: FleetRow): string {
+export function searchText({instance, condition}: FleetRow): string {
 	const {id, label, actual_status: status, image_uuid: image, template_name: template} = instance;
 	const texts = [id, shownLabel(label), gpusOf(instance), condition, status, image, template];
 	return lower(texts.filter(text => text !== null && text !== undefined).join(' '));

@@ -23,7 +23,7 @@ import {
 	type FleetField,
 	type FoundText,
 } from './query-fields.ts';
-import {findTexts, textOf, type Selected} from './query-texts.ts';
+import {findTexts, searchText, type Selected} from './query-texts.ts';
 
 export type FleetQuery = ParsedWords<FleetClause>;
 
@@ -151,7 +151,7 @@ function textsOf(asked: Test): readonly string[] {
 function passes(clause: FleetClause, row: FleetRow): boolean {
 	if (clause.kind === 'any') return true;
 	if (clause.kind === 'text')
-		return !clause.isNegated || !textOf(row).includes(clause.text.toLowerCase());
+		return !clause.isNegated || !searchText(row).includes(clause.text.toLowerCase());
 	const {field, test: asked} = clause;
 	if (field.field === 'state') return !isInAny(clause, row);
 	const value = valueOf(row, field.field);

@@ -99,7 +99,7 @@ function notePrice(hosts: Map<number, HostRecord>, offer: Offer, day: number): b
 export function openHostHistory(file: string): HostHistory {
 	let hosts: Map<number, HostRecord> | undefined;
 	const write = openFileWriter(file);
-	const save = async () => write(() => textOf(hosts ?? new Map()));
+	const save = async () => write(() => fileText(hosts ?? new Map()));
 	/** Read when it is first asked for: nothing of it is in the first frame. */
 	const history = () => {
 		hosts ??= readHosts(file);
@@ -113,7 +113,7 @@ export function openHostHistory(file: string): HostHistory {
 	};
 }
 
-function textOf(hosts: ReadonlyMap<number, HostRecord>): string {
+function fileText(hosts: ReadonlyMap<number, HostRecord>): string {
 	return JSON.stringify({hosts: Object.fromEntries(hosts)});
 }
 

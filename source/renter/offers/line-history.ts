@@ -33,7 +33,7 @@ export function openLineHistory(file: string): LineHistory {
 	const write = openFileWriter(file);
 	const save = (lines: readonly string[]) => {
 		// Lines that cannot be kept are there until rentty ends.
-		write(() => textOf(lines)).catch(() => undefined);
+		write(() => fileText(lines)).catch(() => undefined);
 	};
 	/** Read when it is first asked for: nothing of it is in the first frame. */
 	const opened = () => (history ??= createLineHistory(read(file), save));
@@ -47,6 +47,6 @@ function read(file: string): readonly string[] {
 		.filter(line => line !== '' && printable(line) === line);
 }
 
-function textOf(lines: readonly string[]): string {
+function fileText(lines: readonly string[]): string {
 	return lines.map(line => `${line}\n`).join('');
 }

@@ -25,19 +25,19 @@ export function openMemory(file: string): Memory {
 	return {
 		recall(service, search) {
 			const kept = readKeptJson(file);
-			if (!isRecord(kept) || kept['of'] !== nameOf(service, search)) return undefined;
+			if (!isRecord(kept) || kept['of'] !== searchName(service, search)) return undefined;
 			const {at, offers} = kept;
 			if (typeof at !== 'number' || !Array.isArray(offers)) return undefined;
 			return {at, offers: offers.flatMap(readOffer)};
 		},
 		async remember(service, search, {offers, at}) {
-			const kept = {of: nameOf(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
+			const kept = {of: searchName(service, search), at, offers: offers.slice(0, MOST_OFFERS)};
 			await write(() => JSON.stringify(kept));
 		},
 	};
 }
 
-function nameOf(service: string, search: OfferSearch): string {
+function searchName(service: string, search: OfferSearch): string {
 	return JSON.stringify([service, search]);
 }
 

@@ -35,7 +35,7 @@ export type Verdict = Difference | 'same' | 'unsaid';
 
 const comparers = {
 	gpu: ({gpuName}, {gpu_name: got}) =>
-		compareTexts('gpu', gpuName, textOf(got), (a, b) => plainGpu(a) === plainGpu(b)),
+		compareTexts('gpu', gpuName, knownText(got), (a, b) => plainGpu(a) === plainGpu(b)),
 	gpus: ({gpus: ordered}, {num_gpus}) => {
 		const got = amountOf(num_gpus);
 		if (ordered === undefined) return 'same';
@@ -48,12 +48,12 @@ const comparers = {
 		const got = typeof isBid !== 'boolean' ? undefined : isBid ? 'bid' : 'on-demand';
 		return compareTexts('pricing', pricing, got);
 	},
-	image: ({image}, {image_uuid: got}) => compareTexts('image', image, textOf(got), isSameImage),
+	image: ({image}, {image_uuid: got}) => compareTexts('image', image, knownText(got), isSameImage),
 	// An empty label is said: the instance has no name. Null is not.
 	label: ({label}, {label: got}) =>
 		compareTexts('label', label, typeof got === 'string' ? got.trim() : undefined),
 	template: ({templateHash}, {template_hash_id: got}) =>
-		compareTexts('template', templateHash, textOf(got)),
+		compareTexts('template', templateHash, knownText(got)),
 	ports: comparePorts,
 } as const satisfies Readonly<Record<Field, (agreed: AgreedOrder, got: Instance) => Verdict>>;
 
@@ -70,7 +70,7 @@ export function verdictsOf(agreed: AgreedOrder, instance: Instance): ReadonlyMap
 }
 
 /** Text that says something. */
-function textOf(value: unknown): string | undefined {
+function knownText(value: unknown): string | undefined {
 	return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 

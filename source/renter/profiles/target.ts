@@ -81,7 +81,7 @@ export function urlOf(target: Target): string | undefined {
 }
 
 /** Name of a target on the screen and in files. */
-export function nameOf(target: Target): string {
+export function targetName(target: Target): string {
 	switch (target.kind) {
 		case 'practice':
 			return PRACTICE;

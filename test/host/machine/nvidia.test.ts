@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {
 	detectNvidia,
 	measureNvidia,
-	nameOf,
+	gpuName,
 	parseCuda,
 	parseGpus,
 } from '../../../source/host/machine/nvidia.ts';
@@ -70,7 +70,7 @@ test.each(['none', 'broken', 'cut'] as const)('there are no GPUs in output that 
 
 test('GPUs have the names that people search for', () => {
 	const names = ['NVIDIA H100 PCIe', 'NVIDIA A100-SXM4-80GB', 'NVIDIA RTX A6000', 'NVIDIA L40S'];
-	expect(names.map(nameOf)).toEqual(['H100 PCIE', 'A100 SXM4', 'RTX A6000', 'L40S']);
+	expect(names.map(gpuName)).toEqual(['H100 PCIE', 'A100 SXM4', 'RTX A6000', 'L40S']);
 });
 
 test('the newest CUDA stands in the overview, in either way of writing it', () => {

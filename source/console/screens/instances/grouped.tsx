@@ -1,7 +1,7 @@
 /** Instances in groups, in the place of the plain list: its rows, its keys, and what is said of a group. */
 import {useLayoutEffect} from 'react';
 import {groupings, type FleetGroup, type Grouping} from '../../../renter/fleet/groups.ts';
-import {nameOf} from '../../../renter/profiles/target.ts';
+import {targetName} from '../../../renter/profiles/target.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {Choice} from '../../components/choice.tsx';
 import {useStore} from '../../components/use-store.ts';
@@ -21,7 +21,7 @@ export function useGrouped({table, grouped}: InstanceList, isCovered: boolean): 
 	const by = useStore(grouped.by);
 	useLayoutEffect(() => {
 		if (by === undefined) return undefined;
-		const service = nameOf(desk.target);
+		const service = targetName(desk.target);
 		let last = table.state.get().shown;
 		const regroup = () => {
 			last = table.state.get().shown;

@@ -7,7 +7,7 @@ import {noteRule} from '../../list/lines.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {abilitiesOf, type Ability, type Check} from '../../../renter/profiles/check.ts';
 import {describeSource} from '../../../renter/profiles/profile.ts';
-import {nameOf, type Target} from '../../../renter/profiles/target.ts';
+import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -72,7 +72,7 @@ function inUse({target, keyEnd, check, theme, size}: KeysBody): readonly string[
 	const abilities = check === undefined ? [] : abilitiesOf(check);
 	const line = (some: readonly Ability[]) =>
 		fit(` ${some.map(({what, can}) => `${what} ${can}`).join(' | ')}`, columns);
-	const title = `API KEY IN USE  ${nameOf(target)}  ${end}${from}`;
+	const title = `API KEY IN USE  ${targetName(target)}  ${end}${from}`;
 	return [
 		theme.style('heading', spread(columns, printable(title), at)),
 		line(abilities.filter(({isRead}) => isRead)),

@@ -11,7 +11,7 @@ import {useFitting} from '../../list/use-list.ts';
 import {createList, type List} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
-import {nameOf} from '../../../renter/profiles/target.ts';
+import {targetName} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
@@ -101,7 +101,7 @@ function noteUnder(desk: Desk, row: ProfileRow | undefined, {HOME}: Environment)
 
 /** Result of the open profile's last test. */
 function checkOf({target, checks}: Desk): Check | undefined {
-	const check = checks.get().get(nameOf(target));
+	const check = checks.get().get(targetName(target));
 	return typeof check === 'string' ? undefined : check;
 }
 

@@ -2,7 +2,7 @@
 import {checkWords, type Check} from '../../../renter/profiles/check.ts';
 import type {Desk} from '../../desk.ts';
 import {PRACTICE, type KeySource, type Profile} from '../../../renter/profiles/profile.ts';
-import {nameOf, type Target} from '../../../renter/profiles/target.ts';
+import {targetName, type Target} from '../../../renter/profiles/target.ts';
 import {sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {idOfText} from '../../list/text-id.ts';
@@ -51,8 +51,8 @@ export function profileRows(
 }
 
 function rowOf(target: Target, open: Target, {checks, keyEnd = ''}: Known): ProfileRow {
-	const name = nameOf(target);
-	const isOpen = nameOf(open) === name && open.kind === target.kind;
+	const name = targetName(target);
+	const isOpen = targetName(open) === name && open.kind === target.kind;
 	const end = isOpen && keyEnd !== '' ? `..${keyEnd} ` : '';
 	const found = stateWords(checks.get(name));
 	const common = {

@@ -11,7 +11,7 @@ import {sentence} from '../../../renter/format.ts';
 import {isAccepted, type Check} from '../../../renter/profiles/check.ts';
 import type {Desk} from '../../desk.ts';
 import type {Profile} from '../../../renter/profiles/profile.ts';
-import {nameOf} from '../../../renter/profiles/target.ts';
+import {targetName} from '../../../renter/profiles/target.ts';
 import type {Destination} from '../../router.ts';
 import {useServices, useTerminal} from '../../services.tsx';
 import type {Store} from '../../../renter/store.ts';
@@ -47,7 +47,7 @@ export function useKeeping(around: Around) {
 			const profile = keep(desk, around);
 			if (profile === undefined) return;
 			// What is open is opened anew, so that what every screen says of it is true.
-			if (nameOf(desk.target) === before) return desk.open({kind: 'profile', profile});
+			if (targetName(desk.target) === before) return desk.open({kind: 'profile', profile});
 			say({text: `Profile ${profile.name} is saved. Enter uses it.`, isError: false});
 			onSaved();
 		},

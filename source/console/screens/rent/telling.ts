@@ -28,13 +28,13 @@ export function failureOf(error: unknown): Failure {
 	return {
 		message: messageOf(error),
 		status: statusOf(error),
-		code: textOf(fields['code']),
-		serverSays: textOf(fields['serverSays']),
+		code: knownText(fields['code']),
+		serverSays: knownText(fields['serverSays']),
 		isKeyRefused: isKeyRefused(error),
 	};
 }
 
-function textOf(value: unknown): string | undefined {
+function knownText(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 

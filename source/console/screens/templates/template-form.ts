@@ -57,7 +57,7 @@ export function templateValues(template: Partial<Template> | undefined): Values 
 		...template,
 		...launchFields(template ?? {}),
 	};
-	return Object.fromEntries(templateFields.map(({id}) => [id, textOf(id, said[id])]));
+	return Object.fromEntries(templateFields.map(({id}) => [id, valueText(id, said[id])]));
 }
 
 /** A form with a copy: under another name, because one that says the same would be the same. */
@@ -67,7 +67,7 @@ export function copyForm(template: Template): FormState {
 	return openForm(templateSpecs.create, {...values, name});
 }
 
-function textOf(id: TemplateFieldName, value: unknown): string {
+function valueText(id: TemplateFieldName, value: unknown): string {
 	if (value === null || value === undefined) return '';
 	if (typeof value === 'boolean') return value ? 'yes' : 'no';
 	if (id === 'extra_filters')
