@@ -78,11 +78,11 @@ async function main(): Promise<number> {
 
 /** For who listens, and sees no screen. */
 async function talk(argv: readonly string[]): Promise<number> {
-	const [{holdConversation}, {openWorld}] = await Promise.all([
+	const [{holdConversation}, {openCommandSetup}] = await Promise.all([
 		import('./commands/conversation/conversation.ts'),
-		import('./commands/world.ts'),
+		import('./commands/command-setup.ts'),
 	]);
-	return holdConversation(openWorld({process, folders, version}, false), {words: argv});
+	return holdConversation(openCommandSetup({process, folders, version}, false), {words: argv});
 }
 
 function printList({table, note}: PlainList): number {

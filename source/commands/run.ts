@@ -13,7 +13,7 @@ export type Opened = {readonly client: Client; readonly close: () => Promise<voi
 export type ChosenService = ServiceFacts & {readonly open: () => Promise<Opened>};
 
 /** Surroundings that the program gives to all commands. */
-export type World = Streams & {
+export type CommandSetup = Streams & {
 	/**
 	 * Output of the command.
 	 * @default standard output and standard error
@@ -37,27 +37,27 @@ export type World = Streams & {
 export async function runCommand(
 	command: Command,
 	argv: readonly string[],
-	world: World,
+	setup: CommandSetup,
 ): Promise<number> {
-	const {output = openOutput(world, (world.environment['NO_COLOR'] ?? '') === '')} = world;
+	const {output = openOutput(setup, (setup.environment['NO_COLOR'] ?? '') === '')} = setup;
 	const stopping = new AbortController();
-	const ignore = world.onInterrupt(() => stopping.abort(interrupted()));
-	const service = openOnce(world);
+	const ignore = setup.onInterrupt(() => stopping.abort(interrupted()));
+	const service = openOnce(setup);
 	try {
 		const line = readCommandLine(command, argv);
 		if (line.isGiven('help')) {
 			output.text(helpOf(command).trimEnd());
 			return exitCodes.fine;
 		}
-		const found = await world.loadSettings(line.serviceWords);
+		const found = await setup.loadSettings(line.serviceWords);
 		if (found.problem !== undefined) output.say(`rentty: ${found.problem}`);
 		return await command.run({
-			...contextOf(world, line),
+			...contextOf(setup, line),
 			settings: found.settings,
 			settingsProblem: found.problem,
 			service: () => service.choose(line.serviceWords),
 			serviceWords: line.serviceWords,
-			serviceOf: world.chooseService,
+			serviceOf: setup.chooseService,
 			client: async () => service.open(line.serviceWords),
 			async changer() {
 				refuseReadOnly(service.choose(line.serviceWords));
@@ -76,7 +76,7 @@ export async function runCommand(
 	}
 }
 
-function contextOf({environment, folders, version, now}: World, line: CommandLine) {
+function contextOf({environment, folders, version, now}: CommandSetup, line: CommandLine) {
 	const {words, isGiven, textOf} = line;
 	return {words, isGiven, textOf, isJson: isGiven('json'), environment, folders, version, now};
 }
@@ -88,10 +88,10 @@ function refuseReadOnly({name, isReadOnly}: ServiceFacts): void {
 }
 
 /** The service, chosen and opened when it is first needed. */
-function openOnce(world: World) {
+function openOnce(setup: CommandSetup) {
 	let chosen: ChosenService | undefined;
 	let opened: Promise<Opened> | undefined;
-	const choose = (words: readonly string[]) => (chosen ??= world.chooseService(words));
+	const choose = (words: readonly string[]) => (chosen ??= setup.chooseService(words));
 	return {
 		choose,
 		async open(words: readonly string[]): Promise<Client> {

@@ -35,7 +35,7 @@ type Opening = {
 };
 
 /** Surroundings that the program gives to the console. */
-export type World = {
+export type ConsoleSetup = {
 	readonly book: ProfileBook;
 	readonly settingsText: SettingsText;
 	readonly folders: Folders;
@@ -52,14 +52,14 @@ export type Visit = {readonly target: Target; readonly start: Destination | unde
 /** Session: parts that stay when another service is opened. */
 type Session = {
 	readonly terminal: Terminal;
-	readonly world: World;
+	readonly setup: ConsoleSetup;
 	/** The key in use, so that no log repeats it. */
 	secret: string | undefined;
 	leave: () => void;
 };
 
 /** Takes the terminal for the console, and gives it back whatever happens. */
-export async function runSession(first: Visit, world: World): Promise<number> {
+export async function runSession(first: Visit, setup: ConsoleSetup): Promise<number> {
 	const terminal = openTerminal({
 		stdin: process.stdin,
 		stdout: process.stdout,
@@ -68,7 +68,7 @@ export async function runSession(first: Visit, world: World): Promise<number> {
 	});
 	let exitCode = 0;
 	const leave = (): void => process.exit(exitCode);
-	const session: Session = {terminal, world, secret: undefined, leave};
+	const session: Session = {terminal, setup, secret: undefined, leave};
 	try {
 		drawSkeleton(session, first);
 		const unguard = guardTerminal({
@@ -98,9 +98,9 @@ export async function runSession(first: Visit, world: World): Promise<number> {
 	}
 }
 
-function drawSkeleton({terminal, world}: Session, {target}: Visit): void {
+function drawSkeleton({terminal, setup}: Session, {target}: Visit): void {
 	const theme = createTheme(process.env);
-	const service = serviceName(target, hintFrom(world.book));
+	const service = serviceName(target, hintFrom(setup.book));
 	terminal.screen.draw(skeleton(theme, terminal.size(), service, tabs));
 }
 
@@ -122,8 +122,8 @@ function welcomeTo(start: Destination | undefined, {cache}: Folders): string | u
 type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
 
 async function showConsole(session: Session, {target, start}: Visit): Promise<Visited> {
-	const {terminal, world} = session;
-	const {book, settingsText, folders} = world;
+	const {terminal, setup} = session;
+	const {book, settingsText, folders} = setup;
 	const [opening, found] = await Promise.all([import('./open.tsx'), loadSettings(settingsText)]);
 	const {openConsole, openFleetMemory, openHostHistory, openMemory, serviceFile} = opening;
 	const file = opening.openSettingsFile(found);
@@ -137,7 +137,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		book,
 		practiceFolder: join(folders.data, 'practice'),
 		environment: process.env,
-		connect: async (url, key) => connectOnce(url, key, world.version),
+		connect: async (url, key) => connectOnce(url, key, setup.version),
 		open(wanted, from) {
 			next = {target: wanted, start: from};
 			session.leave();
@@ -200,7 +200,7 @@ function followLater({follow}: {readonly follow: () => () => void}): () => void 
 
 /** Opens what the desk says is open, and tells it how that goes. */
 async function openTarget(session: Session, desk: Desk, onExchange: (ms: number) => void) {
-	const {open, read, folders, version} = session.world;
+	const {open, read, folders, version} = session.setup;
 	const opened = await open({
 		remote: remoteOf(desk.target, read),
 		folders,
@@ -231,7 +231,7 @@ const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
 };
 
 /** Says what broke and where the details are. */
-function fail({world, secret}: Session, error: unknown): never {
-	process.stderr.write(`${harmlessLine(logCrash(world.folders.state, error, secret))}\n`);
+function fail({setup, secret}: Session, error: unknown): never {
+	process.stderr.write(`${harmlessLine(logCrash(setup.folders.state, error, secret))}\n`);
 	return process.exit(1);
 }

@@ -5,7 +5,7 @@ import {expect, test} from 'vitest';
 import {LEAST} from '../../source/commands/doctor-machine.ts';
 import {doctor} from '../../source/commands/doctor.ts';
 import {runCommand} from '../../source/commands/run.ts';
-import type {World} from '../../source/commands/run.ts';
+import type {CommandSetup} from '../../source/commands/run.ts';
 import {LEAST_COLUMNS, LEAST_ROWS} from '../../source/console/chrome.ts';
 import {jsonOf, worldOf} from '../helpers/commands.ts';
 import {openFolder} from '../helpers/market-process.ts';
@@ -14,7 +14,7 @@ import {openTestMarket} from '../helpers/market.ts';
 type Service = Parameters<typeof worldOf>[0];
 
 /** What the doctor finds, by what it is about. */
-async function examine(service: Service, folder: string, world: Partial<World> = {}) {
+async function examine(service: Service, folder: string, world: Partial<CommandSetup> = {}) {
 	const stdout = new PassThrough();
 	let out = '';
 	stdout.on('data', (data: Buffer) => (out += data.toString()));

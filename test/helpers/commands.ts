@@ -3,7 +3,7 @@ import {PassThrough} from 'node:stream';
 import {openClient} from '../../source/client/client.ts';
 import {commandNamed} from '../../source/commands/index.ts';
 import {runCommand} from '../../source/commands/run.ts';
-import type {World} from '../../source/commands/run.ts';
+import type {CommandSetup} from '../../source/commands/run.ts';
 import {defaultSettings} from '../../source/renter/settings/default-settings.ts';
 import type {Settings} from '../../source/renter/settings/default-settings.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
@@ -46,7 +46,7 @@ type WorldOptions = Pick<CommandsOptions, 'settings' | 'isReadOnly' | 'environme
 export function worldOf(
 	{url, key, clock, seen}: Service,
 	{settings = {}, isReadOnly = false, environment = {}, folder}: WorldOptions,
-): Omit<World, 'stdin' | 'stdout' | 'stderr'> {
+): Omit<CommandSetup, 'stdin' | 'stdout' | 'stderr'> {
 	const now = clock === undefined ? Date.now : () => clock.now() * 1000;
 	if (seen !== undefined) keepSeen(join(folder, 'rentty'), {name: 'test', url}, seen(now()));
 	return {

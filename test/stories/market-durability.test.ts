@@ -14,7 +14,7 @@ const RENTERS = 8;
 type Promised = {
 	readonly rented: Set<number>;
 	/** Those that somebody asked to destroy, answered or not. */
-	readonly doomed: Set<number>;
+	readonly destroying: Set<number>;
 	readonly destroyed: Set<number>;
 	doubtful: number;
 };
@@ -31,7 +31,7 @@ async function useUntilGone(client: Renter, asks: number[], promised: Promised):
 			const {new_contract: id} = await client.instances.create(askId, order);
 			promised.rented.add(id);
 			if (id % 2 === 0) {
-				promised.doomed.add(id);
+				promised.destroying.add(id);
 				await client.instances.destroy(id);
 				promised.destroyed.add(id);
 			}
@@ -97,7 +97,7 @@ test('a market that is killed at any moment keeps what it has promised', async (
 	const args = ['--offers', '1500', '--trouble', 'none', '--credit', '100000'];
 	const promised: Promised = {
 		rented: new Set(),
-		doomed: new Set(),
+		destroying: new Set(),
 		destroyed: new Set(),
 		doubtful: 0,
 	};
@@ -123,7 +123,7 @@ test('a market that is killed at any moment keeps what it has promised', async (
 	await using market = await startMarket(file, ...args);
 	await using client = clientOf(market.url, key ?? '');
 	const ids = (await client.instances.list()).instances.map(({id}) => id);
-	const alive = [...promised.rented].filter(id => !promised.doomed.has(id));
+	const alive = [...promised.rented].filter(id => !promised.destroying.has(id));
 	expect(alive.filter(id => !ids.includes(id))).toEqual([]);
 	const destroyed = [...promised.destroyed];
 	expect(destroyed.filter(id => ids.includes(id))).toEqual([]);

@@ -16,7 +16,7 @@ import {harmlessJson} from '../../contract/harmless-text.ts';
 import {failureMessage} from '../failure.ts';
 import {commandNamed, commands} from '../index.ts';
 import {openLineWriter, type Output} from '../output.ts';
-import {runCommand, type World} from '../run.ts';
+import {runCommand, type CommandSetup} from '../run.ts';
 import {openLines, type Lines} from './lines.ts';
 
 /** Commands that the conversation does not offer. */
@@ -31,21 +31,21 @@ export type ConversationOptions = {
 
 /** Talks until somebody says quit, or nobody says anything any more. Fulfils with the exit code. */
 export async function holdConversation(
-	world: World,
+	setup: CommandSetup,
 	{words, timers = realTimers}: ConversationOptions,
 ): Promise<number> {
-	const lines = openLines(world.stdin);
-	const say = openLineWriter(world.stdout);
-	const chosen = world.chooseService(words);
+	const lines = openLines(setup.stdin);
+	const say = openLineWriter(setup.stdout);
+	const chosen = setup.chooseService(words);
 	say(`rentty on ${chosen.name}. Type help and Enter for what can be said, quit to leave.`);
 	const opened = await chosen.open();
-	const {settings} = await world.loadSettings(words);
-	const memory = openFleetMemory(world.folders.state, chosen);
+	const {settings} = await setup.loadSettings(words);
+	const memory = openFleetMemory(setup.folders.state, chosen);
 	const hush = tellNews(opened.client, {say, timers, limits: settings.limits, memory});
-	const spoken: World = {
-		...world,
+	const spoken: CommandSetup = {
+		...setup,
 		output: outputOf(say, lines),
-		loadSettings: async () => world.loadSettings(words),
+		loadSettings: async () => setup.loadSettings(words),
 		// It stays open from one command to the next.
 		chooseService: () => ({
 			...chosen,
@@ -55,7 +55,7 @@ export async function holdConversation(
 	const ask = askIn(say, lines);
 	let isBusy = false;
 	// What ends a command ends no more than that.
-	const ignore = world.onInterrupt(() => isBusy || lines.close());
+	const ignore = setup.onInterrupt(() => isBusy || lines.close());
 	try {
 		for (;;) {
 			// oxlint-disable-next-line no-await-in-loop -- one line after the other
@@ -63,7 +63,7 @@ export async function holdConversation(
 			if (line === undefined || /^\s*(?:quit|exit)\s*$/.test(line)) return 0;
 			isBusy = true;
 			// oxlint-disable-next-line no-await-in-loop -- one command after the other
-			await follow(line, {world: spoken, say, lines, ask, usual: settings.templateHash});
+			await follow(line, {setup: spoken, say, lines, ask, usual: settings.templateHash});
 			isBusy = false;
 		}
 	} finally {
@@ -75,7 +75,7 @@ export async function holdConversation(
 }
 
 type Speaking = {
-	readonly world: World;
+	readonly setup: CommandSetup;
 	readonly say: (text: string) => void;
 	readonly lines: Lines;
 	readonly ask: (question: string) => Promise<string>;
@@ -84,7 +84,7 @@ type Speaking = {
 };
 
 /** Does what a line says. */
-async function follow(line: string, {world, say, lines, ask, usual}: Speaking): Promise<void> {
+async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): Promise<void> {
 	const [name = '', ...argv] = splitArguments(line);
 	if (name === '') return;
 	if (name === 'help') return sayHelp(say);
@@ -96,7 +96,7 @@ async function follow(line: string, {world, say, lines, ask, usual}: Speaking): 
 		return say('Without a template or an image nothing can run. Nothing was rented.');
 	// What enters an instance has the terminal to itself.
 	const takeBack = name === 'ssh' ? lines.lend() : undefined;
-	await runCommand(command, asked, world);
+	await runCommand(command, asked, setup);
 	takeBack?.();
 }
 

@@ -9,7 +9,7 @@ import {editLine, emptyLine, type LineEdit} from './line-edit.ts';
 export type Level = 0 | 1 | 2 | 3;
 
 /** One of the things that the question is about, as it was when it was asked. */
-export type Doomed = {
+export type ActionTarget = {
 	readonly id: number | string;
 	/** Name of the target; empty for none. */
 	readonly name: string;
@@ -29,7 +29,7 @@ export type Question = {
 	/** Noun of the targets, for counts: "instance". */
 	readonly noun: string;
 	/** The things themselves. The list is kept as it is when the question is asked. */
-	readonly targets: readonly Doomed[];
+	readonly targets: readonly ActionTarget[];
 	/** They are all that is shown, or a limit on spending would be passed. */
 	readonly isEverything?: boolean;
 	/** The sentence to be typed instead of "destroy all 9". */
@@ -113,7 +113,7 @@ export function listeningFrom({nowMs, linkMs}: Moment): number {
  */
 export function lookAgain(
 	asked: Confirmation,
-	present: readonly Doomed[],
+	present: readonly ActionTarget[],
 	moment: Moment,
 ): Confirmation {
 	const now = new Map(present.map(target => [target.id, target]));
@@ -129,7 +129,7 @@ export function lookAgain(
 	const question = {...asked.question, targets};
 	const level = harder(asked.level, levelOf(question));
 	const sentences = changed.map(
-		({target, found}) => `${nameOf(target)} was ${target.state} and is now ${found.state}.`,
+		({target, found}) => `${targetLabel(target)} was ${target.state} and is now ${found.state}.`,
 	);
 	return {
 		...ask(question, moment),
@@ -145,7 +145,7 @@ export function lookAgain(
 export const GONE = 'gone';
 
 /** Targets that still exist and are chosen. */
-export function remaining({targets}: Question): readonly Doomed[] {
+export function remaining({targets}: Question): readonly ActionTarget[] {
 	return targets.filter(({state, isLeftOut}) => state !== GONE && isLeftOut !== true);
 }
 
@@ -180,7 +180,7 @@ export function toggleExtra(asked: Confirmation): Confirmation {
 }
 
 /** Name of a target in sentences. */
-export function nameOf({id, name}: Doomed): string {
+export function targetLabel({id, name}: ActionTarget): string {
 	return name === '' ? String(id) : name;
 }
 

@@ -9,7 +9,7 @@ import {
 	remaining,
 	type Button,
 	type Confirmation,
-	type Doomed,
+	type ActionTarget,
 } from './confirmation.ts';
 import {drawLine} from './text-field.tsx';
 import {wrapText} from './wrap.ts';
@@ -76,7 +76,7 @@ function targetLines(
 ): readonly string[] {
 	const ids = Math.min(12, Math.max(...targets.map(({id}) => widthOf(printable(String(id))))));
 	const names = Math.min(24, Math.max(...targets.map(({name}) => widthOf(printable(name)))));
-	const write = (target: Doomed, at: number) => {
+	const write = (target: ActionTarget, at: number) => {
 		const {id, name, detail} = target;
 		const parts = [fit(printable(String(id)), ids), fit(printable(name), names), printable(detail)];
 		const text = parts.filter(part => part.trim() !== '').join('  ');
@@ -92,7 +92,7 @@ function targetLines(
 	];
 }
 
-function boxOf({isLeftOut, state}: Doomed): string {
+function boxOf({isLeftOut, state}: ActionTarget): string {
 	return isLeftOut === true || state === GONE ? '[ ] ' : '[x] ';
 }
 

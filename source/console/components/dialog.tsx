@@ -19,7 +19,7 @@ import {
 	toggleTarget,
 	typeAnswer,
 	type Confirmation,
-	type Doomed,
+	type ActionTarget,
 	type Moment,
 	type Question,
 } from './confirmation.ts';
@@ -37,11 +37,11 @@ type Props = {
 	/** Question at the opening of the dialog; later changes are ignored. */
 	readonly question: Question;
 	/** Targets in their present state, so that a change is noticed. */
-	readonly present?: readonly Doomed[];
+	readonly present?: readonly ActionTarget[];
 	/** Facts about the action, or about the chosen targets. */
 	readonly facts:
 		| readonly DialogFact[]
-		| ((chosen: readonly Doomed[], withExtra: boolean) => readonly DialogFact[]);
+		| ((chosen: readonly ActionTarget[], withExtra: boolean) => readonly DialogFact[]);
 	readonly theme: Theme;
 	readonly size: {readonly columns: number; readonly rows: number};
 	readonly now: () => Date;
@@ -49,7 +49,7 @@ type Props = {
 	readonly linkMs: number | undefined;
 	readonly say: (message: {readonly text: string; readonly isError: boolean}) => void;
 	/** Given what of the frozen list is still there, and whether to do what can be done beside it. */
-	readonly onConfirm: (targets: readonly Doomed[], withExtra: boolean) => void;
+	readonly onConfirm: (targets: readonly ActionTarget[], withExtra: boolean) => void;
 	readonly onCancel: () => void;
 };
 

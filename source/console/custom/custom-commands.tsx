@@ -112,7 +112,7 @@ async function behind(command: Command): Promise<Ended> {
 	return runBehind(command);
 }
 
-type World = Pick<Services['terminal'], 'aside'> & {
+type RunTools = Pick<Services['terminal'], 'aside'> & {
 	/** Runs a program that has no terminal. */
 	readonly behind: (command: Command) => Promise<Ended>;
 	readonly say: (message: Message) => void;
@@ -124,13 +124,13 @@ type Ready = {
 	readonly args: readonly string[];
 };
 
-async function runCustom({command, program, args}: Ready, world: World): Promise<void> {
+async function runCustom({command, program, args}: Ready, tools: RunTools): Promise<void> {
 	const isBehind = command.runs === 'background';
-	if (isBehind) world.say({text: `${command.name}: runs.`, isError: false});
-	const run = isBehind ? world.behind : world.aside;
+	if (isBehind) tools.say({text: `${command.name}: runs.`, isError: false});
+	const run = isBehind ? tools.behind : tools.aside;
 	const intro = [`$ ${written(program, args)}`];
 	const ended = await run({program, args, intro, isRead: () => true});
-	world.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
+	tools.say({text: `${command.name}: ${outcomeOf(ended)}.`, isError: hasFailed(ended)});
 }
 
 function hasFailed(ended: Ended): boolean {

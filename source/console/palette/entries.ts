@@ -21,26 +21,31 @@ import {printable} from '../../renter/text/text-width.ts';
 import {overviewOf} from './overview.ts';
 import type {Entry, EntrySource} from './state.ts';
 
-type World = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {readonly router: Router};
+type PaletteSources = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {
+	readonly router: Router;
+};
 
 /** Offers are many: numbers are looked up among them only when so many digits are typed. */
 const LEAST_DIGITS = 3;
 const MOST_OFFERS = 20;
 
 /** Everything that can be found while the palette is open, from what could be pressed before. */
-export function entrySource(scopes: readonly ReachableScope[], world: World): EntrySource {
-	const places = [volumes(world.router), ...profileEntries(world.desk)];
-	const looked = looks(world.settings);
+export function entrySource(
+	scopes: readonly ReachableScope[],
+	sources: PaletteSources,
+): EntrySource {
+	const places = [volumes(sources.router), ...profileEntries(sources.desk)];
+	const looked = looks(sources.settings);
 	const fixed = [
 		...actions(scopes),
-		...instances(world),
-		...templates(world),
-		...searches(world),
+		...instances(sources),
+		...templates(sources),
+		...searches(sources),
 		...places,
 		...looked,
 	];
 	return {
-		entries: query => [...fixed, ...offers(query, world), ...typed(query, world)],
+		entries: query => [...fixed, ...offers(query, sources), ...typed(query, sources)],
 		overview: overviewOf({scopes, places, looks: looked}),
 	};
 }
@@ -72,7 +77,7 @@ function actionEntry(scope: string, {keys, title, unavailable, run}: Reachable):
 	};
 }
 
-function instances({fleet, router}: World): readonly Entry[] {
+function instances({fleet, router}: PaletteSources): readonly Entry[] {
 	return fleet.state.get().rows.map(row => {
 		const {id} = row.instance;
 		const label = labelOf(row.instance);
@@ -87,7 +92,7 @@ function instances({fleet, router}: World): readonly Entry[] {
 	});
 }
 
-function templates({live, router}: World): readonly Entry[] {
+function templates({live, router}: PaletteSources): readonly Entry[] {
 	const known = new Map<number, Template>();
 	for (const template of seenTemplates(live)) known.set(idOf(template), template);
 	return [...known].map(([id, {name, image}]) => ({
@@ -100,13 +105,13 @@ function templates({live, router}: World): readonly Entry[] {
 	}));
 }
 
-function searches(world: World): readonly Entry[] {
-	return world.settings.get().searches.map(({name, words}) => ({
+function searches(sources: PaletteSources): readonly Entry[] {
+	return sources.settings.get().searches.map(({name, words}) => ({
 		...nothing,
 		id: `search ${name}`,
 		title: printable(name),
 		about: `saved search: ${printable(words)}`,
-		run: () => searchOffers(world.router, words),
+		run: () => searchOffers(sources.router, words),
 	}));
 }
 
@@ -124,7 +129,7 @@ function volumes(router: Router): Entry {
 }
 
 /** Settings of looks, applied at once and kept. */
-function looks(settings: World['settings']): readonly Entry[] {
+function looks(settings: PaletteSources['settings']): readonly Entry[] {
 	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
 		...nothing,
 		id: title,
@@ -142,7 +147,7 @@ function looks(settings: World['settings']): readonly Entry[] {
 }
 
 /** The offers that were seen and have a number that begins as it is typed. */
-function offers(query: string, {live, router}: World): readonly Entry[] {
+function offers(query: string, {live, router}: PaletteSources): readonly Entry[] {
 	const digits = query.trim();
 	if (!/^\d+$/.test(digits) || digits.length < LEAST_DIGITS) return [];
 	const known = new Map<number, Offer>();
@@ -161,7 +166,7 @@ function offers(query: string, {live, router}: World): readonly Entry[] {
 }
 
 /** Entries made of the typed words: a search, or the number of something not seen yet. */
-function typed(query: string, {router, settings}: World): readonly Entry[] {
+function typed(query: string, {router, settings}: PaletteSources): readonly Entry[] {
 	const words = query.trim().replace(/^offers\s+/, '');
 	if (words === '') return [];
 	const always = (title: string, about: string, run: () => void): Entry => ({
@@ -186,7 +191,7 @@ function typed(query: string, {router, settings}: World): readonly Entry[] {
 	return entries;
 }
 
-function saveSearch(settings: World['settings'], words: string): void {
+function saveSearch(settings: PaletteSources['settings'], words: string): void {
 	const patch = withSearch(settings.get(), words.slice(0, LONGEST_NAME), words);
 	if (typeof patch !== 'string') settings.change(patch);
 }

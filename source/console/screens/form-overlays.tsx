@@ -1,5 +1,5 @@
 import {Choice} from '../components/choice.tsx';
-import type {Doomed} from '../components/confirmation.ts';
+import type {ActionTarget} from '../components/confirmation.ts';
 import {Dialog} from '../components/dialog.tsx';
 import {setValue, valueOf, type FormField, type FormState} from '../components/form-state.ts';
 import {useServices, useTerminal, useTime} from '../services.tsx';
@@ -35,7 +35,7 @@ export function FieldChoice({form, field, size, onClose}: FieldChoiceProps) {
 
 type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
 	/** Name of the draft, and its changes. */
-	readonly draft: Pick<Doomed, 'id' | 'name' | 'detail'>;
+	readonly draft: Pick<ActionTarget, 'id' | 'name' | 'detail'>;
 	/** Consequences of discarding. */
 	readonly means: string;
 	readonly onDiscard: () => void;
@@ -47,7 +47,7 @@ export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: Dis
 	const {theme} = useServices();
 	const {now} = useTime();
 	const {linkMs} = useTerminal();
-	const target: Doomed = {...draft, state: 'changed', level: 1};
+	const target: ActionTarget = {...draft, state: 'changed', level: 1};
 	return (
 		<Dialog
 			question={{verb: 'discard', noun: 'draft', targets: [target]}}

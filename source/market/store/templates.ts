@@ -127,12 +127,15 @@ export async function changeTemplate(
 	});
 }
 
-type Doomed = {readonly creatorId: number} & ({readonly id: number} | {readonly hash: string});
+type RemovedTemplate = {readonly creatorId: number} & (
+	| {readonly id: number}
+	| {readonly hash: string}
+);
 
 /** Deletes a template of an account, with all that it ever said; it answers which that was. */
 export async function deleteTemplate(
 	database: Database,
-	{creatorId, ...key}: Doomed,
+	{creatorId, ...key}: RemovedTemplate,
 	now: number,
 ): Promise<number | undefined> {
 	return writing(database, async transaction => {

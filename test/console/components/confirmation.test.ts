@@ -14,18 +14,18 @@ import {
 } from '../../../source/console/components/confirmation.ts';
 import type {
 	Confirmation,
-	Doomed,
+	ActionTarget,
 	Level,
 	Question,
 } from '../../../source/console/components/confirmation.ts';
 
 const start = {nowMs: 10_000, linkMs: 45};
 
-function instance(id: number, level: Level, state = 'loading', name = `train-${id}`): Doomed {
+function instance(id: number, level: Level, state = 'loading', name = `train-${id}`): ActionTarget {
 	return {id, name, detail: '4x RTX 4090', state, level};
 }
 
-function destroy(...targets: readonly Doomed[]): Question {
+function destroy(...targets: readonly ActionTarget[]): Question {
 	return {verb: 'destroy', noun: 'instance', targets};
 }
 

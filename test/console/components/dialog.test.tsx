@@ -1,7 +1,7 @@
 import {stripVTControlCharacters} from 'node:util';
 import {render} from 'ink-testing-library';
 import {expect, test} from 'vitest';
-import type {Doomed} from '../../../source/console/components/confirmation.ts';
+import type {ActionTarget} from '../../../source/console/components/confirmation.ts';
 import {Dialog} from '../../../source/console/components/dialog.tsx';
 import {KeymapRoot} from '../../../source/console/key-scope.tsx';
 import {createKeymap} from '../../../source/console/keymap.ts';
@@ -9,14 +9,14 @@ import {createTheme} from '../../../source/console/theme.ts';
 
 const theme = createTheme({NO_COLOR: '1', LANG: 'C'});
 const size = {columns: 78, rows: 20};
-const trainC: Doomed = {
+const trainC: ActionTarget = {
 	id: 8_812_519,
 	name: 'train-c',
 	detail: '4x RTX 4090  STUCK loading 14m',
 	state: 'loading',
 	level: 1,
 };
-const infer: Doomed = {
+const infer: ActionTarget = {
 	id: 8_812_111,
 	name: 'infer-3',
 	detail: '1x RTX 4090  DEAD offline 9m',
@@ -28,12 +28,12 @@ const infer: Doomed = {
 const letters = (text: string) => text.split('');
 
 /** A question on a screen of its own, with a clock that is moved by hand. */
-function openDialog(targets: readonly Doomed[], canChoose = false, rows = size.rows) {
+function openDialog(targets: readonly ActionTarget[], canChoose = false, rows = size.rows) {
 	const keymap = createKeymap();
 	const outcomes: string[] = [];
 	const said: string[] = [];
 	let now = 0;
-	const dialog = (present?: readonly Doomed[]) => (
+	const dialog = (present?: readonly ActionTarget[]) => (
 		<KeymapRoot keymap={keymap}>
 			<Dialog
 				question={{verb: 'destroy', noun: 'instance', targets, canChoose}}
@@ -56,7 +56,7 @@ function openDialog(targets: readonly Doomed[], canChoose = false, rows = size.r
 		pass: (ms: number) => (now += ms),
 		press: (...keys: readonly string[]) => keys.map(key => keymap.press(key).kind),
 		burst: (...keys: readonly string[]) => keys.map((key, at) => keymap.press(key, at > 0).kind),
-		present: (present: readonly Doomed[]) => view.rerender(dialog(present)),
+		present: (present: readonly ActionTarget[]) => view.rerender(dialog(present)),
 		shown: () => stripVTControlCharacters(view.lastFrame() ?? '').replaceAll(/ +$/gm, ''),
 	};
 }

@@ -1,5 +1,5 @@
 /** What can be done to instances: how hard it is asked, what it brings about, when it is not to be done. */
-import type {Doomed, Level, Question} from '../../components/confirmation.ts';
+import type {ActionTarget, Level, Question} from '../../components/confirmation.ts';
 import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceOf} from '../../../renter/fleet/evidence.ts';
@@ -15,7 +15,7 @@ export function questionAbout(deed: Deed, rows: readonly FleetRow[], all: number
 	return {
 		verb: deed,
 		noun: 'instance',
-		targets: rows.map(row => doomed(deed, row)),
+		targets: rows.map(row => targetOf(deed, row)),
 		isEverything: deed === 'destroy' && rows.length > 1 && rows.length === all,
 	};
 }
@@ -48,7 +48,7 @@ export function leftAloneFact(
 }
 
 /** An instance as a question names it. */
-export function doomed(deed: Deed, row: FleetRow): Doomed {
+export function targetOf(deed: Deed, row: FleetRow): ActionTarget {
 	const {instance, condition, seen} = row;
 	const data = seen.hasRun ? 'ran, has data' : 'never ran';
 	return {

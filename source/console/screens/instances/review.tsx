@@ -1,12 +1,12 @@
 import {useMemo} from 'react';
-import type {Doomed} from '../../components/confirmation.ts';
+import type {ActionTarget} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {useStore} from '../../components/use-store.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {
-	doomed,
+	targetOf,
 	factsAbout,
 	leftAloneFact,
 	leftOutFact,
@@ -40,8 +40,8 @@ export function Review(props: Props) {
 	const {now} = useTime();
 	const {linkMs} = useTerminal();
 	const state = useStore(fleet.state);
-	const present = useMemo(() => state.rows.map(row => doomed(deed, row)), [deed, state.rows]);
-	const chosen = (targets: readonly Doomed[]) => {
+	const present = useMemo(() => state.rows.map(row => targetOf(deed, row)), [deed, state.rows]);
+	const chosen = (targets: readonly ActionTarget[]) => {
 		const ids = new Set(targets.map(({id}) => id));
 		return rows.filter(({instance: {id}}) => ids.has(id));
 	};

@@ -1,5 +1,5 @@
 import {Dialog} from '../../components/dialog.tsx';
-import type {Doomed} from '../../components/confirmation.ts';
+import type {ActionTarget} from '../../components/confirmation.ts';
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
 import {useState} from 'react';
@@ -201,7 +201,7 @@ function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) 
 	);
 }
 
-function doomedOf(row: KeyRow, isUsed: boolean): Doomed {
+function doomedOf(row: KeyRow, isUsed: boolean): ActionTarget {
 	return {
 		id: row.keyId ?? row.id,
 		name: row.name,

@@ -32,13 +32,13 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 	const {desk} = useServices();
 	const {copy} = useTerminal();
 	const {list, showsSources} = listAt(place);
-	const [doomed, setDoomed] = useState<ProfileRow>();
+	const [removed, setRemoved] = useState<ProfileRow>();
 	useProfileRows(list);
 	const all = useMemo(() => profileColumns(size.columns), [size.columns]);
 	const columns = useFitting(all, size.columns);
-	if (doomed !== undefined) {
-		const close = () => setDoomed(undefined);
-		return <RemoveProfile row={doomed} size={size} say={say} onDone={close} />;
+	if (removed !== undefined) {
+		const close = () => setRemoved(undefined);
+		return <RemoveProfile row={removed} size={size} say={say} onDone={close} />;
 	}
 	const {act} = list;
 	const target: ProfilesTarget = {
@@ -46,7 +46,7 @@ export function ProfilesScreen({place, router, size, say}: ScreenProps) {
 		noUse: () => (list.current()?.isOpen === true ? 'it is the one that is in use' : undefined),
 		create: () => router.go({name: 'profile-edit', profile: undefined}),
 		edit: act(row => router.go({name: 'profile-edit', profile: row.name})),
-		remove: act(setDoomed),
+		remove: act(setRemoved),
 		notOwn: () => notOwn(list.current()),
 		test: () => void testAll(list, desk, say),
 		copy: act(row => copy(profileOf(row)?.url ?? row.server)),

@@ -1,5 +1,5 @@
 import {useMemo, useState} from 'react';
-import {GONE, type Doomed, type Question} from '../../components/confirmation.ts';
+import {GONE, type ActionTarget, type Question} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
 import {useStore} from '../../components/use-store.ts';
@@ -49,8 +49,8 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 		const isOverBudget = overBudget(settings.get().spend, spending) !== undefined;
 		return [
 			isGone
-				? {...asDoomed(reviewed, perHour, isOverBudget), state: GONE}
-				: asDoomed(reviewed, perHour, isOverBudget),
+				? {...asTarget(reviewed, perHour, isOverBudget), state: GONE}
+				: asTarget(reviewed, perHour, isOverBudget),
 		];
 	}, [facts, reviewed, isGone, fleet, settings]);
 	const [question] = useState(() => questionOf(reviewed));
@@ -78,11 +78,11 @@ function usePriceWatch(renting: Renting): boolean {
 	return isGone;
 }
 
-function asDoomed(
+function asTarget(
 	{priced: {offer}, preview}: Reviewed,
 	perHour: number | undefined,
 	isOverBudget: boolean,
-): Doomed {
+): ActionTarget {
 	return {
 		id: offer.id,
 		name: preview.creation.label.value,
@@ -97,7 +97,7 @@ function questionOf(reviewed: Reviewed): Question {
 	return {
 		verb: 'rent',
 		noun: 'offer',
-		targets: [asDoomed(reviewed, preview.cost.allIn, problem !== undefined)],
+		targets: [asTarget(reviewed, preview.cost.allIn, problem !== undefined)],
 		isEverything: problem !== undefined,
 		sentence: problem?.sentence ?? 'spend more than my budget',
 	};

@@ -1,13 +1,13 @@
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/templates.ts';
-import {nameOf, type Doomed} from '../../components/confirmation.ts';
+import {targetLabel, type ActionTarget} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {sentence} from '../../../renter/format.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
-import {asDoomed, deleteQuestion} from './template-actions.ts';
+import {asTarget, deleteQuestion} from './template-actions.ts';
 import {idOf} from '../../../renter/templates/templates.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -22,8 +22,8 @@ const facts = [
 	['Money', 'Nothing changes: templates cost nothing.'],
 ] as const;
 
-function presentOf(template: Template | null): readonly Doomed[] {
-	return template === null ? [] : [asDoomed(template)];
+function presentOf(template: Template | null): readonly ActionTarget[] {
+	return template === null ? [] : [asTarget(template)];
 }
 
 /** Asks whether a template shall be deleted, and deletes it. */
@@ -40,7 +40,7 @@ export function DeleteTemplate({template, size, say, onDone}: Props) {
 	const present = isFresh && data !== undefined ? presentOf(data) : undefined;
 
 	async function remove(): Promise<void> {
-		const name = nameOf(asDoomed(template));
+		const name = targetLabel(asTarget(template));
 		try {
 			await (await client()).templates.delete(template.id ?? template.hash_id);
 			say({text: `Template ${name} is deleted.`, isError: false});

@@ -1,6 +1,6 @@
 import {parseEnv} from '../../../contract/env.ts';
 import type {Template} from '../../../contract/templates.ts';
-import type {Doomed} from '../../components/confirmation.ts';
+import type {ActionTarget} from '../../components/confirmation.ts';
 import {Dialog} from '../../components/dialog.tsx';
 import {setValue, valueOf, type FormField} from '../../components/form-state.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
@@ -76,7 +76,7 @@ function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: Overwri
 	const {theme} = useServices();
 	const {now} = useTime();
 	const {linkMs} = useTerminal();
-	const target: Doomed = {
+	const target: ActionTarget = {
 		id: idOf(present),
 		name: present.name ?? '',
 		detail: 'changed elsewhere since it was opened here',

@@ -1,5 +1,5 @@
 import type {Template} from '../../../contract/templates.ts';
-import type {Doomed, Question} from '../../components/confirmation.ts';
+import type {ActionTarget, Question} from '../../components/confirmation.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
@@ -64,7 +64,7 @@ function makeUsual(
 }
 
 /** The template as a question names it. Another hash is another state: it was changed meanwhile. */
-export function asDoomed(template: Template): Doomed {
+export function asTarget(template: Template): ActionTarget {
 	const {name, image, hash_id: hash} = template;
 	return {
 		id: idOf(template),
@@ -76,5 +76,5 @@ export function asDoomed(template: Template): Doomed {
 }
 
 export function deleteQuestion(template: Template): Question {
-	return {verb: 'delete', noun: 'template', targets: [asDoomed(template)]};
+	return {verb: 'delete', noun: 'template', targets: [asTarget(template)]};
 }

@@ -37,12 +37,12 @@ export function TemplateScreen({router, size, say, id}: Props) {
 	const {data: me} = useQuery(meQuery(client));
 	const {data, error, refetch} = useQuery(templateQuery(client, id));
 	const [top, setTop] = useState(0);
-	const [isDoomed, setDoomed] = useState(false);
+	const [isRemoving, setRemoving] = useState(false);
 	const template = data ?? undefined;
 	const {data: offers = '-'} = useQuery(fittingOffersQuery(client, template, settings));
-	if (isDoomed && template !== undefined) {
+	if (isRemoving && template !== undefined) {
 		const close = (isGone: boolean) => {
-			setDoomed(false);
+			setRemoving(false);
 			if (isGone) router.back();
 		};
 		return <DeleteTemplate template={template} size={size} say={say} onDone={close} />;
@@ -54,7 +54,7 @@ export function TemplateScreen({router, size, say, id}: Props) {
 			: templateLines(template, {uses: usesOf(template, rented, settings), offers}, size.columns);
 	const last = Math.max(0, lines.length - height);
 	const shown = Math.min(top, last);
-	const askDelete = () => setDoomed(true);
+	const askDelete = () => setRemoving(true);
 	const target: OneTemplateTarget = {
 		...templateTarget({current: () => template, me, router, services, say, askDelete}),
 		scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),

@@ -17,14 +17,14 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const list = listAt(place);
 	const {data: me} = useQuery(meQuery(services.client));
-	const [doomed, setDoomed] = useState<Template>();
-	if (doomed !== undefined) {
-		const close = () => setDoomed(undefined);
-		return <DeleteTemplate template={doomed} size={size} say={say} onDone={close} />;
+	const [removed, setRemoved] = useState<Template>();
+	if (removed !== undefined) {
+		const close = () => setRemoved(undefined);
+		return <DeleteTemplate template={removed} size={size} say={say} onDone={close} />;
 	}
 	const current = () => list.current();
 	const target: TemplateListTarget = {
-		...templateTarget({current, me, router, services, say, askDelete: setDoomed}),
+		...templateTarget({current, me, router, services, say, askDelete: setRemoved}),
 		open() {
 			const template = current();
 			if (template !== undefined) router.go({name: 'template', id: idOf(template)});

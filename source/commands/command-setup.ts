@@ -14,7 +14,7 @@ import {openProfileBook} from '../renter/profiles/profile-file.ts';
 import {overlaySettings} from '../renter/profiles/profile-settings.ts';
 import {chooseTarget, targetName, remoteOf, type Target} from '../renter/profiles/target.ts';
 import {openLineWriter} from './output.ts';
-import type {ChosenService, World} from './run.ts';
+import type {ChosenService, CommandSetup} from './run.ts';
 import {openService} from './service.ts';
 
 type Program = {
@@ -24,7 +24,10 @@ type Program = {
 };
 
 /** @param isBrief whether the service is opened for one command, or for as long as somebody talks */
-export function openWorld({process: own, folders, version}: Program, isBrief = true): World {
+export function openCommandSetup(
+	{process: own, folders, version}: Program,
+	isBrief = true,
+): CommandSetup {
 	const {stdin, stdout, stderr, env: environment} = own;
 	const say = openLineWriter(stderr);
 
