@@ -24,7 +24,7 @@ import {
 } from './values.ts';
 
 /** State and image of an instance. */
-const standing = {
+const state = {
 	actual_status: z.string(),
 	intended_status: z.string(),
 	cur_state: z.string(),
@@ -163,6 +163,6 @@ const prices = {
 };
 
 /** A rented container or virtual machine. Unknown fields are kept. */
-export const instance = tolerant({id}, {...standing, ...access, ...hardware, ...usage, ...prices});
+export const instance = tolerant({id}, {...state, ...access, ...hardware, ...usage, ...prices});
 
 export type Instance = z.output<typeof instance>;

@@ -108,7 +108,7 @@ const prices = {
 	instance: priceParts,
 };
 
-const standing = {
+const status = {
 	rentable: z.boolean(),
 	rented: z.boolean(),
 	external: z.boolean(),
@@ -138,7 +138,7 @@ const standing = {
 };
 
 /** A machine, or a share of one, that can be rented: an "ask". Unknown fields are kept. */
-export const offer = tolerant({id}, {ask_contract_id: id, ...hardware, ...prices, ...standing});
+export const offer = tolerant({id}, {ask_contract_id: id, ...hardware, ...prices, ...status});
 
 export type Offer = z.output<typeof offer>;
 

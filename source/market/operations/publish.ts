@@ -3,7 +3,12 @@ import {MOST_MACHINES} from '../../contract/hosts.ts';
 import type {Publication} from '../../contract/hosts.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
-import {checkPublication, keptStanding, newStanding, offerOf} from '../rules/publication.ts';
+import {
+	checkPublication,
+	keptMarketFields,
+	newMarketFields,
+	offerOf,
+} from '../rules/publication.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
@@ -70,11 +75,11 @@ async function listAsks(
 	for (const ask of asks) {
 		const before = known.get(maskOf(ask.gpu_ids));
 		if (before === undefined) {
-			const standing = newStanding(machine.id, ask.gpu_ids.length, now);
-			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, standing}));
+			const ofMarket = newMarketFields(machine.id, ask.gpu_ids.length, now);
+			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket}));
 		} else {
-			const standing = keptStanding(before, now);
-			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, standing}));
+			const ofMarket = keptMarketFields(before, now);
+			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket}));
 			kept.push(before.id);
 		}
 	}

@@ -38,7 +38,7 @@ function refuse(message: string): Refusal {
 }
 
 /** Offer fields owned by the market: they stay when the host publishes the machine again. */
-export type OfferStanding = Pick<
+export type MarketFields = Pick<
 	OfferFacts,
 	| 'cluster_id'
 	| 'bundle_id'
@@ -63,7 +63,7 @@ const NEW_RELIABILITY = 0.95;
 const BUNDLES_OF_A_MACHINE = 64;
 
 /** Market's fields of a new offer. */
-export function newStanding(machineId: number, gpus: number, now: number): OfferStanding {
+export function newMarketFields(machineId: number, gpus: number, now: number): MarketFields {
 	return {
 		cluster_id: null,
 		bundle_id: machineId * BUNDLES_OF_A_MACHINE + gpus,
@@ -80,7 +80,7 @@ export function newStanding(machineId: number, gpus: number, now: number): Offer
 }
 
 /** The same of an offer that was there. One that was away for a while begins anew. */
-export function keptStanding(known: NewOffer, now: number): OfferStanding {
+export function keptMarketFields(known: NewOffer, now: number): MarketFields {
 	return {
 		cluster_id: known.cluster_id,
 		bundle_id: known.bundle_id,
@@ -101,17 +101,17 @@ export type Listing = {
 	readonly machine: Pick<MachineRow, 'id' | 'host_id'>;
 	readonly facts: MachineFacts;
 	readonly ask: Ask;
-	readonly standing: OfferStanding;
+	readonly ofMarket: MarketFields;
 };
 
 /** The offer that an ask becomes, as if nobody had rented anything of its machine. */
-export function offerOf({id, machine, facts, ask, standing}: Listing): NewOffer {
+export function offerOf({id, machine, facts, ask, ofMarket}: Listing): NewOffer {
 	const gpus = ask.gpu_ids.length;
 	const share = facts.num_gpus === 0 ? 1 : gpus / facts.num_gpus;
 	return {
-		...standing,
+		...ofMarket,
 		...hardwareOf(facts),
-		...performanceOf(facts, {share, dollars: ask.dph_base, standing}),
+		...performanceOf(facts, {share, dollars: ask.dph_base, ofMarket}),
 		...pricesOf(ask),
 		id,
 		listed: 1,
@@ -159,15 +159,15 @@ function flag(value: boolean | null): Flag | null {
 /** Lowest price in dollars an hour for computing value: a free offer counts as this. */
 const LEAST_PRICE = 0.001;
 
-type Part = {readonly share: number; readonly dollars: number; readonly standing: OfferStanding};
+type Part = {readonly share: number; readonly dollars: number; readonly ofMarket: MarketFields};
 
-function performanceOf({dlperf, total_flops}: MachineFacts, {share, dollars, standing}: Part) {
+function performanceOf({dlperf, total_flops}: MachineFacts, {share, dollars, ofMarket}: Part) {
 	const ofPart = (value: number | null) => (value === null ? null : rounded(value * share));
 	const perDollar = ((dlperf ?? 0) * share) / Math.max(dollars, LEAST_PRICE);
 	return {
 		dlperf: ofPart(dlperf),
 		total_flops: ofPart(total_flops),
-		score: dlperf === null ? null : scoreOf(perDollar, standing),
+		score: dlperf === null ? null : scoreOf(perDollar, ofMarket),
 	};
 }
 

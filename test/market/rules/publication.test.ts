@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import {
 	checkPublication,
-	keptStanding,
-	newStanding,
+	keptMarketFields,
+	newMarketFields,
 	offerOf,
 } from '../../../source/market/rules/publication.ts';
 import type {Listing} from '../../../source/market/rules/publication.ts';
@@ -15,7 +15,7 @@ function offer(listing: Partial<Listing> = {}) {
 		machine: {id: 3, host_id: 4},
 		facts: testFacts,
 		ask: testAsk(),
-		standing: newStanding(3, 1, TEST_NOW),
+		ofMarket: newMarketFields(3, 1, TEST_NOW),
 		...listing,
 	});
 }
@@ -69,17 +69,17 @@ test('more for the money comes first, and nothing is without end', () => {
 
 test('shares of one machine, and machines, have bundles of their own', () => {
 	const bundles = [1, 2, 52].flatMap(gpus =>
-		[1, 2].map(machine => newStanding(machine, gpus, TEST_NOW).bundle_id),
+		[1, 2].map(machine => newMarketFields(machine, gpus, TEST_NOW).bundle_id),
 	);
 	expect(new Set(bundles).size).toBe(6);
 });
 
 test('an offer that is known keeps how it stands, and begins anew where it was away', () => {
-	const standing = {...newStanding(3, 1, TEST_NOW), verification: 'verified', reliability: 0.5};
-	const known = offer({standing});
-	expect(keptStanding(known, TEST_NOW + 9)).toEqual(standing);
-	expect(keptStanding({...known, listed: 0}, TEST_NOW + 9)).toEqual({
-		...standing,
+	const ofMarket = {...newMarketFields(3, 1, TEST_NOW), verification: 'verified', reliability: 0.5};
+	const known = offer({ofMarket});
+	expect(keptMarketFields(known, TEST_NOW + 9)).toEqual(ofMarket);
+	expect(keptMarketFields({...known, listed: 0}, TEST_NOW + 9)).toEqual({
+		...ofMarket,
 		start_date: TEST_NOW + 9,
 	});
 });

@@ -63,11 +63,11 @@ export function OfferScreen({place, router, size, say, id}: Props) {
 		copy: () => copy(String(id)),
 		scroll: (lines: number) => setTop(scrolledFacts(sections, room, top + lines)),
 	};
-	const standing = standingOf(id, list, {isGone, broken});
+	const status = statusOf(id, list, {isGone, broken});
 	return (
 		<KeyScope title="Offer" bindings={offerBindings} target={target}>
 			<Box flexDirection="column">
-				<Text wrap="truncate">{spread(size.columns, titleOf(id, offer), standing)}</Text>
+				<Text wrap="truncate">{spread(size.columns, titleOf(id, offer), status)}</Text>
 				<Text wrap="truncate">{ruleLine(theme, size.columns)}</Text>
 				{isSavedShown ? (
 					<SavedOverOffer {...{place, say, offer, id, ...room}} />
@@ -99,7 +99,7 @@ type Answer = {
 };
 
 /** Status of an offer: gone, unreadable, marked, and its position in the list. */
-function standingOf(id: number, list: List, {isGone, broken}: Answer): string {
+function statusOf(id: number, list: List, {isGone, broken}: Answer): string {
 	return [
 		...(isGone ? ['GONE'] : []),
 		...(broken === undefined ? [] : [`not read: ${broken.why}`]),

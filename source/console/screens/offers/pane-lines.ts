@@ -75,7 +75,7 @@ function priceLines(content: PaneContent): readonly string[] {
 	const title = `PRICE OF ${count(sorted.length)} ${printable(kind)} (all-in $/GPU-h, ${job.diskGb}G)`;
 	if (sorted.length === 0) return [heading(content, title), '', ' This server sends no prices.'];
 	const own = offer === undefined ? undefined : costOf(offer, job).allInPerGpu;
-	const standing = own === undefined ? '' : `   you: cheapest ${cheapest(prices, own)}%`;
+	const rank = own === undefined ? '' : `   you: cheapest ${cheapest(prices, own)}%`;
 	const middle = `median ${shortPrice(quantile(sorted, 0.5))}   p10 ${shortPrice(quantile(sorted, 0.1))}`;
 	const most = Math.max(...bins.map(bin => bin.count));
 	const chosen = own === undefined ? -1 : binOf(prices, own);
@@ -84,7 +84,7 @@ function priceLines(content: PaneContent): readonly string[] {
 		'',
 		...bins.map((bin, at) => barLine(content, {bin, most, isChosen: at === chosen})),
 		'',
-		fit(` ${middle}${standing}`, width - 2),
+		fit(` ${middle}${rank}`, width - 2),
 	];
 }
 

@@ -8,7 +8,7 @@ import {bootOf} from '../../../renter/orders/if-stuck.ts';
 import {tellKey} from '../../../renter/instance-keys.ts';
 import {rentInPlace} from '../../../renter/orders/in-place.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
-import {failureOf} from './telling.ts';
+import {failureOf} from './rent-message.ts';
 
 export type Armed = {
 	readonly services: Pick<Services, 'client' | 'fleet' | 'settings' | 'renting' | 'terminal'>;

@@ -62,7 +62,7 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 			return nextUnavailable(outcome.next[0], rent.facts.get(), rent.form.get().values);
 		},
 		edit() {
-			const {field} = outcome.telling;
+			const {field} = outcome.message;
 			const spec = rentSpec(rent.form.get().values);
 			if (field !== undefined && spec.fields.some(({id}) => id === field)) {
 				rent.form.set(goToField(spec, rent.form.get(), field));
@@ -87,12 +87,12 @@ function useTarget(renting: Renting, outcome: Outcome, details: () => void): Out
 }
 
 /** Request and reply, without secrets. */
-function exchangeOf({form, facts}: Rent, {telling}: Outcome): readonly string[] {
+function exchangeOf({form, facts}: Rent, {message}: Outcome): readonly string[] {
 	const {order} = previewOf(facts.get(), form.get().values);
 	const sent = order === undefined ? '-' : requestJson(order);
 	return [
 		`PUT asks/${facts.get().offer.id} ${sent}`,
-		`answer: ${shownScript(telling.serverSays ?? 'none')}`,
+		`answer: ${shownScript(message.serverSays ?? 'none')}`,
 	];
 }
 
@@ -100,7 +100,7 @@ type Look = {readonly theme: Theme; readonly width: number; readonly isDetailed:
 
 function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string[] {
 	const {theme, width, isDetailed} = look;
-	const {telling} = outcome;
+	const {message} = outcome;
 	const {offer} = rent.facts.get();
 	const text = (said: string) => wrapText(said, width - 2).map(line => fit(` ${line}`, width));
 	return [
@@ -110,9 +110,9 @@ function outcomeLines(rent: Rent, outcome: Outcome, look: Look): readonly string
 			outcome.kind === 'unknown' ? 'not known' : 'not rented',
 		),
 		ruleLine(theme, width),
-		...text(telling.title).map(line => theme.style('heading', line)),
+		...text(message.title).map(line => theme.style('heading', line)),
 		' ',
-		...telling.lines.flatMap(text),
+		...message.lines.flatMap(text),
 		...(outcome.kind === 'gone' ? ['', ...nextLines(rent, outcome.next, look)] : []),
 		...(isDetailed ? ['', ...exchangeOf(rent, outcome).flatMap(text)] : []),
 	].map(line => (line === '' ? ' ' : line));

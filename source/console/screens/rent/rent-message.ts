@@ -9,7 +9,7 @@ import type {OrderRefusal} from '../../../renter/taken.ts';
 import {sentence} from '../../../renter/format.ts';
 import {fieldNamed} from '../../../renter/orders/order-fields.ts';
 
-export type Telling = {
+export type RentMessage = {
 	/** Event in a few words. */
 	readonly title: string;
 	/** Reason, the state of the user's money, and advice: a sentence each. */
@@ -41,7 +41,7 @@ function knownText(value: unknown): string | undefined {
 const CREATED = 'Nothing was created, nothing is charged.';
 
 /** An offer that is gone, before or after it was asked for. */
-export function tellGone(offerId: number, failure?: Failure): Telling {
+export function tellGone(offerId: number, failure?: Failure): RentMessage {
 	const serverSays = failure && (failure.serverSays ?? failure.message);
 	if (failure?.status === 410) {
 		return {
@@ -60,7 +60,7 @@ export function tellGone(offerId: number, failure?: Failure): Telling {
 }
 
 /** Message about a refusal. */
-export function tellRefused(failure: Failure): Telling {
+export function tellRefused(failure: Failure): RentMessage {
 	const {status, code, message} = failure;
 	const serverSays = failure.serverSays ?? message;
 	const field = fieldNamed(failure.serverSays ?? '');
@@ -97,7 +97,7 @@ type Bad = {
 	readonly message: string;
 };
 
-function tellBadRequest({code, field, serverSays, message}: Bad): Telling {
+function tellBadRequest({code, field, serverSays, message}: Bad): RentMessage {
 	if (code === 'no_ssh_key_for_vm') {
 		return {
 			title: 'A VM needs a registered SSH key before it is rented; there is no way in later.',
@@ -129,7 +129,7 @@ function tellBadRequest({code, field, serverSays, message}: Bad): Telling {
 type NotCreated = Extract<RentOutcome, {readonly outcome: 'not created'}>;
 
 /** A rental that was looked for, and is not there. */
-export function tellNotCreated({why, error}: NotCreated, offerId: number): Telling {
+export function tellNotCreated({why, error}: NotCreated, offerId: number): RentMessage {
 	const serverSays = error instanceof Error ? error.message : undefined;
 	if (why === 'never sent') {
 		return {
@@ -148,7 +148,7 @@ export function tellNotCreated({why, error}: NotCreated, offerId: number): Telli
 type Unknown = Extract<RentOutcome, {readonly outcome: 'unknown'}>;
 
 /** A rental of which it is not known whether there is one. */
-export function tellUnknown({candidates, error}: Unknown, offerId: number): Telling {
+export function tellUnknown({candidates, error}: Unknown, offerId: number): RentMessage {
 	const several = candidates.length > 0 ? ` It may be one of ${candidates.join(', ')}.` : '';
 	return {
 		title: `We do not know if ${offerId} was rented.`,

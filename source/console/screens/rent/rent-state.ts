@@ -11,7 +11,7 @@ import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import type {LeasedRent} from './leasing.ts';
-import type {Telling} from './telling.ts';
+import type {RentMessage} from './rent-message.ts';
 
 /** Order that the review confirms: later changes of the form are not part of it. */
 export type Reviewed = {
@@ -41,16 +41,16 @@ export type Phase =
 	  }
 	| {
 			readonly kind: 'gone';
-			readonly telling: Telling;
+			readonly message: RentMessage;
 			/** Undefined while they are looked for. */
 			readonly next: readonly NextOffer[] | undefined;
 			/** The disk that their totals contain. */
 			readonly pricedGb: number;
 	  }
-	| {readonly kind: 'refused'; readonly telling: Telling}
+	| {readonly kind: 'refused'; readonly message: RentMessage}
 	| {
 			readonly kind: 'unknown';
-			readonly telling: Telling;
+			readonly message: RentMessage;
 			readonly pending: PendingRent;
 			readonly reviewed: Reviewed;
 	  }

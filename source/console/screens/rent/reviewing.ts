@@ -18,7 +18,7 @@ import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
 import {leasedRent} from './leasing.ts';
 import type {Rent} from './rent-state.ts';
 import type {Renting} from './renting.ts';
-import {tellGone, type Failure} from './telling.ts';
+import {tellGone, type Failure} from './rent-message.ts';
 
 /** A price that was read within this time is the price of now. */
 const FRESH_MS = 10_000;
@@ -156,9 +156,9 @@ export async function showGone(renting: Renting, failure: Failure | undefined): 
 	const {rent, services} = renting;
 	const {facts, form, phase} = rent;
 	const {offer} = facts.get();
-	const telling = tellGone(offer.id, failure);
+	const message = tellGone(offer.id, failure);
 	const {diskGb} = services.settings.get();
-	const gone = {kind: 'gone', telling, next: undefined, pricedGb: diskGb} as const;
+	const gone = {kind: 'gone', message, next: undefined, pricedGb: diskGb} as const;
 	phase.set(gone);
 	const {values} = form.get();
 	const found = await services

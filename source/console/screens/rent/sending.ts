@@ -11,7 +11,7 @@ import {tellKey} from '../../../renter/instance-keys.ts';
 import type {Reviewed} from './rent-state.ts';
 import {showGone} from './reviewing.ts';
 import type {Renting} from './renting.ts';
-import {failureOf, tellNotCreated, tellRefused, tellUnknown} from './telling.ts';
+import {failureOf, tellNotCreated, tellRefused, tellUnknown} from './rent-message.ts';
 
 /** Sends what was reviewed. Nothing else can be sent until it is known what became of it. */
 export async function send(renting: Renting, reviewed: Reviewed): Promise<void> {
@@ -37,7 +37,7 @@ export async function send(renting: Renting, reviewed: Reviewed): Promise<void> 
 	} catch (error) {
 		const failure = failureOf(error);
 		if (isTaken(failure)) await showGone(renting, failure);
-		else phase.set({kind: 'refused', telling: tellRefused(failure)});
+		else phase.set({kind: 'refused', message: tellRefused(failure)});
 	}
 }
 
@@ -49,10 +49,10 @@ async function conclude(renting: Renting, outcome: RentOutcome, reviewed: Review
 		case 'created':
 			return land(renting, outcome, reviewed);
 		case 'not created':
-			return phase.set({kind: 'refused', telling: tellNotCreated(outcome, offer.id)});
+			return phase.set({kind: 'refused', message: tellNotCreated(outcome, offer.id)});
 		case 'unknown': {
-			const telling = tellUnknown(outcome, offer.id);
-			return phase.set({kind: 'unknown', telling, pending: outcome.pending, reviewed});
+			const message = tellUnknown(outcome, offer.id);
+			return phase.set({kind: 'unknown', message, pending: outcome.pending, reviewed});
 		}
 	}
 }

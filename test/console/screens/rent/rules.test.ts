@@ -7,7 +7,7 @@ import {shownRequest, shownScript} from '../../../../source/renter/orders/redact
 import {asCommand, asCurl, quote} from '../../../../source/renter/orders/request-text.ts';
 import {ownEntries} from '../../../../source/renter/orders/rent-order.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
-import {failureOf, tellRefused} from '../../../../source/console/screens/rent/telling.ts';
+import {failureOf, tellRefused} from '../../../../source/console/screens/rent/rent-message.ts';
 import {isTaken} from '../../../../source/renter/taken.ts';
 
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
