@@ -72,8 +72,8 @@ const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 	},
 	{
 		keys: ['F'],
-		id: 'count-the-values-of-a-column',
-		title: 'count the values of the picked column, with what they cost',
+		id: 'open-the-values-of-a-column',
+		title: 'open the values of the picked column: how many, and what they cost',
 		does: 'countValues',
 		unavailable: ['ifEmpty', 'there is no instance to count'],
 	},
@@ -176,7 +176,7 @@ export const valueBindings: Bindings<ValuesTarget> = [
 	},
 	...movements,
 	{
-		keys: ['Esc', 'q', 'F'],
+		keys: ['Esc', 'q'],
 		id: 'back-to-the-list',
 		title: 'back to the list',
 		hint: 'list',
