@@ -17,6 +17,11 @@ const patches: readonly Patch[] = [
 		swaps: [['"function"!=typeof fetch', '!0']],
 	},
 	{
+		// HTTP/2 is asked of no service, and Node's own takes 10 MB.
+		file: /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/,
+		swaps: [["http2 = require('node:http2')", 'http2 = {constants: {}}']],
+	},
+	{
 		// It asserts one thing, for which Node loads all of its assertions and their colours: 7 ms.
 		file: /signal-exit[/\\]index\.js$/,
 		swaps: [["require('assert')", '{equal() {}}']],

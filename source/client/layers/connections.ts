@@ -34,7 +34,8 @@ export function openConnections(origin: string, environment: Environment): Conne
 	const load = async () => {
 		const {default: EnvHttpProxyAgent} =
 			await import('undici/lib/dispatcher/env-http-proxy-agent.js');
-		return new EnvHttpProxyAgent({...sockets, ...proxies, clientFactory});
+		const tls = {proxyTls: {allowH2: false}, requestTls: {allowH2: false}};
+		return new EnvHttpProxyAgent({...sockets, ...tls, ...proxies, clientFactory});
 	};
 	return {
 		async request(options) {
