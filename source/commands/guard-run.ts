@@ -1,6 +1,7 @@
 /** `rentty guard run`: looks at the instances of several profiles, until it is ended. */
 import {join} from 'node:path';
 import process from 'node:process';
+import {setFlagsFromString} from 'node:v8';
 import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
@@ -17,6 +18,9 @@ import {openInside} from '../renter/connect/inside.ts';
 const USUAL_SECONDS = 30;
 /** Looks that are further apart are no unbroken row. */
 const MOST_SECONDS = 60;
+
+/** It looks twice a minute for months: compilers that make code quicker would take 8 MB for nothing. */
+const smallFlags = ['--no-wasm-dynamic-tiering', '--no-opt', '--no-maglev'] as const;
 
 const steady = (): number => performance.now();
 
@@ -40,6 +44,7 @@ type Guarded = {
 export async function runGuard(context: Context): Promise<number> {
 	const every = numberOf(context, 'every', {least: 1}) ?? USUAL_SECONDS;
 	if (every > MOST_SECONDS) throw new UsageError(`--every takes at most ${MOST_SECONDS} seconds.`);
+	for (const flag of smallFlags) setFlagsFromString(flag);
 	const leadership = openLeadership({file: join(context.folders.state, 'guard.json'), steady});
 	const services = servicesOf(context);
 	const guarded: Guarded[] = [];

@@ -89,6 +89,49 @@ test('nothing on the way to the first line loads HTTP, TLS or cryptography', asy
 	expect(loaded).toEqual([]);
 });
 
+test('the guard loads no market, no host, no screens and no HTTP/2, and stays small', async () => {
+	await using market = await openTestMarket({offers: 3});
+	using home = openHome();
+	const script = join(home.folder, 'before.mjs');
+	writeFileSync(
+		script,
+		`import {registerHooks} from 'node:module';
+		registerHooks({load(url, context, next) { console.error('file ' + url); return next(url, context); }});
+		process.on('exit', () => console.error(process.moduleLoadList.join('\\n')));`,
+	);
+	const child = spawn(rentty, ['guard', 'run', '--every', '1'], {
+		stdio: ['ignore', 'ignore', 'pipe'],
+		env: {
+			PATH: process.env['PATH'],
+			...home.env,
+			NODE_OPTIONS: `--import=${script}`,
+			RENTTY_URL: market.url,
+			RENTTY_API_KEY: market.key,
+		},
+	});
+	const err = text(child.stderr);
+	const status = () => guardStatus(join(home.env.XDG_STATE_HOME, 'rentty', 'guard.json'));
+	await expect.poll(status, {timeout: 30_000}).toContain('"heardAt"');
+	const megabytes = Number(/"rssMb":(\d+)/.exec(status())?.[1]);
+	child.kill();
+	const loaded = (await err).split('\n');
+	const code = loaded
+		.filter(line => line.startsWith('file ') && line.endsWith('.js'))
+		.map(line => readFileSync(new URL(line.slice('file '.length)), 'utf8'));
+	expect(code.length).toBeGreaterThan(5);
+	for (const foreign of ['react.', 'create table', 'ssh-userauth']) {
+		expect(code.filter(one => one.includes(foreign))).toEqual([]);
+	}
+	expect(loaded).toContain('NativeModule net');
+	expect(loaded).not.toContain('NativeModule http2');
+	expect(loaded).not.toContain('NativeModule sqlite');
+	expect(megabytes).toBeLessThan(85);
+});
+
+function guardStatus(file: string): string {
+	return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}
+
 test('every file of the bundle takes what comes with Node as it is', () => {
 	expect(existsSync(join(dist, 'cli.js'))).toBe(true);
 	const code = readFileSync(join(dist, 'cli.js'), 'utf8');

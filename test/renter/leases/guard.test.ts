@@ -1,3 +1,6 @@
+import process from 'node:process';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
 import {expect, test} from 'vitest';
 import {guarded, MADE} from '../../helpers/guarded.ts';
 
@@ -111,3 +114,31 @@ test('an end is announced an hour, ten minutes and one minute before, each once'
 	const seconds = world.told.flatMap(event => (event.kind === 'ending' ? [event.seconds] : []));
 	expect(seconds).toEqual([3590, 490, 60]);
 });
+
+test('a day of looks at fifty instances leaves nothing behind in memory', async () => {
+	setFlagsFromString('--expose-gc');
+	const world = guarded({list: fifty});
+	const looks = async (count: number) => world.looks(...Array.from({length: count}, () => 30));
+	await looks(400);
+	const before = usedBytes();
+	const last = await looks(2880);
+	expect(last).toMatchObject({instances: 50, ending: 50, problem: undefined});
+	expect(usedBytes() - before).toBeLessThan(500_000);
+});
+
+const fifty = {
+	instances: Array.from({length: 50}, (_, index) => ({
+		id: index + 1,
+		label: lease(`e${END + 864_000} i${1800 + index} td`),
+		start_date: MADE,
+		actual_status: 'running',
+		cur_state: 'running',
+		gpu_util: 80,
+	})),
+	total: 50,
+};
+
+function usedBytes(): number {
+	runInNewContext('gc()');
+	return process.memoryUsage().heapUsed;
+}
