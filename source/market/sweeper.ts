@@ -30,13 +30,14 @@ export function createSweeper(
 ): Sweeper {
 	let timer: NodeJS.Timeout | undefined;
 	let last = Promise.resolve();
-	let doneUntil = -Infinity;
+	let [begunAt, isSweeping] = [-Infinity, false];
+	let late: Promise<void> | undefined;
 	let lastFailure: string | undefined;
 
 	async function sweepNow(how: Thoroughness): Promise<void> {
-		const now = clock.now();
-		await sweep(now, how);
-		doneUntil = now;
+		begunAt = clock.now();
+		isSweeping = true;
+		await sweep(begunAt, how).finally(() => (isSweeping = false));
 	}
 
 	async function sweepNext(how: Thoroughness): Promise<void> {
@@ -44,13 +45,21 @@ export function createSweeper(
 		return last;
 	}
 
+	const isOverdue = () => !isSweeping && clock.now() - begunAt > OVERDUE_SECONDS;
+
+	async function sweepInTurn(): Promise<void> {
+		// A sweep of much that began in time holds up nobody.
+		const isLate = isOverdue();
+		begunAt = clock.now();
+		const done = sweepQuietly();
+		if (isLate) late = done.finally(() => (late = undefined));
+		await done;
+	}
+
 	async function sweepQuietly(): Promise<void> {
 		try {
 			// Another process does it for all.
-			if (!(await leads())) {
-				doneUntil = clock.now();
-				return;
-			}
+			if (!(await leads())) return;
 			await sweepNext('urgent');
 			if (lastFailure !== undefined) log('sweep works again');
 			lastFailure = undefined;
@@ -62,20 +71,20 @@ export function createSweeper(
 		}
 	}
 
-	function plan(): void {
-		timer = setTimeout(() => void sweepAgain(), EVERY_MS);
-		timer.unref();
+	async function sweepAgain(): Promise<void> {
+		await sweepInTurn();
+		if (timer !== undefined) plan();
 	}
 
-	async function sweepAgain(): Promise<void> {
-		await sweepQuietly();
-		if (timer !== undefined) plan();
+	function plan(): void {
+		timer = setTimeout(() => void sweepAgain(), EVERY_MS).unref();
 	}
 
 	return {
 		sweep: async () => sweepNext('all'),
 		async catchUp() {
-			if (clock.now() - doneUntil > OVERDUE_SECONDS) await sweepQuietly();
+			if (isOverdue()) await sweepInTurn();
+			else await late;
 		},
 		start: plan,
 		async stop() {

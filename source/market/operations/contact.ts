@@ -1,10 +1,11 @@
 /** Consequences of a machine's silence, and of its return, for its instances. */
+import {setTimeout as sleep} from 'node:timers/promises';
 import {contactChanges} from '../rules/contact.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';
-import {limitBills, setContact, silentMachines} from '../store/machines.ts';
+import {limitBills, machinesById, setContact, silentMachines} from '../store/machines.ts';
 import {billVolumesOn} from './volume-bills.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
@@ -40,6 +41,11 @@ export async function billMachine(
 	}
 }
 
+/** Machines whose silence is noted in one transaction. */
+const MACHINES_AT_ONCE = 250;
+/** Time after which a transaction leaves the rest of them to the next one: others wait meanwhile. */
+const LONGEST_MS = 100;
+
 /** Notes every silence that has lasted too long by now, at the moment when it had. */
 export async function noteSilence(
 	database: Database,
@@ -47,29 +53,95 @@ export async function noteSilence(
 	now: number,
 ): Promise<void> {
 	const silent = await silentMachines(database, silenceBy(patience, now));
-	if (!silent.some(machine => isUnnoted(machine, patience, now))) return;
-	await writing(database, async transaction => {
-		await noteAllSilence(transaction, patience, now);
+	const unnoted = silent.filter(machine => isUnnoted(machine, patience, now));
+	const unlimited = unnoted.filter(({disk_until}) => disk_until === null);
+	const moved = unnoted.filter(machine => contactChanges(machine, patience, now).length > 0);
+	// First of all, for what changes afterwards is charged for.
+	await inBatches(database, unlimited, async (transaction, machines) => {
+		await limitSilent(transaction, machines, patience, now);
+		return machines.length;
 	});
+	await inBatches(database, moved, async (transaction, machines) =>
+		noteChanges(transaction, machines, patience, now),
+	);
 }
 
-/** The same in a transaction. */
-export async function noteAllSilence(
+/** The same for some machines, in a transaction. */
+export async function noteSilenceOf(
 	database: Database,
+	machines: readonly MachineRow[],
 	patience: Patience,
 	now: number,
 ): Promise<void> {
-	const {silentAfter, lostAfter} = patience;
-	const since = silenceBy(patience, now);
-	// First of all, for what changes afterwards is charged for.
-	await limitBills(database, {...since, compute: silentAfter, disk: lostAfter});
-	// Read again: another process may have noted it, or the machine may have been heard.
-	for (const machine of await silentMachines(database, since)) {
+	await limitSilent(database, machines, patience, now);
+	const limited = await machinesById(
+		database,
+		machines.map(({id}) => id),
+	);
+	await noteChanges(database, limited, patience, now, Infinity);
+}
+
+/** Ends what is charged for on machines that are silent, unless that was done. */
+async function limitSilent(
+	database: Database,
+	machines: readonly MachineRow[],
+	patience: Patience,
+	now: number,
+): Promise<void> {
+	const {silentAfter: compute, lostAfter: disk} = patience;
+	const unlimited = machines.filter(
+		machine => machine.disk_until === null && isUnnoted(machine, patience, now),
+	);
+	const ids = unlimited.map(({id}) => id);
+	await limitBills(database, ids, {compute, disk});
+}
+
+/** Moves machines to what their silence makes of them, and answers how many it has come to. */
+async function noteChanges(
+	database: Database,
+	machines: readonly MachineRow[],
+	patience: Patience,
+	now: number,
+	longestMs = LONGEST_MS,
+): Promise<number> {
+	const begunAt = performance.now();
+	for (const [index, machine] of machines.entries()) {
+		if (index > 0 && performance.now() - begunAt > longestMs) return index;
 		let contact = machine.contact;
 		for (const change of contactChanges(machine, patience, now)) {
 			await changeContact(database, {...machine, contact}, change.contact, change.at);
 			contact = change.contact;
 		}
+	}
+	return machines.length;
+}
+
+/**
+ * Does something to machines, a transaction for some of them. `note` answers how many of those that
+ * it got are done.
+ */
+async function inBatches(
+	database: Database,
+	machines: readonly MachineRow[],
+	note: (transaction: Database, machines: readonly MachineRow[]) => Promise<number>,
+): Promise<void> {
+	let left = machines.map(({id}) => id);
+	while (left.length > 0) {
+		const ids = left.slice(0, MACHINES_AT_ONCE);
+		const {done, tookMs} = await writing(database, async transaction => {
+			const begunAt = performance.now();
+			// Read again: another process may have noted it, or the machine may have been heard.
+			const present = await machinesById(transaction, ids);
+			const count = await note(transaction, present);
+			const isWhole = count === present.length;
+			return {
+				done: new Set(isWhole ? ids : present.slice(0, count).map(({id}) => id)),
+				tookMs: performance.now() - begunAt,
+			};
+		});
+		left = left.filter(id => !done.has(id));
+		// Half of the time is left to others: SQLite lets nobody in who looks while it is locked.
+		if (left.length > 0) await sleep(tookMs);
 	}
 }
 

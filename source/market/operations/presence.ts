@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesNamed} from '../store/machines.ts';
 import type {HostedMachine} from '../store/machines.ts';
-import {billMachine, changeContact, isUnnoted, noteAllSilence} from './contact.ts';
+import {billMachine, changeContact, isUnnoted, noteSilenceOf} from './contact.ts';
 import {writing} from '../store/writing.ts';
 
 type Hearing = {
@@ -32,8 +32,9 @@ export async function noteWord(
 		const read = async () => machinesNamed(transaction, accountId, [...named]);
 		let meant = await read();
 		// What has been silent for too long was so, even where nobody has noticed.
-		if (meant.some(machine => isUnnoted(machine, patience, now))) {
-			await noteAllSilence(transaction, patience, now);
+		const unnoted = meant.filter(machine => isUnnoted(machine, patience, now));
+		if (unnoted.length > 0) {
+			await noteSilenceOf(transaction, unnoted, patience, now);
 			meant = await read();
 		}
 		const changed = meant.filter(machine => machine.contact !== contact);

@@ -173,29 +173,41 @@ export async function silentMachines(
 	return [...(await due('heard', silentSince)), ...(await due('silent', lostSince))];
 }
 
+/** The present rows of some machines. */
+export async function machinesById(
+	database: Database,
+	ids: readonly number[],
+): Promise<readonly MachineRow[]> {
+	const machines: MachineRow[] = [];
+	for (const some of inParts(ids)) {
+		const query = database.selectFrom('machines').selectAll().where('id', 'in', some);
+		machines.push(...(await query.execute()));
+	}
+	return machines;
+}
+
 type Limits = {
-	/** Machines that were heard last before this moment. */
-	readonly silentSince: number;
-	/** Seconds after that for which computing, and disk, are charged. */
+	/** Seconds after they were heard last for which computing, and disk, are charged. */
 	readonly compute: number;
 	readonly disk: number;
 };
 
-/** Ends what is charged for on machines that are not heard, unless that was done. */
+/** Ends what is charged for on machines that are not heard. */
 export async function limitBills(
 	database: Database,
-	{silentSince, compute, disk}: Limits,
+	ids: readonly number[],
+	{compute, disk}: Limits,
 ): Promise<void> {
-	await database
-		.updateTable('machines')
-		.set(({eb}) => ({
-			compute_until: eb('heard_at', '+', compute),
-			disk_until: eb('heard_at', '+', disk),
-		}))
-		.where('contact', 'in', ['heard', 'silent'])
-		.where('heard_at', '<=', silentSince)
-		.where('disk_until', 'is', null)
-		.execute();
+	for (const some of inParts(ids)) {
+		await database
+			.updateTable('machines')
+			.set(({eb}) => ({
+				compute_until: eb('heard_at', '+', compute),
+				disk_until: eb('heard_at', '+', disk),
+			}))
+			.where('id', 'in', some)
+			.execute();
+	}
 }
 
 export async function setContact(database: Database, id: number, contact: Contact): Promise<void> {

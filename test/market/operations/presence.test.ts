@@ -3,8 +3,10 @@ import {createWorkSignal} from '../../../source/market/work-signal.ts';
 import type {WorkSignal} from '../../../source/market/work-signal.ts';
 import {noteWord} from '../../../source/market/operations/presence.ts';
 import {usualPatience} from '../../../source/market/rules/contact.ts';
+import type {Database} from '../../../source/market/store/database.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
 import {openHostMarket, readMachine, testPublication} from '../../helpers/hosts.ts';
+import {changeMachines, insertMadeUpMachines} from '../../../source/market/store/machines.ts';
 import {readInstance, rentDirectly, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
@@ -130,3 +132,66 @@ test('a heartbeat reads the machines that it names, and none of the others', asy
 	expect(await say(ids.slice(0, 1), 'heard')).toBe(1);
 	expect(await say(ids.slice(0, 2), 'lost')).toBe(2);
 });
+
+test('the silence of many machines is noted some at a time, and others write in between', async () => {
+	await using market = await openHostMarket();
+	const {database} = market;
+	const {id} = await market.host.publish(testPublication());
+	await market.host.heartbeat([id]);
+	await addMachines(database, 2500, {contact: 'heard', heard_at: TEST_NOW});
+	const rowsOf = async () =>
+		database.selectFrom('machines').selectAll().where('made_up', '=', 1).execute();
+	market.clock.pass(46);
+	const seen = new Set<number>();
+	const swept = market.sweep().then(() => 'swept');
+	const call = async () => {
+		await market.host.heartbeat([id]);
+		seen.add((await rowsOf()).filter(({contact}) => contact === 'silent').length);
+		return 'heard';
+	};
+	while ((await Promise.race([swept, call()])) === 'heard');
+	expect(seen.size).toBeGreaterThan(3);
+	const rows = await rowsOf();
+	expect(rows).toHaveLength(2500);
+	for (const row of rows) {
+		expect(row).toMatchObject({
+			contact: 'silent',
+			compute_until: TEST_NOW + 45,
+			disk_until: TEST_NOW + 600,
+		});
+	}
+});
+
+test('a heartbeat notes the silence of the machines that it names, and leaves others to the sweep', async () => {
+	await using market = await openHostMarket();
+	const {database} = market;
+	const {id} = await market.host.publish(testPublication());
+	await market.host.heartbeat([id]);
+	await addMachines(database, 1, {contact: 'heard', heard_at: TEST_NOW});
+	const {id: accountId} = await soleAccount(database, 'host', TEST_NOW);
+	const hearing = {database, patience: usualPatience, workSignal: createWorkSignal()};
+	await noteWord(hearing, {accountId, ids: [id], contact: 'heard', now: TEST_NOW + 50});
+	const [made] = await database
+		.selectFrom('machines')
+		.selectAll()
+		.where('made_up', '=', 1)
+		.execute();
+	expect(made).toMatchObject({contact: 'heard', disk_until: null});
+	expect(await readMachine(database, id)).toMatchObject({contact: 'heard', disk_until: null});
+});
+
+/** Machines of the market's host, with nothing on them. */
+async function addMachines(
+	database: Database,
+	count: number,
+	changes: Parameters<typeof changeMachines>[2],
+): Promise<void> {
+	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
+	const ids = Array.from({length: count}, (_, index) => 10_000 + index);
+	const machine = {account_id, host_id: account_id, num_gpus: 1, busy_mask: 0};
+	await insertMadeUpMachines(
+		database,
+		ids.map(id => ({...machine, id, name: `machine ${id}`})),
+	);
+	await changeMachines(database, ids, changes);
+}
