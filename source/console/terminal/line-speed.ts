@@ -1,7 +1,9 @@
 /** Speed of the line to the terminal, as its answers tell it. */
 
-/** Bytes that may be written before a first answer: a whole frame and a bit. */
+/** Bytes that may be written before answers tell anything: a whole frame and a bit. */
 const UNKNOWN_BYTES = 8192;
+/** Bytes behind which answers tell something: those to less tell how busy this program is. */
+const TELLING_BYTES = 1000;
 /** Delay that nobody notices. */
 export const UNNOTICED_MS = 30;
 /** Number of answers that the speed is taken from. */
@@ -18,13 +20,14 @@ export class LineSpeed {
 	#quickestMs: number | undefined;
 	/** Bytes a millisecond, for each of the last answers: never more than the line can carry, and often less. */
 	#rates: number[] = [];
+	#learnt = 0;
 	#judgedAt = Number.NEGATIVE_INFINITY;
 	#slowInTurn = 0;
 	#quickInTurn = 0;
 	isSlow = false;
 
 	get isKnown(): boolean {
-		return this.#quickestMs !== undefined;
+		return this.#learnt >= TELLING_BYTES;
 	}
 
 	/** Time of the quickest answer: in the others are frames, and what else this program did. */
@@ -38,8 +41,8 @@ export class LineSpeed {
 
 	/** Bytes that may be on their way: those of two round trips, or what nobody notices. */
 	get allowance(): number {
-		if (this.#quickestMs === undefined) return UNKNOWN_BYTES;
-		return 2 * this.rate * Math.max(this.#quickestMs, UNNOTICED_MS);
+		if (!this.isKnown) return UNKNOWN_BYTES;
+		return 2 * this.rate * Math.max(this.quickestMs, UNNOTICED_MS);
 	}
 
 	/** Time for which an answer behind so many bytes is waited for. */
@@ -51,12 +54,14 @@ export class LineSpeed {
 
 	/** Notes the time that an answer behind so many bytes took. */
 	learn(bytes: number, ms: number, now: number): void {
+		this.#learnt += bytes;
 		this.#rates = [...this.#rates, bytes / Math.max(ms, 0.1)].slice(-SAMPLES);
 		if (this.#quickestMs !== undefined) this.#judge(bytes, ms - this.#quickestMs, now);
 		this.#quickestMs = Math.min(ms, this.#quickestMs ?? ms);
 	}
 
 	forget(): void {
+		this.#learnt = 0;
 		this.#rates = [];
 		this.#quickestMs = undefined;
 	}

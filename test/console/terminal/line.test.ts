@@ -157,6 +157,17 @@ test('the link is as long as the quickest answer takes, whatever else was on its
 	expect(times[0]).toBeLessThan(660);
 });
 
+test('the first frames wait for no answer, however little the first answer told', async () => {
+	const it = openSlowTerminal({bytesPerSecond: 1_000_000, delayMs: 1000});
+	await it.pass(150);
+	// The first question has its answer, late, and the frame behind it has none.
+	it.stdin.write('\u001B[1;1R');
+	await it.pass(10);
+	it.taken();
+	await it.hold('j', 90);
+	expect(it.taken()).toHaveLength(3);
+});
+
 test('a line that is far away is not slow', async () => {
 	const it = openSlowTerminal({bytesPerSecond: 1_000_000, delayMs: 400});
 	const said: boolean[] = [];
