@@ -186,13 +186,13 @@ function shapeOf(file: string): string {
 test('a program that is killed in the middle of writing leaves the old text', async () => {
 	using folder = openFolder();
 	await replaceFile(folder.file, 'o'.repeat(SIZE));
-	const code = `await files.replaceFile(process.argv[1], 'n'.repeat(${SIZE * 64}));`;
+	const code = `await files.replaceFile(process.argv[1], 'n'.repeat(${SIZE * 256}));`;
 	const [program, ...args] = programOf(code, folder.file);
 	const child = spawn(program, args, {stdio: ['ignore', 'ignore', 'inherit']});
 	const exited = once(child, 'exit');
 	const isHalfWritten = (name: string) => {
 		const size = statSync(join(folder.file, '..', name), {throwIfNoEntry: false})?.size ?? 0;
-		return size > 0 && size < SIZE * 64 && size !== SIZE;
+		return size > 0 && size < SIZE * 256 && size !== SIZE;
 	};
 	while (!readdirSync(join(folder.file, '..')).some(isHalfWritten)) {
 		if (child.exitCode !== null) throw new Error('it was through before it could be killed');
