@@ -8,7 +8,7 @@ export type GuardOptions = {
 	readonly interrupts: Interrupts;
 	readonly terminal: Terminal;
 	/** Someone wants the program to end: a signal, or a terminal that went away. */
-	readonly onQuit: (signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT') => void;
+	readonly onQuit: (signal: 'SIGTERM' | 'SIGHUP' | 'SIGINT' | 'SIGQUIT' | 'SIGABRT') => void;
 	/** Something is broken. The terminal is given back already. */
 	readonly onCrash: (error: unknown) => void;
 };
@@ -22,6 +22,8 @@ export function guardTerminal({interrupts, terminal, onQuit, onCrash}: GuardOpti
 		['SIGTERM', () => onQuit('SIGTERM')],
 		// Ctrl-C is meant for the program that has the terminal, and comes to both.
 		['SIGINT', () => terminal.isLent() || onQuit('SIGINT')],
+		['SIGQUIT', () => terminal.isLent() || onQuit('SIGQUIT')],
+		['SIGABRT', () => onQuit('SIGABRT')],
 		['SIGHUP', () => onQuit('SIGHUP')],
 		[STOP, () => terminal.suspend()],
 		['SIGCONT', () => terminal.resume()],

@@ -51,8 +51,9 @@ test('an exception gives the terminal back before anything is said about it', as
 test('signals that end a program ask for it to be left', () => {
 	using it = world();
 	const {interrupts, quits} = it;
-	for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT']) interrupts.emit(signal);
-	expect(quits).toEqual(['SIGTERM', 'SIGHUP', 'SIGINT']);
+	const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT'];
+	for (const signal of signals) interrupts.emit(signal);
+	expect(quits).toEqual(signals);
 });
 
 test('a stop gives the terminal back, and being continued takes it and draws it anew', async () => {
