@@ -18,6 +18,7 @@ import {
 import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
+import {entryBindings} from '../list/saved-list.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {
 	instanceBindings,
@@ -30,7 +31,7 @@ import {commandBindings} from './instances/run/bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
-import {entryBindings, savedBindings} from './offers/saved/saved-bindings.ts';
+import {savedBindings} from './offers/saved/saved-bindings.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {undoBindings} from './undo/bindings.ts';
 import {accountBindings} from './account/bindings.ts';

@@ -1,12 +1,11 @@
-import {ruleLine, spread} from '../../../chrome.ts';
-import {wrapText} from '../../../components/wrap.ts';
-import {drawLine} from '../../../components/text-field.tsx';
+import {spread} from '../../../chrome.ts';
+import type {SavedFrame} from '../../../list/saved-list.ts';
 import {count, known, money, timeOfDay} from '../../../../renter/format.ts';
-import {fit, printable, widthOf} from '../../../../renter/text/text-width.ts';
+import {fit, printable} from '../../../../renter/text/text-width.ts';
 import type {PriceWatch, Settings} from '../../../../renter/settings/default-settings.ts';
 import type {Theme} from '../../../theme.ts';
 import type {WatchState} from '../../../../renter/offers/watches.ts';
-import {wordsOf, type Entry, type SavedItem, type SavedView} from './saved-state.ts';
+import {wordsOf, type SavedItem} from './saved-state.ts';
 
 export type SavedLook = {
 	readonly theme: Theme;
@@ -20,38 +19,43 @@ export type SavedLook = {
 	readonly cheapest: number | undefined;
 };
 
-/** The whole list as lines. While something is typed, that alone is shown. */
-export function savedLines({entry, cursor}: SavedView, look: SavedLook): readonly string[] {
-	const {theme, width, height, items} = look;
-	const above = [
-		spread(width, 'SAVED SEARCHES AND WATCHES', amounts(items)),
-		ruleLine(theme, width),
-	];
-	if (entry !== undefined) return [...above, ...entryLines(entry, look)].slice(0, height);
-	if (items.length === 0) return [...above, ...emptyLines(width)].slice(0, height);
-	const room = Math.max(1, height - above.length);
-	const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), items.length - room));
-	const rows = items.slice(top, top + room).map((item, at) => {
-		const text = fit(describeItem(item, look), width - 2);
-		const isHere = top + at === cursor;
-		return isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`;
-	});
-	return [...above, ...rows];
+/** How the list is drawn. */
+export function savedFrame(look: SavedLook): SavedFrame {
+	const {theme, width, height, items, words, cheapest} = look;
+	return {
+		theme,
+		width,
+		height,
+		title: 'SAVED SEARCHES AND WATCHES',
+		amounts: amounts(items),
+		rows: items.map(item => describeItem(item, look)),
+		empty:
+			'Nothing is saved or watched yet. n saves the present words under a name; m tells when an offer is to be had for less than a price.',
+		typing: kind => ({
+			words: words === '' ? 'every offer' : printable(words),
+			...(kind === 'name' ? typedName : typedPrice(cheapest)),
+		}),
+	};
+}
+
+const typedName = {
+	prompt: 'name> ',
+	about: ['Saves these words under a name, in the settings file.'],
+};
+
+function typedPrice(cheapest: number | undefined) {
+	return {
+		prompt: 'below $/h> ',
+		about: [
+			...(cheapest === undefined ? [] : [`cheapest now ${money(cheapest)}/h all-in`]),
+			'Tells when such an offer is to be had for less an hour, all in: title, bell and a line at the foot. It is looked for every 2 min while rentty runs.',
+		],
+	};
 }
 
 function amounts(items: readonly SavedItem[]): string {
 	const searches = items.filter(({kind}) => kind === 'search').length;
 	return `${count(searches)} saved, ${count(items.length - searches)} watched`;
-}
-
-function emptyLines(width: number): readonly string[] {
-	return [
-		'',
-		...wrapText(
-			'Nothing is saved or watched yet. n saves the present words under a name; m tells when an offer is to be had for less than a price.',
-			width - 2,
-		).map(line => ` ${line}`),
-	];
 }
 
 function describeItem(item: SavedItem, look: SavedLook): string {
@@ -90,23 +94,4 @@ export function describeState(state: WatchState | undefined): string {
 	if (lastHitAt !== undefined) return `${hits} ${timeOfDay(lastHitAt).slice(0, 5)}`;
 	const seen = cheapest === undefined ? 'none' : `cheapest ${known(money)(cheapest)}`;
 	return `${seen} ${timeOfDay(askedAt).slice(0, 5)}`;
-}
-
-function entryLines(entry: Entry, {theme, width, words, cheapest}: SavedLook): readonly string[] {
-	const isName = entry.kind === 'name';
-	const about = isName
-		? 'Saves these words under a name, in the settings file.'
-		: 'Tells when such an offer is to be had for less an hour, all in: title, bell and a line at the foot. It is looked for every 2 min while rentty runs.';
-	const prompt = isName ? 'name> ' : 'below $/h> ';
-	const field = drawLine(theme, entry.line, {width: width - 1 - widthOf(prompt), hasFocus: true});
-	const present = words === '' ? 'every offer' : printable(words);
-	return [
-		fit(` words    ${present}`, width),
-		` ${prompt}${field}`,
-		entry.problem === undefined
-			? ''
-			: ` ${theme.style('danger', fit(printable(entry.problem), width - 1))}`,
-		...(isName || cheapest === undefined ? [] : [` cheapest now ${money(cheapest)}/h all-in`]),
-		...wrapText(about, width - 2).map(line => ` ${line}`),
-	];
 }

@@ -1,5 +1,6 @@
 /** The list of what is saved and watched: what is chosen in it, and what is being typed. */
-import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
+import {emptyLine} from '../../../components/line-edit.ts';
+import {openList, type SavedList} from '../../../list/saved-list.ts';
 import type {
 	PriceWatch,
 	SavedSearch,
@@ -9,31 +10,18 @@ import {kept, type Place} from '../../../router.ts';
 import {createStore} from '../../../../renter/store.ts';
 
 /** A name for the present words, or the price below which they are watched. */
-export type Entry = {
-	readonly kind: 'name' | 'price';
-	readonly line: LineEdit;
-	/** Problem of the typed text. */
-	readonly problem?: string;
-};
-
-export type SavedView = {
-	readonly cursor: number;
-	readonly entry: Entry | undefined;
-	/** It was opened to type this alone, and closes after it. */
-	readonly isBrief: boolean;
-};
+export type SavedKind = 'name' | 'price';
 
 /** Saved list of a place: it stays open there. */
-export const savedAt = kept(() => createStore<SavedView | undefined>(undefined));
+export const savedAt = kept(() => createStore<SavedList<SavedKind> | undefined>(undefined));
 
-export const openList: SavedView = {cursor: 0, entry: undefined, isBrief: false};
-const openWatch: SavedView = {
+const openWatch: SavedList<SavedKind> = {
 	cursor: 0,
 	entry: {kind: 'price', line: emptyLine},
 	isBrief: true,
 };
 
-/** Target of the keys that open the saved list. */
+/** What the keys act on that open the list of what is saved. */
 export type SavedKeys = {readonly saved: () => void; readonly watch: () => void};
 
 export function savedKeys(place: Place): SavedKeys {
@@ -45,7 +33,7 @@ export type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}
 	| {readonly kind: 'watch'; readonly watch: PriceWatch};
 
-/** Items of the list, from the top. */
+/** What the list shows, from the top. */
 export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	return [
 		...searches.map(search => ({kind: 'search' as const, search})),

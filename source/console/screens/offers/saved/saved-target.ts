@@ -1,21 +1,18 @@
-import {editLine, emptyLine, insertText, type LineEdit} from '../../../components/line-edit.ts';
+import {savedKeys, type EntryTarget, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import type {Message} from '../../../message.ts';
-import type {Store} from '../../../../renter/store.ts';
-import type {Key} from '../../../terminal/input/keys.ts';
-import type {EntryTarget, SavedTarget} from './saved-bindings.ts';
+import type {SavedTarget} from './saved-bindings.ts';
 import {
 	itemsOf,
 	withoutItem,
 	withSearch,
 	withWatch,
 	wordsOf,
-	type Entry,
-	type SavedView,
+	type SavedKind,
 } from './saved-state.ts';
 
 export type SavedOptions = {
-	readonly view: Store<SavedView | undefined>;
+	readonly view: SavedStore<SavedKind>;
 	readonly settings: SettingsStore;
 	/** The words in force at the place. */
 	readonly words: string;
@@ -24,25 +21,16 @@ export type SavedOptions = {
 	readonly say: (message: Message) => void;
 };
 
-/**
- * Handlers of the list's keys. They read the stores: several keys can come before anything is
- * drawn.
- */
-export function savedTarget({view, settings, words, ask, say}: SavedOptions): SavedTarget {
+/** Handlers of the keys of the list, and of those while a name or a price is typed. */
+export function savedTargets({view, settings, words, ask, say}: SavedOptions): {
+	readonly list: SavedTarget;
+	readonly entry: EntryTarget;
+} {
 	const items = () => itemsOf(settings.get());
-	const clamped = (cursor: number) => Math.max(0, Math.min(cursor, items().length - 1));
-	const change = (next: (now: SavedView) => SavedView) => {
-		const now = view.get();
-		if (now !== undefined) view.set(next(now));
-	};
-	// Keys that come before the line is drawn in which something is typed are no longer for the list.
-	const present = () => {
-		const now = view.get();
-		return now === undefined || now.entry !== undefined ? undefined : items()[now.cursor];
-	};
-	const begin = (kind: Entry['kind']) => change(now => ({...now, entry: {kind, line: emptyLine}}));
-	return {
-		move: step => change(now => ({...now, cursor: clamped(now.cursor + step)})),
+	const {move, close, present, begin, leave, refuse} = savedKeys(view, items);
+	const list: SavedTarget = {
+		move,
+		close,
 		apply() {
 			const item = present();
 			if (item === undefined) return;
@@ -62,22 +50,13 @@ export function savedTarget({view, settings, words, ask, say}: SavedOptions): Sa
 			const item = present();
 			if (item === undefined) return;
 			settings.change(withoutItem(settings.get(), item));
-			change(now => ({...now, cursor: clamped(now.cursor)}));
+			move(0);
 			const what = item.kind === 'search' ? `"${item.search.name}"` : 'The watch';
 			say({text: `${what} is removed. Its words were: ${wordsOf(item)}`, isError: false});
 		},
-		close: () => view.set(undefined),
 		nothingSaved: () => (items().length === 0 ? 'nothing is saved yet' : undefined),
 	};
-}
-
-/** Handlers of the keys while a name or a price is typed. */
-export function entryTarget({view, settings, words, say}: SavedOptions): EntryTarget {
-	function leave(): void {
-		const now = view.get();
-		if (now !== undefined) view.set(now.isBrief ? undefined : {...now, entry: undefined});
-	}
-	return {
+	const entry: EntryTarget = {
 		leave,
 		accept() {
 			const now = view.get();
@@ -85,7 +64,7 @@ export function entryTarget({view, settings, words, say}: SavedOptions): EntryTa
 			const {kind, line} = now.entry;
 			const patch = (kind === 'name' ? withSearch : withWatch)(settings.get(), line.text, words);
 			if (typeof patch === 'string') {
-				view.set({...now, entry: {...now.entry, problem: patch}});
+				refuse(patch);
 				return;
 			}
 			settings.change(patch);
@@ -97,25 +76,5 @@ export function entryTarget({view, settings, words, say}: SavedOptions): EntryTa
 			say({text, isError: false});
 		},
 	};
-}
-
-/** Takes a key for the line that is being typed; false if it edits nothing. */
-export function typeEntry(view: Store<SavedView | undefined>, key: Key): boolean {
-	return editEntry(view, line => editLine(line, key));
-}
-
-export function pasteEntry(view: Store<SavedView | undefined>, text: string): boolean {
-	return editEntry(view, line => insertText(line, text));
-}
-
-function editEntry(
-	view: Store<SavedView | undefined>,
-	edit: (line: LineEdit) => LineEdit | undefined,
-): boolean {
-	const now = view.get();
-	if (now?.entry === undefined) return false;
-	const line = edit(now.entry.line);
-	if (line === undefined) return false;
-	view.set({...now, entry: {kind: now.entry.kind, line}});
-	return true;
+	return {list, entry};
 }

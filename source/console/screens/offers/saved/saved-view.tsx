@@ -1,13 +1,12 @@
-import {Text} from 'ink';
-import {KeyScope} from '../../../key-scope.tsx';
+import {SavedScope} from '../../../list/saved-scope.tsx';
 import type {Message} from '../../../message.ts';
 import type {Place} from '../../../router.ts';
 import {useSeenOffers, useServices, useSettings} from '../../../services.tsx';
 import {watchKey} from '../../../../renter/offers/watches.ts';
-import {entryBindings, savedBindings} from './saved-bindings.ts';
-import {savedLines} from './saved-lines.ts';
+import {savedBindings} from './saved-bindings.ts';
+import {savedFrame} from './saved-lines.ts';
 import {itemsOf, savedAt} from './saved-state.ts';
-import {entryTarget, pasteEntry, savedTarget, typeEntry} from './saved-target.ts';
+import {savedTargets} from './saved-target.ts';
 import {useStore} from '../../../components/use-store.ts';
 
 type Props = {
@@ -38,8 +37,8 @@ export function SavedView({place, words, ask, cheapest, width, height, say}: Pro
 	const view = savedAt(place);
 	const shown = useStore(view);
 	if (shown === undefined) return null;
-	const options = {view, settings: store, words, ask, say};
-	const lines = savedLines(shown, {
+	const {list, entry} = savedTargets({view, settings: store, words, ask, say});
+	const frame = savedFrame({
 		theme,
 		width,
 		height,
@@ -48,24 +47,12 @@ export function SavedView({place, words, ask, cheapest, width, height, say}: Pro
 		stateOf: item => (item.kind === 'watch' ? states.get(watchKey(item.watch)) : undefined),
 		cheapest,
 	});
-	const text = <Text wrap="truncate">{lines.join('\n')}</Text>;
-	if (shown.entry === undefined) {
-		return (
-			<KeyScope isModal title="Saved" bindings={savedBindings} target={savedTarget(options)}>
-				{text}
-			</KeyScope>
-		);
-	}
 	return (
-		<KeyScope
-			isModal
-			title="Saved: typing"
-			bindings={entryBindings}
-			target={entryTarget(options)}
-			onText={key => typeEntry(view, key)}
-			onPaste={pasted => pasteEntry(view, pasted)}
-		>
-			{text}
-		</KeyScope>
+		<SavedScope
+			{...{view, shown, entry, ...frame}}
+			scope="Saved"
+			bindings={savedBindings}
+			target={list}
+		/>
 	);
 }

@@ -1,0 +1,159 @@
+/** A list of what the user has saved under names: its cursor, and what is being typed into it. */
+import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
+import type {Store} from '../../renter/store.ts';
+import type {Bindings} from '../bindings.ts';
+import {ruleLine, spread} from '../chrome.ts';
+import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
+import {drawLine} from '../components/text-field.tsx';
+import {wrapText} from '../components/wrap.ts';
+import type {Theme} from '../theme.ts';
+
+/** A name, a price or a key while it is typed. */
+export type SavedEntry<Kind extends string> = {
+	readonly kind: Kind;
+	readonly line: LineEdit;
+	/** What is wrong with what was typed. */
+	readonly problem?: string;
+};
+
+export type SavedList<Kind extends string> = {
+	readonly cursor: number;
+	readonly entry: SavedEntry<Kind> | undefined;
+	/** It was opened to type this alone, and closes after it. */
+	readonly isBrief: boolean;
+};
+
+/** The list is open over a place, or is not. */
+export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>;
+
+export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
+
+/** What the keys act on by which any such list is gone through. */
+export type SavedMoves = {
+	readonly move: (step: number) => void;
+	readonly close: () => void;
+};
+
+export const savedMoves: Bindings<SavedMoves> = [
+	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
+	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
+	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', Number.NEGATIVE_INFINITY]},
+	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', Number.POSITIVE_INFINITY]},
+];
+
+export const closeSaved: Bindings<SavedMoves> = [
+	{
+		keys: ['Esc', 'q', 'b'],
+		id: 'close-the-list',
+		title: 'close the list',
+		hint: 'close',
+		does: 'close',
+	},
+];
+
+/** What the keys of the line act on that is typed into the list. */
+export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
+
+export const entryBindings: Bindings<EntryTarget> = [
+	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
+	{keys: ['Esc', 'Ctrl-C'], id: 'leave-it', title: 'leave it', hint: 'leave', does: 'leave'},
+];
+
+/** How the keys change an open list. They look at the store: several can come before anything is drawn. */
+export function savedKeys<Kind extends string, Item>(
+	view: SavedStore<Kind>,
+	items: () => readonly Item[],
+) {
+	const clamped = (cursor: number) => Math.max(0, Math.min(cursor, items().length - 1));
+	const change = (next: (now: SavedList<Kind>) => SavedList<Kind> | undefined) => {
+		const now = view.get();
+		if (now !== undefined) view.set(next(now));
+	};
+	return {
+		move: (step: number) => change(now => ({...now, cursor: clamped(now.cursor + step)})),
+		close: () => view.set(undefined),
+		// Keys that come before the line is drawn in which something is typed are no longer for the list.
+		present: () => {
+			const now = view.get();
+			return now === undefined || now.entry !== undefined ? undefined : items()[now.cursor];
+		},
+		/** Opens the line for something, with a text to begin with. */
+		begin: (kind: Kind, text = '') => change(now => ({...now, entry: {kind, line: lineOf(text)}})),
+		/** Leaves what is typed, and the list where that was all. */
+		leave: () => change(now => (now.isBrief ? undefined : {...now, entry: undefined})),
+		refuse: (problem: string) =>
+			change(now => (now.entry === undefined ? now : {...now, entry: {...now.entry, problem}})),
+	};
+}
+
+/** Takes a key for the line that is being typed; false if it edits nothing. */
+export function editEntry<Kind extends string>(
+	view: SavedStore<Kind>,
+	edit: (line: LineEdit) => LineEdit | undefined,
+): boolean {
+	const now = view.get();
+	if (now?.entry === undefined) return false;
+	const line = edit(now.entry.line);
+	if (line === undefined) return false;
+	view.set({...now, entry: {kind: now.entry.kind, line}});
+	return true;
+}
+
+export const typedKey = (key: string) => (line: LineEdit) => editLine(line, key);
+export const pastedText = (text: string) => (line: LineEdit) => insertText(line, text);
+
+export type SavedFrame = {
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	readonly title: string;
+	/** How many there are, in words. */
+	readonly amounts: string;
+	readonly rows: readonly string[];
+	/** What is said where nothing is saved. */
+	readonly empty: string;
+	/** The words that are saved, what stands before the line that is typed, and below it. */
+	readonly typing: (kind: string) => {
+		readonly words: string;
+		readonly prompt: string;
+		readonly about: readonly string[];
+	};
+};
+
+/** The whole list as lines. While something is typed, that alone is shown. */
+export function savedListLines<Kind extends string>(
+	{entry, cursor}: SavedList<Kind>,
+	frame: SavedFrame,
+): readonly string[] {
+	const {theme, width, height, title, amounts, rows, empty} = frame;
+	const above = [spread(width, title, amounts), ruleLine(theme, width)];
+	if (entry !== undefined) return [...above, ...entryLines(entry, frame)].slice(0, height);
+	if (rows.length === 0) return [...above, '', ...said(empty, width)].slice(0, height);
+	const room = Math.max(1, height - above.length);
+	const top = Math.max(0, Math.min(cursor - Math.floor(room / 2), rows.length - room));
+	const shown = rows.slice(top, top + room).map((row, at) => {
+		const text = fit(row, width - 2);
+		const isHere = top + at === cursor;
+		return isHere ? `${theme.glyphs.cursor} ${theme.style('chosen', text)}` : `  ${text}`;
+	});
+	return [...above, ...shown];
+}
+
+function entryLines(
+	{kind, line, problem}: SavedEntry<string>,
+	{theme, width, typing}: SavedFrame,
+): readonly string[] {
+	const {words, prompt, about} = typing(kind);
+	const field = drawLine(theme, line, {width: width - 1 - widthOf(prompt), hasFocus: true});
+	const wrong = problem === undefined ? '' : fit(printable(problem), width - 1);
+	return [
+		fit(` words    ${words}`, width),
+		` ${prompt}${field}`,
+		wrong === '' ? '' : ` ${theme.style('danger', wrong)}`,
+		...about.flatMap(text => said(text, width)),
+	];
+}
+
+function said(text: string, width: number): readonly string[] {
+	return wrapText(text, width - 2).map(line => ` ${line}`);
+}
