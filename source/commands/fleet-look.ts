@@ -126,15 +126,20 @@ export function asksInWords(name: string): boolean {
  * The instances that words ask for: `stuck cost>0.5`. Parts of texts are asked for by `label~train`
  * alone: what is destroyed is not to be found by a slip of the finger.
  *
+ * @param isOnlyLookedAt whether nothing is done to them: then any word may be a part of a text
  * @throws UsageError where a word cannot be understood
  * @throws CommandError where none is found
  */
-function askedIn(rows: readonly FleetRow[], line: string): readonly FleetRow[] {
+export function rowsAsked(
+	rows: readonly FleetRow[],
+	line: string,
+	{isOnlyLookedAt = false} = {},
+): readonly FleetRow[] {
 	const query = parseFleetQuery(line, gpusIn(rows));
 	const [problem] = query.problems;
 	if (problem !== undefined) throw new UsageError(`"${line}": ${problem.message}.`);
 	const text = query.words.flatMap(({clauses}) => clauses).find(({kind}) => kind === 'text');
-	if (text?.kind === 'text') {
+	if (text?.kind === 'text' && !isOnlyLookedAt) {
 		throw new UsageError(
 			`"${line}": ${text.text} is no state and no field; label~${text.text} looks for it in labels.`,
 		);
@@ -156,7 +161,7 @@ export function rowsNamed(
 	const wanted = new Set(
 		names.flatMap(name =>
 			asksInWords(name) && !isName(name)
-				? askedIn(rows, name).map(({instance: {id}}) => id)
+				? rowsAsked(rows, name).map(({instance: {id}}) => id)
 				: [instanceNamed(list, name).id],
 		),
 	);

@@ -2,11 +2,13 @@
 import type {FleetRow, FleetState} from '../renter/fleet/fleet-state.ts';
 import {pollUntil} from '../renter/polling.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
+import {viewNamed, viewsIn} from '../renter/fleet/views.ts';
 import {pricePerHour} from '../renter/format.ts';
+import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {numberOf} from './command-line.ts';
 import {exitCodes, failureMessage} from './failure.ts';
-import {openFleetLooks, rowsNamed, tellIncomplete} from './fleet-look.ts';
+import {openFleetLooks, rowsAsked, rowsNamed, tellIncomplete} from './fleet-look.ts';
 import {instanceColumns, instanceRecord, instanceName, stateWord} from './instance-facts.ts';
 import {writeRows} from './output.ts';
 
@@ -21,6 +23,7 @@ export const ps: Command = {
 		'stuck or dead is called so by the limits of the settings, and by what the console has seen of it.',
 	],
 	options: {
+		view: {value: 'NAME', about: 'those that a view of the console asks for, such as trouble'},
 		watch: {short: 'w', about: 'then a line for each change, until Ctrl-C'},
 		every: {value: 'SECONDS', about: 'how often --watch looks (default 10)'},
 	},
@@ -31,12 +34,23 @@ async function run(context: Context): Promise<number> {
 	const everyMs = (numberOf(context, 'every', {least: 1}) ?? 10) * 1000;
 	const looks = openFleetLooks(context);
 	const first = await looks.look(context.words);
-	const rows = context.words.length === 0 ? first.rows : rowsNamed(first, context.words);
+	const rows = wantedRows(context, first);
 	tellIncomplete(context, first.incomplete);
 	if (context.isGiven('watch')) return follow(context, looks.look, {rows, everyMs});
 	if (!context.isJson) showTable(context, rows, first);
 	else await showRecords(context, rows);
 	return exitCodes.fine;
+}
+
+function wantedRows(context: Context, state: FleetState): readonly FleetRow[] {
+	const {words, settings, textOf} = context;
+	const name = textOf('view');
+	if (name === undefined) return words.length === 0 ? state.rows : rowsNamed(state, words);
+	if (words.length > 0) throw new UsageError('rentty ps takes names or --view, not both.');
+	const view = viewNamed(settings, name);
+	if (view !== undefined) return rowsAsked(state.rows, view.words, {isOnlyLookedAt: true});
+	const known = viewsIn(settings).map(one => one.name);
+	throw new UsageError(`There is no view ${name}: there are ${known.join(', ')}.`);
 }
 
 async function showRecords(context: Context, rows: readonly FleetRow[]): Promise<void> {
@@ -73,7 +87,8 @@ async function follow(
 	const {words, signal, output} = context;
 	const told = new Map<number, string>();
 	const identities = context.isJson ? await findIdentityFiles(context) : [];
-	const wanted = words.length === 0 ? undefined : new Set(first.map(({instance: {id}}) => id));
+	const isAll = words.length === 0 && !context.isGiven('view');
+	const wanted = isAll ? undefined : new Set(first.map(({instance: {id}}) => id));
 	let wasSilent = false;
 	function tellChanges(rows: readonly FleetRow[]): void {
 		for (const row of rows) {

@@ -45,3 +45,25 @@ test('a review of what words ask for names each of them before anything is destr
 	expect(refused.err).toContain('train-c');
 	expect(jsonOf(await run('ps', '--json'))).toHaveLength(4);
 });
+
+test('a view of the console is asked for by its name', async () => {
+	await using market = await openFleetMarket();
+	const views = [
+		{name: 'trains', words: 'train', order: ['price']},
+		{name: 'none', words: 'label~nothing'},
+		{name: 'odd', words: 'price>cheap'},
+	];
+	const run = commandsOf(market, {settings: {views}});
+	const labels = async (...argv: readonly string[]) =>
+		jsonOf(await run('ps', ...argv, '--json')).map(({label}) => label);
+	expect(await labels('--view', 'trouble')).toEqual(['train-c']);
+	expect(await labels('--view', 'trains')).toEqual(['train-c', 'train-a']);
+	expect(await run('ps', '--view', 'none')).toMatchObject({code: 4});
+	const odd = await run('ps', '--view', 'odd');
+	expect([odd.code, odd.err]).toEqual([2, expect.stringContaining('"price>cheap": ')]);
+	expect(await run('ps', '--view', 'trian')).toMatchObject({
+		code: 2,
+		err: 'rentty: There is no view trian: there are trouble, trains, none, odd.\n',
+	});
+	expect(await run('ps', 'train-a', '--view', 'trains')).toMatchObject({code: 2});
+});

@@ -11,6 +11,9 @@ export type Settings = {
 	readonly columns: Readonly<Record<string, ColumnChoice>>;
 	readonly searches: readonly SavedSearch[];
 	readonly watches: readonly PriceWatch[];
+	readonly views: readonly SavedView[];
+	/** The view that Instances begin with; empty for all of them. */
+	readonly startView: string;
 	/** SSH connections: in this terminal, in a window of tmux, or only printed. */
 	readonly ssh: 'stepAside' | 'tmuxWindow' | 'print';
 	readonly limits: Limits;
@@ -75,6 +78,18 @@ export type ColumnChoice = {
 /** Words of the query line under a name. */
 export type SavedSearch = {readonly name: string; readonly words: string};
 
+/** A way to look at the instances. */
+export type SavedView = {
+	readonly name: string;
+	/** Which of them, in words of the query line; empty for all. */
+	readonly words: string;
+	/** Columns that they are ordered by, the first one that decides; with a dash the other way round. */
+	readonly order?: readonly string[] | undefined;
+	readonly columns?: ColumnChoice | undefined;
+	/** The key that shows it on Instances. */
+	readonly key?: string | undefined;
+};
+
 /** Tells when an offer is to be had for less than a price. */
 export type PriceWatch = {
 	/** Offers, as words of the query line; `id=7` for one. */
@@ -126,6 +141,8 @@ export const defaultSettings: Settings = {
 	columns: {},
 	searches: [],
 	watches: [],
+	views: [],
+	startView: '',
 	ssh: 'stepAside',
 	limits: {
 		nullSlowMinutes: 3,

@@ -57,6 +57,14 @@ const fallback = z.object({
 
 const keysOf = z.union([text, z.array(text)], 'expected a key like "e", or a list of keys');
 
+const view = z.object({
+	name: text,
+	words: z.string(),
+	order: z.optional(z.array(text)),
+	columns: z.optional(columnChoice),
+	key: z.optional(text),
+});
+
 const customCommand = z.object({
 	name: text,
 	key: z.optional(text),
@@ -75,6 +83,8 @@ export const settingsSchema = z.object({
 	columns: z._default(z.record(z.string(), columnChoice), {}),
 	searches: z._default(z.array(z.object({name: text, words: z.string()})), []),
 	watches: z._default(z.array(z.object({words: z.string(), below: dollars})), []),
+	views: z._default(z.array(view), []),
+	startView: z._default(z.string(), usual.startView),
 	ssh: z._default(oneOf('stepAside', 'tmuxWindow', 'print'), usual.ssh),
 	limits: z._default(limits, usual.limits),
 	notify: z._default(notify, usual.notify),

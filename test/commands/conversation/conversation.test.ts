@@ -58,6 +58,27 @@ test('a list is read out when it is asked for, a sentence for each row, without 
 	expect(talk.heard()).not.toContain('\u001B');
 });
 
+test('instances are asked for in the words of the console, and by its views', async () => {
+	await using talk = await openTalk();
+	await talk.sees('4 instances are rented');
+	talk.say("ps 'stuck label~train'");
+	await talk.sees(/label train-c, state stuck/);
+	expect(talk.heard()).not.toContain('label train-a');
+	talk.say('ps stopped');
+	await talk.sees(/label old-run, state stopped/);
+	talk.say("ps 'label~trian'");
+	await talk.sees('No instance is "label~trian"');
+	talk.say("ps 'prise>1'");
+	await talk.sees(/prise.*price/);
+	talk.say('ps --view trouble');
+	await talk.sees(/label train-c, state stuck[^]*label train-c, state stuck/);
+	talk.say('stop running');
+	await talk.sees(/train-a[^]*\? /);
+	talk.say('no');
+	talk.say('quit');
+	expect(await talk.ended).toBe(0);
+});
+
 test('what destroys asks one question, and only yes does it', async () => {
 	await using talk = await openTalk();
 	talk.say('destroy old-run');

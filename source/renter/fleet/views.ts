@@ -1,0 +1,43 @@
+/** Views of the instances: words that ask for some of them, with an order, columns and a key of their own. */
+import type {SavedView, Settings} from '../settings/default-settings.ts';
+
+/** Views that need not be saved. Their keys are bindings like all others. */
+export const builtInViews: readonly SavedView[] = [{name: 'trouble', words: 'trouble'}];
+
+export function isBuiltIn({name}: SavedView): boolean {
+	return builtInViews.some(view => view.name === name);
+}
+
+/** All views, the one that Instances begin with first. */
+export function viewsIn({views, startView}: Settings): readonly SavedView[] {
+	const own = views.filter(view => !isBuiltIn(view));
+	const all = [...builtInViews, ...own];
+	return all.toSorted((a, b) => Number(b.name === startView) - Number(a.name === startView));
+}
+
+export function viewNamed(settings: Settings, name: string): SavedView | undefined {
+	return viewsIn(settings).find(view => view.name === name);
+}
+
+export const LONGEST_NAME = 40;
+
+/** Keeps a view in place of what had its name; a sentence where the name is none. */
+export function withView(settings: Settings, view: SavedView): Partial<Settings> | string {
+	const {name} = view;
+	if (name === '') return 'A view is saved under a name: type one, or Esc leaves.';
+	if (name.length > LONGEST_NAME) return `A name has at most ${LONGEST_NAME} characters.`;
+	if (isBuiltIn(view)) return `"${name}" is a view that rentty has by itself: take another name.`;
+	return {
+		views: settings.views.some(saved => saved.name === name)
+			? settings.views.map(saved => (saved.name === name ? view : saved))
+			: [...settings.views, view],
+	};
+}
+
+/** Takes a view away, also as the one to begin with. */
+export function withoutView({views, startView}: Settings, {name}: SavedView): Partial<Settings> {
+	return {
+		views: views.filter(saved => saved.name !== name),
+		...(startView === name && {startView: ''}),
+	};
+}
