@@ -26,7 +26,7 @@ export function followKeys(settings: SettingsStore): ChosenKeys {
 	let choices = choose();
 	const problem = createStore(problemOf());
 	function problemOf(): string | undefined {
-		return choices.problems[0] ?? keyProblems(settings.get().commands, ownerIn(namedSets));
+		return choices.problems[0] ?? keyProblems(settings.get(), screen => ownerIn(namedSets, screen));
 	}
 	function choose(): KeyChoices {
 		if (Object.keys(setKeys).length === 0) return {keys: new Map(), problems: []};

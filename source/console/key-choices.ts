@@ -28,6 +28,9 @@ const unusable = new Set([
 	'Ctrl-\\',
 ]);
 
+/** True for keys that are left to the terminal and to correcting what is typed. */
+export const isUnusable = (key: Key): boolean => unusable.has(key);
+
 /** Remains of a broken arrow key: they must not begin a change. */
 const leftovers = new Set('[]~ABCDFHIOPQRSZ');
 

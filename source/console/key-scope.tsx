@@ -13,6 +13,9 @@ const KeymapContext = createContext<Place>({
 	rebound: asWritten,
 });
 
+/** The keys of bindings as the user has chosen them. */
+export const useRebound = (): Rebound => useContext(KeymapContext).rebound;
+
 type RootProps = {
 	readonly keymap: Keymap;
 	readonly rebound?: Rebound;

@@ -1,5 +1,7 @@
 import type {Shell} from './app.tsx';
 import {createAside} from './aside.ts';
+import {namedSets} from './chosen-keys.ts';
+import {ownerIn, viewKeyProblem} from './custom/bindings.ts';
 import type {Client} from '../client/client.ts';
 import type {FindIdentities} from '../renter/connect/identities.ts';
 import {createRuns} from '../renter/connect/runs.ts';
@@ -112,6 +114,7 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 	return {
 		linkMs,
 		typeToInk: shell.typeToInk,
+		viewKeyProblem: view => viewKeyProblem(settings.get(), view, ownerIn(namedSets, 'instances')),
 		environment,
 		copy: copier(clipboard, say),
 		secrets: createShownSecrets({

@@ -4,7 +4,7 @@ import type {Client} from '../client/client.ts';
 import type {Aside} from './aside.ts';
 import type {Runs} from '../renter/connect/runs.ts';
 import type {Ssh} from '../renter/connect/ssh.ts';
-import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
+import type {SavedView, Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import type {Leases} from '../renter/leases/leases.ts';
 import type {Armed} from '../renter/fleet/armed.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
@@ -37,6 +37,8 @@ export type TimeServices = {
 export type TerminalServices = {
 	/** Hands a key to an input component of Ink's that has the keyboard. */
 	readonly typeToInk: (key: Key) => boolean;
+	/** Why a view cannot have its key; undefined where it can. */
+	readonly viewKeyProblem: (view: SavedView) => string | undefined;
 	/** Round trip to the user's terminal, once measured. */
 	readonly linkMs: () => number | undefined;
 	/** Environment variables, such as the user's editor. */

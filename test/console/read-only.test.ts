@@ -24,6 +24,7 @@ test('what opens or confirms a change is refused in read-only profiles, but for 
 			// They change something on this machine alone.
 			'Saved: remove it from the list',
 			'Instances: give it a name for ssh, scp, rsync and editors',
+			'Views: remove the view',
 			'Instance: give it a name for ssh, scp, rsync and editors',
 			'Profiles: use this profile: everything is opened anew on its service',
 			'Profiles: remove the profile; it asks',

@@ -1,9 +1,12 @@
 /** Commands of the user's own as bindings: in the list of actions, in help, and in the palette. */
 import type {BindingSet, Bindings} from '../bindings.ts';
-import type {CustomCommand} from '../../renter/settings/default-settings.ts';
+import type {CustomCommand, SavedView, Settings} from '../../renter/settings/default-settings.ts';
+import {isUnusable} from '../key-choices.ts';
 import {isKey, type Key} from '../terminal/input/keys.ts';
 
 export type CustomTarget = {
+	/** Shows a view of the instances, or all again. */
+	readonly show: (name: string) => void;
 	readonly run: (command: CustomCommand) => void;
 	readonly unavailable: (command: CustomCommand) => string | undefined;
 };
@@ -34,15 +37,50 @@ export function customBindings(
 		});
 }
 
-/** A sentence about the first command whose key something else has. */
-export function keyProblems(
-	commands: readonly CustomCommand[],
+/** Bindings of the views that have a key which is free. */
+export function viewBindings(
+	settings: Settings,
+	taken: (key: Key) => string | undefined,
+): Bindings<CustomTarget> {
+	return settings.views.flatMap(view => {
+		const {name, key} = view;
+		if (key === undefined || viewKeyProblem(settings, view, taken) !== undefined) return [];
+		return [{keys: [key], id: name, title: `view ${name}, or all`, does: ['show', name]}] as const;
+	});
+}
+
+/** Why a view cannot have its key; undefined where it can. Of several views the first has it. */
+export function viewKeyProblem(
+	{views, commands}: Settings,
+	{name, key}: SavedView,
 	taken: (key: Key) => string | undefined,
 ): string | undefined {
-	for (const {name, key} of commands) {
-		const problem = key === undefined ? undefined : keyProblem(key, taken);
+	if (key === undefined) return undefined;
+	if (!isKey(key)) return 'is no key';
+	if (isUnusable(key)) return 'is left to the terminal and to correcting what is typed';
+	const command = commands.find(other => other.screen === 'instances' && other.key === key);
+	const own = views.findIndex(view => view.name === name);
+	const before = own === -1 ? views : views.slice(0, own);
+	const owner = taken(key) ?? command?.name ?? before.find(view => view.key === key)?.name;
+	return owner === undefined ? undefined : `is already "${owner}"`;
+}
+
+/** A sentence about the first command or view whose key something else has. */
+export function keyProblems(
+	settings: Settings,
+	takenOn: (screen: string) => (key: Key) => string | undefined,
+): string | undefined {
+	const {commands, views} = settings;
+	for (const {name, key, screen} of commands) {
+		const problem = key === undefined ? undefined : keyProblem(key, takenOn(screen));
 		if (problem !== undefined) {
 			return `commands: "${key}" for "${name}" ${problem}. It has no key; a lists it.`;
+		}
+	}
+	for (const view of views) {
+		const problem = viewKeyProblem(settings, view, takenOn('instances'));
+		if (problem !== undefined) {
+			return `views: "${view.key}" for "${view.name}" ${problem}. It has no key; b lists it.`;
 		}
 	}
 	return undefined;
@@ -55,8 +93,9 @@ function keyProblem(key: Key, taken: (key: Key) => string | undefined): string |
 	return owner === undefined ? undefined : `is already "${owner}"`;
 }
 
-/** Finds what a key does on any screen: one letter has one meaning. */
-export function ownerIn(sets: readonly BindingSet[]) {
+/** Finds what a key does on any screen, on one of them before all others: one letter has one meaning. */
+export function ownerIn(sets: readonly BindingSet[], screen = '') {
+	const nearest = sets.toSorted((a, b) => Number(b.id === screen) - Number(a.id === screen));
 	return (key: Key): string | undefined =>
-		sets.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;
+		nearest.flatMap(({bindings}) => bindings).find(({keys}) => keys.includes(key))?.title;
 }

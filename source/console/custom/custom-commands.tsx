@@ -1,5 +1,6 @@
 import {seenOffers} from '../queries/offers.ts';
 import {listAt as instancesAt} from '../screens/instances/list.ts';
+import {showOrLeave} from '../screens/instances/views.ts';
 import {tableAt as offersAt} from '../screens/offers/list.ts';
 import {listAt as templatesAt} from '../screens/templates/list-state.ts';
 import type {CustomCommand} from '../../renter/settings/default-settings.ts';
@@ -14,7 +15,7 @@ import type {Message} from '../message.ts';
 import type {Place} from '../router.ts';
 import {type Services, useServices, useSettings, useTerminal, useTime} from '../services.tsx';
 import type {Size} from '../terminal/terminal.ts';
-import {customBindings, ownerIn, type CustomTarget} from './bindings.ts';
+import {customBindings, ownerIn, viewBindings, type CustomTarget} from './bindings.ts';
 
 type Props = {
 	readonly place: Place;
@@ -27,15 +28,20 @@ type Props = {
 /** The user's own commands for what the cursor is on. */
 export function CustomCommands({place, size, say, children}: Props) {
 	const services = useServices();
-	const {commands} = useSettings();
+	const settings = useSettings();
+	const {commands} = settings;
 	const [asking, setAsking] = useState<Ready>();
 	const bindings = useMemo(
-		() => customBindings(commands, screenOf(place), ownerIn(namedSets)),
-		[commands, place],
+		() => [
+			...customBindings(commands, screenOf(place), ownerIn(namedSets)),
+			...(place.destination.name === 'instances' ? viewBindings(settings, ownerIn(namedSets)) : []),
+		],
+		[commands, settings, place],
 	);
 	const run = (ready: Ready) =>
 		void runCustom(ready, {aside: services.terminal.aside, behind, say});
 	const target: CustomTarget = {
+		show: name => showOrLeave(instancesAt(place), services.settings.get(), name),
 		run(command) {
 			const filled = fillIn(command, rowAt(place, services) ?? {});
 			if ('problem' in filled) say({text: `${command.name}: ${filled.problem}.`, isError: true});

@@ -2,16 +2,18 @@ import {emptyLine, lineOf, type LineEdit} from '../components/line-edit.ts';
 import type {TypedLine} from '../components/typing.tsx';
 import {createStore} from '../../renter/store.ts';
 
+export type ChosenView = {readonly name: string; readonly words: string};
+
 /** State of a list's filter. */
 export type FilterState = {
 	readonly line: LineEdit;
 	/** The line before it was opened for typing; undefined while it is closed. */
 	readonly before: LineEdit | undefined;
-	/** The noun hides further rows, such as all without problems. */
-	readonly isNarrowed: boolean;
+	/** The view that was chosen, and its words: the line may have others by now. */
+	readonly view: ChosenView | undefined;
 };
 
-const unfiltered: FilterState = {line: emptyLine, before: undefined, isNarrowed: false};
+const unfiltered: FilterState = {line: emptyLine, before: undefined, view: undefined};
 
 /**
  * A filter without words.
@@ -39,9 +41,10 @@ export function createFilter(completed = (line: LineEdit) => line) {
 		apply: () => close(state.get().line),
 		restore: () => close(state.get().before ?? state.get().line),
 		clear: () => state.set(unfiltered),
-		narrow: () => state.set({...state.get(), isNarrowed: !state.get().isNarrowed}),
+		/** Asks for the words of a view. */
+		show: (view: ChosenView) => state.set({view, line: lineOf(view.words), before: undefined}),
 		/** True if there is a filter to remove. */
-		isOn: () => state.get().isNarrowed || state.get().line.text.trim() !== '',
+		isOn: () => state.get().view !== undefined || state.get().line.text.trim() !== '',
 		complete: () => typed.set(completed(state.get().line)),
 	};
 }

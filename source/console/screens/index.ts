@@ -28,6 +28,7 @@ import {
 } from './instances/bindings.ts';
 import {findBindings, logBindings, narrowBindings} from './instances/logs/log-bindings.ts';
 import {commandBindings} from './instances/run/bindings.ts';
+import {viewsBindings} from './instances/views-bindings.ts';
 import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
@@ -128,6 +129,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'instances', title: 'Instances', bindings: instanceListBindings},
 	{id: 'filter-of-instances', title: 'Filter of instances', bindings: queryLineBindings},
 	{id: 'values-of-instances', title: 'Values of instances', bindings: valueBindings},
+	{id: 'views', title: 'Views', bindings: viewsBindings},
 	{id: 'pane-of-instances', title: 'Pane of instances', bindings: zoomedBindings},
 	{id: 'instance', title: 'Instance', bindings: instanceBindings},
 	{id: 'logs', title: 'Logs', bindings: logBindings},

@@ -56,7 +56,7 @@ test('a key that something else has is refused, and the command stays without it
 			bindings: [{keys: ['K'], id: 'mark', title: 'mark'}],
 		},
 	]);
-	expect(keyProblems([ping], taken)).toBe(
+	expect(keyProblems({...defaultSettings, commands: [ping]}, () => taken)).toBe(
 		'commands: "K" for "ping its host" is already "mark". It has no key; a lists it.',
 	);
 	expect(customBindings([ping], 'offers', taken)[0]?.keys).toEqual([]);
@@ -117,5 +117,6 @@ test('the key that docs/settings.md shows for a command is accepted', () => {
 	const docs = readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8');
 	const key = /"name": "ping its host",\s+"key": "([^"]+)"/.exec(docs)?.[1];
 	expect(key).toBeDefined();
-	expect(keyProblems([{...ping, key}], ownerIn(namedSets))).toBeUndefined();
+	const commands = [{...ping, key}];
+	expect(keyProblems({...defaultSettings, commands}, () => ownerIn(namedSets))).toBeUndefined();
 });

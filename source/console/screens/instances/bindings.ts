@@ -20,7 +20,10 @@ export type InstancesTarget = DeedTarget &
 		readonly open: () => void;
 		readonly refresh: () => void;
 		readonly pause: () => void;
-		readonly onlyProblems: () => void;
+		/** Shows what is in trouble alone, or all again. */
+		readonly viewTrouble: () => void;
+		/** Opens the list of views. */
+		readonly listViews: () => void;
 		/** Opens the line of words. */
 		readonly filter: () => void;
 		/** Goes to the next instance in trouble. */
@@ -111,7 +114,13 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 		does: 'nextTrouble',
 		unavailable: 'noneInTrouble',
 	},
-	{keys: ['T'], id: 'only-problems', title: 'only problems, or all', does: 'onlyProblems'},
+	{keys: ['T'], id: 'view-of-trouble', title: 'what is stuck or dead, or all', does: 'viewTrouble'},
+	{
+		keys: ['b'],
+		id: 'views',
+		title: 'views: words, order and columns under a name',
+		does: 'listViews',
+	},
 	filterKey,
 	refreshKey(),
 	{keys: ['p'], id: 'pause', title: 'pause, or go on looking', does: 'pause'},
@@ -137,7 +146,7 @@ export const groupedFleetBindings: Bindings<ListTarget & InstancesTarget> = inst
 			: binding,
 	);
 
-const withoutRows = new Set(['T', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
+const withoutRows = new Set(['T', 'b', '/', 'R', 'p', 'Esc', 'u', 'w', 'W', 'i', 'z']);
 
 /** The keys of a list without rows: those that need none. */
 export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instanceListBindings

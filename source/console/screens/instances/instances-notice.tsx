@@ -2,6 +2,7 @@ import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, sentence} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {useServices} from '../../services.tsx';
 import {wantedIn, type InstanceList} from './list.ts';
 import type {Standing} from './standing.ts';
@@ -34,12 +35,11 @@ export function InstancesNotice({standing, list, ...room}: Props) {
 			return <Notice title="Nothing is running." lines={lines} {...room} />;
 		}
 		case 'filtered': {
-			const {words, onlyProblems} = wantedIn(list);
+			const {words, view} = wantedIn(list);
 			const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
-			const why = words === '' ? '' : ` that match "${words}"`;
-			const title = onlyProblems
-				? `${amount}, no problems${why}.`
-				: `${amount}, none match "${words}".`;
+			const why =
+				view?.words === words ? `none in the view "${view.name}"` : `none match "${words}"`;
+			const title = printable(`${amount}, ${why}.`);
 			return <Notice title={title} lines={['Esc shows all.']} {...room} />;
 		}
 	}

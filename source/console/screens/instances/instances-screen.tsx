@@ -38,11 +38,11 @@ import {PaneOver} from './pane-over.tsx';
 import {ValueCounts} from './value-counts.tsx';
 import {useShownColumns} from './shown-columns.ts';
 import {standingOf, type Standing} from './standing.ts';
+import {useViews, ViewsOver} from './views-over.tsx';
 
 /** What is rented, as a list: trouble first, then what costs most. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
-	const {fleet} = services;
 	const list = listAt(place);
 	const [asking, setAsking] = useState<Asking>();
 	const [choosing, setChoosing] = useState<'columns' | 'grouping' | 'values'>();
@@ -58,6 +58,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	useRows(list, isCovered);
 	const standing = useStanding(list);
 	const isGrouped = useGrouped(list, isCovered) && standing === 'rows';
+	const isListingViews = useViews(list);
 	if (asking !== undefined) {
 		return (
 			<AskingPart
@@ -69,6 +70,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 			/>
 		);
 	}
+	if (isListingViews) return <ViewsOver {...{list, size, say}} />;
 	if (pane.isZoomed) return <PaneOver list={list} size={size} />;
 	if (choosing === 'grouping') {
 		return <ChooseGrouping {...{list, size}} onClose={() => setChoosing(undefined)} />;
@@ -78,7 +80,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	}
 	const target = instancesTarget({
 		list: actingOn(list),
-		fleet,
+		fleet: services.fleet,
 		router,
 		columns,
 		choose: setChoosing,

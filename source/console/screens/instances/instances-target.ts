@@ -5,6 +5,7 @@ import {isSweepable, whyLeft} from '../../../renter/fleet/sweepable.ts';
 import type {Message} from '../../message.ts';
 import type {Router} from '../../router.ts';
 import type {InstancesTarget} from './bindings.ts';
+import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget} from './connect-target.ts';
@@ -14,6 +15,7 @@ import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent-keys.ts';
 import {isWide} from './layout.ts';
 import {openWords} from './query.tsx';
+import {showOrLeave} from './views.ts';
 import {nextPane, zoomPane} from './pane.ts';
 import {reasonOf} from './reason.ts';
 import type {useShownColumns} from './shown-columns.ts';
@@ -36,7 +38,7 @@ type Options = {
 
 /** What the keys of the list of instances do. */
 export function instancesTarget(options: Options): InstancesTarget {
-	const {list, fleet, router, say} = options;
+	const {list, fleet, router, say, services} = options;
 	const {table} = list;
 	const tell = (text: string) => say({text, isError: false});
 	return {
@@ -65,7 +67,8 @@ export function instancesTarget(options: Options): InstancesTarget {
 			fleet.pause(!isPaused);
 			tell(isPaused ? 'Looking again.' : 'Paused: nothing is asked until p is pressed again.');
 		},
-		onlyProblems: () => table.filter.narrow(),
+		viewTrouble: () => showOrLeave(list, services.settings.get(), 'trouble'),
+		listViews: () => list.views.set(openList),
 		filter: () => openWords(list, fleet.state.get().rows),
 	};
 }

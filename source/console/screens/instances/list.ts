@@ -1,8 +1,8 @@
 import {createList} from '../../list/list.ts';
-import {isProblem} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {kept} from '../../router.ts';
 import {createStore} from '../../../renter/store.ts';
+import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';
 import {createHold} from './hold.ts';
@@ -11,7 +11,11 @@ import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../renter/fleet/query.ts';
 import type {Selected} from '../../../renter/fleet/query-texts.ts';
 import {createLineHistory} from '../../../renter/offers/line-history.ts';
+import type {ChosenView} from '../../list/filter.ts';
 import type {QueryEdit} from '../../list/query-edit.ts';
+
+/** What is typed about a view. */
+export type ViewEntry = 'name' | 'key';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 export const listAt = kept(() => ({
@@ -25,6 +29,8 @@ export const listAt = kept(() => ({
 	grouped: createGroupedList(),
 	/** The line of words while it is open. */
 	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
+	/** The list of views while it is open, in the place of the instances. */
+	views: createStore<SavedList<ViewEntry> | undefined>(undefined),
 	/** What was asked before, the last one last. */
 	history: createLineHistory(),
 	/** What stands beside it. */
@@ -41,23 +47,23 @@ export type InstanceList = ReturnType<typeof listAt>;
 export type Wanted = {
 	/** What is asked for, in words. */
 	readonly words: string;
-	readonly onlyProblems: boolean;
+	/** The view they were asked by. */
+	readonly view: ChosenView | undefined;
 };
 
 /** While the line is open, its words count as they are typed. */
 export function wantedIn({edit, table: {filter}}: InstanceList): Wanted {
 	const words = edit.get()?.line.text.trim() ?? filter.words();
-	return {words, onlyProblems: filter.state.get().isNarrowed};
+	return {words, view: filter.state.get().view};
 }
 
-export function isFiltering({words, onlyProblems}: Wanted): boolean {
-	return words !== '' || onlyProblems;
+export function isFiltering({words}: Wanted): boolean {
+	return words !== '';
 }
 
 /** The rows that the words ask for. */
-export function filtered(rows: readonly FleetRow[], wanted: Wanted): readonly FleetRow[] {
-	const found = wanted.words === '' ? rows : selectedBy(wanted.words, rows).rows;
-	return wanted.onlyProblems ? found.filter(({condition}) => isProblem(condition)) : found;
+export function filtered(rows: readonly FleetRow[], {words}: Wanted): readonly FleetRow[] {
+	return words === '' ? rows : selectedBy(words, rows).rows;
 }
 
 /** What was last asked of some rows: each look asks for it several times. */

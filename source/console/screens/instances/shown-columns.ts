@@ -3,18 +3,19 @@ import {asShown, fitColumns} from '../../list/columns.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices} from '../../services.tsx';
 import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
-import {useColumnChoice} from '../../list/use-list.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {InstanceList} from './list.ts';
+import {useViewColumns} from './views-over.tsx';
 import {withOrderNotes} from './unlike-lines.ts';
 import {useStore} from '../../components/use-store.ts';
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */
-export function useShownColumns({table}: InstanceList, room: number) {
+export function useShownColumns(list: InstanceList, room: number) {
+	const {table} = list;
 	const {fleet} = useServices();
 	const {orders} = useRenting();
 	const differing = useStore(orders);
-	const choosing = useColumnChoice('instances');
+	const choosing = useViewColumns(list);
 	const {choice} = choosing;
 	const order = useStore(table.view, state => state.order);
 	const unsentIds = useStore(fleet.state, unsentIn);

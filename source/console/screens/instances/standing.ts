@@ -1,10 +1,11 @@
 /** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
+import type {ChosenView} from '../../list/filter.ts';
 import type {ListView} from '../../list/loading.ts';
 import {spread} from '../../chrome.ts';
-import {isTrouble} from '../../../renter/fleet/condition.ts';
 import type {FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {incompleteText} from '../../../renter/fleet/fleet-words.ts';
 import {count, timeOfDay} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
 import {filtered, type Wanted} from './list.ts';
 
 export type Standing = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
@@ -36,15 +37,18 @@ function describeList(
 	const rows = state.rows.filter(({condition}) => condition !== 'gone');
 	const listed = filtered(rows, wanted);
 	const found = listed.length;
-	const troubled = listed.filter(({condition}) => isTrouble(condition)).length;
 	const amount = `${count(rows.length)} instance${rows.length === 1 ? '' : 's'}`;
 	const shown = found === rows.length ? amount : `${count(found)} of ${amount}`;
-	const problems = wanted.onlyProblems ? [`problems only, ${troubled} in trouble`] : [];
-	const sort = order.length === 0 ? ['trouble first, then cost'] : [];
+	const view = wanted.view === undefined ? [] : [describeView(wanted.view, wanted.words)];
+	const sort = order.length === 0 && view.length === 0 ? ['trouble first, then cost'] : [];
 	// What is not there counts for more than the order of what is.
 	const part = incomplete === undefined ? shown : incompleteText(incomplete);
-	const beside = incomplete === undefined ? [...problems, ...sort] : problems;
+	const beside = incomplete === undefined ? [...view, ...sort] : view;
 	return [part, ...beside, ...progress(reading), freshness(state, isWide)].join(' | ');
+}
+
+function describeView({name, words}: ChosenView, asked: string): string {
+	return `view ${printable(name)}${words === asked ? '' : ', other words'}`;
 }
 
 /** How far a list has come that is read page by page. */

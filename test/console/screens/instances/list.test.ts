@@ -43,15 +43,17 @@ test('the filter finds labels, GPUs and states, and Esc shows all again', async 
 	await rentty.sees('train-a');
 });
 
-test('only problems are shown where only they are wanted', async () => {
+test('what is in trouble is a view of its own, and its key shows all again', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = openTestConsole({service: market});
 	rentty.type('2');
 	await rentty.sees('1 of 4');
 	rentty.type('T');
-	const shown = await rentty.sees('| problems only, 1 in trouble |');
+	const shown = await rentty.sees(/filter> trouble .*1 of 4 instances \| view trouble \|/);
 	expect(shown).toContain('train-c');
 	expect(shown).not.toContain('train-a');
+	rentty.type('T');
+	expect(await rentty.sees('4 instances | trouble first')).toContain('train-a');
 });
 
 test('a service that is lost leaves the list there with its age, and the keys at work', async () => {
@@ -159,7 +161,7 @@ test('while the cursor was just moved no row leaves a filtered list, and later i
 	rentty.type('R');
 	await rentty.sees(/train-c .*\* running/);
 	await rentty.pass(10);
-	await rentty.sees('4 instances, no problems.');
+	await rentty.sees('4 instances, none in the view "trouble".');
 });
 
 test('a pause is said in the header, and what is not fresh says so on every screen', async () => {

@@ -21,7 +21,7 @@ const openWatch: SavedList<SavedKind> = {
 	isBrief: true,
 };
 
-/** What the keys act on that open the list of what is saved. */
+/** Target of the keys that open the saved list. */
 export type SavedKeys = {readonly saved: () => void; readonly watch: () => void};
 
 export function savedKeys(place: Place): SavedKeys {
@@ -33,7 +33,7 @@ export type SavedItem =
 	| {readonly kind: 'search'; readonly search: SavedSearch}
 	| {readonly kind: 'watch'; readonly watch: PriceWatch};
 
-/** What the list shows, from the top. */
+/** Items of the list, from the top. */
 export function itemsOf({searches, watches}: Settings): readonly SavedItem[] {
 	return [
 		...searches.map(search => ({kind: 'search' as const, search})),

@@ -1,0 +1,231 @@
+/** Views of the instances: how the list shows one, and what the keys of the list of views do. */
+import {isBuiltIn, viewNamed, viewsIn, withoutView, withView} from '../../../renter/fleet/views.ts';
+import type {
+	SavedView,
+	Settings,
+	SettingsStore,
+} from '../../../renter/settings/default-settings.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {spread} from '../../chrome.ts';
+import type {ListOrder} from '../../list/order.ts';
+import {savedKeys, type EntryTarget, type SavedFrame} from '../../list/saved-list.ts';
+import type {Message} from '../../message.ts';
+import type {Theme} from '../../theme.ts';
+import type {InstanceList, ViewEntry} from './list.ts';
+import type {ViewsTarget} from './views-bindings.ts';
+
+/** The lists that were shown with a view, or without one: coming back finds them as they were. */
+const begun = new WeakSet<InstanceList['table']>();
+
+/** Shows a view. */
+export function showView({table}: InstanceList, view: SavedView): void {
+	begun.add(table);
+	table.view.set({pickedId: undefined, order: orderFrom(view.order)});
+	table.filter.show(view);
+	table.reorder();
+	table.move('first');
+}
+
+/** Shows a view, or all again where it is shown already. */
+export function showOrLeave(list: InstanceList, settings: Settings, name: string): void {
+	const view = viewNamed(settings, name);
+	if (view === undefined) return;
+	if (isShown(list, view)) list.table.filter.clear();
+	else showView(list, view);
+}
+
+/** Begins with the view that is wanted, and takes a view's order away with the view. */
+export function followViews(list: InstanceList, settings: Settings): () => void {
+	const {table} = list;
+	const start = viewNamed(settings, settings.startView);
+	if (!begun.has(table) && start !== undefined) showView(list, start);
+	begun.add(table);
+	const {state} = table.filter;
+	let before = state.get().view;
+	return state.subscribe(() => {
+		const {view} = state.get();
+		const isLeft = before !== undefined && view === undefined;
+		before = view;
+		if (!isLeft) return;
+		table.view.set({pickedId: undefined, order: []});
+		table.reorder();
+	});
+}
+
+/** The view that is shown, as it is saved. */
+export function viewOf({table}: InstanceList, settings: Settings): SavedView | undefined {
+	const {view} = table.filter.state.get();
+	return view && viewNamed(settings, view.name);
+}
+
+function isShown({table: {filter}}: InstanceList, {name, words}: SavedView): boolean {
+	return filter.state.get().view?.name === name && filter.words() === words;
+}
+
+function orderFrom(order: readonly string[] = []): ListOrder {
+	return order.map(column => ({
+		columnId: column.replace(/^-/, ''),
+		isReversed: column.startsWith('-'),
+	}));
+}
+
+function orderIn(order: ListOrder): readonly string[] {
+	return order.map(({columnId, isReversed}) => (isReversed ? `-${columnId}` : columnId));
+}
+
+type Options = {
+	readonly list: InstanceList;
+	readonly settings: SettingsStore;
+	/** Why a view cannot have its key; undefined where it can. */
+	readonly problemOf: (view: SavedView) => string | undefined;
+	readonly say: (message: Message) => void;
+};
+
+/** What the keys of the list of views do, and what they do while a name or a key is typed. */
+export function viewsTargets({list, settings, problemOf, say}: Options): {
+	readonly views: ViewsTarget;
+	readonly entry: EntryTarget;
+} {
+	const items = () => viewsIn(settings.get());
+	const keys = savedKeys<ViewEntry, SavedView>(list.views, items);
+	const tell = (text: string) => say({text, isError: false});
+	const changing = (act: (view: SavedView) => void) => () => {
+		const view = keys.present();
+		if (view === undefined) return;
+		if (isBuiltIn(view)) tell(`"${view.name}" is rentty's own: it stays as it is.`);
+		else act(view);
+	};
+	const views: ViewsTarget = {
+		move: keys.move,
+		close: keys.close,
+		show() {
+			const view = keys.present();
+			if (view === undefined) return;
+			showView(list, view);
+			keys.close();
+		},
+		save() {
+			const shown = viewOf(list, settings.get());
+			keys.begin('name', shown === undefined || isBuiltIn(shown) ? '' : shown.name);
+		},
+		giveKey: changing(view => keys.begin('key', view.key)),
+		startWith() {
+			const view = keys.present();
+			if (view === undefined) return;
+			const isStart = settings.get().startView === view.name;
+			settings.change({startView: isStart ? '' : view.name});
+			keys.move(Number.NEGATIVE_INFINITY);
+			tell(isStart ? 'Instances begin with all of them.' : `Instances begin with "${view.name}".`);
+		},
+		remove: changing(view => {
+			settings.change(withoutView(settings.get(), view));
+			keys.move(0);
+			tell(`"${view.name}" is removed. Its words were: ${view.words || 'none'}`);
+		}),
+	};
+	return {views, entry: entryTarget({list, settings, problemOf, say}, keys)};
+}
+
+function entryTarget(
+	{list, settings, problemOf, say}: Options,
+	{leave, refuse}: Pick<ReturnType<typeof savedKeys>, 'leave' | 'refuse'>,
+): EntryTarget {
+	/** Keeps a view; false where it cannot be kept. */
+	function change(view: SavedView, said: string): boolean {
+		const patch = withView(settings.get(), view);
+		if (typeof patch === 'string') {
+			refuse(patch);
+			return false;
+		}
+		settings.change(patch);
+		leave();
+		say({text: said, isError: false});
+		return true;
+	}
+	return {
+		leave,
+		accept() {
+			const now = list.views.get();
+			if (now?.entry === undefined) return;
+			const typed = now.entry.line.text.trim();
+			if (now.entry.kind === 'name') {
+				const view = presentView(list, settings.get(), typed);
+				if (change(view, `Saved as "${typed}". b lists the views.`)) list.table.filter.show(view);
+				return;
+			}
+			const view = viewsIn(settings.get())[now.cursor];
+			if (view === undefined) return leave();
+			const {key: _, ...rest} = view;
+			const problem = typed === '' ? undefined : problemOf({...view, key: typed});
+			if (problem !== undefined) refuse(`"${typed}" ${problem}.`);
+			else if (typed === '') change(rest, `"${view.name}" has no key.`);
+			else change({...rest, key: typed}, `${typed} shows "${view.name}" on Instances.`);
+		},
+	};
+}
+
+/** What is shown at present, as a view of a name; it keeps the key of the one that had the name. */
+function presentView(list: InstanceList, settings: Settings, name: string): SavedView {
+	const {table} = list;
+	const order = orderIn(table.view.get().order);
+	const before = settings.views.find(view => view.name === name);
+	const columns = viewOf(list, settings)?.columns ?? settings.columns['instances'];
+	return {
+		name,
+		words: table.filter.words(),
+		...(order.length > 0 && {order}),
+		...(columns !== undefined && {columns}),
+		...(before?.key !== undefined && {key: before.key}),
+	};
+}
+
+type Look = {
+	readonly theme: Theme;
+	readonly width: number;
+	readonly height: number;
+	readonly settings: Settings;
+	readonly list: InstanceList;
+	/** The key of a view; empty where it has none, or none that is free. */
+	readonly keyOf: (view: SavedView) => string;
+};
+
+/** How the list of views is drawn. */
+export function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedFrame {
+	const views = viewsIn(settings);
+	const own = settings.views.length;
+	const words = printable(list.table.filter.words());
+	return {
+		theme,
+		width,
+		height,
+		title: 'VIEWS OF INSTANCES',
+		amounts: `${own} saved`,
+		rows: views.map(view => {
+			const isStart = view.name === settings.startView;
+			const notes = [
+				...(view.order === undefined ? [] : [`by ${view.order.join(' ')}`]),
+				...(view.columns === undefined ? [] : ['own columns']),
+				...(isStart ? ['start'] : []),
+			];
+			const name = printable(view.name) + (isShown(list, view) ? ' *' : '');
+			const asked = view.words === '' ? 'all' : printable(view.words);
+			const left = `${fit(keyOf(view), 4)} ${fit(name, 20)} ${asked}`;
+			return spread(width - 2, left, printable(notes.join(', ')));
+		}),
+		empty: '',
+		typing: kind => ({
+			words: words === '' ? 'all' : words,
+			...(kind === 'name'
+				? {
+						prompt: 'name> ',
+						about: ['Saves words, order and chosen columns as a view, in the settings file.'],
+					}
+				: {
+						prompt: 'key> ',
+						about: [
+							'The key that shows it on Instances, by its name: a letter that is free, or F2, Ctrl-T. Empty takes its key away.',
+						],
+					}),
+		}),
+	};
+}
