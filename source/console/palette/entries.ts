@@ -6,20 +6,22 @@ import {parseLine} from '../../renter/offers/words/parse.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {Template} from '../../contract/templates.ts';
 import {writeKeys, type Reachable} from '../bindings.ts';
-import {themeNames, type Settings} from '../../renter/settings/default-settings.ts';
 import type {ReachableScope} from '../keymap.ts';
 import {seenOffers} from '../queries/offers.ts';
 import type {Router} from '../router.ts';
 import {labelOf, stateOf} from '../screens/instances/words.ts';
 import {askedAt} from '../screens/offers/asked.ts';
 import {LONGEST_NAME, withSearch} from '../screens/offers/saved/saved-state.ts';
+import {listAt as instancesAt} from '../screens/instances/list.ts';
+import {showView} from '../screens/instances/views.ts';
+import {viewsIn} from '../../renter/fleet/views.ts';
 import {seenTemplates} from '../queries/templates.ts';
 import {idOf} from '../../renter/templates/templates.ts';
 import type {Services} from '../services.tsx';
 import type {Key} from '../terminal/input/keys.ts';
 import {printable} from '../../renter/text/text-width.ts';
-import {overviewOf} from './overview.ts';
-import type {Entry, EntrySource} from './state.ts';
+import {lookEntries, overviewOf} from './overview.ts';
+import {nothing, type Entry, type EntrySource} from './state.ts';
 
 type PaletteSources = Pick<Services, 'desk' | 'fleet' | 'live' | 'settings'> & {
 	readonly router: Router;
@@ -35,12 +37,13 @@ export function entrySource(
 	sources: PaletteSources,
 ): EntrySource {
 	const places = [volumes(sources.router), ...profileEntries(sources.desk)];
-	const looked = looks(sources.settings);
+	const looked = lookEntries(sources.settings);
 	const fixed = [
 		...actions(scopes),
 		...instances(sources),
 		...templates(sources),
 		...searches(sources),
+		...views(sources),
 		...places,
 		...looked,
 	];
@@ -49,8 +52,6 @@ export function entrySource(
 		overview: overviewOf({scopes, places, looks: looked}),
 	};
 }
-
-const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
 
 /** Actions of keys, without those that an inner scope has taken for something else. */
 function actions(scopes: readonly ReachableScope[]): readonly Entry[] {
@@ -115,6 +116,21 @@ function searches(sources: PaletteSources): readonly Entry[] {
 	}));
 }
 
+function views({settings, router}: PaletteSources): readonly Entry[] {
+	return viewsIn(settings.get()).map(view => ({
+		...nothing,
+		id: `view ${view.name}`,
+		title: `view ${printable(view.name)}`,
+		about: `instances: ${view.words === '' ? 'all' : printable(view.words)}`,
+		names: [view.name],
+		run() {
+			toFirst(router, 'instances');
+			const place = router.stack.get()[0];
+			if (place !== undefined) showView(instancesAt(place), view);
+		},
+	}));
+}
+
 /** The one place without a key of its own. */
 function volumes(router: Router): Entry {
 	return {
@@ -126,24 +142,6 @@ function volumes(router: Router): Entry {
 			if (router.stack.get().at(-1)?.destination.name !== 'volumes') router.go({name: 'volumes'});
 		},
 	};
-}
-
-/** Settings of looks, applied at once and kept. */
-function looks(settings: PaletteSources['settings']): readonly Entry[] {
-	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
-		...nothing,
-		id: title,
-		title,
-		about,
-		run: () => settings.change(patch),
-	});
-	return [
-		...themeNames.map(theme => set(`theme ${theme}`, 'colours and looks', {theme})),
-		set('signs ascii', 'lines and signs', {glyphs: 'ascii'}),
-		set('signs unicode', 'lines and signs', {glyphs: 'unicode'}),
-		set('mouse on', 'wheel and click; Shift selects text', {mouse: true}),
-		set('mouse off', 'the terminal selects text', {mouse: false}),
-	];
 }
 
 /** The offers that were seen and have a number that begins as it is typed. */

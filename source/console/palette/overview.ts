@@ -1,8 +1,13 @@
 /** Overview of places, actions and help, a line each, for users who do not know what to type. */
 import type {Reachable} from '../bindings.ts';
 import type {ReachableScope} from '../keymap.ts';
+import {
+	themeNames,
+	type Settings,
+	type SettingsStore,
+} from '../../renter/settings/default-settings.ts';
 import {tabs} from '../screens/index.ts';
-import type {Entry, OverviewLine} from './state.ts';
+import {nothing, type Entry, type OverviewLine} from './state.ts';
 
 type Found = {
 	readonly scopes: readonly ReachableScope[];
@@ -34,4 +39,22 @@ function inGroups(titles: readonly string[]): readonly string[] {
 	return [...groups].map(
 		([word, all]) => `${word} ${all.map(title => title.slice(word.length + 1)).join('|')}`,
 	);
+}
+
+/** Settings of looks, applied at once and kept. */
+export function lookEntries(settings: SettingsStore): readonly Entry[] {
+	const set = (title: string, about: string, patch: Partial<Settings>): Entry => ({
+		...nothing,
+		id: title,
+		title,
+		about,
+		run: () => settings.change(patch),
+	});
+	return [
+		...themeNames.map(theme => set(`theme ${theme}`, 'colours and looks', {theme})),
+		set('signs ascii', 'lines and signs', {glyphs: 'ascii'}),
+		set('signs unicode', 'lines and signs', {glyphs: 'unicode'}),
+		set('mouse on', 'wheel and click; Shift selects text', {mouse: true}),
+		set('mouse off', 'the terminal selects text', {mouse: false}),
+	];
 }

@@ -15,6 +15,9 @@ export type Entry = Findable & {
 	readonly run: () => void;
 };
 
+/** What most entries leave open. */
+export const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
+
 /** A line of the overview: what its words have in common, and the words. */
 export type OverviewLine = readonly [name: string, words: string];
 
