@@ -20,7 +20,12 @@ const USUAL_SECONDS = 30;
 const MOST_SECONDS = 60;
 
 /** It looks twice a minute for months: compilers that make code quicker would take 8 MB for nothing. */
-const smallFlags = ['--no-wasm-dynamic-tiering', '--no-opt', '--no-maglev'] as const;
+const smallFlags = [
+	'--no-wasm-tier-up',
+	'--no-wasm-dynamic-tiering',
+	'--no-opt',
+	'--no-maglev',
+] as const;
 
 const steady = (): number => performance.now();
 
