@@ -3,8 +3,7 @@ import {isGranted, routeOf} from '../contract/permissions.ts';
 import type {Endpoint} from '../contract/endpoint.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
-import {findKey} from './store/keys.ts';
-import type {ApiKey} from './store/keys.ts';
+import {findKey, type ApiKey} from './store/keys.ts';
 
 /** Credentials of a request. */
 export type Credentials = {

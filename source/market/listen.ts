@@ -1,12 +1,16 @@
 /** The service on a port. */
 import {once} from 'node:events';
-import {createServer} from 'node:http';
-import type {IncomingMessage, Server, ServerOptions, ServerResponse} from 'node:http';
+import {
+	createServer,
+	type IncomingMessage,
+	type Server,
+	type ServerOptions,
+	type ServerResponse,
+} from 'node:http';
 import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {getRequestListener, RequestError} from '@hono/node-server';
-import {answerTo, refuse} from './answers.ts';
-import type {Log} from './answers.ts';
+import {answerTo, refuse, type Log} from './answers.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from './clock.ts';
 import {createCrowds} from './crowds.ts';

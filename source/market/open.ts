@@ -1,22 +1,17 @@
 import type {Log} from './answers.ts';
 import {createWorkSignal} from './work-signal.ts';
-import {watched} from './call-log.ts';
-import type {OnCall} from './call-log.ts';
-import {createMarketClock, systemClock} from './clock.ts';
-import type {Clock, MarketClock} from './clock.ts';
+import {watched, type OnCall} from './call-log.ts';
+import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
 import {createBalances} from './operations/balance.ts';
 import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {createSweep} from './operations/sweep.ts';
-import {usualPatience} from './rules/contact.ts';
-import type {Patience} from './rules/contact.ts';
+import {usualPatience, type Patience} from './rules/contact.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
-import {createChanges} from './store/changes.ts';
-import type {Changes} from './store/changes.ts';
-import {openDatabase} from './store/database.ts';
-import type {Database} from './store/database.ts';
+import {createChanges, type Changes} from './store/changes.ts';
+import {openDatabase, type Database} from './store/database.ts';
 import {findKey} from './store/keys.ts';
 import {lastMoment} from './store/last-moment.ts';
 import {isPostgres} from './store/postgres/address.ts';
@@ -24,8 +19,7 @@ import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 import {createWarnings} from './warnings.ts';
 import {createDeliveries} from './webhooks/deliveries.ts';
-import {createPoster} from './webhooks/posting.ts';
-import type {PostingOptions} from './webhooks/posting.ts';
+import {createPoster, type PostingOptions} from './webhooks/posting.ts';
 
 export type MarketOptions = {
 	/** Database file, or `:memory:`. */

@@ -1,8 +1,7 @@
 /** The market that rentty brings along: it belongs to one user, costs nothing, and keeps its own key. */
 import {existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {openMarket} from './open.ts';
-import type {Market} from './open.ts';
+import {openMarket, type Market} from './open.ts';
 
 /** Number of its offers, and the seed that they are made from. */
 const OFFERS = 2000;

@@ -1,5 +1,4 @@
-import {refusals} from '../contract/errors.ts';
-import type {RefusalReason} from '../contract/errors.ts';
+import {refusals, type RefusalReason} from '../contract/errors.ts';
 
 type Extras = {
 	/** Fields of the body beside `success`, `error` and `msg`. */

@@ -1,7 +1,6 @@
 /** Reads the JSON object that a request carries. */
 import {isRecord} from '../contract/json.ts';
-import {createJsonGuard} from './json-guard.ts';
-import type {Excess} from './json-guard.ts';
+import {createJsonGuard, type Excess} from './json-guard.ts';
 import {Refusal} from './refusal.ts';
 
 /** Deepest nesting of objects and lists: no call needs half of it. */

@@ -2,8 +2,7 @@
  * Actions of renters on their instances. All of them run in a transaction; hosts are told
  * afterwards.
  */
-import {isReachable} from '../rules/contact.ts';
-import type {Patience} from '../rules/contact.ts';
+import {isReachable, type Patience} from '../rules/contact.ts';
 import {readPayer} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';

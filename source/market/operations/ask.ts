@@ -1,7 +1,6 @@
 /** Asking the host of an instance for something inside of it. */
 import {Refusal} from '../refusal.ts';
-import {printTask} from '../rules/work-record.ts';
-import type {TaskRequest} from '../rules/work-record.ts';
+import {printTask, type TaskRequest} from '../rules/work-record.ts';
 import type {Database} from '../store/database.ts';
 import {findInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/machines.ts';

@@ -1,12 +1,10 @@
 /** The volumes of an instance that is being made. */
 import type {Env} from '../../contract/env.ts';
-import {readVolumeOrders, VolumeError} from '../../contract/volume-orders.ts';
-import type {VolumeOrder} from '../../contract/volume-orders.ts';
+import {readVolumeOrders, VolumeError, type VolumeOrder} from '../../contract/volume-orders.ts';
 import {Refusal} from '../refusal.ts';
 import type {Database} from '../store/database.ts';
 import {findVolume, insertMount, instancesWith} from '../store/volumes.ts';
-import {addVolume, readRoom, refuseTooLarge} from './volumes.ts';
-import type {Room} from './volumes.ts';
+import {addVolume, readRoom, refuseTooLarge, type Room} from './volumes.ts';
 
 /** Facts of a new instance that its volumes depend on. */
 export type AttachOrder = {

@@ -1,11 +1,16 @@
 /** Balance of an account at a moment between two charges. */
-import {billLimits} from '../rules/contact.ts';
-import type {Patience} from '../rules/contact.ts';
+import {billLimits, type Patience} from '../rules/contact.ts';
 import {amountMicros, dayOf, diskQuantity, MS_PER_DAY, toMs} from '../rules/metering.ts';
 import {readAccount} from '../store/accounts.ts';
 import type {Changes} from '../store/changes.ts';
-import {MOST_DEBT_MICROS, priceBills, priceWhole} from '../store/charges.ts';
-import type {Bill, ChargedUsage, PricedCharge} from '../store/charges.ts';
+import {
+	MOST_DEBT_MICROS,
+	priceBills,
+	priceWhole,
+	type Bill,
+	type ChargedUsage,
+	type PricedCharge,
+} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {instancesBilledTo, volumesBilledTo} from '../store/unbilled.ts';
 import {instanceBill, volumeBill} from './bills.ts';

@@ -1,11 +1,8 @@
 /** Bills of instances and volumes that keep their state until a moment. */
 import type {BillLimits} from '../rules/contact.ts';
-import {metersOf} from '../rules/lifecycle.ts';
-import type {InstanceState} from '../rules/lifecycle.ts';
-import {amountMicros, usageOf} from '../rules/metering.ts';
-import type {Meters, Rates, Usage} from '../rules/metering.ts';
-import {chargeBills} from '../store/charges.ts';
-import type {Bill, ChargedSource} from '../store/charges.ts';
+import {metersOf, type InstanceState} from '../rules/lifecycle.ts';
+import {amountMicros, usageOf, type Meters, type Rates, type Usage} from '../rules/metering.ts';
+import {chargeBills, type Bill, type ChargedSource} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow, MachineRow, VolumeRow} from '../store/instance-tables.ts';
 

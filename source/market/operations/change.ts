@@ -1,6 +1,12 @@
 /** An event of one instance: what it cost until then, what it is now, and what its host shall do. */
-import {advance, isWaiting, metersOf, stateOf} from '../rules/lifecycle.ts';
-import type {InstanceState, LifecycleEvent} from '../rules/lifecycle.ts';
+import {
+	advance,
+	isWaiting,
+	metersOf,
+	stateOf,
+	type InstanceState,
+	type LifecycleEvent,
+} from '../rules/lifecycle.ts';
 import {kindOfChange} from '../rules/notifications.ts';
 import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';

@@ -11,8 +11,8 @@ import {
 	noteBilled,
 	unbilledInstances,
 	unbilledVolumes,
+	type Unbilled,
 } from '../store/unbilled.ts';
-import type {Unbilled} from '../store/unbilled.ts';
 import {instanceBill, volumeBill} from './bills.ts';
 import {writing} from '../store/writing.ts';
 

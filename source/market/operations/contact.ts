@@ -1,7 +1,6 @@
 /** Consequences of a machine's silence, and of its return, for its instances. */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {contactChanges} from '../rules/contact.ts';
-import type {Patience} from '../rules/contact.ts';
+import {contactChanges, type Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';

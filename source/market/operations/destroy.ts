@@ -1,6 +1,5 @@
 /** The end of instances: what they cost until then, and all that they leave to others. */
-import {printSettings, readSettings} from '../rules/instance-settings.ts';
-import type {InstanceSettings} from '../rules/instance-settings.ts';
+import {printSettings, readSettings, type InstanceSettings} from '../rules/instance-settings.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';

@@ -1,11 +1,9 @@
 /** Ends what its lease says has to end: never on the first look, and never by a lease that changed since. */
 import type {WorkSignal} from '../work-signal.ts';
-import {leaseAfterStop, leaseEnd} from '../rules/leases.ts';
-import type {LeaseEnd} from '../rules/leases.ts';
+import {leaseAfterStop, leaseEnd, type LeaseEnd} from '../rules/leases.ts';
 import {messages} from '../rules/lifecycle.ts';
 import type {Database} from '../store/database.ts';
-import {findHeld, leasesToCheck, writeLease} from '../store/leases.ts';
-import type {HeldLease} from '../store/leases.ts';
+import {findHeld, leasesToCheck, writeLease, type HeldLease} from '../store/leases.ts';
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {destroyInstances} from './destroy.ts';

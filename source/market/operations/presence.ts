@@ -3,8 +3,7 @@ import type {WorkSignal} from '../work-signal.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
-import {changeMachines, machinesNamed} from '../store/machines.ts';
-import type {HostedMachine} from '../store/machines.ts';
+import {changeMachines, machinesNamed, type HostedMachine} from '../store/machines.ts';
 import {billMachine, changeContact, isUnnoted, noteSilenceOf} from './contact.ts';
 import {writing} from '../store/writing.ts';
 

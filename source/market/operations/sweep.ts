@@ -1,6 +1,5 @@
 /** Sweep: changes that time brings. It runs every second, and once when the market opens. */
-import {messages} from '../rules/lifecycle.ts';
-import type {LifecycleEvent} from '../rules/lifecycle.ts';
+import {messages, type LifecycleEvent} from '../rules/lifecycle.ts';
 import type {Patience} from '../rules/contact.ts';
 import {openEnd} from '../rules/contract-end.ts';
 import type {WorkSignal} from '../work-signal.ts';
@@ -14,8 +13,7 @@ import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
-import {endLeases} from './leases.ts';
-import type {LeaseWatch} from './leases.ts';
+import {endLeases, type LeaseWatch} from './leases.ts';
 import {writing} from '../store/writing.ts';
 
 type Swept = {

@@ -3,8 +3,7 @@ import type {Env} from '../../contract/env.ts';
 import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {stateOf} from '../rules/lifecycle.ts';
-import {taskOf, volumeWorkOf, workOf} from '../rules/work-record.ts';
-import type {InstanceWork} from '../rules/work-record.ts';
+import {taskOf, volumeWorkOf, workOf, type InstanceWork} from '../rules/work-record.ts';
 import type {Database} from '../store/database.ts';
 import {listSecrets} from '../store/secrets.ts';
 import {
@@ -14,8 +13,9 @@ import {
 	changedVolumes,
 	openTasks,
 	readRevision,
+	type Revisions,
+	type Share,
 } from '../store/work.ts';
-import type {Revisions, Share} from '../store/work.ts';
 import {wantedOf} from './change.ts';
 
 export type HostWork = {

@@ -1,6 +1,5 @@
 /** Tells renters what becomes of their instances. */
-import {keyOf} from '../rules/notifications.ts';
-import type {Slug} from '../rules/notifications.ts';
+import {keyOf, type Slug} from '../rules/notifications.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {noteEvent} from '../store/deliveries.ts';

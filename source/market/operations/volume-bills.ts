@@ -4,8 +4,7 @@ import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {noteBilled} from '../store/unbilled.ts';
 import {volumesOn} from '../store/volumes.ts';
-import {volumeBill} from './bills.ts';
-import type {VolumesMachine} from './bills.ts';
+import {volumeBill, type VolumesMachine} from './bills.ts';
 
 /** Charges a volume until a moment, for as long as its machine was in this state. */
 export async function billVolume(

@@ -1,6 +1,5 @@
 /** Reads charges and payments: a row for each day, each source, or each charge. */
-import {sql} from 'kysely';
-import type {RawBuilder, SqlBool} from 'kysely';
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {ChargeRow, ChargesTable, PaymentRow} from './instance-tables.ts';
 

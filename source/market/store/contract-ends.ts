@@ -1,6 +1,5 @@
 /** Contracts that go on for longer, as their offers do. */
-import {sql} from 'kysely';
-import type {RawBuilder, SqlBool} from 'kysely';
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 
 /** Ends of contracts whose offer has none: those before `due` are moved to `end`. */

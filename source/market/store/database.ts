@@ -8,8 +8,7 @@ import {
 	unreadable,
 } from './database-file.ts';
 import {migrations} from './migrations/index.ts';
-import {notedRows} from './changes.ts';
-import type {Changes} from './changes.ts';
+import {notedRows, type Changes} from './changes.ts';
 import type {Tables} from './schema.ts';
 import {isPostgres} from './postgres/address.ts';
 import {countOthers, createDialect, noteRows, openSqlite} from './sqlite-dialect.ts';

@@ -1,7 +1,6 @@
 /** Events on their way to webhooks. */
 import {randomBytes} from 'node:crypto';
-import {sql} from 'kysely';
-import type {SqlBool} from 'kysely';
+import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {DeliveryRow, WebhookRow} from './notification-tables.ts';
 import {writing} from './writing.ts';

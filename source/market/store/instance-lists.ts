@@ -1,6 +1,5 @@
 /** Instances as their renters read them, each beside the offer that it was made from. */
-import {sql} from 'kysely';
-import type {RawBuilder, SqlBool} from 'kysely';
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {VolumeRow} from './instance-tables.ts';
 import type {RentedColumn, RentedRow} from './schema.ts';

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Insertable, SqlBool, Updateable} from 'kysely';
+import {sql, type Insertable, type SqlBool, type Updateable} from 'kysely';
 import type {Database} from './database.ts';
 import type {InstanceRow, InstancesTable} from './instance-tables.ts';
 

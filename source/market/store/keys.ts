@@ -1,6 +1,5 @@
 import {hash, randomBytes} from 'node:crypto';
-import {readPermissions} from '../../contract/permissions.ts';
-import type {Grants, PermissionsRecord} from '../../contract/permissions.ts';
+import {readPermissions, type Grants, type PermissionsRecord} from '../../contract/permissions.ts';
 import type {Database} from './database.ts';
 
 /** An API key in use. */

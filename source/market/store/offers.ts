@@ -1,5 +1,4 @@
-import {CompiledQuery, sql} from 'kysely';
-import type {RawBuilder, SqlBool} from 'kysely';
+import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
 import type {NewOffer, OfferColumn, OfferRow, OfferTexts, OfferTextsTable} from './schema.ts';

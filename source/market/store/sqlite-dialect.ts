@@ -1,14 +1,16 @@
 /** node:sqlite for Kysely, which has a dialect for another package of the same shape. */
-import {DatabaseSync} from 'node:sqlite';
-import type {SQLInputValue, StatementSync} from 'node:sqlite';
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {
 	CompiledQuery,
 	SqliteAdapter,
 	SqliteDriver,
 	SqliteIntrospector,
 	SqliteQueryCompiler,
+	type DatabaseConnection,
+	type Dialect,
+	type SqliteDatabase,
+	type SqliteStatement,
 } from 'kysely';
-import type {DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement} from 'kysely';
 
 /** Longest wait of a statement for another process that is writing. */
 const BUSY_TIMEOUT_MS = 10_000;

@@ -1,6 +1,5 @@
 import {hash} from 'node:crypto';
-import {sql} from 'kysely';
-import type {RawBuilder, SqlBool} from 'kysely';
+import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {Flag} from './instance-tables.ts';
 import type {TemplateKeys, TemplateRow} from './schema.ts';

@@ -2,8 +2,7 @@
  * Uncharged instances and volumes: long overdue ones, and those whose credit or leases cannot
  * wait.
  */
-import {sql} from 'kysely';
-import type {SqlBool} from 'kysely';
+import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 
 /**

@@ -1,6 +1,5 @@
 /** Work of hosts: changes on an account's machines in some revisions. */
-import {sql} from 'kysely';
-import type {SqlBool} from 'kysely';
+import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {
 	InstanceRow,

@@ -2,8 +2,13 @@
 import type {Log} from '../answers.ts';
 import type {MarketClock} from '../clock.ts';
 import type {Database} from '../store/database.ts';
-import {claimDeliveries, dueWebhooks, endDelivery, putOffDelivery} from '../store/deliveries.ts';
-import type {Delivery} from '../store/deliveries.ts';
+import {
+	claimDeliveries,
+	dueWebhooks,
+	endDelivery,
+	putOffDelivery,
+	type Delivery,
+} from '../store/deliveries.ts';
 import {createSweeper} from '../sweeper.ts';
 import type {Poster} from './posting.ts';
 

@@ -1,8 +1,7 @@
 /** One signed request to a webhook: the address is looked up once, checked, and that one is called. */
 import {createHmac} from 'node:crypto';
 import {lookup} from 'node:dns/promises';
-import {request as requestPlain} from 'node:http';
-import type {RequestOptions} from 'node:http';
+import {request as requestPlain, type RequestOptions} from 'node:http';
 import {request as requestSecure} from 'node:https';
 import {isIP} from 'node:net';
 import {isPublicAddress} from './public-address.ts';

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** The hourly price with a disk of 8 GB, in dollars: the same steps in the same order as a search. */
 const defaultTotal = sql`

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Adds permissions and owners of keys, and further facts of accounts. */
 const statements = [

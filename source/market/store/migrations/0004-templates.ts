@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 export async function createTemplates<Tables>(database: Kysely<Tables>): Promise<void> {
 	await sql`

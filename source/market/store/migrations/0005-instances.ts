@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Offer columns that searches test and rents do not change. */
 const TESTED = 'id, verified, num_gpus, end_date, listed';

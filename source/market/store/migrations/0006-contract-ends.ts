@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Seconds for which what was rented of an offer without an end is rented at first: 90 days. */
 const OPEN_SECONDS = 7_776_000;

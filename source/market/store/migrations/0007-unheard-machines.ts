@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /**
  * Adds the moments until which an unheard machine's instances are charged for: computing, then

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Traffic is counted until a moment, and what an account owes is a number that programs can read. */
 const statements = [

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Hosts say how they keep instances apart. */
 const statement = sql`alter table offers add column isolation text`;

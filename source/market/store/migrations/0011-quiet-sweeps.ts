@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Adds indexes for the sweep of every second, which then need not read all running instances. */
 const statements = [

@@ -1,5 +1,4 @@
-import {sql} from 'kysely';
-import type {Kysely} from 'kysely';
+import {sql, type Kysely} from 'kysely';
 
 /** Webhooks of accounts, what they are told of, and what is on its way to them. */
 const statements = [

@@ -3,10 +3,8 @@
  * change is missed when a process is killed. It is read by snapshots: changes visible in one and
  * not in the one before were committed in between.
  */
-import {CompiledQuery} from 'kysely';
-import type {Kysely} from 'kysely';
-import {notedRows} from '../changes.ts';
-import type {Note, NotedRow, Watched} from '../changes.ts';
+import {CompiledQuery, type Kysely} from 'kysely';
+import {notedRows, type Note, type NotedRow, type Watched} from '../changes.ts';
 import type {Tables} from '../schema.ts';
 import type {Client, Pool} from './connections.ts';
 

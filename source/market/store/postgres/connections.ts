@@ -1,11 +1,9 @@
 /** Connections to a PostgreSQL, of which a few are kept open and lent out. */
 import {readFileSync} from 'node:fs';
 import process from 'node:process';
-import {Client, types} from 'pg';
-import type {ClientConfig} from 'pg';
+import {Client, types, type ClientConfig} from 'pg';
 import {DatabaseLost} from '../database-trouble.ts';
-import {readPassword} from './address.ts';
-import type {PostgresAddress} from './address.ts';
+import {readPassword, type PostgresAddress} from './address.ts';
 
 /** Time limit for connecting to one of the hosts before the next one is tried. */
 const CONNECT_MS = 5000;

@@ -1,6 +1,15 @@
 /** PostgreSQL for Kysely: every statement that is used again is prepared, and numbers stay numbers. */
-import {CompiledQuery, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler} from 'kysely';
-import type {DatabaseConnection, Dialect, Driver, QueryResult, TransactionSettings} from 'kysely';
+import {
+	CompiledQuery,
+	PostgresAdapter,
+	PostgresIntrospector,
+	PostgresQueryCompiler,
+	type DatabaseConnection,
+	type Dialect,
+	type Driver,
+	type QueryResult,
+	type TransactionSettings,
+} from 'kysely';
 import {DatabaseLost, isOutdated, OutcomeUnknown} from '../database-trouble.ts';
 import type {Client, Pool} from './connections.ts';
 

@@ -1,6 +1,12 @@
 /** Brings a PostgreSQL to this version of the tables, by the same steps as SQLite. */
-import {CompiledQuery, Kysely, PostgresQueryCompiler, sql} from 'kysely';
-import type {Dialect, RawNode} from 'kysely';
+import {
+	CompiledQuery,
+	Kysely,
+	PostgresQueryCompiler,
+	sql,
+	type Dialect,
+	type RawNode,
+} from 'kysely';
 import {DatabaseRefused, refuseNewer} from '../database-file.ts';
 import {migrations} from '../migrations/index.ts';
 import type {Tables} from '../schema.ts';

@@ -8,8 +8,7 @@ import {openChangeLog} from './change-log.ts';
 import {Pool} from './connections.ts';
 import {createPostgresDialect} from './dialect.ts';
 import {migratePostgres} from './migrate.ts';
-import {joinPeers} from './peers.ts';
-import type {Peers} from './peers.ts';
+import {joinPeers, type Peers} from './peers.ts';
 
 /** Connections of one process. */
 const MOST_CONNECTIONS = 10;

@@ -2,8 +2,7 @@
 import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {PostgresAddress} from './address.ts';
-import {connect} from './connections.ts';
-import type {Client} from './connections.ts';
+import {connect, type Client} from './connections.ts';
 
 /** Several that write at about the same time tell it once: telling is done one after the other. */
 const TELL_MS = 10;
