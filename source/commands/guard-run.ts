@@ -4,6 +4,8 @@ import process from 'node:process';
 import {setFlagsFromString} from 'node:v8';
 import {UsageError} from '../renter/usage-error.ts';
 import {alertOf} from '../renter/alerts/guard-alerts.ts';
+import {keptAlert, openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
+import {serviceFile} from '../renter/kept-file.ts';
 import type {GuardEvent} from '../renter/leases/ending.ts';
 import {createGuard, type GuardLook} from '../renter/leases/guard.ts';
 import {openLeadership, type Leadership} from '../renter/leases/leadership.ts';
@@ -82,6 +84,7 @@ async function openGuarded(
 	const {client, close} = await service.open();
 	const {name} = service;
 	const telling = openTelling(context);
+	const kept = openKeptAlerts(serviceFile(context.folders.state, 'alerts', service), context.now);
 	const guard = createGuard({
 		client,
 		steady,
@@ -89,12 +92,18 @@ async function openGuarded(
 		mayAct: async () => leadership.lead(),
 		tell(event) {
 			tellEvent(context, name, event);
-			void telling.tell(alertOf(event, name, context.now()));
+			const alert = alertOf(event, name, context.now());
+			// The console lists it too, and of the two of them one tells it elsewhere.
+			if (kept.add(keptAlert(alert))) void telling.tell(alert);
 		},
 		signal: context.signal,
 		money: {profile: name, budgets: budgetsOf(context), charged: chargesOf(context, client)},
 	});
-	return {name, close, status: {problem: null}, ...guard};
+	async function settle(): Promise<void> {
+		await guard.settle();
+		await kept.settle();
+	}
+	return {name, close, status: {problem: null}, look: async () => guard.look(), settle};
 }
 
 type Looking = {readonly leadership: Leadership; readonly everyMs: number};

@@ -4,6 +4,9 @@ import type {FleetMemory} from '../renter/fleet/fleet-memory.ts';
 import type {Timers} from '../renter/timers.ts';
 import type {SshPlaces} from '../renter/connect/ssh.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
+import type {Elsewhere} from '../renter/alerts/elsewhere.ts';
+import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
+import type {Budget} from '../renter/leases/budgets.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
 import type {UndoBook} from '../renter/undo-book.ts';
@@ -39,6 +42,12 @@ export type ConsoleOptions = {
 	readonly ssh?: SshPlaces;
 	/** The folder in which a guard says that it runs; by default none is known. */
 	readonly state?: string;
+	/** What was told until it is acknowledged; by default only what this run tells. */
+	readonly alerts?: AlertStore;
+	/** Tells an alert away from the terminal; by default nobody is told. */
+	readonly elsewhere?: Elsewhere | undefined;
+	/** The user's budgets; by default those of the settings alone. */
+	readonly budgets?: () => readonly Budget[];
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** The user's profiles; by default there are none. */

@@ -1,4 +1,11 @@
 import type {NotifyChoice} from '../renter/settings/default-settings.ts';
+import type {Alert} from '../renter/alerts/alert.ts';
+import {
+	alertOfEvent,
+	keptAlert,
+	type AlertStore,
+	type KeptAlert,
+} from '../renter/alerts/kept-alerts.ts';
 import type {Notify} from '../renter/notify.ts';
 import {printable} from '../renter/text/text-width.ts';
 
@@ -9,22 +16,34 @@ export type NotifyOptions = {
 	readonly setTitle: (title: string) => void;
 	/** Says a sentence at the foot of the screen. */
 	readonly say: (text: string) => void;
+	/** Keeps what is told until it is acknowledged. */
+	readonly alerts: Pick<AlertStore, 'add'>;
+	/** Name of the service. */
+	readonly profile: string;
+	/** Milliseconds since 1970. */
+	readonly now: () => number;
+	/** Tells it away from the terminal, as the user has set. */
+	readonly elsewhere?: ((alert: Alert) => void) | undefined;
 };
 
-/** Title always, bell and OSC 9 as the user chose, and a sentence at the foot. */
-export function createNotify({choice, send, setTitle, say}: NotifyOptions): Notify {
-	const told = new Set<string>();
+/** Title always, bell and OSC 9 as the user chose, a sentence at the foot, and an alert that stays. */
+export function createNotify(options: NotifyOptions): Notify {
+	const {choice, send, setTitle, say, alerts, profile, now, elsewhere} = options;
 	const troubles = new Map<string, number>();
 	setTitle(titleOf(0));
+
+	function tell(kept: KeptAlert, said: string): boolean {
+		if (!alerts.add(kept)) return false;
+		say(said);
+		send(alarm(choice(), said));
+		const {key: _key, isNew: _isNew, ...alert} = kept;
+		elsewhere?.(alert);
+		return true;
+	}
+
 	return {
-		tell({about, state, text}) {
-			const name = JSON.stringify([about, state]);
-			if (told.has(name)) return false;
-			told.add(name);
-			say(text);
-			send(alarm(choice(), text));
-			return true;
-		},
+		tell: event => tell(alertOfEvent(event, profile, now()), event.text),
+		alert: (alert, said) => tell(keptAlert(alert), said),
 		setTrouble(kind, count) {
 			troubles.set(kind, count);
 			setTitle(titleOf([...troubles.values()].reduce((sum, part) => sum + part, 0)));

@@ -9,7 +9,10 @@ import {createSsh} from '../renter/connect/ssh.ts';
 import {homedir} from 'node:os';
 import {copier, openClipboard} from './copy.ts';
 import type {Settings} from '../renter/settings/default-settings.ts';
+import {followEnds} from '../renter/alerts/fleet-alerts.ts';
+import {openKeptAlerts} from '../renter/alerts/kept-alerts.ts';
 import {createLeases} from '../renter/leases/leases.ts';
+import type {Budget} from '../renter/leases/budgets.ts';
 import {createArmed} from '../renter/fleet/armed.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
@@ -52,6 +55,7 @@ export function openServices(given: Given): Services {
 	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
 	const orders = createOrderChecks({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
+	const unfollow = followEnds({fleet, ...terminal, timers, ...endsOf(options)});
 	const ssh = createSsh({
 		places: options.ssh,
 		service: options.service.name,
@@ -66,7 +70,13 @@ export function openServices(given: Given): Services {
 		live,
 		settings,
 		theme: options.theme(settings.get()),
-		fleet,
+		fleet: {
+			...fleet,
+			close() {
+				unfollow();
+				fleet.close();
+			},
+		},
 		undo,
 		desk: {...desk, open: (target, start) => leaving(() => desk.open(target, start))},
 		time: {now, timers, polling},
@@ -107,10 +117,12 @@ function labelIn({state}: Services['fleet'], id: number): string | undefined {
 
 /** The user's terminal, its clipboard and what else runs in it. */
 function openTerminal({options, shell, painter}: Given, polling: Polling): Services['terminal'] {
-	const {terminal, settings, environment, run, now, fillTmux} = options;
+	const {elsewhere, service, terminal, settings, environment, run, now, fillTmux} = options;
 	const say = shell.message.set;
 	const linkMs = () => shell.pulse.get().linkMs;
 	const clipboard = openClipboard({environment, send: terminal.send, fillTmux});
+	const nowMs = () => now().getTime();
+	const alerts = options.alerts ?? openKeptAlerts(undefined, nowMs);
 	return {
 		linkMs,
 		typeToInk: shell.typeToInk,
@@ -121,10 +133,15 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 			clipboard,
 			home: homeIn(environment),
 			service: options.service.name,
-			moment: () => ({nowMs: now().getTime(), linkMs: linkMs()}),
+			moment: () => ({nowMs: nowMs(), linkMs: linkMs()}),
 		}),
 		aside: createAside({terminal, run, redraw: painter.redraw, hide: polling.hide}),
+		alerts,
 		notify: createNotify({
+			alerts,
+			elsewhere: elsewhere?.tell,
+			profile: service.name,
+			now: nowMs,
 			choice: () => settings.get().notify,
 			send: terminal.send,
 			setTitle: terminal.setTitle,
@@ -132,6 +149,28 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 		}),
 	};
 }
+
+/** The budgets of the settings, and of the user's file. */
+function endsOf({settings, budgets, service}: ConsoleOptions) {
+	return {
+		profile: service.name,
+		budgets(): readonly Budget[] {
+			const {fleetMaxPerHour: perHour} = settings.get().spend;
+			const ofFile = budgets?.() ?? [];
+			return perHour === null ? ofFile : [...ofFile, {...fleetBudget, perHour}];
+		},
+	};
+}
+
+const fleetBudget: Budget = {
+	profile: undefined,
+	label: undefined,
+	perHour: undefined,
+	perDay: undefined,
+	perMonth: undefined,
+	action: 'refuse',
+	order: 'cheapest-loss',
+};
 
 /** Time, and what asks again and again: at once where it waits for a service that answers anybody. */
 function openPolling({now, after = realTimers.after}: ConsoleOptions, {pulse}: Shell) {

@@ -24,6 +24,7 @@ import {createStore, type Store} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs} from './theme.ts';
 
+export {consoleAlerts} from '../renter/alerts/elsewhere.ts';
 export {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 export {serviceFile} from '../renter/kept-file.ts';
 export {openHostHistory} from '../renter/offers/host-history.ts';
@@ -142,7 +143,7 @@ const inkOptions = {debug: true, interactive: true, patchConsole: false, exitOnC
 
 /** Follows what is measured, what is set, and what is wrong with it. */
 function followOptions(
-	{terminal, settings, problem, desk}: ConsoleOptions,
+	{terminal, settings, problem, desk, elsewhere}: ConsoleOptions,
 	shell: Shell,
 	chosen: ChosenKeys,
 ): ReadonlyArray<() => void> {
@@ -151,6 +152,7 @@ function followOptions(
 		sayProblems(chosen.problem, shell),
 		sayProblems(problem, shell),
 		sayProblems(desk?.trouble, shell),
+		sayProblems(elsewhere?.trouble, shell),
 		chosen.close,
 		followMouse(settings, terminal),
 	];

@@ -15,6 +15,7 @@ import type {Timers} from '../renter/timers.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
 import type {LineHistory} from '../renter/offers/line-history.ts';
+import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
 import type {Notify} from '../renter/notify.ts';
 import type {Desk} from './desk.ts';
 import type {Key} from './terminal/input/keys.ts';
@@ -51,6 +52,8 @@ export type TerminalServices = {
 	readonly aside: Aside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */
 	readonly notify: Notify;
+	/** What was told, until it is acknowledged. */
+	readonly alerts: AlertStore;
 };
 
 /** Instances as they are ordered, entered and told of. */

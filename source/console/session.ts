@@ -144,6 +144,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		},
 		now: Date.now,
 	});
+	const told = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
 	const screen = openConsole({
 		terminal,
 		memory: openMemory(join(folders.cache, 'offers.json')),
@@ -163,6 +164,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 		settings,
 		ssh: opening.sshPlaces(folders),
 		state: folders.state,
+		...told.options,
 		keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), service.name),
 		theme: looks => createTheme(process.env, looks),
 		environment: process.env,
@@ -175,6 +177,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 	const unfollow = followLater(file);
 	await screen.left;
 	session.leave = leave;
+	told.close();
 	unfollow();
 	const close = async () => (await opened?.catch(() => undefined))?.close();
 	return {next, close};

@@ -20,7 +20,10 @@ export async function settlePendingRents(
 	for (const pending of open) {
 		const outcome = await client.pendingRents.settle(pending);
 		const about = `rent ${pending.token}`;
-		notify.tell({about, state: outcome.outcome, text: describe(outcome)});
+		const subject =
+			outcome.outcome === 'created' ? {instance: outcome.id} : {offer: pending.offerId};
+		const text = describe(outcome);
+		notify.tell({kind: 'rent', about, state: outcome.outcome, text, ...subject});
 		if (outcome.outcome === 'created') orders.begin(outcome.id, outcome.pending);
 	}
 	if (open.length > 0) await fleet.refresh();

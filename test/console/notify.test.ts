@@ -1,20 +1,35 @@
 import {expect, test} from 'vitest';
+import type {Alert} from '../../source/renter/alerts/alert.ts';
+import {openKeptAlerts} from '../../source/renter/alerts/kept-alerts.ts';
+import type {Event} from '../../source/renter/notify.ts';
 import {createNotify} from '../../source/console/notify.ts';
 
 function openNotify(choice = {bell: true, osc9: false}) {
 	const titles: string[] = [];
 	const sent: string[] = [];
 	const said: string[] = [];
+	const elsewhere: Alert[] = [];
+	const alerts = openKeptAlerts(undefined, () => 0);
 	const notify = createNotify({
 		choice: () => choice,
 		send: sequence => sent.push(sequence),
 		setTitle: title => titles.push(title),
 		say: text => said.push(text),
+		alerts,
+		profile: 'lab',
+		now: () => 0,
+		elsewhere: alert => elsewhere.push(alert),
 	});
-	return {notify, titles, sent, said};
+	return {notify, titles, sent, said, alerts, elsewhere};
 }
 
-const stuck = {about: 'instance 7', state: 'stuck', text: 'train-c is stuck.'};
+const stuck: Event = {
+	kind: 'stuck',
+	about: 'instance 7',
+	state: 'stuck',
+	text: 'train-c is stuck.',
+	instance: 7,
+};
 
 test('an event is told once per thing and state, however often it is seen', () => {
 	const {notify, sent, said} = openNotify();
@@ -25,6 +40,29 @@ test('an event is told once per thing and state, however often it is seen', () =
 	notify.tell({...stuck, about: 'instance 8', text: 'eval is stuck.'});
 	expect(said).toEqual(['train-c is stuck.', 'train-c runs.', 'eval is stuck.']);
 	expect(sent).toEqual(['\u0007', '\u0007', '\u0007']);
+});
+
+test('what is told is kept and told elsewhere once, and what runs is no new alert', () => {
+	const {notify, alerts, elsewhere} = openNotify();
+	notify.tell(stuck);
+	notify.tell(stuck);
+	notify.tell({...stuck, kind: 'running', state: 'running', text: 'train-c is running.'});
+	const kept = alerts.get().map(({kind, instance, isNew}) => [kind, instance, isNew]);
+	expect(kept).toEqual([
+		['running', 7, false],
+		['stuck', 7, true],
+	]);
+	expect(elsewhere).toHaveLength(2);
+	expect(elsewhere[0]).toEqual({
+		id: 'lab instance 7 stuck 1970-01-01T00:00:00.000Z',
+		kind: 'stuck',
+		at: '1970-01-01T00:00:00.000Z',
+		title: 'train-c is stuck',
+		text: 'train-c is stuck.',
+		profile: 'lab',
+		instance: 7,
+		offer: undefined,
+	});
 });
 
 test('the title counts what is in trouble, of every kind', () => {

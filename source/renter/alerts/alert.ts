@@ -2,6 +2,18 @@
 
 /** Kinds of alerts: rules are set for each. */
 export const alertKinds = [
+	'stuck',
+	'dead',
+	'undead',
+	'host-lost',
+	'idle',
+	'running',
+	'waiting',
+	'changed',
+	'replaced',
+	'not-as-ordered',
+	'rent',
+	'price-found',
 	'lease-ending',
 	'lease-ended',
 	'lease-failed',
@@ -23,6 +35,7 @@ export type Alert = {
 	readonly text: string;
 	readonly profile: string | undefined;
 	readonly instance: number | undefined;
+	readonly offer?: number | undefined;
 };
 
 /** Routes by which alerts leave the terminal. */
@@ -55,7 +68,18 @@ export type AlertSettings = {
 export const noAlerts: AlertSettings = {routes: {}, mute: [], quietHours: undefined};
 
 /** Kinds that are sent at any hour: costs that go on, or data that is lost. */
-const urgent: ReadonlySet<AlertKind> = new Set(['lease-failed', 'guard-trouble', 'budget', 'test']);
+const urgent: ReadonlySet<AlertKind> = new Set([
+	'stuck',
+	'dead',
+	'undead',
+	'host-lost',
+	'not-as-ordered',
+	'rent',
+	'lease-failed',
+	'guard-trouble',
+	'budget',
+	'test',
+]);
 
 /** True if an alert is sent at this hour. @param hour of this machine's clock, 0 to 23 */
 export function isTold({mute, quietHours}: AlertSettings, kind: AlertKind, hour: number): boolean {

@@ -52,7 +52,13 @@ export function createDelivery(options: DeliveryOptions) {
 type Route = readonly [name: string, send: () => Promise<void>];
 
 function routesOf(options: DeliveryOptions, alert: Alert): readonly Route[] {
-	const {settings, signal, write, now = Date.now, pause = async ms => wait(ms)} = options;
+	const {
+		settings,
+		signal,
+		write,
+		now = Date.now,
+		pause = async ms => wait(ms, undefined, {signal}),
+	} = options;
 	const sending = {now: () => now() / 1000, pause, signal};
 	const {program, ntfy, webhook, desktop, terminal} = settings.routes;
 	const all: ReadonlyArray<Route | undefined> = [

@@ -1,9 +1,19 @@
-/** Alerts of the guard: the same event has the same id on every machine. */
+/** Alerts of leases and budgets: the same event has the same id on every machine. */
 import {createHash} from 'node:crypto';
 import type {GuardEvent} from '../leases/ending.ts';
 import type {Alert, AlertKind} from './alert.ts';
 
-export function alertOf(event: GuardEvent, profile: string, now: number): Alert {
+/** A deadline that has passed, and its instance has not ended. */
+export type LateEvent = {
+	readonly kind: 'late';
+	readonly id: number;
+	readonly label: string;
+	readonly seconds: number;
+	/** Key of the lease. */
+	readonly due: string;
+};
+
+export function alertOf(event: GuardEvent | LateEvent, profile: string, now: number): Alert {
 	const instance = event.kind === 'budget' ? undefined : event.id;
 	const name = [instance ?? profile, event.label].join(' ').trim();
 	const {kind, title, text, key} = wordsOf(event, name);
@@ -22,12 +32,18 @@ type Words = {
 	readonly key: string;
 };
 
-function wordsOf(event: GuardEvent, name: string): Words {
+function wordsOf(event: GuardEvent | LateEvent, name: string): Words {
 	switch (event.kind) {
 		case 'ending': {
 			const minutes = Math.max(1, Math.round(event.seconds / 60));
-			const text = `It ends in ${minutes} min. rentty lease ${event.id} --extend 1h puts it off.`;
-			return {kind: 'lease-ending', title: `${name} ends soon`, text, key: event.due};
+			const text = `rentty lease ${event.id} --extend 1h puts it off.`;
+			return {kind: 'lease-ending', title: `${name} ends in ${minutes} min`, text, key: event.due};
+		}
+		case 'late': {
+			const minutes = Math.round(event.seconds / 60);
+			const title = `${name} was to end ${minutes} min ago, and is still there`;
+			const text = 'It may go on costing: nothing has ended it.';
+			return {kind: 'lease-failed', title, text, key: `late ${event.due}`};
 		}
 		case 'postponed':
 			return {
@@ -48,7 +64,8 @@ function wordsOf(event: GuardEvent, name: string): Words {
 			const {level, of, limit, spent} = event.state;
 			const title =
 				level === 'over' ? `The budget of ${name} is spent` : `${name} nears its budget`;
-			const text = `It costs $${spent.toFixed(2)} of $${limit} a ${of}.`;
+			const each = of === 'hour' ? 'an hour' : `a ${of}`;
+			const text = `It costs $${spent.toFixed(2)} of $${limit} ${each}.`;
 			return {kind: 'budget', title, text, key: `${level} ${of} ${limit}`};
 		}
 		case 'unknown lease': {

@@ -21,7 +21,7 @@ export function followFleet(
 		if (heard.events === before.events) return;
 		for (const event of newEvents(before.events, heard.events)) {
 			const row = heard.rows.find(({instance: {id}}) => id === event.id);
-			const told = announcement(event);
+			const told = announcement(event, row?.instance.actual_status);
 			if (told !== undefined) notify.tell(told);
 			// Boots that cannot be kept are known until rentty ends.
 			if (row !== undefined) noteForHost(hosts, event, row).catch(() => undefined);
@@ -29,13 +29,20 @@ export function followFleet(
 	});
 }
 
-const texts: Readonly<Partial<Record<Condition, string>>> = {
+type Told = 'stuck' | 'dead' | 'undead' | 'idle' | 'running' | 'waiting';
+
+const texts: Readonly<Record<Told, string>> = {
 	stuck: 'is stuck. X sweeps what is stuck.',
 	dead: 'is dead: it will not run by itself.',
 	undead: 'was destroyed, and is still listed. It may still be charged.',
+	idle: 'is idle: it costs, and its GPUs do nothing.',
 	running: 'is running.',
 	waiting: 'lost its GPUs, and waits for them.',
 };
+
+const hostLost = 'lost its host: nothing is heard of it. It may come back, or be dead.';
+
+const isToldOf = (condition: Condition): condition is Told => Object.hasOwn(texts, condition);
 
 /** After these it is no news that an instance goes on, or does what it was asked for. */
 const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = {
@@ -44,13 +51,18 @@ const usualBefore: Readonly<Partial<Record<Condition, readonly Condition[]>>> = 
 };
 
 /** Announcement of an event; undefined for one that the user caused, or that does not matter. */
-function announcement({id, label, from, to}: FleetEvent): Event | undefined {
-	const text = texts[to];
+function announcement(
+	{id, label, from, to}: FleetEvent,
+	status: string | null | undefined,
+): Event | undefined {
+	if (!isToldOf(to)) return undefined;
 	// What comes into sight is no news unless it is in trouble.
 	const isUsual = from === undefined || usualBefore[to]?.includes(from) === true;
-	if (text === undefined || (isUsual && !isTrouble(to))) return undefined;
+	if (isUsual && !isTrouble(to)) return undefined;
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
-	return {about: `instance ${id}`, state: to, text: `${name} ${text}`};
+	const isLost = to === 'dead' && (status === 'offline' || status === 'unknown');
+	const text = `${name} ${isLost ? hostLost : texts[to]}`;
+	return {kind: isLost ? 'host-lost' : to, about: `instance ${id}`, state: to, text, instance: id};
 }
 
 async function noteForHost(hosts: HostHistory, {from, to, at}: FleetEvent, row: FleetRow) {

@@ -1,5 +1,5 @@
 /** Tells what becomes of single instances, once each, for whoever asked for it. */
-import type {Notify} from '../notify.ts';
+import type {Event, Notify} from '../notify.ts';
 import type {Condition} from './condition.ts';
 import type {Fleet} from './fleet.ts';
 import {newEvents, type FleetEvent} from './fleet-state.ts';
@@ -36,11 +36,13 @@ const words: Readonly<Partial<Record<Condition, string>>> = {
 	destroying: 'being destroyed',
 };
 
-function changeOf({id, label, from, to, at}: FleetEvent) {
+function changeOf({id, label, from, to, at}: FleetEvent): Event {
 	const name = label === '' ? `Instance ${id}` : `${label} (${id})`;
 	const was = from === undefined ? '' : `was ${words[from] ?? from}, and `;
 	// Each asking is for a change of its own, so that its time is part of what is told.
 	return {
+		kind: 'changed',
+		instance: id,
 		about: `instance ${id}`,
 		state: `${to} at ${at}`,
 		text: `${name} ${was}is now ${words[to] ?? to}.`,

@@ -9,7 +9,7 @@ import {decide} from './decide.ts';
 import {createEnding, type GuardOptions} from './ending.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
-import {hasEnd, leaseKey, type Lease} from './lease.ts';
+import {hasEnd, warningFor, type Lease} from './lease.ts';
 import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
 
 export type GuardLook = {
@@ -133,18 +133,6 @@ async function measure(
 }
 
 const unmeasured = {measured: undefined, bytes: undefined};
-
-/** When an end is announced: an hour, ten minutes and one minute before. */
-const warnings = [60, 600, 3600] as const;
-
-/** The seconds left, where that is to be told and was not told before. */
-function warningFor(lease: Lease, date: number, warned: number) {
-	const {endsAt} = lease;
-	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
-	const near = warnings.find(warning => seconds <= warning);
-	if (near === undefined || seconds <= 0 || warned <= near) return undefined;
-	return {seconds, due: `${near} ${leaseKey(lease)}`};
-}
 
 function problemOf(list: InstanceList, date: number | undefined): string | undefined {
 	if (date === undefined) return 'the service sends no date';

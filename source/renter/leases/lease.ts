@@ -67,3 +67,15 @@ export function leaseKey({endsAt, idleSeconds, maxCost, action, ignores}: Lease)
 	const text = JSON.stringify([endsAt, idleSeconds, maxCost, action, ignores]);
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
+
+/** When an end is announced: an hour, ten minutes and one minute before, in seconds. */
+export const warnings = [60, 600, 3600] as const;
+
+/** The seconds left, where that is to be told and was not told before. @param date in milliseconds */
+export function warningFor(lease: Lease, date: number, warned = Infinity) {
+	const {endsAt} = lease;
+	const seconds = endsAt === undefined ? 0 : Math.round(endsAt - date / 1000);
+	const near = warnings.find(warning => seconds <= warning);
+	if (near === undefined || seconds <= 0 || warned <= near) return undefined;
+	return {seconds, due: `${near} ${leaseKey(lease)}`};
+}

@@ -132,7 +132,9 @@ function countHits(notify: Notify) {
 			if (hits.length === 0) return;
 			const ids = hits.map(({offer}) => offer.id).join();
 			const text = hitSentence(watch, hits);
-			notify.tell({about: `watch ${watchKey(watch)}`, state: `hit ${ids}`, text});
+			const about = `watch ${watchKey(watch)}`;
+			const offer = hits[0]?.offer.id;
+			notify.tell({kind: 'price-found', about, state: `hit ${ids}`, text, offer});
 			count(unseen + hits.length);
 		},
 		seen: () => count(0),

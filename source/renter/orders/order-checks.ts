@@ -38,7 +38,8 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 		const what = differencesText(fresh);
 		store.set(new Map([...store.get(), [id, found]]));
 		const text = `Instance ${id} is ${lowerFirst(unlikeText(found))} 2 lists it; x there destroys it.`;
-		notify.tell({about: `order of instance ${id}`, state: what, text});
+		const about = `order of instance ${id}`;
+		notify.tell({kind: 'not-as-ordered', about, state: what, text, instance: id});
 		// The screen has it, also where the journal cannot be written.
 		void client()
 			.then(async ({journal}) => journal.differs(pending, id, what))

@@ -7,6 +7,7 @@ import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
 import {createNextChange} from '../../../source/renter/fleet/next-change.ts';
 import {createHostHistory} from '../../../source/renter/offers/host-history.ts';
 import {createNotify} from '../../../source/console/notify.ts';
+import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {createStore} from '../../../source/renter/store.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
@@ -19,6 +20,9 @@ function openFollowed(hosts = createHostHistory()) {
 		send: bytes => sent.push(bytes),
 		setTitle: title => titles.push(title),
 		say: text => said.push(text),
+		alerts: openKeptAlerts(undefined, () => 0),
+		profile: 'lab',
+		now: () => 0,
 	});
 	followFleet({state}, notify, hosts);
 	const nextChange = createNextChange({state}, notify);
@@ -71,12 +75,24 @@ test('a boot that cannot be noted for its host ends nothing', async () => {
 	}
 });
 
-test('what was there before is no news, nor is what goes on after it idled', () => {
+test('who idles is told of once, and what goes on after that is no news', () => {
 	const {sees, said} = openFollowed();
 	sees('running', {gpu_util: 0});
 	sees('running', {gpu_util: 0}, 40);
+	const idle = ['train-c (7) is idle: it costs, and its GPUs do nothing.'];
+	expect(said).toEqual(idle);
 	sees('running', {gpu_util: 90});
-	expect(said).toEqual([]);
+	expect(said).toEqual(idle);
+});
+
+test('a host that is lost is told as such, and not as the death of an instance', () => {
+	const {sees, said} = openFollowed();
+	sees('running');
+	sees('offline');
+	sees('offline');
+	expect(said).toEqual([
+		'train-c (7) lost its host: nothing is heard of it. It may come back, or be dead.',
+	]);
 });
 
 test('whoever is outbid is told, and whoever starts what has to wait is not', () => {

@@ -17,6 +17,7 @@ function openAsked() {
 		{state},
 		{
 			tell: event => told.push(event) > 0,
+			alert: () => true,
 			setTrouble: () => undefined,
 		},
 	);

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import type {PriceWatch} from '../../../source/renter/settings/default-settings.ts';
+import {openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
 import {createNotify} from '../../../source/console/notify.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
 import {watchKey} from '../../../source/renter/offers/watches.ts';
@@ -33,6 +34,9 @@ async function openWatching(...watches: readonly PriceWatch[]) {
 			send: bytes => sent.push(bytes),
 			setTitle: title => titles.push(title),
 			say: text => said.push(text),
+			alerts: openKeptAlerts(undefined, timers.now),
+			profile: 'lab',
+			now: timers.now,
 		}),
 		timers,
 		polling: createPolling(timers),

@@ -63,7 +63,13 @@ async function replaceAll(services: Services, rows: readonly FleetRow[]): Promis
 	for (const {instance} of rows) {
 		const {id} = instance;
 		const tell = (text: string) =>
-			services.terminal.notify.tell({about: `instance ${id}`, state: 'replaced', text});
+			services.terminal.notify.tell({
+				kind: 'replaced',
+				about: `instance ${id}`,
+				state: 'replaced',
+				text,
+				instance: id,
+			});
 		try {
 			// oxlint-disable-next-line no-await-in-loop -- one after the other
 			const says = await replaceOne(services, instance);

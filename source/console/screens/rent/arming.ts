@@ -42,7 +42,13 @@ export function armBoot(armed: Armed, id: number): void {
 async function giveUp(armed: Armed, id: number): Promise<void> {
 	const {services, values} = armed;
 	const tell = (state: string, text: string) =>
-		services.terminal.notify.tell({about: `instance ${id}`, state, text});
+		services.terminal.notify.tell({
+			kind: 'replaced',
+			about: `instance ${id}`,
+			state,
+			text,
+			instance: id,
+		});
 	tell('given up', `Instance ${id} never came to run: it is being destroyed, as you armed it.`);
 	try {
 		const client = await services.client();

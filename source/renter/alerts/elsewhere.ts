@@ -1,0 +1,75 @@
+/** Alerts of a console: where they are kept, and how the user is told away from the terminal. */
+import {join} from 'node:path';
+import {messageOf} from '../../contract/thrown.ts';
+import type {Folders} from '../folders.ts';
+import {readKept, serviceFile, type KeptService} from '../kept-file.ts';
+import {readBudgets, type Budget} from '../leases/budgets.ts';
+import type {SettingsStore} from '../settings/default-settings.ts';
+import {createStore, type Readable} from '../store.ts';
+import type {Alert} from './alert.ts';
+import {openKeptAlerts} from './kept-alerts.ts';
+
+export type Elsewhere = {
+	readonly tell: (alert: Alert) => void;
+	/** Reason why somebody was not told. */
+	readonly trouble: Readable<string | undefined>;
+};
+
+type Given = {
+	readonly folders: Pick<Folders, 'settings' | 'state'>;
+	readonly of: KeptService;
+	/** Nobody is told elsewhere of what costs nothing. */
+	readonly service: {readonly isPractice: boolean};
+	/** Sends to the terminal what changes nothing that it shows. */
+	readonly terminal: {readonly send: (text: string) => void};
+	readonly settings: Pick<SettingsStore, 'get'>;
+};
+
+export function consoleAlerts(given: Given) {
+	const {folders, of, service} = given;
+	const stop = new AbortController();
+	const options = {
+		alerts: openKeptAlerts(serviceFile(folders.state, 'alerts', of)),
+		elsewhere: service.isPractice ? undefined : openElsewhere(given, stop.signal),
+		budgets: (): readonly Budget[] => budgetsIn(folders.settings),
+	};
+	return {options, close: () => stop.abort()};
+}
+
+/** A file that cannot be followed is told by the commands that go by it. */
+function budgetsIn(folder: string): readonly Budget[] {
+	try {
+		return readBudgets(readKept(join(folder, 'budgets.json')) || undefined);
+	} catch {
+		return [];
+	}
+}
+
+/** Tells by the ways of `alerts.json`, which is read anew when something is told. */
+function openElsewhere(
+	{folders, terminal, settings: chosen}: Given,
+	signal: AbortSignal,
+): Elsewhere {
+	const trouble = createStore<string | undefined>(undefined);
+	const onTrouble = (route: string, why: string) => {
+		if (!signal.aborted) trouble.set(`An alert was not told by ${route}: ${why}.`);
+	};
+
+	async function tell(alert: Alert): Promise<void> {
+		const text = readKept(join(folders.settings, 'alerts.json')) || undefined;
+		if (text === undefined) return;
+		const [{readAlertSettings}, {createDelivery}] = await Promise.all([
+			import('./alert-settings.ts'),
+			import('./delivery.ts'),
+		]);
+		const settings = readAlertSettings(text);
+		// Where the console itself sends OSC 9, nothing is told twice.
+		const write = chosen.get().notify.osc9 ? undefined : terminal.send;
+		await createDelivery({settings, signal, write, onTrouble}).tell(alert);
+	}
+
+	return {
+		tell: alert => void tell(alert).catch(error => onTrouble('alerts.json', messageOf(error))),
+		trouble,
+	};
+}

@@ -1,0 +1,155 @@
+/** Alerts about leases and budgets, as a console sees them: an end that comes, has come, or is late. */
+import {hasStopped} from '../../client/rentals/stopped.ts';
+import type {Fleet} from '../fleet/fleet.ts';
+import {newEvents, type FleetRow, type FleetState} from '../fleet/fleet-state.ts';
+import {budgetState, type Budget} from '../leases/budgets.ts';
+import {leaseOf} from '../leases/held.ts';
+import {leaseKey, slackSeconds, warningFor, warnings, type Lease} from '../leases/lease.ts';
+import type {Notify} from '../notify.ts';
+import type {Timers} from '../timers.ts';
+import type {Alert} from './alert.ts';
+import {alertOf, type LateEvent} from './guard-alerts.ts';
+import type {AlertStore} from './kept-alerts.ts';
+import type {GuardEvent} from '../leases/ending.ts';
+
+type Given = {
+	readonly fleet: Pick<Fleet, 'state'>;
+	readonly notify: Pick<Notify, 'alert'>;
+	readonly alerts: Pick<AlertStore, 'get' | 'acknowledge' | 'refresh'>;
+	readonly timers: Timers;
+	/** Name of the service. */
+	readonly profile: string;
+	readonly budgets: () => readonly Budget[];
+};
+
+/** An end is late so many seconds after it was due. */
+const LATE_SECONDS = 120;
+/** Timers run for no longer. */
+const MOST_WAIT_MS = 3_600_000;
+
+/** Listens to a fleet for as long as it is watched, and to the clock between two looks. */
+export function followEnds({fleet, notify, alerts, timers, profile, budgets}: Given): () => void {
+	let heard = fleet.state.get();
+	let forget: (() => void) | undefined;
+	const told = new Set<string>();
+
+	function tell(event: GuardEvent | LateEvent, help = ''): void {
+		const alert = alertOf(event, profile, timers.now());
+		if (told.has(alert.id)) return;
+		told.add(alert.id);
+		notify.alert(alert, `${alert.title}. ${help === '' ? alert.text : help}`);
+	}
+
+	function look(): void {
+		forget?.();
+		const before = heard;
+		heard = fleet.state.get();
+		alerts.refresh();
+		const now = timers.now();
+		for (const event of endedBetween(before, heard)) tell(event);
+		const deadlines = heard.rows.flatMap(row => deadlineOf(row, now) ?? []);
+		for (const deadline of deadlines) {
+			const event = dueEvent(deadline);
+			if (event !== undefined) tell(event, event.kind === 'ending' ? EXTEND_HELP : '');
+		}
+		for (const event of budgetEvents(budgets(), heard)) tell(event);
+		alerts.acknowledge(settledEnds(alerts.get(), heard.rows, {profile, now}));
+		const next = msToNext(deadlines);
+		forget = next === undefined ? undefined : timers.after(Math.min(next, MOST_WAIT_MS), look);
+	}
+
+	const unsubscribe = fleet.state.subscribe(look);
+	return () => {
+		unsubscribe();
+		forget?.();
+	};
+}
+
+const EXTEND_HELP = 'A lists alerts; + there puts it off by an hour.';
+
+type Deadline = {
+	readonly id: number;
+	readonly label: string;
+	readonly lease: Lease;
+	/** Seconds until it; less than nothing after it. */
+	readonly left: number;
+	/** The service's time, in milliseconds. */
+	readonly date: number;
+};
+
+/** Deadline of an instance; undefined where it has none, or is at its end. @param now of this machine */
+function deadlineOf(row: FleetRow, now: number): Deadline | undefined {
+	const {instance, condition, skewMs} = row;
+	const {lease, label} = leaseOf(instance);
+	if (lease?.endsAt === undefined) return undefined;
+	if (condition === 'gone' || condition === 'destroying') return undefined;
+	if (lease.action !== 'destroy' && hasStopped(instance)) return undefined;
+	const date = now + skewMs;
+	return {id: instance.id, label, lease, left: lease.endsAt - date / 1000, date};
+}
+
+/** Event that is due: the end comes, or is late. */
+function dueEvent({id, label, lease, left, date}: Deadline) {
+	const warning = warningFor(lease, date);
+	if (warning !== undefined) return {kind: 'ending', id, label, ...warning} as const;
+	if (-left < lateAfter(lease)) return undefined;
+	return {kind: 'late', id, label, seconds: Math.round(-left), due: leaseKey(lease)} as const;
+}
+
+function lateAfter(lease: Lease): number {
+	return LATE_SECONDS + slackSeconds(lease);
+}
+
+/** Milliseconds until something is due next. */
+function msToNext(deadlines: readonly Deadline[]): number | undefined {
+	const waits = deadlines.flatMap(({lease, left}) =>
+		[...warnings, -lateAfter(lease)].map(seconds => left - seconds).filter(wait => wait > 0),
+	);
+	return waits.length === 0 ? undefined : Math.ceil(Math.min(...waits) * 1000);
+}
+
+/** Instances that were seen to end after their deadline. */
+function endedBetween(before: FleetState, after: FleetState): readonly GuardEvent[] {
+	if (after.events === before.events) return [];
+	return newEvents(before.events, after.events).flatMap(({id, to, at}): readonly GuardEvent[] => {
+		const row = after.rows.find(({instance}) => instance.id === id);
+		if (row === undefined || (to !== 'gone' && to !== 'stopped')) return [];
+		const {lease, label} = leaseOf(row.instance);
+		const isDue = lease?.endsAt !== undefined && lease.endsAt * 1000 <= at + row.skewMs;
+		// What the user destroyed here did not end by itself.
+		if (!isDue || row.seen.destroyedAt !== undefined) return [];
+		const act = to === 'gone' ? 'destroy' : 'stop';
+		return [{kind: 'ended', id, label, act, evidence: 'lease deadline', proof: to}];
+	});
+}
+
+/** Budgets that are nearly or wholly spent. */
+function budgetEvents(budgets: readonly Budget[], state: FleetState): readonly GuardEvent[] {
+	const {burn, spent, checkedAt} = state;
+	if (checkedAt === undefined) return [];
+	return budgets.flatMap((budget): readonly GuardEvent[] => {
+		// Of a label it is not known here what was charged.
+		if (budget.label !== undefined) return [];
+		const found = budgetState(budget, {hour: burn.now, day: spent?.today, month: spent?.month});
+		if (found === undefined || found.level === 'fine') return [];
+		return [{kind: 'budget', label: '', state: found}];
+	});
+}
+
+/** Announced ends that were put off, have come, or are announced anew. */
+function settledEnds(
+	alerts: readonly (Alert & {readonly isNew: boolean})[],
+	rows: readonly FleetRow[],
+	{profile, now}: {readonly profile: string; readonly now: number},
+): readonly string[] {
+	const open = alerts.filter(({kind, isNew}) => isNew && kind === 'lease-ending');
+	return open.flatMap(({id, instance}) => {
+		const row = rows.find(one => one.instance.id === instance);
+		// One list may leave an instance out.
+		if (row === undefined) return [];
+		const deadline = deadlineOf(row, now);
+		const event = deadline && dueEvent(deadline);
+		const isAnnounced = event?.kind === 'ending' && alertOf(event, profile, now).id === id;
+		return isAnnounced ? [] : [id];
+	});
+}

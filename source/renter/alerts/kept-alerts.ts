@@ -1,0 +1,213 @@
+/** Alerts that stay until they are acknowledged: one for each event, kept in a file over restarts. */
+import {statSync} from 'node:fs';
+import {mkdir} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {isRecord} from '../../contract/json.ts';
+import {withLock} from '../../client/file-lock.ts';
+import {openFileWriter, replaceFile} from '../../client/files.ts';
+import {readKeptJson} from '../kept-file.ts';
+import {count} from '../format.ts';
+import type {Event} from '../notify.ts';
+import {createStore, type Readable} from '../store.ts';
+import {clustersOf, printable} from '../text/text-width.ts';
+import {alertKinds, type Alert} from './alert.ts';
+
+export type KeptAlert = Alert & {
+	/** The same for the same event of the same instance. */
+	readonly key: string;
+	/** Nobody has acknowledged it. */
+	readonly isNew: boolean;
+};
+
+export type KeptAlerts = readonly KeptAlert[];
+
+/** The same event again within this time is no second alert. */
+const SAME_MS = 3_600_000;
+/** An acknowledged alert is remembered for so long, so that its event is known when it comes again. */
+const REMEMBERED_MS = 86_400_000;
+const MOST_KEPT = 200;
+const MOST_CHARACTERS = 400;
+
+/** Alert of an event; its title is the first sentence. */
+export function alertOfEvent(event: Event, profile: string, now: number): KeptAlert {
+	const {kind, about, state, instance, offer} = event;
+	const at = new Date(now).toISOString();
+	const text = lineOf(event.text);
+	const title = /^.*?(?=[.!?](?:\s|$))/u.exec(text)?.[0] ?? text;
+	const key = lineOf(`${about} ${state}`);
+	return {
+		id: lineOf(`${profile} ${key} ${at}`),
+		key,
+		kind,
+		at,
+		title,
+		text,
+		profile,
+		instance,
+		offer,
+		// That something runs is news, and nothing to be looked after.
+		isNew: kind !== 'running',
+	};
+}
+
+/** An alert that another machine may make too, as it is kept. */
+export function keptAlert(alert: Alert): KeptAlert {
+	const {kind, instance, id} = alert;
+	const key = kind === 'lease-ended' ? `${kind} ${instance}` : id;
+	return {...alert, title: lineOf(alert.title), text: lineOf(alert.text), key, isNew: true};
+}
+
+/** Whole text of an alert, on one line. */
+export function alertLine({title, text}: Pick<Alert, 'title' | 'text'>): string {
+	return text.startsWith(title) ? text : `${title}. ${text}`;
+}
+
+/** "2 alerts" for what nobody has acknowledged; empty for none. */
+export function alertWords(kept: KeptAlerts): string {
+	const amount = kept.filter(({isNew}) => isNew).length;
+	return amount === 0 ? '' : `${count(amount)} ${amount === 1 ? 'alert' : 'alerts'}`;
+}
+
+function lineOf(text: string): string {
+	return clustersOf(printable(text)).slice(0, MOST_CHARACTERS).join('');
+}
+
+/** Adds an alert; the same list where its event is known. */
+export function noted(kept: KeptAlerts, alert: KeptAlert, now: number): KeptAlerts {
+	return kept.some(other => isSame(other, alert)) ? kept : bounded([alert, ...kept], now);
+}
+
+function isSame(one: KeptAlert, other: KeptAlert): boolean {
+	const apart = Math.abs(Date.parse(one.at) - Date.parse(other.at));
+	return one.id === other.id || (one.key === other.key && apart < SAME_MS);
+}
+
+/** The newest first; what is acknowledged goes before what is new. */
+function bounded(kept: KeptAlerts, now: number): KeptAlerts {
+	const remembered = kept.filter(
+		({isNew, at}) => isNew || Math.abs(now - Date.parse(at)) < REMEMBERED_MS,
+	);
+	const newest = remembered.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+	if (newest.length <= MOST_KEPT) return newest;
+	const stay = new Set(
+		newest.toSorted((a, b) => Number(b.isNew) - Number(a.isNew)).slice(0, MOST_KEPT),
+	);
+	return newest.filter(alert => stay.has(alert));
+}
+
+/** What two processes kept: each event once, and acknowledged where either has it so. */
+export function merged(mine: KeptAlerts, theirs: KeptAlerts, now: number): KeptAlerts {
+	const both = mine.map(alert => {
+		const other = theirs.find(one => one.id === alert.id);
+		return other === undefined || other.isNew === alert.isNew ? alert : {...alert, isNew: false};
+	});
+	const others = theirs.filter(alert => !mine.some(one => isSame(one, alert)));
+	const isEqual = others.length === 0 && both.every((alert, at) => alert === mine[at]);
+	return isEqual ? mine : bounded([...both, ...others], now);
+}
+
+export function acknowledged(kept: KeptAlerts, ids: ReadonlySet<string>): KeptAlerts {
+	const isAny = kept.some(({id, isNew}) => isNew && ids.has(id));
+	return isAny ? kept.map(one => (ids.has(one.id) ? {...one, isNew: false} : one)) : kept;
+}
+
+/** Alerts of a parsed file; what cannot be read is left out. */
+export function readAlerts(json: unknown): KeptAlerts {
+	const list = isRecord(json) && Array.isArray(json['alerts']) ? json['alerts'] : [];
+	return list.slice(0, MOST_KEPT).flatMap((value: unknown) => readAlert(value) ?? []);
+}
+
+function readAlert(value: unknown): KeptAlert | undefined {
+	if (!isRecord(value)) return undefined;
+	const {id, key, at, title, text, profile, instance, offer, isNew} = value;
+	const kind = alertKinds.find(one => one === value['kind']);
+	if (kind === undefined || ![id, key, at, title, text].every(isText)) return undefined;
+	if (!Number.isFinite(Date.parse(String(at)))) return undefined;
+	return {
+		id: lineOf(String(id)),
+		key: lineOf(String(key)),
+		kind,
+		at: String(at),
+		title: lineOf(String(title)),
+		text: lineOf(String(text)),
+		profile: isText(profile) ? lineOf(profile) : undefined,
+		instance: Number.isSafeInteger(instance) ? Number(instance) : undefined,
+		offer: Number.isSafeInteger(offer) ? Number(offer) : undefined,
+		isNew: isNew === true,
+	};
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string';
+}
+
+export type AlertStore = Readable<KeptAlerts> & {
+	/** Keeps an alert; false where its event is known already. */
+	readonly add: (alert: KeptAlert) => boolean;
+	readonly acknowledge: (ids: Iterable<string>) => void;
+	/** Reads what another process has kept since. */
+	readonly refresh: () => void;
+	/** Waits until everything is in the file. Never fails. */
+	readonly settle: () => Promise<void>;
+};
+
+/** @param file where they are kept; undefined for as long as the program runs */
+export function openKeptAlerts(file?: string, now: () => number = Date.now): AlertStore {
+	let readAt = '';
+	const store = createStore<KeptAlerts>(bounded(read(), now()));
+	let written: Promise<void> = Promise.resolve();
+	const write = file === undefined ? undefined : openFileWriter(file, replace);
+	const refresh = () => store.set(merged(store.get(), read(), now()));
+
+	/** Nothing where the file is as it was when it was read last. */
+	function read(): KeptAlerts {
+		if (file === undefined) return [];
+		const stamp = stampOf(file);
+		if (stamp === readAt) return [];
+		readAt = stamp;
+		return readAlerts(readKeptJson(file));
+	}
+
+	function save(next: KeptAlerts): void {
+		store.set(next);
+		// A file that cannot be written takes no alert from the screen.
+		written = (write?.(() => '') ?? written).catch(() => undefined);
+	}
+
+	/** Under the lock the file may say more than was read before. */
+	async function replace(name: string): Promise<void> {
+		await mkdir(dirname(name), {recursive: true, mode: 0o700});
+		await withLock(name, async () => {
+			refresh();
+			await replaceFile(name, JSON.stringify({alerts: store.get()}));
+		});
+	}
+
+	return {
+		get: store.get,
+		subscribe: store.subscribe,
+		refresh,
+		add(alert) {
+			refresh();
+			const next = noted(store.get(), alert, now());
+			if (next === store.get()) return false;
+			save(next);
+			return true;
+		},
+		acknowledge(ids) {
+			const next = acknowledged(store.get(), new Set(ids));
+			if (next !== store.get()) save(next);
+		},
+		settle: async () => written,
+	};
+}
+
+/** Changes whenever the file is replaced; empty where there is none. */
+function stampOf(file: string): string {
+	try {
+		const {ino, mtimeMs, size} = statSync(file);
+		return `${ino} ${mtimeMs} ${size}`;
+	} catch {
+		return '';
+	}
+}

@@ -1,0 +1,154 @@
+import {expect, test} from 'vitest';
+import type {Instance} from '../../../source/contract/instance-record.ts';
+import {followEnds} from '../../../source/renter/alerts/fleet-alerts.ts';
+import {keptAlert, openKeptAlerts} from '../../../source/renter/alerts/kept-alerts.ts';
+import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
+import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
+import type {Budget} from '../../../source/renter/leases/budgets.ts';
+import {endlessLease} from '../../../source/renter/leases/lease.ts';
+import type {Lease} from '../../../source/renter/leases/lease.ts';
+import {writeLabel} from '../../../source/renter/leases/lease-label.ts';
+import {createStore} from '../../../source/renter/store.ts';
+import {createHandScheduler} from '../../helpers/hand-scheduler.ts';
+import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
+
+const perHour: Budget = {
+	profile: undefined,
+	label: undefined,
+	perHour: 1,
+	perDay: undefined,
+	perMonth: undefined,
+	action: 'refuse',
+	order: 'cheapest-loss',
+};
+
+/** An instance with a lease that is watched, by a clock that is moved by hand. */
+function openEnds(lease: Partial<Lease>, budgets: readonly Budget[] = []) {
+	const {localNow} = lookAt(0);
+	const clock = createHandScheduler(localNow);
+	const state = createStore(unseenFleet);
+	const alerts = openKeptAlerts(undefined, clock.now);
+	const said: string[] = [];
+	let held = {...endlessLease, ...lease};
+	const close = followEnds({
+		fleet: {state},
+		notify: {alert: (alert, text) => alerts.add(keptAlert(alert)) && said.push(text) > 0},
+		alerts,
+		timers: clock,
+		profile: 'lab',
+		budgets: () => budgets,
+	});
+	/** Says what the service lists at this moment. */
+	const sees = (more: Partial<Instance> = {}, isListed = true) => {
+		const label = writeLabel('train', held) ?? '';
+		const wishes = {intended_status: 'running', cur_state: 'running', actual_status: 'running'};
+		const instance = {id: 7, label, start_date: startDate(0), ...wishes, ...more};
+		const look = lookAt((clock.now() - localNow) / 60_000);
+		state.set(lookAtAll(state.get(), listOf(isListed ? [instance] : []), look));
+	};
+	return {
+		said,
+		alerts,
+		sees,
+		close,
+		planned: clock.planned,
+		pass: async (minutes: number) => clock.pass(minutes * 60_000),
+		lease: (next: Partial<Lease>) => (held = {...endlessLease, ...next}),
+		news: () => alerts.get().flatMap(({isNew, kind}) => (isNew ? [kind] : [])),
+	};
+}
+
+const start = lookAt(0).now / 1000;
+
+test('an end is told an hour, ten minutes and one minute before, by the clock between two looks', async () => {
+	const {sees, pass, said, news} = openEnds({endsAt: start + 180 * 60});
+	sees();
+	await pass(119);
+	expect(said).toEqual([]);
+	await pass(1.1);
+	expect(said).toEqual(['7 train ends in 60 min. A lists alerts; + there puts it off by an hour.']);
+	await pass(50);
+	await pass(9);
+	expect(said.map(text => /ends in (\d+) min/.exec(text)?.[1])).toEqual(['60', '10', '1']);
+	// The nearest one stands for those before it.
+	sees();
+	expect(news()).toEqual(['lease-ending']);
+});
+
+test('who looks late is told the time that is left, once', async () => {
+	const {sees, pass, said} = openEnds({endsAt: start + 25 * 60});
+	sees();
+	sees();
+	await pass(5);
+	sees();
+	expect(said.map(text => text.split('.')[0])).toEqual(['7 train ends in 25 min']);
+});
+
+test('an end that is put off is no alert any more, and is told anew when it comes', async () => {
+	const {sees, pass, said, news, lease} = openEnds({endsAt: start + 600});
+	sees();
+	expect(news()).toEqual(['lease-ending']);
+	lease({endsAt: start + 600 + 2 * 3600});
+	sees();
+	expect(news()).toEqual([]);
+	await pass(71);
+	expect(said).toHaveLength(2);
+	expect(news()).toEqual(['lease-ending']);
+});
+
+test('an end that did not come is said to be late, and by how much', async () => {
+	const {sees, pass, said, news} = openEnds({endsAt: start + 30});
+	sees();
+	await pass(2.6);
+	sees();
+	expect(said.at(-1)).toBe(
+		'7 train was to end 2 min ago, and is still there. It may go on costing: nothing has ended it.',
+	);
+	expect(news()).toEqual(['lease-failed']);
+	await pass(30);
+	sees();
+	expect(said).toHaveLength(2);
+});
+
+test('an instance that is stopped by its lease has ended, and is not late', async () => {
+	const {sees, pass, said} = openEnds({endsAt: start + 30, action: 'stop'});
+	sees();
+	await pass(1);
+	const stopped = {actual_status: 'exited', intended_status: 'stopped', cur_state: 'stopped'};
+	sees(stopped);
+	expect(said.at(-1)).toBe('7 train has ended. stopped: lease deadline');
+	await pass(10);
+	sees(stopped);
+	expect(said).toHaveLength(2);
+});
+
+test.for([
+	['no lease', {}],
+	['a lease for idling', {idleSeconds: 600}],
+	['a deadline far away', {endsAt: start + 90_000}],
+] as const)('nothing is told of %s', async ([, lease]) => {
+	const {sees, pass, said} = openEnds(lease);
+	sees();
+	await pass(60);
+	sees();
+	expect(said).toEqual([]);
+});
+
+test('a budget is told at 80 % and when it is spent, once a day each', () => {
+	const {sees, said} = openEnds({}, [perHour]);
+	sees({dph_total: 0.5});
+	expect(said).toEqual([]);
+	sees({dph_total: 0.85});
+	sees({dph_total: 0.85});
+	expect(said).toEqual(['lab nears its budget. It costs $0.85 of $1 an hour.']);
+	sees({dph_total: 1.2});
+	expect(said.at(-1)).toMatch(/^The budget of lab is spent\./);
+});
+
+test('what is no longer watched waits for nothing', () => {
+	const {sees, close, planned} = openEnds({endsAt: start + 7200});
+	sees();
+	expect(planned()).toBe(1);
+	close();
+	expect(planned()).toBe(0);
+});
