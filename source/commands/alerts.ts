@@ -11,10 +11,11 @@ export const alerts: Command = {
 	summary: 'send a test by every way that alerts leave the terminal',
 	takes: 'test',
 	about: [
-		'Alerts of the guard leave the terminal as alerts.json beside the settings says: "program" gets',
-		'JSON on its standard input, "ntfy" is a topic, "webhook" has "url" and "secretFile" and is signed',
-		'by HMAC-SHA256, "desktop" is notify-send, "terminal" is osc9 or osc777; "mute" names kinds, and',
-		'"quietHours" are two hours in which only what failed is told.',
+		'Alerts of the console and of the guard, one for each event, leave the terminal as alerts.json',
+		'beside the settings says: "program" gets JSON on its standard input, "ntfy" is a topic, "webhook"',
+		'has "url" and "secretFile" and is signed by HMAC-SHA256, "desktop" is notify-send, "terminal" is',
+		'osc9 or osc777; "mute" names kinds, and "quietHours" are two hours in which only what costs or',
+		'failed is told. Of the practice market only its guard tells. A in the console lists all alerts.',
 	],
 	options: {},
 	async run(context) {

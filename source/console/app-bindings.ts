@@ -19,6 +19,7 @@ export type AppTarget = {
 	readonly account: () => void;
 	/** Goes to the changes that can be taken back. */
 	readonly undo: () => void;
+	readonly alerts: () => void;
 	readonly lastTab: () => void;
 	/** Reason why there is no tab to return to; undefined when there is one. */
 	readonly lastTabUnavailable: () => string | undefined;
@@ -64,6 +65,12 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
 	{keys: ['$'], id: 'account', title: 'account: credit, and what was charged', does: 'account'},
 	{keys: ['Z'], id: 'undo', title: 'undo: changes that can be taken back', does: 'undo'},
+	{
+		keys: ['A'],
+		id: 'alerts',
+		title: 'open the alerts: what needs a look, the newest first',
+		does: 'alerts',
+	},
 	{
 		keys: ['-'],
 		id: 'go-back-to-the-last-tab',

@@ -20,6 +20,7 @@ import {CustomCommands} from './custom/custom-commands.tsx';
 import {fleetWords, troubleCount} from '../renter/fleet/fleet-words.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
 import type {Keymap} from './keymap.ts';
+import {alertWords} from '../renter/alerts/kept-alerts.ts';
 import {createLeaving} from './leaving.ts';
 import {belowLine, messageLine, wholeText, type Message} from './message.ts';
 import {Covered, type Overlay} from './overlays.tsx';
@@ -165,17 +166,17 @@ function useAppTarget(
 			const destination = tabs.find(({key}) => key === String(digit))?.destination;
 			if (destination !== undefined) router.visit(destination);
 		},
-		account() {
-			const here = router.stack.get().at(-1)?.destination.name;
-			if (here !== 'account') router.go({name: 'account'});
-		},
-		undo() {
-			const here = router.stack.get().at(-1)?.destination.name;
-			if (here !== 'undo') router.go({name: 'undo'});
-		},
+		account: () => goOnce(router, 'account'),
+		alerts: () => goOnce(router, 'alerts'),
+		undo: () => goOnce(router, 'undo'),
 		lastTab: () => void router.last(),
 		lastTabUnavailable: () => (router.hasLast() ? undefined : 'no other tab was shown yet'),
 	};
+}
+
+/** Goes to a place of its own, unless that is shown. */
+function goOnce(router: Router, name: 'account' | 'alerts' | 'undo'): void {
+	if (router.stack.get().at(-1)?.destination.name !== name) router.go({name});
 }
 
 /** The tabs; that of instances says how many are in trouble. Drawn anew when that number changes. */
@@ -192,17 +193,21 @@ function Tabs({width, active}: {readonly width: number; readonly active: number}
 
 /** The lines around every screen. */
 function useChrome({keymap, message, pulse, service}: Shell, columns: number) {
-	const {theme, fleet} = useServices();
+	const {theme, fleet, terminal} = useServices();
+	const {alerts} = terminal;
 	return useMemo(
 		() => ({
-			header: derived([pulse, fleet.state], () => [
-				headerLine(theme, columns, service, pulse.get(), fleetWords(fleet.state.get())),
+			header: derived([pulse, fleet.state, alerts], () => [
+				headerLine(theme, columns, service, pulse.get(), {
+					...fleetWords(fleet.state.get()),
+					alerts: alertWords(alerts.get()),
+				}),
 			]),
 			message: derived([message], () => [messageLine(theme, columns, message.get())]),
 			hints: derived([keymap.changes, message], () => [
 				belowLine(columns, message.get()) ?? hintsLine(theme, columns, keymap.reachable()),
 			]),
 		}),
-		[keymap, message, pulse, service, theme, fleet, columns],
+		[keymap, message, pulse, service, theme, fleet, alerts, columns],
 	);
 }

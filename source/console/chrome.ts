@@ -39,6 +39,9 @@ export const noPulse: Pulse = {
 	answeredAt: undefined,
 };
 
+/** What is said of the fleet, and how many alerts are new. */
+type HeaderWords = FleetWords & {readonly alerts?: string};
+
 const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
 
 /**
@@ -51,13 +54,13 @@ export function headerLine(
 	width: number,
 	service: ServiceName,
 	pulse: Pulse,
-	fleet: FleetWords = noFleetWords,
+	fleet: HeaderWords = noFleetWords,
 ): string {
 	const {name, short} = namesOf(service);
 	const links = linksText(pulse);
-	const time = pulse.answeredAt === undefined ? '' : timeOfDay(pulse.answeredAt);
-	const clock = pulse.isLineSlow ? time.slice(0, 5) : time;
-	const {burn, trouble, endless, more, notice} = fleet;
+	const {clock, minute} = timesOf(pulse);
+	const {burn, endless, more, notice, alerts = ''} = fleet;
+	const trouble = join('  ', fleet.trouble, alerts);
 	const {hint = ''} = service;
 	const few = endless.replace('without an', 'no');
 	const link = notice === '' ? links : notice;
@@ -68,18 +71,22 @@ export function headerLine(
 		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, clock)],
+		...(alerts === '' ? [] : [minute, '']).map(
+			at => [join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, at)] as const,
+		),
 		[join(' | ', name, link, burn), join('  ', trouble, clock)],
 		[join(' | ', name, brief, burn), join('  ', trouble, clock)],
-		[join(' ', short, brief, burn), join(' ', trouble, clock.slice(0, 5))],
+		[join(' ', short, brief, burn), join(' ', trouble, minute)],
 		[join(' ', short, brief, burn), trouble],
 		[join(' ', short, burn), trouble],
-	] as const;
+		[join(' ', short, burn), fleet.trouble],
+	];
 	// A blank between the two sides, and nothing of either is cut.
 	const fits = ([left, right]: (typeof sides)[number]) =>
 		widthOf(left) + widthOf(right) + (right === '' ? 0 : 1) <= width;
 	const [left, right] = sides.find(fits) ?? [name, trouble];
 	const line = spread(width, left, right);
-	const shown = left.startsWith(name) ? name.length : short.length;
+	const shown = (left.startsWith(name) ? name : short).length;
 	const tail = width - right.length;
 	const meaning = service.meaning ?? (service.isPractice ? 'practice' : 'strong');
 	return (
@@ -88,6 +95,13 @@ export function headerLine(
 		theme.style('danger', line.slice(tail, tail + trouble.length)) +
 		line.slice(tail + trouble.length)
 	);
+}
+
+/** When the service answered; over a slow line without seconds. */
+function timesOf({answeredAt, isLineSlow}: Pulse) {
+	const time = answeredAt === undefined ? '' : timeOfDay(answeredAt);
+	const minute = time.slice(0, 5);
+	return {minute, clock: isLineSlow ? minute : time};
 }
 
 /** Highlights costs that nothing ends, in whichever words they are. */

@@ -179,8 +179,7 @@ async function showConsole(session: Session, {target, start}: Visit): Promise<Vi
 	session.leave = leave;
 	told.close();
 	unfollow();
-	const close = async () => (await opened?.catch(() => undefined))?.close();
-	return {next, close};
+	return {next, close: async () => (await opened?.catch(() => undefined))?.close()};
 }
 
 /** Opens a client for a test of a profile: it asks once, and cannot change anything. */

@@ -5,6 +5,7 @@ import type {Aside} from '../../source/console/aside.ts';
 import type {SshPlaces} from '../../source/renter/connect/ssh.ts';
 import type {Timers} from '../../source/renter/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
+import type {AlertStore} from '../../source/renter/alerts/kept-alerts.ts';
 import type {KeepKey} from '../../source/renter/instance-keys.ts';
 import type {LineHistory} from '../../source/renter/offers/line-history.ts';
 import type {UndoBook} from '../../source/renter/undo-book.ts';
@@ -50,6 +51,8 @@ export type TestConsoleOptions = {
 	readonly ssh?: SshPlaces;
 	/** What is said to somebody who is here for the first time. */
 	readonly welcome?: string;
+	/** What was told before; by default nothing. */
+	readonly alerts?: AlertStore;
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */
@@ -83,6 +86,7 @@ export function openTestConsole({
 	ssh,
 	welcome,
 	keepKey,
+	alerts,
 	run = async () => ({kind: 'ended', code: 0}),
 }: TestConsoleOptions = {}) {
 	const terminal = openTestTerminal({columns, rows});
@@ -115,7 +119,7 @@ export function openTestConsole({
 		run,
 		fillTmux: async () => {},
 		now,
-		...given({after, ssh, welcome, keepKey}),
+		...given({after, ssh, welcome, keepKey, alerts}),
 	});
 	return {
 		...terminal,

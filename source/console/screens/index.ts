@@ -20,6 +20,7 @@ import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
 import {entryBindings} from '../list/saved-list.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
+import {alertBindings} from './alerts/bindings.ts';
 import {
 	instanceBindings,
 	instanceListBindings,
@@ -99,6 +100,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	keys: tabWith('4'),
 	account: undefined,
 	undo: undefined,
+	alerts: undefined,
 	volumes: undefined,
 	activity: tabWith('5'),
 	profiles: tabWith('6'),
@@ -152,6 +154,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'new-api-key', title: 'New API key', bindings: formScopeBindings},
 	{id: 'undo', title: 'Undo', bindings: undoBindings},
 	{id: 'account', title: 'Account', bindings: accountBindings},
+	{id: 'alerts', title: 'Alerts', bindings: alertBindings},
 	{id: 'volumes', title: 'Volumes', bindings: volumeListBindings},
 	{id: 'room-for-a-volume', title: 'Room for a volume', bindings: roomBindings},
 	{id: 'profiles', title: 'Profiles', bindings: profileListBindings},

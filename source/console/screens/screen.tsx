@@ -1,5 +1,6 @@
 import {AccountScreen} from './account/account-screen.tsx';
 import {ActivityScreen} from './activity/activity-screen.tsx';
+import {AlertsScreen} from './alerts/alerts-screen.tsx';
 import {InstanceScreen} from './instances/instance-screen.tsx';
 import {InstancesScreen} from './instances/instances-screen.tsx';
 import {LogsScreen} from './instances/logs/logs-screen.tsx';
@@ -52,6 +53,8 @@ export function Screen(props: ScreenProps) {
 			return <UndoScreen {...props} />;
 		case 'account':
 			return <AccountScreen {...props} />;
+		case 'alerts':
+			return <AlertsScreen {...props} />;
 		case 'volumes':
 			return <VolumesScreen {...props} />;
 		case 'keys':

@@ -8,7 +8,7 @@ type HappeningColumn = Column<Happening>;
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** The day only where it is not today. */
-function timeOf(at: number, now: Date): string {
+export function timeOf(at: number, now: Date): string {
 	const date = new Date(at);
 	const time = timeOfDay(date);
 	if (date.toDateString() === now.toDateString()) return time;

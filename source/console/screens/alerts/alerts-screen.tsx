@@ -1,0 +1,91 @@
+import {useMemo, useState} from 'react';
+import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
+import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
+import {count} from '../../../renter/format.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
+import {Notice} from '../../components/notice.tsx';
+import {useStore} from '../../components/use-store.ts';
+import {GUTTER} from '../../list/lines.ts';
+import {createList} from '../../list/list.ts';
+import {ListScope} from '../../list/list-scope.tsx';
+import {idOfText} from '../../list/text-id.ts';
+import {TitledList} from '../../list/titled-list.tsx';
+import {useRows} from '../../list/use-list.ts';
+import {kept, type Destination} from '../../router.ts';
+import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {ExtendLease, notExtendable} from '../instances/lease-prompt.tsx';
+import type {ScreenProps} from '../place.ts';
+import {alertBindings, type AlertsTarget} from './bindings.ts';
+import {alertColumns} from './columns.ts';
+
+const listAt = kept(() =>
+	createList(alertColumns(120, new Date(0)), ({id}: KeptAlert) => idOfText(id)),
+);
+
+/** What was told and nobody has acknowledged, the newest first. */
+export function AlertsScreen({place, router, size, say}: ScreenProps) {
+	const {fleet} = useServices();
+	const {alerts, copy} = useTerminal();
+	const {now} = useTime();
+	const list = listAt(place);
+	const all = useStore(alerts);
+	const shown = useMemo(() => all.filter(({isNew}) => isNew), [all]);
+	const [extending, setExtending] = useState<FleetRow>();
+	const columns = useMemo(() => alertColumns(size.columns - GUTTER, now()), [size.columns, now]);
+	useRows(list, shown);
+	const row = () =>
+		fleet.state.get().rows.find(({instance}) => instance.id === list.current()?.instance);
+	const target: AlertsTarget = {
+		open: list.act(alert => {
+			const subject = subjectOf(alert);
+			if (subject !== undefined) router.go(subject);
+		}),
+		noSubject: () => noSubject(list.current()),
+		acknowledge: list.act(({id}) => alerts.acknowledge([id])),
+		acknowledgeAll: () => alerts.acknowledge(shown.map(({id}) => id)),
+		extend: () => setExtending(row()),
+		notExtendable() {
+			const found = row();
+			return found === undefined ? 'it is about no instance that is there' : notExtendable(found);
+		},
+		copy: list.act(alert => copy(alertLine(alert))),
+	};
+	return (
+		<ListScope title="Alerts" bindings={alertBindings} {...{list, columns, router, target}}>
+			{extending !== undefined && (
+				<ExtendLease row={extending} say={say} onClose={() => setExtending(undefined)} />
+			)}
+			{shown.length === 0 ? (
+				<Notice {...nothing} width={size.columns} height={size.rows} />
+			) : (
+				<TitledList
+					title="ALERTS"
+					note={`${count(shown.length)} new`}
+					about={aboutAlert}
+					unreadable={noneUnreadable}
+					{...{list, columns, size}}
+				/>
+			)}
+		</ListScope>
+	);
+}
+
+const nothing = {
+	title: 'There is no new alert.',
+	lines: ['What rentty tells is listed here until it is acknowledged.', 'Esc goes back.'],
+};
+
+function subjectOf({instance, offer}: KeptAlert): Destination | undefined {
+	if (instance !== undefined) return {name: 'instance', id: instance};
+	return offer === undefined ? undefined : {name: 'offer', id: offer};
+}
+
+function noSubject(alert: KeptAlert | undefined): string | undefined {
+	if (alert === undefined) return 'there is no new alert';
+	return subjectOf(alert) === undefined ? 'it is about no single instance or offer' : undefined;
+}
+
+/** The whole text, as far as the line goes. */
+function aboutAlert(alert: KeptAlert | undefined): string {
+	return alert === undefined ? '' : ` ${alertLine(alert)}`;
+}

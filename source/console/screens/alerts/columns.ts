@@ -1,0 +1,61 @@
+import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
+import type {AlertKind} from '../../../renter/alerts/alert.ts';
+import type {Column} from '../../list/columns.ts';
+import type {Meaning} from '../../theme.ts';
+import {timeOf} from '../activity/columns.ts';
+
+/** What costs or loses something until somebody acts stands in capitals, for there may be no colour. */
+const grave: ReadonlySet<AlertKind> = new Set([
+	'stuck',
+	'dead',
+	'undead',
+	'host-lost',
+	'not-as-ordered',
+	'lease-failed',
+]);
+
+const words: Readonly<Partial<Record<AlertKind, string>>> = {
+	'lease-ending': 'ends soon',
+	'lease-ended': 'ended',
+	'lease-failed': 'NOT ENDED',
+	'lease-postponed': 'ends later',
+	'guard-trouble': 'not guarded',
+};
+
+function wordOf({kind}: KeptAlert): string {
+	const word = words[kind] ?? kind.replaceAll('-', ' ');
+	return grave.has(kind) ? word.toUpperCase() : word;
+}
+
+function meaningOf({kind}: KeptAlert): Meaning {
+	if (grave.has(kind)) return 'danger';
+	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
+}
+
+/** The columns for a width; the text gets all that is left. */
+export function alertColumns(width: number, now: Date): ReadonlyArray<Column<KeptAlert>> {
+	const same = {align: 'left', rank: 0, best: 'low'} as const;
+	const columns: ReadonlyArray<Column<KeptAlert>> = [
+		{
+			...same,
+			id: 'time',
+			title: 'TIME',
+			width: 11,
+			cell: ({at}) => timeOf(Date.parse(at), now),
+			sortKey: ({at}) => Date.parse(at),
+			best: 'high',
+		},
+		{
+			...same,
+			id: 'what',
+			title: 'WHAT',
+			width: 14,
+			cell: wordOf,
+			sortKey: wordOf,
+			meaning: meaningOf,
+		},
+	];
+	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
+	const text = {cell: alertLine, sortKey: alertLine, width: Math.max(10, width - used)};
+	return [...columns, {...same, id: 'text', title: 'TEXT', ...text}];
+}
