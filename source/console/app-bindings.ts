@@ -64,7 +64,7 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', does: ['goToTab', 5]},
 	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
 	{keys: ['$'], id: 'account', title: 'account: credit, and what was charged', does: 'account'},
-	{keys: ['Z'], id: 'undo', title: 'undo: changes that can be taken back', does: 'undo'},
+	{keys: ['Z'], id: 'undo', title: 'open the changes that can be taken back', does: 'undo'},
 	{
 		keys: ['A'],
 		id: 'alerts',

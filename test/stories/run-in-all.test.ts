@@ -35,7 +35,7 @@ test.skipIf(noOpenSsh !== undefined)(
 		await terminal.sees('Not left: a command still runs in 1 of the instances.');
 		terminal.type('E');
 		await terminal.sees('1 running, 1 done');
-		terminal.type('S');
+		terminal.type('x');
 		await terminal.sees('it runs or waits in 1');
 		// Read first, as people do.
 		await expect

@@ -46,7 +46,11 @@ export function Help({scopes, theme, width, height, onType, onClose}: Props) {
 				close: onClose,
 				page: (step: 1 | -1) => setPage(Math.max(0, Math.min(shown + step, pages - 1))),
 			}}
-			onText={onType}
+			onText={key => {
+				if (key !== 'Ctrl-U') return onType(key);
+				setQuery('');
+				return true;
+			}}
 		>
 			<Box flexDirection="column" width={width} height={height} flexShrink={0}>
 				<Box width={width} height={1} justifyContent="space-between">

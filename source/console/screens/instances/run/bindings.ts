@@ -21,7 +21,7 @@ export const commandBindings: Bindings<ListTarget & CommandTarget> = [
 		does: 'openOutput',
 	},
 	{
-		keys: ['S'],
+		keys: ['x'],
 		id: 'stop-it',
 		title: 'stop it where it runs; it asks',
 		hint: 'stop',

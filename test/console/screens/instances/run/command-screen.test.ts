@@ -98,7 +98,7 @@ test('each instance has a row with what came of it, at 80x24', async () => {
 		------------------------------------------------------------------------ 1 of 4
 		 2 train-c: failed, it is loading.
 
-		Enter output  S stop  E another  y copy  Esc back  ? help  a actions  q quit"
+		Enter output  x stop  E another  y copy  Esc back  ? help  a actions  q quit"
 	`);
 });
 
@@ -168,7 +168,7 @@ test('leaving while it runs is said to end it, and stopping asks first', async (
 	await rentty.sees('Not left: a command still runs in 1 of the instances. Again leaves');
 	rentty.type('E');
 	await rentty.sees('1 running');
-	rentty.type('S');
+	rentty.type('x');
 	await rentty.sees('stops  it runs or waits in 1: its connections are closed');
 });
 
