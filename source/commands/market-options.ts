@@ -7,6 +7,8 @@ export type MarketCommand = {
 	readonly port: number;
 	/** Address to listen on. */
 	readonly address: string;
+	/** Port for figures of what it does. */
+	readonly metricsPort?: number;
 	/** A file, or the address of a PostgreSQL. */
 	readonly file: string;
 	/** Number of offers to make up, with simulated hosts. */
@@ -39,6 +41,7 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       ~/.pgpass, and never in the address
   --port N            the port to listen on; 0 is any free one (default 8747)
   --host ADDRESS      the address to listen on (default 127.0.0.1: this machine alone)
+  --metrics-port N    answer GET /metrics on this port, in Prometheus' form, without a key
   --offers N          make up so many offers, on hosts that are simulated (default 0); what is
                       rented of them is kept in FILE.instances, and entered by SSH from this
                       machine, where the market is for this machine alone
@@ -63,6 +66,7 @@ const flags = {
 	database: {type: 'string'},
 	port: {type: 'string'},
 	host: {type: 'string'},
+	'metrics-port': {type: 'string'},
 	offers: {type: 'string'},
 	seed: {type: 'string'},
 	trouble: {type: 'string'},
@@ -84,6 +88,9 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		file: readPlace(values),
 		port: readWhole('--port', values.port ?? '8747', 65_535),
 		address: values.host ?? '127.0.0.1',
+		...(values['metrics-port'] !== undefined && {
+			metricsPort: readWhole('--metrics-port', values['metrics-port'], 65_535),
+		}),
 		offers: readWhole('--offers', values.offers ?? '0', 1_000_000),
 		seed: readWhole('--seed', values.seed ?? '1', 2 ** 32 - 1),
 		trouble: values.trouble,

@@ -4,6 +4,7 @@ import {watched, type OnCall} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
+import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './operations/balance.ts';
 import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {createSweep} from './operations/sweep.ts';
@@ -47,6 +48,12 @@ export type MarketOptions = {
 	 * @default '127.0.0.1'
 	 */
 	readonly address?: string;
+	/**
+	 * Port for figures of what it does; 0 is any free one.
+	 *
+	 * @default none
+	 */
+	readonly metricsPort?: number;
 	/** @default systemClock */
 	readonly clock?: Clock;
 	/**
@@ -108,6 +115,8 @@ export type MarketOptions = {
 export type Market = {
 	/** Base URL, without a slash at the end. */
 	readonly url: string;
+	/** Base URL of its figures, where they have a port. */
+	readonly metricsUrl: string | undefined;
 	/**
 	 * Makes an API key for the market's account, or for that of the hosts of the offers that were
 	 * made up. Its value cannot be read again.
@@ -152,7 +161,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const warn = createWarnings(log);
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
-		const kept = {...keptOf(database, changes), poster};
+		const kept = {...keptOf(database, changes), ...metricsOf(options), poster};
 		const services = {database, clock, searchLimit, patience, workSignal, offers, warn, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
@@ -160,11 +169,14 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			return app.fetch(...call);
 		};
 		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
+		const measured = {database, changes, clock, sweeper, server};
+		const figures = await openFigures(kept.metrics, options, measured);
 		sweeper.start();
 		deliveries.start();
 		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
 		return {
 			url: urlOf(server),
+			metricsUrl: figures && urlOf(figures),
 			createKey: async (name, role = 'renter') =>
 				makeKey(database, {name, role, credit, now: clock.now()}),
 			createFirstKey: async name =>
@@ -175,7 +187,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			deliver: deliveries.deliver,
 			async close() {
 				workSignal.stop();
-				await stop(server, options.graceMs);
+				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
 				await sweeper.stop();
 				await deliveries.stop();
 				await offers.close();
@@ -197,6 +209,10 @@ function patienceOf(
 	// While the database was away, nobody's word was kept.
 	changes.onBack(() => (openedAt = clock.now()));
 	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
+}
+
+function metricsOf({metricsPort}: MarketOptions) {
+	return {metrics: metricsPort === undefined ? undefined : createMetrics()};
 }
 
 /** Cached reads that calls share. */

@@ -1,5 +1,6 @@
 /** The contract over HTTP: request → caller → parts → handler → reply. */
-import {Hono, type HonoRequest} from 'hono';
+import {Hono, type Context as Call, type HonoRequest} from 'hono';
+import {routePath} from 'hono/route';
 import type {HttpBindings} from '@hono/node-server';
 import {USUAL_BODY, type Endpoint, type Schema} from '../contract/endpoint.ts';
 import type {RefusalReason} from '../contract/errors.ts';
@@ -12,6 +13,7 @@ import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
 import {createCrowds, type Crowds} from './crowds.ts';
 import {burstOf, createCallLimits, type CallLimits} from './limits.ts';
+import type {Answered} from './metrics.ts';
 import {Refusal} from './refusal.ts';
 import {parseObject, readBody} from './request-body.ts';
 import {answerResult, RESULT_ROUTE} from './results.ts';
@@ -41,7 +43,7 @@ export function createApp(
 	log: Log,
 	{rateScale = 0, trustedProxies = []}: AppOptions = {},
 ): Hono<Surroundings> {
-	const {clock} = services;
+	const {clock, metrics} = services;
 	const limits = createCallLimits();
 	// Apart, so that nobody without a key makes the market forget those who have one.
 	const strangers = createCallLimits();
@@ -49,8 +51,10 @@ export function createApp(
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
 	app.use(async (context, next) => {
+		const startedAt = performance.now();
 		await next();
-		context.res.headers.set('date', new Date(services.clock.now() * 1000).toUTCString());
+		metrics?.answered(answeredOf(context, startedAt));
+		context.res.headers.set('date', new Date(clock.now() * 1000).toUTCString());
 	});
 	for (const [path, formsHere] of Map.groupBy(forms, form => form.path)) {
 		const methods = new Map(formsHere.map(form => [form.method, form]));
@@ -86,17 +90,33 @@ export function createApp(
 		return respond(200, documents);
 	});
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));
-	// For whatever looks after processes: this one lives; this one can be sent calls.
-	app.get('/healthz', () => respond(200, {success: true}));
-	app.get('/readyz', async () => {
-		await hasAccount(services.database, 'renter');
-		return respond(200, {success: true});
-	});
+	addHealth(app, services);
 	app.notFound(() => refuse(new Refusal('noSuchPath', 'There is nothing at this path.')));
 	app.onError((error, {req}) =>
 		answerTo(error, `${req.method} ${req.path}`, log, requestId(req.raw)),
 	);
 	return app;
+}
+
+/** Paths for whatever looks after processes: the first lives, the second can be sent calls. */
+function addHealth(app: Hono<Surroundings>, {database}: Services): void {
+	app.get('/healthz', () => respond(200, {success: true}));
+	app.get('/readyz', async () => {
+		await hasAccount(database, 'renter');
+		return respond(200, {success: true});
+	});
+}
+
+/** Call as it is counted: by its route, which holds no ids. */
+function answeredOf(call: Call, startedAt: number): Answered {
+	const {req, res, error} = call;
+	return {
+		method: req.method,
+		path: routePath(call, -1),
+		outcome: error instanceof Refusal ? error.reason : error === undefined ? 'ok' : 'failed',
+		status: res.status,
+		seconds: (performance.now() - startedAt) / 1000,
+	};
 }
 
 /** Agents behind one address that wait for work at once. */

@@ -7,6 +7,8 @@ const EVERY_MS = 1000;
 const OVERDUE_SECONDS = 15;
 
 export type Sweeper = {
+	/** Seconds since the last sweep began, here or where another process does it. */
+	readonly lag: () => number;
 	/** Does all of it now, after what is being done. */
 	readonly sweep: () => Promise<void>;
 	/** Does it now where it is overdue, as after the machine has slept. What fails is told to the log. */
@@ -83,9 +85,9 @@ export function createSweeper(
 	return {
 		sweep: async () => sweepNext('all'),
 		async catchUp() {
-			if (isOverdue()) await sweepInTurn();
-			else await late;
+			await (isOverdue() ? sweepInTurn() : late);
 		},
+		lag: () => clock.now() - begunAt,
 		start: plan,
 		async stop() {
 			clearTimeout(timer);

@@ -28,6 +28,8 @@ export type RentServices = {
 	readonly database: Database;
 	readonly patience: Patience;
 	readonly workSignal: WorkSignal;
+	/** Counts what became of rents, where somebody measures the market. */
+	readonly metrics?: {readonly rented: (outcome: 'rented' | 'taken') => void} | undefined;
 };
 
 export type Rental = {
@@ -46,13 +48,21 @@ type Prepared = Rental & {
 	readonly template: (TemplateSnapshot & {readonly name: string}) | undefined;
 };
 
+/** Refusals of offers that somebody else was quicker for, or that went away. */
+const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
+
 /** @throws Refusal where it is not rented; nothing has changed then. */
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, patience, workSignal} = services;
 	const prepared = await prepare(database, rental);
 	const {hostAccountId, ...rented} = await writing(database, async transaction =>
 		accept(transaction, prepared, patience),
-	);
+	).catch((error: unknown) => {
+		if (error instanceof Refusal && takenReasons.has(error.reason))
+			services.metrics?.rented('taken');
+		throw error;
+	});
+	services.metrics?.rented('rented');
 	workSignal.send(hostAccountId);
 	return rented;
 }

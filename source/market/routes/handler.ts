@@ -2,6 +2,7 @@ import type {AnswerOf, Endpoint, RequestOf} from '../../contract/endpoint.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import type {MarketClock} from '../clock.ts';
 import type {InstanceLists} from '../lists/instance-lists.ts';
+import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Written} from '../written.ts';
@@ -25,6 +26,8 @@ export type Services = {
 	readonly balances: Balances;
 	/** Sends to webhooks. */
 	readonly poster: Poster;
+	/** Counts what is answered; undefined where nobody reads it. */
+	readonly metrics?: Metrics | undefined;
 	/** Tells whoever runs the market about somebody who calls. */
 	readonly warn: Warn;
 };

@@ -23,12 +23,22 @@ export type Changes = {
 	readonly onBack: (listener: () => void) => void;
 	/** True if this process does the work that one of several does for all. */
 	readonly leads: () => Promise<boolean>;
+	/** Counts of connections to the database, where there are several. */
+	readonly connections: () => Connections | undefined;
 	/** Begins to note what is changed. */
 	readonly watch: (begin: (note: Note, back: () => void) => Watched) => void;
 };
 
+/** Connections of a process: open, in use, and calls that wait for one. */
+export type Connections = {
+	readonly open: number;
+	readonly lent: number;
+	readonly waiting: number;
+};
+
 /** Change notes of a database. */
 export type Watched = {
+	readonly connections?: () => Connections;
 	/** A number that differs where something may have changed that nobody told. */
 	readonly others: () => number;
 	readonly catchUp?: () => Promise<void>;
@@ -75,7 +85,7 @@ export const notedRows: readonly NotedRow[] = [
 
 const nothing = async (): Promise<void> => undefined;
 const always = async (): Promise<boolean> => true;
-const ignore = (): void => undefined;
+const ignore = (): undefined => undefined;
 
 /** Before a connection is watched, anything may have changed at any time. */
 export function createChanges(): Changes {
@@ -91,6 +101,7 @@ export function createChanges(): Changes {
 	let ofOthers = () => ++unwatched;
 	let catchUp: Changes['catchUp'] = nothing;
 	let leads: Changes['leads'] = always;
+	let connections: Changes['connections'] = ignore;
 	let onWork: (accountId: number) => void = ignore;
 	let onBack: () => void = ignore;
 
@@ -121,11 +132,13 @@ export function createChanges(): Changes {
 			onBack = listener;
 		},
 		leads: async () => leads(),
+		connections: () => connections(),
 		watch(begin) {
 			const watched = begin(note, () => onBack());
 			ofOthers = watched.others;
 			catchUp = watched.catchUp ?? catchUp;
 			leads = watched.leads ?? leads;
+			connections = watched.connections ?? connections;
 		},
 	};
 }

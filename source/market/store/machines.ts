@@ -158,6 +158,16 @@ export async function insertMadeUpMachines(
 	await countOn(database, 'machines');
 }
 
+/** When the machine that is heard was heard last that was so the longest ago; undefined where none is. */
+export async function oldestHeartbeat(database: Database): Promise<number | undefined> {
+	const {at} = await database
+		.selectFrom('machines')
+		.select(({fn}) => fn.min('heard_at').as('at'))
+		.where('contact', '=', 'heard')
+		.executeTakeFirstOrThrow();
+	return at ?? undefined;
+}
+
 /** Machines of which too little was heard since these moments. */
 export async function silentMachines(
 	database: Database,

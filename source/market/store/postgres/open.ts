@@ -29,7 +29,7 @@ export async function openPostgres(place: string, changes?: Changes): Promise<Ky
 			// What fails is tried again by whoever wants to know.
 			const heard = () => void catchUp().catch(() => undefined);
 			peers = joinPeers(address, {heard, back});
-			return {others, catchUp, leads: peers.leads};
+			return {others, catchUp, leads: peers.leads, connections: () => pool.counts()};
 		});
 		return database;
 	} catch (error) {
