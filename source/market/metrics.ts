@@ -1,10 +1,10 @@
 /** Figures of what a market does, in Prometheus' text form. They name no account, key or id. */
 import {once} from 'node:events';
-import {createServer} from 'node:http';
-import type {Server} from 'node:http';
+import {createServer, type Server} from 'node:http';
 import {promisify} from 'node:util';
 import type {MarketClock} from './clock.ts';
 import type {Changes} from './store/changes.ts';
+import {stop} from './listen.ts';
 import type {Database} from './store/database.ts';
 import {oldestHeartbeat} from './store/machines.ts';
 import type {Sweeper} from './sweeper.ts';
@@ -136,5 +136,11 @@ export async function openFigures(
 			database_connections_waited_for: pool?.waiting,
 		});
 	};
-	return serveMetrics(write, {port, address});
+	try {
+		return await serveMetrics(write, {port, address});
+	} catch (error) {
+		// The port is taken: a market that cannot be watched as asked does not go on listening.
+		await stop(server);
+		throw error;
+	}
 }

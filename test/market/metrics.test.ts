@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openMarket} from '../../source/market/open.ts';
 import {hearMachines, openTestMarketFile, rentDirectly} from '../helpers/instances.ts';
 
 test('the figures of a market tell what was answered, without a key and without ids', async () => {
@@ -44,4 +45,12 @@ test('a market has no figures where nobody asks for them', async () => {
 	await using market = await openTestMarketFile();
 	expect(market.metricsUrl).toBeUndefined();
 	expect((await market.call('/metrics')).status).toBe(404);
+});
+
+test('a market whose port for figures is taken does not go on listening', async () => {
+	await using other = await openTestMarketFile({offers: 1, metricsPort: 0});
+	const metricsPort = Number(new URL(other.metricsUrl ?? '').port);
+	const port = 1 + Number(new URL(other.url).port);
+	await expect(openMarket({file: ':memory:', port, metricsPort})).rejects.toThrow(/in use|taken/i);
+	await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
 });
