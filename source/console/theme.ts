@@ -120,7 +120,7 @@ const themes: Readonly<Record<ThemeName, Looks>> = {
 
 /** Colours without a meaning, each of them readable on the ground of its theme. */
 const tones: Readonly<Record<ThemeName, readonly string[]>> = {
-	default: ['36', '33', '32', '35', '94', '91'],
+	default: ['36', '33', '32', '95', '38;5;75', '91'],
 	light: ['38;5;25', '38;5;94', '38;5;28', '38;5;90', '38;5;23', '38;5;124'],
 	'high-contrast': [''],
 	'colour-blind': ['38;5;39', '38;5;214', '38;5;250', '38;5;117', '38;5;222', '38;5;75'],

@@ -151,7 +151,10 @@ const conditionWords: Readonly<Partial<Record<Condition, string>>> = {
 	unlisted: 'not listed yet',
 };
 
-const wordOf = (condition: Condition) => conditionWords[condition] ?? condition;
+/** A condition in the words of the screens, for what happened: "loading", "STUCK". */
+export function conditionWord(condition: Condition): string {
+	return conditionWords[condition] ?? condition;
+}
 
 function seen(event: FleetEvent): Happening {
 	const {at, id, label, from, to} = event;
@@ -161,7 +164,8 @@ function seen(event: FleetEvent): Happening {
 		what: 'seen',
 		subject: joined(' ', String(id), printable(label)),
 		price: undefined,
-		result: from === undefined ? wordOf(to) : `${wordOf(from)} > ${wordOf(to)}`,
+		result:
+			from === undefined ? conditionWord(to) : `${conditionWord(from)} > ${conditionWord(to)}`,
 		isTrouble: bad.has(to),
 		source: {kind: 'seen', event},
 	};

@@ -76,6 +76,7 @@ const tours: Readonly<Record<string, Steps>> = {
 		[esc, foot.instances],
 		['x', /DESTROY INSTANCE[^]*u�v/],
 		[esc, foot.instances],
+		['g', / 1 of 66/],
 		// What is offline is swept when it has been so for a while.
 		[later, /DEAD offline +11m/],
 		['X', /\[ Cancel \]/],

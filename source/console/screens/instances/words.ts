@@ -77,11 +77,6 @@ export function gpusWithin(width: number, {num_gpus: gpus, gpu_name: name}: Inst
 	return gpuNameWithin(name ?? '?', width, `${gpus ?? '?'}x`);
 }
 
-/** A condition in one word, for what happened: "loading", "STUCK". */
-export function conditionWord(condition: Condition): string {
-	return signs[condition].short === '' ? condition : signs[condition].short;
-}
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -16,9 +16,9 @@ test('words are asked of the fleet as they are typed, with what they mean under 
 	expect(belowTabs(await rentty.sees(/0\.5_.*2 of 4/s))).toMatchInlineSnapshot(`
 		"filter> running,stopped price<0.5_
 		     =  state=running,stopped price<0.5                                   2 of 4
-		        ID LABEL    GPU         STATE              FOR   $/H UTIL ENDS     SSH
-		>        1 train-a  1x A5000   >* running         1h56  .229    - no end   -
-		         3 old-run  1x 4080S    = stopped          0m+  .003    - no end   -
+		        ID LABEL    GPU          STATE               FOR   $/H UTIL ENDS     SSH
+		>        1 train-a  1x RTX A5000>* running          1h56  .229    - no end   -
+		         3 old-run  1x RTX 4080S = stopped           0m+  .003    - no end   -
 
 
 
@@ -50,8 +50,8 @@ test('a wide terminal shows the same', async () => {
 	expect(belowTabs(await rentty.sees(/!stuck_.*1 of 4/s))).toMatchInlineSnapshot(`
 		"filter> label~train !stuck_
 		     =  label~train state!=stuck                                                                                                      1 of 4
-		        ID LABEL        GPU           STATE              FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
-		>        1 train-a      1x RTX A5000 >* running         1h56  .229    - no end   -   -              |  running       $0.23 /h  1
+		        ID LABEL        GPU          STATE               FOR   $/H UTIL ENDS     SSH NOTE           | BURN RATE
+		>        1 train-a      1x RTX A5000>* running          1h56  .229    - no end   -   -              |  running       $0.23 /h  1
 		                                                                                                    |  stopped      $0.003 /h  1 (disk only)
 		                                                                                                    |  booting <=    $0.23 /h  1
 		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
@@ -69,20 +69,20 @@ test('a wide terminal shows the same', async () => {
 		                                                                                                    |
 		                                                                                                    |
 		-------------------------------------------------------------------------------------------- 1 of 1 |
-		TIMELINE  1 train-a  running                                                                        |
+		TIMELINE  2 train-c  loading                                                                        |
 		                                                                                                    |
-		  10:41:07  accepted                                                                                |
+		  12:24:27  accepted                                                                                |
 		      -     provisioning                                                                            |
-		      -     loading                                                                                 |
-		  10:44:27  running         1h56                                                                    |
+		  12:24:27  loading        16:40   limit 10m, <- STUCK                                              |
+		      -     running                                                                                 |
 		      -     ssh answers                                                                             |
 		                                                                                                    |
-		                                                                                                    |
-		Costs $0.229/h. About $0.45 so far.                                                                 |
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
-		                                                                                                    |
+		   0m        2m         4m        6m         8m        10m        12m       14m        16m          |
+		  |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!|         |
+		                                                       ^ limit                                      |
+		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
+		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
+		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		Enter use  Esc as before  Tab complete  Up earlier"

@@ -74,13 +74,13 @@ test('a view on a wide terminal is said above its rows', async () => {
 		 |       2 train-c      1x 3080 Ti   ! STUCK loading   16m40 <.158    - no end   -   limit 10m      |  booting <=    $0.23 /h  1
 		                                                                                                    |  stuck   <=    $0.16 /h  1 wasted
 		                                                                                                    |  now $0.24    at most $0.62 /h
-		                                                                                                    |
+		                                                                                                    |  today $0.50   month $0.54  (UTC)
+		                                                                                                    |  credit $99.46  lasts 159-417h
 		                                                                                                    |
 		                                                                                                    | WASTE FOUND
 		                                                                                                    |  stuck        train-c     <= $0.16 /h
 		                                                                                                    |  stopped 0m+  old-run        $0.003 /h
 		                                                                                                    |  if cleaned: save up to $0.16 /h
-		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
 		                                                                                                    |
