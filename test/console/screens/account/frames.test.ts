@@ -27,7 +27,7 @@ async function openAccount(size: Pick<TestConsoleOptions, 'columns' | 'rows'> = 
 test('at 80x24 charges are added up by instance, and a plot says when they were made', async () => {
 	await using account = await openAccount();
 	expect(await account.shown()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
+		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ACCOUNT
 		 credit      $70.83, lasts 35h
@@ -58,7 +58,7 @@ test('Tab adds the same charges up by day', async () => {
 	await using account = await openAccount();
 	account.type('\t');
 	expect(await account.sees('DAY (UTC)')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
+		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ACCOUNT
 		 credit      $70.83, lasts 35h
@@ -88,7 +88,7 @@ test('Tab adds the same charges up by day', async () => {
 test('at 140x40 the account has room for more', async () => {
 	await using account = await openAccount({columns: 140, rows: 40});
 	expect(await account.shown()).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h  credit $70.83 = 35h  1 run 0 boot                                                           12:41:07
+		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h  credit $70.83 = 35h  1 run 0 boot                                 12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ACCOUNT
 		 credit      $70.83, lasts 35h
@@ -136,7 +136,7 @@ test('Enter leads to the volumes, which say who has them, and one in use cannot 
 	account.type('\r');
 	await account.sees('VOLUMES');
 	expect(await account.sees('mounted by')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
+		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		VOLUMES                                                           $72.00 a month
 		--------------------------------------------------------------------------------

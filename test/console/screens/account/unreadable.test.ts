@@ -12,7 +12,7 @@ test('at 80x24 charges that cannot be read are counted, and are in no sum withou
 	rentty.type('$');
 	await rentty.sees(/credit +\$/);
 	expect(await rentty.sees('could not be read')).toMatchInlineSnapshot(`
-		"PRACTICE no money | api 12ms | $2.00/h                                  12:41:07
+		"PRACTICE no money | api 12ms | $2.00/h  1 without an end $2.00/h        12:41:07
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ACCOUNT
 		 credit      $70.83, lasts 35h

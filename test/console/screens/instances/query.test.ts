@@ -70,20 +70,20 @@ test('a wide terminal shows the same', async () => {
 		                                                                                                    |
 		                                                                                                    |
 		-------------------------------------------------------------------------------------------- 1 of 1 |
-		TIMELINE  2 train-c  loading                                                                        |
+		TIMELINE  1 train-a  running                                                                        |
 		                                                                                                    |
-		  12:24:27  accepted                                                                                |
+		  10:41:07  accepted                                                                                |
 		      -     provisioning                                                                            |
-		  12:24:27  loading        16:40   limit 10m, <- STUCK                                              |
-		      -     running                                                                                 |
+		      -     loading                                                                                 |
+		  10:44:27  running         1h56                                                                    |
 		      -     ssh answers                                                                             |
 		                                                                                                    |
-		   0m        2m         4m        6m         8m        10m        12m       14m        16m          |
-		  |~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!|         |
-		                                                       ^ limit                                      |
-		Made 16 min ago, loading for 11 min (72 looks). It says: pulling layer 7/19                         |
-		Costs $0.002/h now, at most $0.158/h. About $0.0006 so far.                                         |
-		x destroys it    X sweeps all    r rents one like it    m tells when it moves                       |
+		                                                                                                    |
+		Costs $0.229/h. About $0.45 so far.                                                                 |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
+		                                                                                                    |
 		--------------------------------------------------------------------------------------------------------------------------------------------
 
 		Enter use  Esc as before  Tab complete  Up earlier"

@@ -65,7 +65,8 @@ test('a view on a wide terminal is said above its rows', async () => {
 	await rentty.sees('view dear');
 	// What stands below the rows is drawn for a row where the cursor rests.
 	await rentty.pass(1);
-	expect(belowTabs(await rentty.sees(/view dear[^]*credit[^]*TIMELINE {2}4/))).toMatchInlineSnapshot(`
+	expect(belowTabs(await rentty.sees(/view dear[^]*credit[^]*TIMELINE {2}4/)))
+		.toMatchInlineSnapshot(`
 		"filter> max>0.01                                                      3 of 4 instances | view dear | live: one list call every 10s, p pauses
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		        ID LABEL        GPU          STATE               FOR  $/Hv UTIL ENDS     SSH NOTE           | BURN RATE

@@ -29,7 +29,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc
 		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc
 		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc
-		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
+		  20000682 PRO 6000 S   1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
 		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver
 		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
 
@@ -56,7 +56,7 @@ test('at 80x24 the rule under the list says how many offers could not be read, a
 		  20001451 H200         1x 140G  2.2210   2.2277   128  97.4 8,403 AE   36d dc
 		  20001482 H200         2x 140G  4.4420   4.4487   128  97.4 8,403 AE   36d dc
 		  20001518 H200         4x 140G  8.8840   8.8907   128  97.4 8,403 AE   36d dc
-		  20000682 RTX PRO 60~  1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
+		  20000682 PRO 6000 S   1x  96G  1.3758   1.3825   117  99.8   826 US  119d dc
 		  20000078 RTX A5000    1x  24G  0.2248   0.2359   131  94.4   329 BG    3d ver
 		- 2 of 18 could not be read - R names them ---------------------------- 1 of 16
 		2 of 18 offers could not be read: number 2 with name nameless (id is missing),
