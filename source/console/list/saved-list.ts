@@ -1,7 +1,6 @@
 /** A list of what the user has saved under names: its cursor, and what is being typed into it. */
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/store.ts';
-import type {Bindings} from '../bindings.ts';
 import {ruleLine, spread} from '../chrome.ts';
 import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
 import {drawLine} from '../components/text-field.tsx';
@@ -27,37 +26,6 @@ export type SavedList<Kind extends string> = {
 export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>;
 
 export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
-
-/** What the keys act on by which any such list is gone through. */
-export type SavedMoves = {
-	readonly move: (step: number) => void;
-	readonly close: () => void;
-};
-
-export const savedMoves: Bindings<SavedMoves> = [
-	{keys: ['j', 'Down'], id: 'down', title: 'down', does: ['move', 1]},
-	{keys: ['k', 'Up'], id: 'up', title: 'up', does: ['move', -1]},
-	{keys: ['g', 'Home'], id: 'first', title: 'first', does: ['move', Number.NEGATIVE_INFINITY]},
-	{keys: ['G', 'End'], id: 'last', title: 'last', does: ['move', Number.POSITIVE_INFINITY]},
-];
-
-export const closeSaved: Bindings<SavedMoves> = [
-	{
-		keys: ['Esc', 'q', 'b'],
-		id: 'close-the-list',
-		title: 'close the list',
-		hint: 'close',
-		does: 'close',
-	},
-];
-
-/** What the keys of the line act on that is typed into the list. */
-export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
-
-export const entryBindings: Bindings<EntryTarget> = [
-	{keys: ['Enter'], id: 'keep-it', title: 'keep it', hint: 'keep', does: 'accept'},
-	{keys: ['Esc', 'Ctrl-C'], id: 'leave-it', title: 'leave it', hint: 'leave', does: 'leave'},
-];
 
 /** How the keys change an open list. They look at the store: several can come before anything is drawn. */
 export function savedKeys<Kind extends string, Item>(

@@ -3,15 +3,14 @@ import type {Bindings} from '../bindings.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {
 	editEntry,
-	entryBindings,
 	pastedText,
 	savedListLines,
 	typedKey,
-	type EntryTarget,
 	type SavedFrame,
 	type SavedList,
 	type SavedStore,
 } from './saved-list.ts';
+import {entryBindings, type EntryTarget} from './saved-bindings.ts';
 
 type Props<Kind extends string, Target extends object> = SavedFrame & {
 	readonly view: SavedStore<Kind>;

@@ -18,7 +18,7 @@ import {
 import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
-import {entryBindings} from '../list/saved-list.ts';
+import {entryBindings} from '../list/saved-bindings.ts';
 import {activityBindings, happeningBindings} from './activity/bindings.ts';
 import {alertBindings} from './alerts/bindings.ts';
 import {

@@ -1,5 +1,5 @@
 import type {Bindings} from '../../bindings.ts';
-import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-list.ts';
+import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-bindings.ts';
 
 /** What the keys of the list of views act on. */
 export type ViewsTarget = SavedMoves & {

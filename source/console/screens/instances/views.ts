@@ -8,7 +8,8 @@ import type {
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import {spread} from '../../chrome.ts';
 import type {ListOrder} from '../../list/order.ts';
-import {savedKeys, type EntryTarget, type SavedFrame} from '../../list/saved-list.ts';
+import type {EntryTarget} from '../../list/saved-bindings.ts';
+import {savedKeys, type SavedFrame} from '../../list/saved-list.ts';
 import type {Message} from '../../message.ts';
 import type {Theme} from '../../theme.ts';
 import type {InstanceList, ViewEntry} from './list.ts';

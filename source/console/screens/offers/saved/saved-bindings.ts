@@ -1,5 +1,5 @@
 import type {Bindings} from '../../../bindings.ts';
-import {closeSaved, savedMoves, type SavedMoves} from '../../../list/saved-list.ts';
+import {closeSaved, savedMoves, type SavedMoves} from '../../../list/saved-bindings.ts';
 
 /** Target of the keys of saved searches and watches. */
 export type SavedTarget = SavedMoves & {

@@ -1,4 +1,5 @@
-import {savedKeys, type EntryTarget, type SavedStore} from '../../../list/saved-list.ts';
+import type {EntryTarget} from '../../../list/saved-bindings.ts';
+import {savedKeys, type SavedStore} from '../../../list/saved-list.ts';
 import type {SettingsStore} from '../../../../renter/settings/default-settings.ts';
 import type {Message} from '../../../message.ts';
 import type {SavedTarget} from './saved-bindings.ts';
