@@ -16,6 +16,11 @@ const KILLING_MS = 10_000;
 const SHELL =
 	'if [ -x /bin/bash ]; then s=/bin/bash; else s=/bin/sh; fi; SHELL=$s; export SHELL; exec $s "$@"';
 
+/** Sets the terminal's size before anything asks for it: a resize by the engine may come later. */
+function sizing({rows, columns}: TerminalSize): string {
+	return `stty rows ${rows} cols ${columns} 2>/dev/null;`;
+}
+
 /**
  * Sends a signal to the group of whatever has a mark and was started from outside: an engine cannot.
  * What left the group, such as a server of tmux, stays, as it does on any machine.
@@ -50,15 +55,16 @@ export async function startInContainer(engine: Engine, plan: ChildPlan): Promise
 		HOME: '/root',
 		[MARK]: mark,
 	};
+	const sized = terminal === undefined ? SHELL : sizing(terminal.size) + SHELL;
 	const {id, socket} = await execute(engine, {
 		container,
-		words: ['/bin/sh', '-c', SHELL, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
+		words: ['/bin/sh', '-c', sized, 'sh', ...(command === undefined ? ['-l'] : ['-c', command])],
 		env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
 		folder,
 		terminal: terminal?.size,
 	});
 	const resize = (size: TerminalSize) => void resizeTerminal(engine, id, size);
-	// Older engines overlook the size that it is begun with.
+	// Older engines overlook the size that it is begun with, and not every image has stty.
 	if (terminal !== undefined) resize(terminal.size);
 
 	let isOver = false;
