@@ -26,7 +26,7 @@ export type Pulse = {
 	readonly apiMs: number | undefined;
 	/** Round trip to the terminal. */
 	readonly linkMs: number | undefined;
-	/** Whether frames take long to get there. */
+	/** Frames reach the terminal late. */
 	readonly isLineSlow: boolean;
 	/** When the service last answered. */
 	readonly answeredAt: Date | undefined;
@@ -39,7 +39,7 @@ export const noPulse: Pulse = {
 	answeredAt: undefined,
 };
 
-/** What is said of the fleet, and how many alerts are new. */
+/** Words of the header about the fleet and about new alerts. */
 type HeaderWords = FleetWords & {readonly alerts?: string};
 
 const noFleetWords: FleetWords = {burn: '', trouble: '', endless: '', more: '', notice: ''};
@@ -69,6 +69,10 @@ export function headerLine(
 		[join(' | ', name, hint, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
 		[join(' | ', name, link, join('  ', burn, endless, more)), join('  ', trouble, clock)],
 		[join(' | ', name, link, join('  ', burn, endless)), join('  ', trouble, clock)],
+		// What is wrong with the service is said in full before what has no end is counted.
+		...(notice === '' ? [] : [join('  ', burn, few), burn]).flatMap(money =>
+			[clock, minute].map(at => [join(' | ', name, link, money), join('  ', trouble, at)] as const),
+		),
 		[join(' | ', name, brief, join('  ', burn, endless)), join('  ', trouble, clock)],
 		[join(' | ', name, brief, join('  ', burn, few)), join('  ', trouble, clock)],
 		...(alerts === '' ? [] : [minute, '']).map(
@@ -121,7 +125,7 @@ function join(between: string, ...parts: readonly string[]): string {
 	return parts.filter(part => part !== '').join(between);
 }
 
-/** How quick the links are; on a slow line nothing that is another number each time. */
+/** Times of service and terminal; on a slow line no numbers, which would change with each answer. */
 function linksText({apiMs, linkMs, isLineSlow}: Pulse): string {
 	if (isLineSlow) return 'slow line';
 	return join(' ', milliseconds('api', apiMs), milliseconds('link', linkMs));
