@@ -24,8 +24,8 @@ export type ProfilesBody = {
 	readonly connection: ConnectionFacts;
 };
 
-/** Two rules, and what is wrong. */
-const LINES_AROUND = 3;
+/** One above the facts, one below them. */
+const RULES = 2;
 
 const ADVICE = 'Enter opens everything anew on another service. Nothing that runs is touched.';
 
@@ -34,16 +34,16 @@ export function profilesBody(body: ProfilesBody): readonly string[] {
 	const {columns, rows} = size;
 	const list = body.list.slice(0, Math.max(3, Math.floor(rows / 3)));
 	// Settings take all the room that there is.
-	const advice = body.showsSources ? [] : [ADVICE];
-	const height = rows - list.length - LINES_AROUND - advice.length;
+	const isCrowded = body.showsSources && body.trouble.trim() === '';
+	const notes = isCrowded ? [] : [body.trouble, ...(body.showsSources ? [] : [ADVICE])];
+	const height = rows - list.length - RULES - notes.length;
 	const below = body.showsSources ? sourceLines(body, height) : factPanes(body, height);
 	return [
 		...list,
 		ruleLine(theme, columns),
 		...inHeight(below, height),
 		ruleLine(theme, columns),
-		body.trouble,
-		...advice,
+		...notes,
 	];
 }
 
