@@ -42,7 +42,7 @@ export type ConsoleOptions = {
 	readonly ssh?: SshPlaces;
 	/** The folder in which a guard says that it runs; by default none is known. */
 	readonly state?: string;
-	/** What was told until it is acknowledged; by default only what this run tells. */
+	/** Alerts that are kept until acknowledged; by default only those of this run. */
 	readonly alerts?: AlertStore;
 	/** Tells an alert away from the terminal; by default nobody is told. */
 	readonly elsewhere?: Elsewhere | undefined;

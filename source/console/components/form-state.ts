@@ -131,8 +131,8 @@ export function fieldAt(spec: FormSpec, state: FormState): FormField | undefined
 }
 
 /**
- * Types into the field with the cursor: the first character takes the place of its value. Undefined
- * where there is no field, or the key types nothing.
+ * Types into the field with the cursor: the first character replaces its value. Undefined without a
+ * field, and for a key that types nothing.
  */
 export function typeIntoForm(spec: FormSpec, state: FormState, key: Key): FormState | undefined {
 	if (state.editing !== undefined) {
