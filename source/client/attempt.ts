@@ -23,8 +23,8 @@ const ends: ReadonlySet<Endpoint> = new Set<Endpoint>([
 
 /** The call's summary as it follows "Could not …". */
 export function attemptOf({summary}: Pick<Endpoint, 'summary'>): string {
-	const [deed = ''] = summary.split(/[:;]/, 1);
-	return deed.charAt(0).toLowerCase() + deed.slice(1);
+	const [call = ''] = summary.split(/[:;]/, 1);
+	return call.charAt(0).toLowerCase() + call.slice(1);
 }
 
 /** Consequence of a failed call for money; undefined for a refused read, which costs nothing. */

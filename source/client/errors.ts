@@ -110,7 +110,7 @@ export type Refused = {
 
 /** True for a status after which the service, or a proxy before it, may have acted. */
 export function leavesOpen(status: number): boolean {
-	// Who is sent elsewhere after the deed is told so in the same way as before it.
+	// Who is sent elsewhere after the change is told so in the same way as before it.
 	return status >= 500 || status === 408 || (status >= 300 && status <= 399);
 }
 

@@ -10,6 +10,6 @@ export type Failure = 'refused' | 'never sent' | 'lost';
 export function failureOf(error: unknown): Failure {
 	if (!(error instanceof MarketError) || error.mayHaveActed) return 'lost';
 	if (!(error instanceof ApiError)) return 'never sent';
-	// Who is sent elsewhere after the deed is told so in the same way as before it.
+	// Who is sent elsewhere after the change is told so in the same way as before it.
 	return error.status >= 300 && error.status <= 399 ? 'lost' : 'refused';
 }

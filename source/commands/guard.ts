@@ -6,7 +6,7 @@ import {installGuard} from './guard-install.ts';
 import {runGuard} from './guard-run.ts';
 import {showGuard} from './guard-status.ts';
 
-const deeds = {run: runGuard, install: installGuard, status: showGuard} as const;
+const subcommands = {run: runGuard, install: installGuard, status: showGuard} as const;
 
 export const guard: Command = {
 	name: 'guard',
@@ -28,10 +28,10 @@ export const guard: Command = {
 	},
 	async run(context) {
 		const [word = '', ...others] = context.words;
-		const deed = Object.entries(deeds).find(([name]) => name === word)?.[1];
-		if (deed === undefined || others.length > 0) {
+		const subcommand = Object.entries(subcommands).find(([name]) => name === word)?.[1];
+		if (subcommand === undefined || others.length > 0) {
 			throw new UsageError('rentty guard takes run, install or status.');
 		}
-		return deed(context);
+		return subcommand(context);
 	},
 };

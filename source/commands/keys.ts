@@ -27,9 +27,9 @@ export const keys: Command = {
 };
 
 async function run(context: Context): Promise<number> {
-	const [deed = 'list', what, ...others] = context.words;
+	const [subcommand = 'list', what, ...others] = context.words;
 	if (others.length > 0) throw new UsageError('rentty keys takes one key at a time.');
-	switch (deed) {
+	switch (subcommand) {
 		case 'list':
 			return context.isGiven('api') ? listApiKeys(context) : listKeys(context);
 		case 'add':
@@ -37,7 +37,7 @@ async function run(context: Context): Promise<number> {
 		case 'remove':
 			return removeKey(context, what);
 		default:
-			throw new UsageError(`rentty keys takes list, add or remove, and not ${deed}.`);
+			throw new UsageError(`rentty keys takes list, add or remove, and not ${subcommand}.`);
 	}
 }
 

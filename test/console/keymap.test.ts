@@ -96,9 +96,9 @@ test('a binding calls a method that its target has, with what it takes, or does 
 	const misspelt: Binding<Speaker> = {...facts, does: ['sey', 'yes']};
 	// @ts-expect-error it says a word, and no number
 	const mistaken: Binding<Speaker> = {...facts, does: ['say', 1]};
-	// @ts-expect-error a reason is no deed
+	// @ts-expect-error a reason is no action
 	const idle: Binding<Speaker> = {...facts, does: ['refuse', 'no']};
-	// @ts-expect-error a deed is no reason
+	// @ts-expect-error an action is no reason
 	const unsaid: Binding<Speaker> = {...right, unavailable: ['say', 'no']};
 	const log: Log = [];
 	for (const one of [right, mistaken, idle, unsaid]) act(one, speaker(log));

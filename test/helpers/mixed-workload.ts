@@ -65,7 +65,7 @@ async function rent({renter, askId, answered}: World, price?: number): Promise<v
 }
 
 /** What somebody may do next, one as often as the other. */
-const deeds: ReadonlyArray<(world: World) => Promise<unknown>> = [
+const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 	async world => rent(world),
 	async world => rent(world, bidOf(world.random)),
 	async ({renter, id, random}) => renter.changeBid(id, bidOf(random)),
@@ -127,7 +127,7 @@ export async function openWorkload(urls: () => readonly string[], keys: Keys) {
 				machineIds,
 				answered,
 			};
-			await trying(answered, async () => random.pick(deeds)(world));
+			await trying(answered, async () => random.pick(actions)(world));
 		}
 	}
 

@@ -154,16 +154,16 @@ async function act(run: Run, step: Step): Promise<void> {
 	const id = ids[step.which % ids.length];
 	if (id === undefined) return;
 	await unlessFailed(run.ended, async () => {
-		const said = await deeds[step.does]?.(run, id, step.label);
+		const said = await actions[step.does]?.(run, id, step.label);
 		const row = (await run.rows()).find(made => made.id === id);
 		if (said !== undefined && row !== undefined) expect(truthsOf(row)).toContain(said);
 	});
 }
 
-type Deed = (run: Run, id: number, label: string) => Promise<string | undefined>;
+type Action = (run: Run, id: number, label: string) => Promise<string | undefined>;
 
 /** What is done to an instance, and what is said of it then. */
-const deeds: Readonly<Partial<Record<Step['does'], Deed>>> = {
+const actions: Readonly<Partial<Record<Step['does'], Action>>> = {
 	async destroy({client, ended, gone}, id) {
 		const {outcome} = await client.instances.remove(id, {signal: ended.signal});
 		if (outcome === 'gone') gone.add(id);

@@ -11,7 +11,7 @@ export type PaceReport = {
 	/** `GET /api/v0/instances/`: the single form counts for the bulk one as well. */
 	readonly endpoint: string;
 	/** In words: "list all your instances". */
-	readonly deed: string;
+	readonly call: string;
 	/** The least seconds between two calls, on average; 0 where none is known. */
 	readonly intervalSeconds: number;
 	/** Interval at the usual rate. */
@@ -187,17 +187,17 @@ function createView(lanes: ReadonlyMap<string, Lane>) {
 }
 
 function report(endpoint: string, {endpoint: called, pace}: Lane): PaceReport {
-	const deed = attemptOf(called);
+	const call = attemptOf(called);
 	const {usualSeconds, slowness, refusals} = pace;
 	return {
 		endpoint,
-		deed,
+		call,
 		intervalSeconds: intervalOf(pace),
 		usualSeconds,
 		slowness,
 		reason:
 			slowness > 1
-				? `The service wants fewer calls (${deed}): ${slowness.toFixed(1)} times slower, and soon faster again`
+				? `The service wants fewer calls (${call}): ${slowness.toFixed(1)} times slower, and soon faster again`
 				: undefined,
 		refusals,
 	};

@@ -15,7 +15,7 @@ export type Patience = {
 	readonly timeoutMs?: number;
 };
 
-export type Deed = Patience & {
+export type Change = Patience & {
 	readonly id: number;
 	readonly act: () => Promise<unknown>;
 	/** Asks once more where it was accepted together with others, and looks show the instance all the same. */
@@ -47,13 +47,13 @@ type Acted =
 	| {readonly kind: 'refused'; readonly error: ApiError};
 
 /** Asks for something once, and once more only where the answer was lost and a look shows that nothing happened. */
-export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Promise<Brought> {
-	const {id, isDone, signal, timeoutMs = 60_000} = deed;
-	let acted = await tryOnce(deed);
+export async function bringAbout(find: FindInstance, time: Time, change: Change): Promise<Brought> {
+	const {id, isDone, signal, timeoutMs = 60_000} = change;
+	let acted = await tryOnce(change);
 	// What waited for its turn among many is looked for as long as what did not.
 	const startedAt = time.now();
 	let tries = 1;
-	let {actAlone} = deed;
+	let {actAlone} = change;
 	for (let looks = 0; ; looks++) {
 		if (acted.kind === 'refused') return acted;
 		const isAccepted = acted.kind !== 'lost';
@@ -65,13 +65,13 @@ export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Pr
 			const {instance} = seen;
 			if (isDone(instance)) return {kind: 'done', instance};
 			if (!isAccepted && tries < MOST_TRIES) {
-				acted = await tryOnce(deed);
+				acted = await tryOnce(change);
 				tries += 1;
 				continue;
 			}
 			if (actAlone !== undefined && looks >= LOOKS_TOGETHER) {
 				// It was accepted before, whatever is said of it this time.
-				await tryOnce({...deed, act: actAlone});
+				await tryOnce({...change, act: actAlone});
 				actAlone = undefined;
 			}
 		}
@@ -80,7 +80,7 @@ export async function bringAbout(find: FindInstance, time: Time, deed: Deed): Pr
 	}
 }
 
-async function tryOnce({act, signal}: Deed): Promise<Acted> {
+async function tryOnce({act, signal}: Change): Promise<Acted> {
 	try {
 		await act();
 		return {kind: 'accepted'};

@@ -160,8 +160,8 @@ function together(actions: Actions, {find, time, journal, plainCall}: RemovalToo
 				first = undefined;
 				if (answer === undefined || !(await wasTaken(answer))) await actAlone();
 			};
-			const deed = {...patience, id, act, actAlone, isDone: () => false};
-			const brought = await bringAbout(find, time, deed);
+			const change = {...patience, id, act, actAlone, isDone: () => false};
+			const brought = await bringAbout(find, time, change);
 			if (brought.kind !== 'refused') {
 				await journal.answer({request, outcome: seenAs[brought.kind]});
 			}

@@ -19,7 +19,7 @@ import type {Destination} from '../router.ts';
 import {filterBindings, chooserBindings} from '../list/bindings.ts';
 import {queryLineBindings} from '../list/query-bindings.ts';
 import {entryBindings} from '../list/saved-bindings.ts';
-import {activityBindings, happeningBindings} from './activity/bindings.ts';
+import {activityBindings, activityEntryBindings} from './activity/bindings.ts';
 import {alertBindings} from './alerts/bindings.ts';
 import {
 	instanceBindings,
@@ -142,7 +142,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'input', title: 'Input', bindings: promptBindings},
 	{id: 'activity', title: 'Activity', bindings: activityBindings},
 	{id: 'filter-of-activity', title: 'Filter of activity', bindings: filterBindings},
-	{id: 'entry-of-activity', title: 'Entry of activity', bindings: happeningBindings},
+	{id: 'entry-of-activity', title: 'Entry of activity', bindings: activityEntryBindings},
 	{id: 'templates', title: 'Templates', bindings: templateListBindings},
 	{id: 'list-of-templates', title: 'List of templates', bindings: templateTableBindings},
 	{id: 'filter-of-templates', title: 'Filter of templates', bindings: filterLineBindings},

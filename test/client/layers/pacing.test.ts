@@ -78,7 +78,7 @@ test('the pace and the reason for it can be read, and listeners hear of changes'
 	expect(client.pace.read()).toEqual([
 		{
 			endpoint: 'GET /api/v1/instances/',
-			deed: 'list your instances',
+			call: 'list your instances',
 			intervalSeconds: 1,
 			usualSeconds: 1,
 			slowness: 1,

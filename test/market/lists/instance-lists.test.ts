@@ -25,7 +25,7 @@ import {TEST_NOW} from '../../helpers/market.ts';
 let made = 0;
 
 /** What may happen to a list: to one of its instances, its offer or its volumes, or beside it. */
-const deeds = {
+const actions = {
 	label: async (database: Database, id: number) => {
 		await updateInstance(database, id, {label: `label ${++made}`});
 	},
@@ -73,7 +73,7 @@ const deeds = {
 	},
 };
 
-const deed = fc.record({
+const action = fc.record({
 	name: fc.constantFrom(
 		...(['label', 'bill', 'report', 'end', 'offer', 'mount', 'unmount'] as const),
 		...(['lease', 'release', 'rollBack'] as const),
@@ -85,12 +85,12 @@ const deed = fc.record({
 
 test('a list that is kept says what one that is read anew says, byte for byte, whatever happens', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(deed, {maxLength: 12}), async story => {
+		fc.asyncProperty(fc.array(action, {maxLength: 12}), async story => {
 			await using world = await openWorld();
 			let now = TEST_NOW;
 			for (const {name, index, byOther} of story) {
 				const {database, other, ids} = world;
-				await deeds[name](byOther ? other : database, ids[index] ?? 0);
+				await actions[name](byOther ? other : database, ids[index] ?? 0);
 				now += 0.25;
 				expect(await world.kept(now)).toBe(await world.anew(now));
 				expect(await world.keptLabels()).toEqual(await world.labels());

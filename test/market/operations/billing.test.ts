@@ -14,7 +14,7 @@ import type {BilledWorld} from '../../helpers/billing.ts';
 import {readInstance} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 
-type Deed =
+type Action =
 	| {readonly kind: 'heartbeat'}
 	/** The market was away meanwhile. */
 	| {readonly kind: 'restart'}
@@ -24,39 +24,39 @@ type Deed =
 	| {readonly kind: 'traffic'; readonly bytes: number};
 
 /** Time that passes, and what happens then. */
-type Step = {readonly seconds: number; readonly deed: Deed};
+type Step = {readonly seconds: number; readonly action: Action};
 
-async function act(world: BilledWorld, deed: Deed, now: number): Promise<void> {
+async function act(world: BilledWorld, action: Action, now: number): Promise<void> {
 	const {database, id} = world;
-	if (deed.kind === 'heartbeat') return world.hear(now);
-	if (deed.kind === 'restart') return world.reopen(now);
-	if (deed.kind === 'nothing') return;
+	if (action.kind === 'heartbeat') return world.hear(now);
+	if (action.kind === 'restart') return world.reopen(now);
+	if (action.kind === 'nothing') return;
 	await database.transaction().execute(async transaction => {
 		const row = await readInstance(transaction, id);
-		if (deed.kind === 'traffic') {
-			await charge(transaction, sourceOf(row), trafficOf('bwu', deed.bytes, 20_011, now));
+		if (action.kind === 'traffic') {
+			await charge(transaction, sourceOf(row), trafficOf('bwu', action.bytes, 20_011, now));
 		} else {
-			await changeInstance(transaction, row, eventOf(deed, row.boot), now);
+			await changeInstance(transaction, row, eventOf(action, row.boot), now);
 		}
 	});
 }
 
-type Change = Extract<Deed, {readonly kind: 'report' | 'stop' | 'start'}>;
+type Change = Extract<Action, {readonly kind: 'report' | 'stop' | 'start'}>;
 
-function eventOf(deed: Change, boot: number): LifecycleEvent {
-	if (deed.kind === 'report') return {...deed, boot};
-	return deed.kind === 'start' ? {kind: 'start', hasGpus: true} : {kind: 'stop'};
+function eventOf(action: Change, boot: number): LifecycleEvent {
+	if (action.kind === 'report') return {...action, boot};
+	return action.kind === 'start' ? {kind: 'start', hasGpus: true} : {kind: 'stop'};
 }
 
 /** Does all steps, and sweeps before each, and as often between them as a list of parts says. */
 async function play(world: BilledWorld, steps: readonly Step[], parts: readonly number[]) {
 	let now = TEST_NOW;
-	for (const [index, {seconds, deed}] of steps.entries()) {
+	for (const [index, {seconds, action}] of steps.entries()) {
 		const count = parts[index % parts.length] ?? 1;
-		const sweeps = deed.kind === 'restart' ? 0 : count;
+		const sweeps = action.kind === 'restart' ? 0 : count;
 		for (let part = 1; part <= sweeps; part++) await world.sweep(now + (seconds * part) / count);
 		now += seconds;
-		await act(world, deed, now);
+		await act(world, action, now);
 	}
 	await chargeEverything(world, now + 5);
 	return now + 5;
@@ -69,11 +69,11 @@ function expectedUsages(steps: readonly Step[]): readonly Usage[] {
 	const usages: Usage[] = [];
 	let now = TEST_NOW;
 	let told: Told = {heardAt: TEST_NOW, isWanted: true, said: 'running'};
-	for (const {seconds, deed} of [...steps, {seconds: 5, deed: {kind: 'nothing'}} as const]) {
+	for (const {seconds, action} of [...steps, {seconds: 5, action: {kind: 'nothing'}} as const]) {
 		usages.push(...expectedBetween(now, now + seconds, told));
 		now += seconds;
-		told = toldAfter(told, deed, now);
-		if (deed.kind === 'traffic') usages.push(...trafficOf('bwu', deed.bytes, 20_011, now));
+		told = toldAfter(told, action, now);
+		if (action.kind === 'traffic') usages.push(...trafficOf('bwu', action.bytes, 20_011, now));
 	}
 	return usages;
 }
@@ -95,8 +95,8 @@ function expectedBetween(
 	});
 }
 
-function toldAfter(told: Told, deed: Deed, now: number): Told {
-	switch (deed.kind) {
+function toldAfter(told: Told, action: Action, now: number): Told {
+	switch (action.kind) {
 		case 'heartbeat':
 			return {...told, heardAt: now};
 		case 'stop':
@@ -104,7 +104,7 @@ function toldAfter(told: Told, deed: Deed, now: number): Told {
 		case 'start':
 			return told.isWanted ? told : {...told, isWanted: true, said: 'exited'};
 		case 'report':
-			return told.isWanted ? {...told, said: deed.status} : told;
+			return told.isWanted ? {...told, said: action.status} : told;
 		case 'nothing':
 		case 'restart':
 		case 'traffic':
@@ -140,15 +140,15 @@ async function sumOfCharges(database: Database): Promise<number> {
 	return rows.reduce((sum, row) => sum + row.amount_micros, 0);
 }
 
-const deeds: fc.Arbitrary<Deed> = fc.oneof(
-	{weight: 4, arbitrary: fc.constant<Deed>({kind: 'heartbeat'})},
-	fc.constantFrom<Deed>({kind: 'nothing'}, {kind: 'restart'}, {kind: 'stop'}, {kind: 'start'}),
-	fc.constantFrom<Deed>(
+const actions: fc.Arbitrary<Action> = fc.oneof(
+	{weight: 4, arbitrary: fc.constant<Action>({kind: 'heartbeat'})},
+	fc.constantFrom<Action>({kind: 'nothing'}, {kind: 'restart'}, {kind: 'stop'}, {kind: 'start'}),
+	fc.constantFrom<Action>(
 		{kind: 'report', status: 'running'},
 		{kind: 'report', status: 'loading'},
 		{kind: 'report', status: 'exited'},
 	),
-	fc.nat(10_000_000_000).map((bytes): Deed => ({kind: 'traffic', bytes})),
+	fc.nat(10_000_000_000).map((bytes): Action => ({kind: 'traffic', bytes})),
 );
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -157,7 +157,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 			{weight: 5, arbitrary: fc.integer({min: 1, max: 100_000}).map(ms => ms / 1000)},
 			fc.constantFrom(44.999, 45, 45.001, 600, 3600, 90_000),
 		),
-		deed: deeds,
+		action: actions,
 	}),
 	{minLength: 1, maxLength: 12},
 );

@@ -14,7 +14,7 @@ function createPace() {
 		read: () => [
 			{
 				endpoint: 'GET /api/v1/instances/',
-				deed: 'list your instances',
+				call: 'list your instances',
 				intervalSeconds: slowness,
 				usualSeconds: 1,
 				slowness,

@@ -20,15 +20,15 @@ import {useRenting, useServices, useTerminal, useTime} from '../../services.tsx'
 import type {ScreenProps} from '../place.ts';
 import {activityBindings} from './bindings.ts';
 import {activityColumns} from './columns.ts';
-import {filtered, type Happening, happeningsOf, instancesOf} from '../../../renter/happenings.ts';
-import {HappeningView, jsonOf} from './happening-view.tsx';
+import {filtered, type Activity, activityOf, instancesOf} from '../../../renter/activity.ts';
+import {EntryView, jsonOf} from './entry-view.tsx';
 
 /** The filter, a rule, the titles, and the rule under the rows. */
 const LINES_AROUND = 4;
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
 const listAt = kept(() => ({
-	table: createList<Happening>(activityColumns(120, new Date(0)), ({id}) => id),
+	table: createList<Activity>(activityColumns(120, new Date(0)), ({id}) => id),
 	/** Whether what was only seen is listed beside what was done. */
 	withSeen: createStore(false),
 }));
@@ -41,17 +41,17 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	const {copy} = useTerminal();
 	const {table: list, withSeen} = listAt(place);
 	const isWithSeen = useStore(withSeen);
-	const {all, error, refresh} = useHappenings();
+	const {all, error, refresh} = useActivity();
 	const listed = useMemo(() => listedOf(all, isWithSeen), [all, isWithSeen]);
 	const {line, before} = useStore(list.filter.state);
-	const [opened, setOpened] = useState<Happening>();
+	const [opened, setOpened] = useState<Activity>();
 	const {columns: width} = size;
 	const columns = useMemo(() => activityColumns(width - GUTTER, now()), [width, now]);
 	const shown = useMemo(() => filtered(listed ?? [], line.text), [listed, line.text]);
 	useRows(list, shown);
 	if (opened !== undefined) {
 		const close = () => setOpened(undefined);
-		return <HappeningView happening={opened} size={size} onClose={close} />;
+		return <EntryView activity={opened} size={size} onClose={close} />;
 	}
 	const target = {
 		open: list.act(setOpened),
@@ -94,23 +94,23 @@ export function ActivityScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-function listedOf(all: readonly Happening[] | undefined, isWithSeen: boolean) {
+function listedOf(all: readonly Activity[] | undefined, isWithSeen: boolean) {
 	return isWithSeen ? all : all?.filter(({source}) => source.kind !== 'seen');
 }
 
 /** How many are left out that were only seen. */
-function hiddenOf(all: readonly Happening[] = [], listed: readonly Happening[] = []): string {
+function hiddenOf(all: readonly Activity[] = [], listed: readonly Activity[] = []): string {
 	const hidden = all.length - listed.length;
 	return hidden === 0 ? '' : ` | v shows ${count(hidden)} seen`;
 }
 
-function amountOf(all: readonly Happening[] | undefined, shown: readonly Happening[]): string {
+function amountOf(all: readonly Activity[] | undefined, shown: readonly Activity[]): string {
 	if (all === undefined) return 'reading';
 	const amount = `${count(all.length)} ${all.length === 1 ? 'entry' : 'entries'}`;
 	return shown.length === all.length ? amount : `${count(shown.length)} of ${amount}`;
 }
 
-function noticeOf(all: readonly Happening[] | undefined, error: Error | undefined) {
+function noticeOf(all: readonly Activity[] | undefined, error: Error | undefined) {
 	if (all === undefined) {
 		return error === undefined
 			? {title: 'Reading what was done so far'}
@@ -128,15 +128,15 @@ function noticeOf(all: readonly Happening[] | undefined, error: Error | undefine
 
 const EVERY_MS = 5000;
 
-type Happenings = {
+type ActivityRead = {
 	/** Undefined until the journal was read for the first time. */
-	readonly all: readonly Happening[] | undefined;
+	readonly all: readonly Activity[] | undefined;
 	readonly error: Error | undefined;
 	readonly refresh: () => void;
 };
 
 /** All that happened: the journal is read again and again, for other programs write to it, too. */
-function useHappenings(): Happenings {
+function useActivity(): ActivityRead {
 	const {client, fleet} = useServices();
 	const [{entries, error}, setRead] = useState<{
 		readonly entries?: readonly JournalEntry[];
@@ -157,7 +157,7 @@ function useHappenings(): Happenings {
 		{everyMs: EVERY_MS},
 	);
 	const all = useMemo(
-		() => (entries === undefined ? undefined : happeningsOf(entries, events)),
+		() => (entries === undefined ? undefined : activityOf(entries, events)),
 		[entries, events],
 	);
 	return {all, error, refresh};

@@ -14,7 +14,7 @@ type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;
 	readonly refresh: () => void;
-	/** Takes back deeds armed for its instances. */
+	/** Takes back actions armed for its instances. */
 	readonly takeBack: () => void;
 	readonly notArmed: () => string | undefined;
 	/** Lists what was only seen, or no longer. */
@@ -60,13 +60,13 @@ export const activityBindings: Bindings<ListTarget & ActivityTarget> = [
 	...columnKeys,
 ];
 
-type HappeningTarget = {
+type EntryTarget = {
 	readonly close: () => void;
 	readonly copy: () => void;
 	readonly scroll: (step: 1 | -1) => void;
 };
 
-export const happeningBindings: Bindings<HappeningTarget> = [
+export const activityEntryBindings: Bindings<EntryTarget> = [
 	{keys: ['Esc', 'q', 'Enter'], id: 'back', title: 'back', hint: 'back', does: 'close'},
 	{keys: ['y'], id: 'copy-it-as-json', title: 'copy it as JSON', hint: 'copy', does: 'copy'},
 	...scrollKeys(),

@@ -1,9 +1,9 @@
 import type {Column} from '../../list/columns.ts';
 import {MISSING, money, timeOfDay} from '../../../renter/format.ts';
 import {fit} from '../../../renter/text/text-width.ts';
-import type {Happening} from '../../../renter/happenings.ts';
+import type {Activity} from '../../../renter/activity.ts';
 
-type HappeningColumn = Column<Happening>;
+type EntryColumn = Column<Activity>;
 
 const two = (value: number) => String(value).padStart(2, '0');
 
@@ -15,7 +15,7 @@ export function timeOf(at: number, now: Date): string {
 	return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${time.slice(0, 5)}`;
 }
 
-function text(id: 'what' | 'subject' | 'result', title: string, width: number): HappeningColumn {
+function text(id: 'what' | 'subject' | 'result', title: string, width: number): EntryColumn {
 	return {
 		id,
 		title,
@@ -28,7 +28,7 @@ function text(id: 'what' | 'subject' | 'result', title: string, width: number): 
 	};
 }
 
-const price: HappeningColumn = {
+const price: EntryColumn = {
 	...text('what', '$', 7),
 	id: 'price',
 	align: 'right',
@@ -38,9 +38,9 @@ const price: HappeningColumn = {
 };
 
 /** The columns for a width; what came of it gets all that is left. */
-export function activityColumns(width: number, now: Date): readonly HappeningColumn[] {
+export function activityColumns(width: number, now: Date): readonly EntryColumn[] {
 	const isNarrow = width < 70;
-	const columns: readonly HappeningColumn[] = [
+	const columns: readonly EntryColumn[] = [
 		{
 			...text('what', 'TIME', 11),
 			id: 'time',

@@ -4,8 +4,8 @@ import {useServices, useTime} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import {ConnectAsking} from './connect-asking.tsx';
-import type {Asking} from './deed-target.ts';
-import type {Deed} from './deeds.ts';
+import type {Asking} from './instance-actions.ts';
+import type {Action} from './actions.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
 import {ExtendLease, LeasePrompt} from './lease-prompt.tsx';
@@ -13,7 +13,7 @@ import {endingAfter} from './outcomes.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf, whyOf} from './reason.ts';
 import {Review} from './review.tsx';
-import {useDeeds} from './use-deeds.ts';
+import {useActions} from './use-actions.ts';
 import {labelOf, nameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -30,21 +30,21 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** The review or the field that stands in the place of a screen until it is answered. */
 export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}: Props) {
 	const {timers} = useTime();
-	const deeds = useDeeds(say);
+	const actions = useActions(say);
 	const common = {size, say, onClose};
-	function run(deed: Deed, rows: readonly FleetRow[], isReplacing = false): void {
-		const work = deeds.run(deed, rows, isReplacing);
+	function run(action: Action, rows: readonly FleetRow[], isReplacing = false): void {
+		const work = actions.run(action, rows, isReplacing);
 		onWork?.(rows.length, work);
 	}
 	switch (asking.kind) {
-		case 'deed':
+		case 'action':
 			return (
 				<Review
 					{...common}
 					{...asking}
 					onConfirm={rows => {
 						onAgreed?.();
-						run(asking.deed, rows);
+						run(asking.action, rows);
 					}}
 				/>
 			);
@@ -53,7 +53,7 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 				<Review
 					{...common}
 					isSweep
-					deed="destroy"
+					action="destroy"
 					rows={asking.rows}
 					shown={asking.shown}
 					note={`${HOLD_MS / 1000} s to press u, then all are destroyed, and looked for until they are gone.`}

@@ -11,10 +11,10 @@ import {
 } from '../../list/bindings.ts';
 import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
-import {deedBindings, type DeedTarget} from './deed-bindings.ts';
+import {actionBindings, type InstanceActions} from './action-bindings.ts';
 
 /** What the keys of the list of instances act on. */
-export type InstancesTarget = DeedTarget &
+export type InstancesTarget = InstanceActions &
 	ConnectTarget &
 	RentKeys & {
 		readonly open: () => void;
@@ -102,7 +102,7 @@ const viewBindings: Bindings<InstancesTarget & Pick<ListTarget, 'ifEmpty'>> = [
 export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	openKey('there is no instance to act on'),
 	...connectBindings,
-	...deedBindings,
+	...actionBindings,
 	...sweepBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,
@@ -194,7 +194,7 @@ export const valueBindings: Bindings<ValuesTarget> = [
 ];
 
 /** What the keys of one instance act on. */
-export type InstanceTarget = DeedTarget &
+export type InstanceTarget = InstanceActions &
 	ConnectTarget &
 	RentKeys & {
 		readonly tab: (step: 1 | -1) => void;
@@ -207,7 +207,7 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 	{keys: [']'], id: 'next-tab', title: 'next tab', hint: 'next tab', does: ['tab', 1]},
 	{keys: ['['], id: 'previous-tab', title: 'previous tab', does: ['tab', -1]},
 	...scrollKeys(),
-	...deedBindings,
+	...actionBindings,
 	...rentLikeKeys,
 	...furtherConnectBindings,
 	{

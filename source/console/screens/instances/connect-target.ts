@@ -4,7 +4,7 @@ import type {Router} from '../../router.ts';
 import type {Services} from '../../services.tsx';
 import type {ConnectTarget} from './connect-bindings.ts';
 import {enterInstance, noWayInto, waysIn, type ConnectTools} from './connecting.ts';
-import type {Asking} from './deed-target.ts';
+import type {Asking} from './instance-actions.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 import {nameOf} from './words.ts';
 

@@ -17,7 +17,7 @@ import {AskingPart} from './asking.tsx';
 import {instanceBindings, type InstanceTarget} from './bindings.ts';
 import {connectLines} from './connect-page.ts';
 import {connectTarget, portsTarget} from './connect-target.ts';
-import {deedTarget, type Asking} from './deed-target.ts';
+import {instanceActions, type Asking} from './instance-actions.ts';
 import {pageLines, type Page, neighbour, pageFor, pagesWithin, viewAt} from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
@@ -62,7 +62,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	}
 	const current = () => (row === undefined ? [] : [row]);
 	const target: InstanceTarget = {
-		...deedTarget(current, setAsking),
+		...instanceActions(current, setAsking),
 		...rentLike(router, current),
 		...connectTarget({
 			tools: connectTools(services, say),

@@ -16,7 +16,7 @@ import {
 	type InstancesTarget,
 } from './bindings.ts';
 import type {FleetColumn} from './columns.ts';
-import type {Asking} from './deed-target.ts';
+import type {Asking} from './instance-actions.ts';
 import {InstancesNotice} from './instances-notice.tsx';
 import {instancesTarget} from './instances-target.ts';
 import {layoutOf, type Layout} from './layout.ts';

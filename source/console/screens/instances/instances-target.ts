@@ -9,8 +9,8 @@ import {openList} from '../../list/saved-list.ts';
 import {nextSet} from '../../list/chosen-columns.ts';
 import type {Size} from '../../terminal/terminal.ts';
 import {connectTarget} from './connect-target.ts';
-import {deedTarget, type Asking} from './deed-target.ts';
-import {sweepable} from './deeds.ts';
+import {instanceActions, type Asking} from './instance-actions.ts';
+import {sweepable} from './actions.ts';
 import type {InstanceList} from './list.ts';
 import {rentLike} from '../rent-keys.ts';
 import {isWide} from './layout.ts';
@@ -42,7 +42,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 	const {table} = list;
 	const tell = (text: string) => say({text, isError: false});
 	return {
-		...deedTarget(table.chosen, options.ask, () => countShown(list)),
+		...instanceActions(table.chosen, options.ask, () => countShown(list)),
 		...rentLike(router, table.chosen),
 		...connectTarget({
 			tools: connectTools(options.services, say),

@@ -1,7 +1,7 @@
-/** What came of a deed for each of several instances, and how that is said in one line. */
+/** What came of an action for each of several instances, and how that is said in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
 import {hourly} from '../../../renter/format.ts';
-import type {Deed} from './deeds.ts';
+import type {Action} from './actions.ts';
 import {whyOf} from './reason.ts';
 
 /** How it ended for one of them. */
@@ -56,23 +56,23 @@ export function endingAfter(error: unknown): Ending {
 }
 
 /** What is said when it begins: looking for what came of it takes its time. */
-export function describeBeginning(deed: Deed, count: number): string {
+export function describeBeginning(action: Action, count: number): string {
 	const what = count === 1 ? 'it' : `${count}`;
-	return `${doing[deed]} ${what}. The service is asked until that is seen.`;
+	return `${doing[action]} ${what}. The service is asked until that is seen.`;
 }
 
 /** The results one by one: "2 of 3 are gone. 8812402 was not destroyed: ... It still costs $0.21/h." */
-export function describeOutcomes(deed: Deed, outcomes: readonly Outcome[]): string {
+export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): string {
 	const of = (kind: Ending['kind']) => outcomes.filter(({ending}) => ending.kind === kind);
 	const all = outcomes.length;
 	return [
 		...describeSome(of('gone'), all, 'gone'),
-		...describeSome(of('done'), all, done[deed]),
+		...describeSome(of('done'), all, done[action]),
 		...describeSome(of('queued'), all, 'waiting for GPUs'),
-		...describePending(deed, of('pending')),
+		...describePending(action, of('pending')),
 		...describeUnlisted(of('unlisted')),
-		...byReason(of('refused')).map(some => describeRefused(deed, some)),
-		...byReason(of('unknown')).map(some => describeUnknown(deed, some)),
+		...byReason(of('refused')).map(some => describeRefused(action, some)),
+		...byReason(of('unknown')).map(some => describeUnknown(action, some)),
 	].join(' ');
 }
 
@@ -81,7 +81,7 @@ export function hasFailed({ending: {kind}}: Outcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }
 
-const doing: Readonly<Record<Deed, string>> = {
+const doing: Readonly<Record<Action, string>> = {
 	stop: 'Stopping',
 	start: 'Starting',
 	destroy: 'Destroying',
@@ -89,7 +89,7 @@ const doing: Readonly<Record<Deed, string>> = {
 	recycle: 'Recycling',
 };
 
-const done: Readonly<Record<Deed, string>> = {
+const done: Readonly<Record<Action, string>> = {
 	stop: 'stopped',
 	start: 'starting',
 	destroy: 'gone',
@@ -97,7 +97,7 @@ const done: Readonly<Record<Deed, string>> = {
 	recycle: 'recycling',
 };
 
-const past: Readonly<Record<Deed, string>> = {
+const past: Readonly<Record<Action, string>> = {
 	stop: 'stopped',
 	start: 'started',
 	destroy: 'destroyed',
@@ -122,13 +122,13 @@ function describeSome(some: readonly Outcome[], all: number, word: string): read
 	return [`${some.length} of ${all} ${verb(some, ['is', 'are'])} ${word}.`];
 }
 
-function describePending(deed: Deed, some: readonly Outcome[]): readonly string[] {
+function describePending(action: Action, some: readonly Outcome[]): readonly string[] {
 	if (some.length === 0) return [];
-	const still = deed === 'destroy' ? 'still listed' : 'not seen to be so';
-	const next = deed === 'destroy' ? ' x sends it again.' : '';
+	const still = action === 'destroy' ? 'still listed' : 'not seen to be so';
+	const next = action === 'destroy' ? ' x sends it again.' : '';
 	const [was, is] = [verb(some, ['was', 'were']), verb(some, ['is', 'are'])];
 	return [
-		`${idsOf(some)} ${was} accepted to be ${past[deed]} and ${is} ${still}: ${mayCost(some)}.${next}`,
+		`${idsOf(some)} ${was} accepted to be ${past[action]} and ${is} ${still}: ${mayCost(some)}.${next}`,
 	];
 }
 
@@ -138,19 +138,19 @@ function describeUnlisted(some: readonly Outcome[]): readonly string[] {
 	return [`${idsOf(some)} ${are} not listed, and not proven to be gone: ${mayCost(some)}.`];
 }
 
-function describeRefused(deed: Deed, some: readonly Outcome[]): string {
+function describeRefused(action: Action, some: readonly Outcome[]): string {
 	const costs = some.reduce((sum, {perHour: rate = 0}) => sum + rate, 0);
 	const still =
 		costs === 0
 			? ''
 			: ` ${verb(some, ['It still costs', 'They still cost'])} up to ${hourly(costs)}/h.`;
 	const was = verb(some, ['was', 'were']);
-	return `${idsOf(some)} ${was} not ${past[deed]}: ${why(some)}${still}`;
+	return `${idsOf(some)} ${was} not ${past[action]}: ${why(some)}${still}`;
 }
 
-function describeUnknown(deed: Deed, some: readonly Outcome[]): string {
+function describeUnknown(action: Action, some: readonly Outcome[]): string {
 	const was = verb(some, ['was', 'were']);
-	return `Whether ${idsOf(some)} ${was} ${past[deed]} is not known: ${why(some)} ${capital(mayCost(some))}.`;
+	return `Whether ${idsOf(some)} ${was} ${past[action]} is not known: ${why(some)} ${capital(mayCost(some))}.`;
 }
 
 function mayCost(some: readonly Outcome[]): string {

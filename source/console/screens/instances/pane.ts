@@ -5,7 +5,7 @@ import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {moneyLines} from './money-lines.ts';
 import {rawLines} from './raw-lines.ts';
-import {conditionWord} from '../../../renter/happenings.ts';
+import {conditionWord} from '../../../renter/activity.ts';
 import {nameOf} from './words.ts';
 
 type PaneKind = 'money' | 'events' | 'raw';

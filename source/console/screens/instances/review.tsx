@@ -13,11 +13,11 @@ import {
 	questionAbout,
 	replacingFact,
 	sweepQuestion,
-	type Deed,
-} from './deeds.ts';
+	type Action,
+} from './actions.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly deed: Deed;
+	readonly action: Action;
 	/** What it is done to: frozen when the review opened. */
 	readonly rows: readonly FleetRow[];
 	/** How many are shown. */
@@ -34,13 +34,13 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks before instances are changed. What happens to them meanwhile is said, and asks again. */
 export function Review(props: Props) {
-	const {deed, rows, shown, leftOut = [], isSweep = false, note} = props;
+	const {action, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
 	const {fleet, theme} = useServices();
 	const {now} = useTime();
 	const {linkMs} = useTerminal();
 	const state = useStore(fleet.state);
-	const present = useMemo(() => state.rows.map(row => targetOf(deed, row)), [deed, state.rows]);
+	const present = useMemo(() => state.rows.map(row => targetOf(action, row)), [action, state.rows]);
 	const chosen = (targets: readonly ActionTarget[]) => {
 		const ids = new Set(targets.map(({id}) => id));
 		return rows.filter(({instance: {id}}) => ids.has(id));
@@ -48,12 +48,12 @@ export function Review(props: Props) {
 	const after = note === undefined ? [] : ([['After that', note]] as const);
 	return (
 		<Dialog
-			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(deed, rows, shown)}
+			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(action, rows, shown)}
 			present={present}
 			facts={(targets, isReplacing) => [
-				...factsAbout(deed, chosen(targets)),
+				...factsAbout(action, chosen(targets)),
 				...(isReplacing ? replacingFact(chosen(targets)) : []),
-				...leftOutFact(deed, leftOut),
+				...leftOutFact(action, leftOut),
 				...(isSweep ? leftAloneFact(state.rows) : []),
 				...after,
 			]}

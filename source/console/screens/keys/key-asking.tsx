@@ -55,7 +55,7 @@ export function KeyAsking(props: Props) {
 		case 'delete':
 		case 'reset':
 			return (
-				<KeyReview {...{deed: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
+				<KeyReview {...{action: asking.kind, row: asking.row, doors, size, say, onClose, change}} />
 			);
 	}
 }
@@ -152,7 +152,7 @@ function ChooseInstance({row, size, say, onClose}: Props & {readonly row: KeyRow
 }
 
 type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
-	readonly deed: 'delete' | 'reset';
+	readonly action: 'delete' | 'reset';
 	readonly row: KeyRow;
 	readonly doors: ReadonlyMap<string, readonly number[]> | undefined;
 	readonly onClose: () => void;
@@ -160,7 +160,7 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 /** Asks before a key ends: harder where something uses it. */
-function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) {
+function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
 	const {theme} = services;
 	const {now} = services.time;
@@ -171,7 +171,7 @@ function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) 
 	function confirm(): void {
 		const {keyId} = row;
 		if (keyId === undefined) return;
-		if (deed === 'reset') {
+		if (action === 'reset') {
 			void change(undefined, async ({apiKeys}) => {
 				const value = await apiKeys.reset(keyId);
 				showApiKey(services, {name: row.name, value, isInUse: isUsed});
@@ -185,11 +185,11 @@ function KeyReview({deed, row, doors, size, say, onClose, change}: ReviewProps) 
 	return (
 		<Dialog
 			question={{
-				verb: deed,
+				verb: action,
 				noun: row.kind === 'api' ? 'API key' : 'SSH key',
 				targets: [doomedOf(row, isUsed)],
 			}}
-			facts={factsOf(deed, row, opens)}
+			facts={factsOf(action, row, opens)}
 			theme={theme}
 			size={size}
 			now={now}
@@ -211,7 +211,7 @@ function doomedOf(row: KeyRow, isUsed: boolean): ActionTarget {
 	};
 }
 
-function factsOf(deed: ReviewProps['deed'], row: KeyRow, opens: readonly number[]) {
+function factsOf(action: ReviewProps['action'], row: KeyRow, opens: readonly number[]) {
 	const money = ['Money', 'Instances keep running, and are charged.'] as const;
 	if (row.kind === 'ssh') {
 		const now =
@@ -228,7 +228,7 @@ function factsOf(deed: ReviewProps['deed'], row: KeyRow, opens: readonly number[
 	return [
 		[
 			'What happens',
-			deed === 'reset'
+			action === 'reset'
 				? 'It gets a new value, which is shown once. The old value ends at once.'
 				: 'It ends at once, and cannot be brought back.',
 		],

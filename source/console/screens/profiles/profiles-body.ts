@@ -130,8 +130,8 @@ function terminalFacts({environment, theme, size}: ConnectionFacts): readonly Fa
 	];
 }
 
-function slowness({deed, intervalSeconds}: PaceReport): string {
-	return printable(`${deed} every ${Math.ceil(intervalSeconds)} s`);
+function slowness({call, intervalSeconds}: PaceReport): string {
+	return printable(`${call} every ${Math.ceil(intervalSeconds)} s`);
 }
 
 function ms(value: number | undefined): string {

@@ -145,7 +145,7 @@ test('stopping says what it goes on costing, and what was stopped can be started
 	await rentty.sees('START INSTANCE');
 });
 
-test('of marked ones those that a deed makes no sense for are named, and left out', async () => {
+test('of marked ones those that an action makes no sense for are named, and left out', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
 	rentty.type('*');

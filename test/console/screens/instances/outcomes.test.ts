@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../../source/contract/instance-record.ts';
-import type {Deed} from '../../../../source/console/screens/instances/deeds.ts';
+import type {Action} from '../../../../source/console/screens/instances/actions.ts';
 import {
 	describeOutcomes,
 	endingAfter,
@@ -14,7 +14,7 @@ const refused = (why: string): Ending => ({kind: 'refused', error: new Error(why
 const outcomes = (...endings: readonly Ending[]): readonly Outcome[] =>
 	endings.map((ending, at) => ({id: at + 1, ending, perHour: 0.25}));
 
-test.each<[Deed, readonly Ending[], string]>([
+test.each<[Action, readonly Ending[], string]>([
 	['destroy', [{kind: 'gone'}], '1 is gone.'],
 	['destroy', [{kind: 'gone'}, {kind: 'gone'}], 'All 2 are gone.'],
 	['stop', [{kind: 'done'}], '1 is stopped.'],
@@ -42,8 +42,8 @@ test.each<[Deed, readonly Ending[], string]>([
 	],
 ])(
 	'what came of %s is said of each, those together that ended the same way',
-	(deed, endings, said) => {
-		expect(describeOutcomes(deed, outcomes(...endings))).toBe(said);
+	(action, endings, said) => {
+		expect(describeOutcomes(action, outcomes(...endings))).toBe(said);
 	},
 );
 

@@ -8,7 +8,7 @@ import {
 	factsAbout,
 	sweepable,
 	sweepQuestion,
-} from '../../../../source/console/screens/instances/deeds.ts';
+} from '../../../../source/console/screens/instances/actions.ts';
 import {listOf, lookAt, startDate} from '../../../helpers/looks.ts';
 
 const changes = {intended_status: 'running', cur_state: 'running', dph_total: 1, dph_base: 1};

@@ -50,7 +50,7 @@ test('only what is armed is spoken of in the review', () => {
 	expect(stuckText('ask', 10)).toBe('ask me after 10 min');
 });
 
-/** Rents with a deed armed, and lets more time pass than a boot may take. */
+/** Rents with an action armed, and lets more time pass than a boot may take. */
 async function rentArmed(presses: number, settings = {}) {
 	const rentty = await openTorch({
 		settings: {fallback: {tries: 3, ceilingPercent: 900}, ...settings},

@@ -1,13 +1,13 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import type {DeedTarget} from './deed-bindings.ts';
-import {refusal, type Deed} from './deeds.ts';
+import type {InstanceActions} from './action-bindings.ts';
+import {refusal, type Action} from './actions.ts';
 import {notExtendable} from './lease-prompt.tsx';
 
 /** What is asked before anything is sent. */
 export type Asking =
 	| (Asked & {
-			readonly kind: 'deed';
-			readonly deed: Deed;
+			readonly kind: 'action';
+			readonly action: Action;
 			/** Those that it makes no sense for. */
 			readonly leftOut: readonly FleetRow[];
 	  })
@@ -24,11 +24,11 @@ type Asked = {
 };
 
 /** What the keys do that change instances: open a review of those that they are about. */
-export function deedTarget(
+export function instanceActions(
 	chosen: () => readonly FleetRow[],
 	ask: (asking: Asking) => void,
 	shown: () => number = () => chosen().length,
-): DeedTarget {
+): InstanceActions {
 	function only(): FleetRow | undefined {
 		const rows = chosen();
 		return rows.length === 1 ? rows[0] : undefined;
@@ -40,17 +40,17 @@ export function deedTarget(
 
 	return {
 		review(wanted) {
-			const deed = deedFor(wanted, chosen());
-			const isFor = (row: FleetRow) => refusal(deed, row) === undefined;
+			const action = actionFor(wanted, chosen());
+			const isFor = (row: FleetRow) => refusal(action, row) === undefined;
 			const rows = chosen().filter(isFor);
 			const leftOut = chosen().filter(row => !isFor(row));
-			if (rows.length > 0) ask({kind: 'deed', deed, rows, leftOut, shown: shown()});
+			if (rows.length > 0) ask({kind: 'action', action, rows, leftOut, shown: shown()});
 		},
 		refuses(wanted) {
 			const rows = chosen();
 			if (rows.length === 0) return 'there is no instance to act on';
-			const deed = deedFor(wanted, rows);
-			const reasons = rows.map(row => refusal(deed, row));
+			const action = actionFor(wanted, rows);
+			const reasons = rows.map(row => refusal(action, row));
 			return reasons.includes(undefined) ? undefined : reasons[0];
 		},
 		editLabel() {
@@ -83,7 +83,7 @@ export function deedTarget(
 }
 
 /** Where all of them are stopped the key starts them, and else it stops what runs. */
-function deedFor(wanted: Deed | 'stopOrStart', rows: readonly FleetRow[]): Deed {
+function actionFor(wanted: Action | 'stopOrStart', rows: readonly FleetRow[]): Action {
 	if (wanted !== 'stopOrStart') return wanted;
 	return rows.every(({condition}) => condition === 'stopped') ? 'start' : 'stop';
 }

@@ -7,18 +7,18 @@ import {wrapText} from '../../components/wrap.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
 import type {Size} from '../../terminal/terminal.ts';
-import {happeningBindings} from './bindings.ts';
+import {activityEntryBindings} from './bindings.ts';
 import {factLine} from './columns.ts';
-import {words, type Happening} from '../../../renter/happenings.ts';
+import {words, type Activity} from '../../../renter/activity.ts';
 
-type Props = {readonly happening: Happening; readonly size: Size; readonly onClose: () => void};
+type Props = {readonly activity: Activity; readonly size: Size; readonly onClose: () => void};
 
 /** One thing that happened. */
-export function HappeningView({happening, size, onClose}: Props) {
+export function EntryView({activity, size, onClose}: Props) {
 	const {theme} = useServices();
 	const {copy} = useTerminal();
-	const title = spread(size.columns, `Activity > ${happening.what} ${happening.subject}`, '');
-	const lines = detailLines(happening, size.columns);
+	const title = spread(size.columns, `Activity > ${activity.what} ${activity.subject}`, '');
+	const lines = detailLines(activity, size.columns);
 	const height = Math.max(1, size.rows - 2);
 	const last = Math.max(0, lines.length - height);
 	const [wanted, setTop] = useState(0);
@@ -27,10 +27,10 @@ export function HappeningView({happening, size, onClose}: Props) {
 	return (
 		<KeyScope
 			title="Entry"
-			bindings={happeningBindings}
+			bindings={activityEntryBindings}
 			target={{
 				close: onClose,
-				copy: () => copy(jsonOf(happening)),
+				copy: () => copy(jsonOf(activity)),
 				scroll: (step: 1 | -1) => setTop(Math.max(0, Math.min(top + step * (height - 1), last))),
 			}}
 		>
@@ -40,8 +40,8 @@ export function HappeningView({happening, size, onClose}: Props) {
 }
 
 /** All that is known of one thing that happened. */
-function detailLines(happening: Happening, width: number): readonly string[] {
-	const {what, subject, price, source, at} = happening;
+function detailLines(activity: Activity, width: number): readonly string[] {
+	const {what, subject, price, source, at} = activity;
 	const line = (name: string, value: string) => factLine(name, value, width);
 	const about = [
 		line('when', `${new Date(at).toISOString().slice(0, 10)} ${timeOfDay(new Date(at))}`),
@@ -80,6 +80,6 @@ function saidLines(text: string, width: number): readonly string[] {
 }
 
 /** The same as one line of JSON, to be copied. */
-export function jsonOf({source}: Happening): string {
+export function jsonOf({source}: Activity): string {
 	return JSON.stringify(source.kind === 'change' ? source.entry : source.event);
 }

@@ -5,7 +5,7 @@ import type {Condition} from './fleet/condition.ts';
 import type {FleetEvent} from './fleet/fleet-state.ts';
 import {printable} from './text/text-width.ts';
 
-export type Happening = {
+export type Activity = {
 	readonly id: number;
 	/** Milliseconds since 1970. */
 	readonly at: number;
@@ -25,14 +25,14 @@ export type Happening = {
 };
 
 /** The newest first. */
-export function happeningsOf(
+export function activityOf(
 	entries: readonly JournalEntry[],
 	events: readonly FleetEvent[],
-): readonly Happening[] {
+): readonly Activity[] {
 	return [...entries.map(changed), ...events.map(seen)].toSorted((a, b) => b.at - a.at);
 }
 
-const deeds: Readonly<Record<string, string>> = {
+const actionWords: Readonly<Record<string, string>> = {
 	'instances.create': 'rent',
 	'instances.createMany': 'rent several',
 	'instances.launch': 'rent the first',
@@ -64,15 +64,15 @@ const deeds: Readonly<Record<string, string>> = {
 
 const states: Readonly<Record<string, string>> = {running: 'start', stopped: 'stop'};
 
-function changed(entry: JournalEntry): Happening {
+function changed(entry: JournalEntry): Activity {
 	const {change, answers} = entry;
 	const {target, label = '', price, request} = change;
-	// What is looked for after a deed is the more certain word.
+	// What is looked for after a change is the more certain word.
 	const outcome = answers.at(-1)?.outcome;
 	return {
 		id: numberOf(`change ${request}`),
 		at: Date.parse(change.at) || 0,
-		what: deedOf(change),
+		what: actionText(change),
 		subject: joined(' ', subjectOf(target), printable(shownLabel(label))),
 		price,
 		result: resultOf(entry),
@@ -94,8 +94,8 @@ function joined(between: string, ...parts: ReadonlyArray<string | undefined>): s
 	return parts.filter(part => part !== undefined && part !== '').join(between);
 }
 
-function deedOf({action, state, label}: JournalEntry['change']): string {
-	if (action !== 'instances.change') return deeds[action] ?? printable(action);
+function actionText({action, state, label}: JournalEntry['change']): string {
+	if (action !== 'instances.change') return actionWords[action] ?? printable(action);
 	return states[state ?? ''] ?? (label === undefined ? 'change' : 'label');
 }
 
@@ -156,7 +156,7 @@ export function conditionWord(condition: Condition): string {
 	return conditionWords[condition] ?? condition;
 }
 
-function seen(event: FleetEvent): Happening {
+function seen(event: FleetEvent): Activity {
 	const {at, id, label, from, to} = event;
 	return {
 		id: numberOf(`seen ${at} ${id} ${to}`),
@@ -172,7 +172,7 @@ function seen(event: FleetEvent): Happening {
 }
 
 /** Those in which every word is found. */
-export function filtered(list: readonly Happening[], text: string): readonly Happening[] {
+export function filtered(list: readonly Activity[], text: string): readonly Activity[] {
 	const wanted = text
 		.toLowerCase()
 		.split(/\s+/)
@@ -187,7 +187,7 @@ export function filtered(list: readonly Happening[], text: string): readonly Hap
 const rents = new Set(['instances.create', 'instances.createMany', 'instances.launch']);
 
 /** Numbers of the instances that it is about. */
-export function instancesOf({source}: Happening): readonly number[] {
+export function instancesOf({source}: Activity): readonly number[] {
 	if (source.kind === 'seen') return [source.event.id];
 	const {change, answers} = source.entry;
 	if (!change.action.startsWith('instances.')) return [];

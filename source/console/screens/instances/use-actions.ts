@@ -11,7 +11,7 @@ import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {useServices, type Services} from '../../services.tsx';
 import {tellKey} from '../../../renter/instance-keys.ts';
-import {isReplaceable, type Deed} from './deeds.ts';
+import {isReplaceable, type Action} from './actions.ts';
 import {
 	describeBeginning,
 	describeOutcomes,
@@ -26,29 +26,29 @@ import {whyOf} from './reason.ts';
 type Say = (message: Message) => void;
 
 /** Does what was agreed to, and says of each instance what came of it. */
-export function useDeeds(say: Say) {
+export function useActions(say: Say) {
 	const services = useServices();
 	return useMemo(() => ({run: createRun(services, say)}), [services, say]);
 }
 
 /** @param isReplacing whether an equal one is rented in the place of each that is gone */
-type Run = (deed: Deed, rows: readonly FleetRow[], isReplacing?: boolean) => Promise<void>;
+type Run = (action: Action, rows: readonly FleetRow[], isReplacing?: boolean) => Promise<void>;
 
 function createRun(services: Services, say: Say): Run {
 	const {client, fleet} = services;
-	return async (deed, rows, isReplacing = false) => {
-		say({text: describeBeginning(deed, rows.length), isError: false});
+	return async (action, rows, isReplacing = false) => {
+		say({text: describeBeginning(action, rows.length), isError: false});
 		const outcomes =
-			deed === 'destroy'
+			action === 'destroy'
 				? await destroyAll(client, fleet, rows)
 				: await several(rows, async row =>
-						outcomeOf(row, await act(client, deed, row.instance.id)),
+						outcomeOf(row, await act(client, action, row.instance.id)),
 					);
 		// What is gone is known to the fleet already.
-		if (deed !== 'destroy') await fleet.refresh().catch(() => undefined);
+		if (action !== 'destroy') await fleet.refresh().catch(() => undefined);
 		const isAnyGone = outcomes.some(({ending}) => ending.kind === 'gone');
 		const left = isAnyGone ? ` What is left costs ${hourly(fleet.state.get().burn.now)}/h.` : '';
-		say({text: describeOutcomes(deed, outcomes) + left, isError: outcomes.some(hasFailed)});
+		say({text: describeOutcomes(action, outcomes) + left, isError: outcomes.some(hasFailed)});
 		if (!isReplacing) return;
 		const gone = new Set(outcomes.filter(({ending}) => ending.kind === 'gone').map(({id}) => id));
 		await replaceAll(
@@ -151,17 +151,17 @@ function hasBegunToRun(fleet: Fleet, {instance: {id}, seen: {hasRun}}: FleetRow)
 
 async function act(
 	client: () => Promise<Client>,
-	deed: Exclude<Deed, 'destroy'>,
+	action: Exclude<Action, 'destroy'>,
 	id: number,
 ): Promise<Ending> {
 	return tried(async () => {
 		const {instances} = await client();
-		if (deed === 'stop') return endingOf(await instances.halt(id));
-		if (deed === 'start') {
+		if (action === 'stop') return endingOf(await instances.halt(id));
+		if (action === 'start') {
 			const {isQueued} = await instances.start(id);
 			return {kind: isQueued ? 'queued' : 'done'};
 		}
-		await instances[deed](id);
+		await instances[action](id);
 		return {kind: 'done'};
 	});
 }

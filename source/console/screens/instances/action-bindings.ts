@@ -1,12 +1,12 @@
 import type {Bindings} from '../../bindings.ts';
-import type {Deed} from './deeds.ts';
+import type {Action} from './actions.ts';
 
 /** What can be done to instances, wherever they are shown. */
-export type DeedTarget = {
+export type InstanceActions = {
 	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
-	readonly review: (deed: Deed | 'stopOrStart') => void;
-	/** Why a deed is not to be done to them; undefined when it is. */
-	readonly refuses: (deed: Deed | 'stopOrStart') => string | undefined;
+	readonly review: (action: Action | 'stopOrStart') => void;
+	/** Why an action is not to be done to them; undefined when it is. */
+	readonly refuses: (action: Action | 'stopOrStart') => string | undefined;
 	readonly editLabel: () => void;
 	readonly editLease: () => void;
 	readonly extendLease: () => void;
@@ -16,7 +16,7 @@ export type DeedTarget = {
 	readonly noBid: () => string | undefined;
 };
 
-export const deedBindings: Bindings<DeedTarget> = [
+export const actionBindings: Bindings<InstanceActions> = [
 	{
 		keys: ['S'],
 		id: 'open-the-review-to-stop',

@@ -8,15 +8,15 @@ import {hourly, pricePerDay, pricePerHour, gpusOf} from '../../../renter/format.
 import {printable} from '../../../renter/text/text-width.ts';
 import {ageOf, labelOf, stateOf} from './words.ts';
 
-export type Deed = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
+export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
-/** What a review asks before a deed. */
-export function questionAbout(deed: Deed, rows: readonly FleetRow[], all: number): Question {
+/** What a review asks before an action. */
+export function questionAbout(action: Action, rows: readonly FleetRow[], all: number): Question {
 	return {
-		verb: deed,
+		verb: action,
 		noun: 'instance',
-		targets: rows.map(row => targetOf(deed, row)),
-		isEverything: deed === 'destroy' && rows.length > 1 && rows.length === all,
+		targets: rows.map(row => targetOf(action, row)),
+		isEverything: action === 'destroy' && rows.length > 1 && rows.length === all,
 	};
 }
 
@@ -48,7 +48,7 @@ export function leftAloneFact(
 }
 
 /** An instance as a question names it. */
-export function targetOf(deed: Deed, row: FleetRow): ActionTarget {
+export function targetOf(action: Action, row: FleetRow): ActionTarget {
 	const {instance, condition, seen} = row;
 	const data = seen.hasRun ? 'ran, has data' : 'never ran';
 	return {
@@ -57,18 +57,18 @@ export function targetOf(deed: Deed, row: FleetRow): ActionTarget {
 		detail: [
 			gpusOf(instance),
 			stateOf(row),
-			...costOf(deed, row),
+			...costOf(action, row),
 			...describeState(row, data),
 		].join('  '),
 		// Slow or stuck, it is still the same boot; but what has begun to run has something to lose.
 		state: condition === 'gone' ? 'gone' : printable(instance.actual_status ?? 'provisioning'),
-		level: levelFor(deed, row),
+		level: levelFor(action, row),
 	};
 }
 
 /** What ends with it, in dollars an hour. */
-function costOf(deed: Deed, {rate: {atMost}}: FleetRow): readonly string[] {
-	return deed === 'destroy' && atMost !== undefined ? [`${hourly(atMost)}/h`] : [];
+function costOf(action: Action, {rate: {atMost}}: FleetRow): readonly string[] {
+	return action === 'destroy' && atMost !== undefined ? [`${hourly(atMost)}/h`] : [];
 }
 
 /** What is at stake, and for how long it has been so; of trouble what shows it. */
@@ -92,28 +92,31 @@ function evidenceFact(
 	return [['Evidence', `The weakest of ${shown.length} is that of ${first}.`]];
 }
 
-function levelFor(deed: Deed, {seen}: FleetRow): Level {
-	return (deed === 'destroy' || deed === 'recycle') && seen.hasRun ? 2 : 1;
+function levelFor(action: Action, {seen}: FleetRow): Level {
+	return (action === 'destroy' || action === 'recycle') && seen.hasRun ? 2 : 1;
 }
 
 const resting = new Set<Condition>(['stopped']);
 
-/** Why a deed makes no sense for an instance; undefined where it does. */
-export function refusal(deed: Deed, {condition}: Pick<FleetRow, 'condition'>): string | undefined {
+/** Why an action makes no sense for an instance; undefined where it does. */
+export function refusal(
+	action: Action,
+	{condition}: Pick<FleetRow, 'condition'>,
+): string | undefined {
 	if (condition === 'gone') return 'it is gone';
-	if (condition === 'destroying' && deed !== 'destroy') return 'it is being destroyed';
-	if (deed === 'start') return resting.has(condition) ? undefined : 'it is not stopped';
-	if (deed === 'stop') return resting.has(condition) ? 'it is stopped' : undefined;
-	return deed === 'destroy' || !resting.has(condition) ? undefined : 'it is stopped';
+	if (condition === 'destroying' && action !== 'destroy') return 'it is being destroyed';
+	if (action === 'start') return resting.has(condition) ? undefined : 'it is not stopped';
+	if (action === 'stop') return resting.has(condition) ? 'it is stopped' : undefined;
+	return action === 'destroy' || !resting.has(condition) ? undefined : 'it is stopped';
 }
 
-/** What a deed brings about, said before it is done. */
+/** What an action brings about, said before it is done. */
 export function factsAbout(
-	deed: Deed,
+	action: Action,
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
 	const most = moneyOf(rows.map(({rate: {atMost}}) => atMost));
-	switch (deed) {
+	switch (action) {
 		case 'destroy':
 			return [
 				['What happens', 'The instance and everything on its disk is deleted for good.'],
@@ -184,10 +187,10 @@ export function isReplaceable({instance}: FleetRow): boolean {
 
 /** Which of those that were chosen nothing is done to, and why. */
 export function leftOutFact(
-	deed: Deed,
+	action: Action,
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
-	const byReason = Map.groupBy(rows, row => refusal(deed, row) ?? '');
+	const byReason = Map.groupBy(rows, row => refusal(action, row) ?? '');
 	const reasons = [...byReason].map(([reason, some]) => `${namesOf(some)} (${reason})`);
 	return reasons.length === 0 ? [] : [['Left out', `${reasons.join(', ')}.`]];
 }
