@@ -28,7 +28,7 @@ export type Pulse = {
 	readonly linkMs: number | undefined;
 	/** Frames reach the terminal late. */
 	readonly isLineSlow: boolean;
-	/** When the service last answered. */
+	/** Time of the service's last answer. */
 	readonly answeredAt: Date | undefined;
 };
 
@@ -101,7 +101,7 @@ export function headerLine(
 	);
 }
 
-/** When the service answered; over a slow line without seconds. */
+/** Time of the service's last answer; over a slow line without seconds. */
 function timesOf({answeredAt, isLineSlow}: Pulse) {
 	const time = answeredAt === undefined ? '' : timeOfDay(answeredAt);
 	const minute = time.slice(0, 5);

@@ -7,7 +7,7 @@ type Options = {
 	readonly router: Pick<Router, 'places'>;
 	readonly message: Pick<Store<Message | undefined>, 'set'>;
 	readonly now: () => Date;
-	/** What goes on behind all places, and would end; undefined for nothing. */
+	/** Work behind all screens that leaving would end; undefined for none. */
 	readonly underWay?: () => string | undefined;
 };
 

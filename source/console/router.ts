@@ -10,7 +10,7 @@ export type Destination =
 	| {readonly name: 'logs'; readonly ids: readonly number[]}
 	/** A command in these instances; without any, the one that was last run. */
 	| {readonly name: 'command'; readonly ids: readonly number[]}
-	/** What that command wrote in one of them. */
+	/** Output of that command in one instance. */
 	| {readonly name: 'output'; readonly id: number}
 	/** Changes that can be taken back. */
 	| {readonly name: 'undo'}

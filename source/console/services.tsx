@@ -52,7 +52,7 @@ export type TerminalServices = {
 	readonly aside: Aside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */
 	readonly notify: Notify;
-	/** What was told, until it is acknowledged. */
+	/** Alerts, until they are acknowledged. */
 	readonly alerts: AlertStore;
 };
 
@@ -66,7 +66,7 @@ export type RentingServices = {
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */
 	readonly keepKey: KeepKey;
-	/** When instances end by themselves, and who sees to it. */
+	/** Leases of instances and their enforcers. */
 	readonly leases: Leases;
 	/** Ways to enter instances. */
 	readonly ssh: Ssh;

@@ -1,7 +1,7 @@
 /** Keys of lists of what is saved. The first lines on screen need them, and no package that draws. */
 import type {Bindings} from '../bindings.ts';
 
-/** What the keys act on by which any such list is gone through. */
+/** Methods behind the keys that move through a saved list. */
 export type SavedMoves = {
 	readonly move: (step: number) => void;
 	readonly close: () => void;
@@ -24,7 +24,7 @@ export const closeSaved: Bindings<SavedMoves> = [
 	},
 ];
 
-/** What the keys of the line act on that is typed into the list. */
+/** Methods behind the keys of a line typed into the list. */
 export type EntryTarget = {readonly accept: () => void; readonly leave: () => void};
 
 export const entryBindings: Bindings<EntryTarget> = [

@@ -11,7 +11,7 @@ import type {Theme} from '../theme.ts';
 export type SavedEntry<Kind extends string> = {
 	readonly kind: Kind;
 	readonly line: LineEdit;
-	/** What is wrong with what was typed. */
+	/** Problem with the typed line. */
 	readonly problem?: string;
 };
 
@@ -27,7 +27,10 @@ export type SavedStore<Kind extends string> = Store<SavedList<Kind> | undefined>
 
 export const openList = {cursor: 0, entry: undefined, isBrief: false} as const;
 
-/** How the keys change an open list. They look at the store: several can come before anything is drawn. */
+/**
+ * Key methods of an open list. They read the store: several keys can come before a frame is
+ * drawn.
+ */
 export function savedKeys<Kind extends string, Item>(
 	view: SavedStore<Kind>,
 	items: () => readonly Item[],
@@ -75,10 +78,10 @@ export type SavedFrame = {
 	readonly width: number;
 	readonly height: number;
 	readonly title: string;
-	/** How many there are, in words. */
+	/** The count in words. */
 	readonly amounts: string;
 	readonly rows: readonly string[];
-	/** What is said where nothing is saved. */
+	/** The sentence of an empty list. */
 	readonly empty: string;
 	/** The words that are saved, what stands before the line that is typed, and below it. */
 	readonly typing: (kind: string) => {

@@ -19,7 +19,7 @@ type Props<Kind extends string, Target extends object> = SavedFrame & {
 	readonly scope: string;
 	readonly bindings: Bindings<NoInfer<Target>>;
 	readonly target: Target;
-	/** What the keys do while something is typed. */
+	/** Key methods while a line is typed. */
 	readonly entry: EntryTarget;
 };
 

@@ -41,7 +41,7 @@ export type Movement =
 export type Watched<Row> = {
 	/** True if a row has ended: the cursor then stays in place, and does not follow it. */
 	readonly isOver: (row: Row) => boolean;
-	/** When a row became what it is; undefined where it has been so all along. */
+	/** Time of a row's last change; undefined where it never changed. */
 	readonly changedAt: (row: Row) => number | undefined;
 };
 

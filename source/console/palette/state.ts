@@ -15,7 +15,7 @@ export type Entry = Findable & {
 	readonly run: () => void;
 };
 
-/** What most entries leave open. */
+/** Values of the fields that most entries leave empty. */
 export const nothing = {about: '', names: [], keys: '', reason: undefined} as const;
 
 /** A line of the overview: what its words have in common, and the words. */

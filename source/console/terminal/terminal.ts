@@ -98,7 +98,7 @@ export function openTerminal({stdin, stdout, stop, now, after = setTimer}: Termi
 	};
 }
 
-/** What is drawn on, whose updates ask how far the terminal has come. */
+/** The drawn screen, whose updates ask how far the terminal has come. */
 function openLine(
 	modes: Modes,
 	{

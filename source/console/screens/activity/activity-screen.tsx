@@ -29,7 +29,7 @@ const LINES_AROUND = 4;
 /** The list's state stays with its place, so that coming back finds it as it was. */
 const listAt = kept(() => ({
 	table: createList<Activity>(activityColumns(120, new Date(0)), ({id}) => id),
-	/** Whether what was only seen is listed beside what was done. */
+	/** True to list sightings beside the user's own changes. */
 	withSeen: createStore(false),
 }));
 
@@ -98,7 +98,7 @@ function listedOf(all: readonly Activity[] | undefined, isWithSeen: boolean) {
 	return isWithSeen ? all : all?.filter(({source}) => source.kind !== 'seen');
 }
 
-/** How many are left out that were only seen. */
+/** The count of hidden sightings, in words. */
 function hiddenOf(all: readonly Activity[] = [], listed: readonly Activity[] = []): string {
 	const hidden = all.length - listed.length;
 	return hidden === 0 ? '' : ` | v shows ${count(hidden)} seen`;

@@ -9,7 +9,7 @@ import {
 	type ListTarget,
 } from '../../list/bindings.ts';
 
-/** What the keys of the list of all that happened act on, beside those of every list. */
+/** Key methods of the Activity list, beside those of every list. */
 type ActivityTarget = {
 	readonly open: () => void;
 	readonly copy: () => void;

@@ -74,7 +74,7 @@ function detailLines(activity: Activity, width: number): readonly string[] {
 	];
 }
 
-/** What a service said, which is often longer than a line. */
+/** Lines of a service's sentence, which is often longer than one. */
 function saidLines(text: string, width: number): readonly string[] {
 	return wrapText(printable(text), Math.max(10, width - 14)).map(part => factLine('', part, width));
 }

@@ -22,7 +22,7 @@ const listAt = kept(() =>
 	createList(alertColumns(120, new Date(0)), ({id}: KeptAlert) => idOfText(id)),
 );
 
-/** What was told and nobody has acknowledged, the newest first. */
+/** Alerts that nobody has acknowledged, newest first. */
 export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	const {fleet} = useServices();
 	const {alerts, copy} = useTerminal();

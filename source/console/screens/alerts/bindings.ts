@@ -1,7 +1,7 @@
 import type {Bindings} from '../../bindings.ts';
 import {columnKeys, movements, openKey, type ListTarget} from '../../list/bindings.ts';
 
-/** What the keys of the list of alerts act on, beside those of every list. */
+/** Key methods of the list of alerts, beside those of every list. */
 export type AlertsTarget = {
 	readonly open: () => void;
 	/** Why there is nothing to go to; undefined where there is. */

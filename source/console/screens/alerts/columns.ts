@@ -4,7 +4,10 @@ import type {Column} from '../../list/columns.ts';
 import type {Meaning} from '../../theme.ts';
 import {timeOf} from '../activity/columns.ts';
 
-/** What costs or loses something until somebody acts stands in capitals, for there may be no colour. */
+/**
+ * Kinds of alerts that cost or lose something until somebody acts: in capitals, for there may be
+ * no colour.
+ */
 const grave: ReadonlySet<AlertKind> = new Set([
 	'stuck',
 	'dead',

@@ -1,7 +1,7 @@
 import type {Bindings} from '../../bindings.ts';
 import type {Action} from './actions.ts';
 
-/** What can be done to instances, wherever they are shown. */
+/** Actions on instances, wherever they are shown. */
 export type InstanceActions = {
 	/** Opens a review of what the keys act on: the marked ones, else the one under the cursor. */
 	readonly review: (action: Action | 'stopOrStart') => void;

@@ -1,4 +1,4 @@
-/** What can be done to instances: how hard it is asked, what it brings about, when it is not to be done. */
+/** Actions on instances: the question before each, its consequences, and the reasons against it. */
 import type {ActionTarget, Level, Question} from '../../components/confirmation.ts';
 import {isTrouble, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
@@ -10,7 +10,7 @@ import {ageOf, labelOf, stateOf} from './words.ts';
 
 export type Action = 'stop' | 'start' | 'destroy' | 'reboot' | 'recycle';
 
-/** What a review asks before an action. */
+/** The question of a review before an action. */
 export function questionAbout(action: Action, rows: readonly FleetRow[], all: number): Question {
 	return {
 		verb: action,
@@ -20,7 +20,7 @@ export function questionAbout(action: Action, rows: readonly FleetRow[], all: nu
 	};
 }
 
-/** What a sweep asks: what is stuck or dead is chosen, what only idles can be. */
+/** The question of a sweep: stuck and dead instances are chosen, idle ones can be. */
 export function sweepQuestion(rows: readonly FleetRow[], all: number): Question {
 	const question = questionAbout('destroy', rows, all);
 	const lost = new Set(rows.filter(isSweepable).map(({instance: {id}}) => id));
@@ -33,12 +33,12 @@ export function sweepQuestion(rows: readonly FleetRow[], all: number): Question 
 	return {...question, targets, occasion: 'sweep', canChoose: true, extra};
 }
 
-/** What a sweep shows: what is proven to be stuck or dead, and then what costs without doing anything. */
+/** Instances for a sweep: those proven stuck or dead, then idle ones that cost. */
 export function sweepable(rows: readonly FleetRow[]): readonly FleetRow[] {
 	return [...rows.filter(isSweepable), ...rows.filter(({condition}) => condition === 'idle')];
 }
 
-/** Which instances in trouble a sweep leaves alone, and why. */
+/** Instances in trouble that a sweep leaves alone, with the reason. */
 export function leftAloneFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -66,12 +66,12 @@ export function targetOf(action: Action, row: FleetRow): ActionTarget {
 	};
 }
 
-/** What ends with it, in dollars an hour. */
+/** The cost that ends, in dollars an hour. */
 function costOf(action: Action, {rate: {atMost}}: FleetRow): readonly string[] {
 	return action === 'destroy' && atMost !== undefined ? [`${hourly(atMost)}/h`] : [];
 }
 
-/** What is at stake, and for how long it has been so; of trouble what shows it. */
+/** An instance's state, its age and its data; for trouble, the evidence. */
 function describeState(row: FleetRow, data: string): readonly string[] {
 	return isTrouble(row.condition) ? [data, evidenceFor(row)] : [ageOf(row), data];
 }
@@ -79,7 +79,7 @@ function describeState(row: FleetRow, data: string): readonly string[] {
 /** More reviews than these name the weakest evidence alone. */
 const MOST_EVIDENCE = 3;
 
-/** What shows that instances are in trouble. */
+/** Evidence that instances are in trouble. */
 function evidenceFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -110,7 +110,7 @@ export function refusal(
 	return action === 'destroy' || !resting.has(condition) ? undefined : 'it is stopped';
 }
 
-/** What an action brings about, said before it is done. */
+/** Consequences of an action, shown before it is done. */
 export function factsAbout(
 	action: Action,
 	rows: readonly FleetRow[],
@@ -165,7 +165,7 @@ function diskMoney(rows: readonly FleetRow[]): string {
 	return moneyOf(prices, sum => `${pricePerHour(sum)}, ${pricePerDay(sum * 24)}`);
 }
 
-/** What is rented in the place of what is destroyed. */
+/** The rental that replaces the destroyed instance. */
 export function replacingFact(
 	rows: readonly FleetRow[],
 ): ReadonlyArray<readonly [title: string, text: string]> {
@@ -180,12 +180,15 @@ export function replacingFact(
 	];
 }
 
-/** Whether an equal one can be rented in its place: at a fixed price, which is the ceiling. */
+/**
+ * True where an equal instance can be rented in its place: at a fixed price, which is the
+ * ceiling.
+ */
 export function isReplaceable({instance}: FleetRow): boolean {
 	return instance.is_bid !== true && typeof instance.dph_total === 'number';
 }
 
-/** Which of those that were chosen nothing is done to, and why. */
+/** Chosen instances that the action leaves out, with the reason. */
 export function leftOutFact(
 	action: Action,
 	rows: readonly FleetRow[],

@@ -1,4 +1,4 @@
-/** What is said under the list of the instance under the cursor: how its boot goes, and what it costs. */
+/** The band under the list: boot and cost of the instance under the cursor. */
 import type {Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {costSoFar} from '../../../renter/fleet/burn.ts';
@@ -68,7 +68,7 @@ function stepText({name, at, lasted, isNow, limitMs}: Step, row: FleetRow): stri
 	return `${title} ${stepLength(lasted)}${isLate ? ' !!!' : ''}`;
 }
 
-/** What is known of why it is what it is: the service's own words last. */
+/** Reasons for the instance's state, the service's own words last. */
 export function sentenceAbout(row: FleetRow): string {
 	const {condition, instance, seen, usualMs} = row;
 	const message = statusMessage(row);
@@ -98,7 +98,7 @@ function costText(row: FleetRow): string {
 	return `Costs ${millsPerHour(rate.now)} now, at most ${millsPerHour(rate.atMost)}.${about}`;
 }
 
-/** What to do about it, with the keys that do it. */
+/** Advice per state, with the keys that follow it. */
 const advice: Readonly<Partial<Record<Condition, string>>> = {
 	undead: 'x destroys it again. It stays at the top until it is gone.',
 	stuck: 'x destroys it    X sweeps all    r rents one like it    m tells when it moves',

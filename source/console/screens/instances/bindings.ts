@@ -13,7 +13,7 @@ import {rentLikeKeys, type RentKeys} from '../rent-keys.ts';
 import {connectBindings, furtherConnectBindings, type ConnectTarget} from './connect-bindings.ts';
 import {actionBindings, type InstanceActions} from './action-bindings.ts';
 
-/** What the keys of the list of instances act on. */
+/** Key methods of the list of instances. */
 export type InstancesTarget = InstanceActions &
 	ConnectTarget &
 	RentKeys & {
@@ -40,7 +40,7 @@ export type InstancesTarget = InstanceActions &
 		readonly group: () => void;
 		/** Counts the values of the picked column. */
 		readonly countValues: () => void;
-		/** What stands beside the list. */
+		/** The pane beside the list. */
 		readonly nextPane: () => void;
 		readonly paneUnavailable: () => string | undefined;
 		readonly zoomPane: () => void;
@@ -153,7 +153,7 @@ export const emptyFleetBindings: Bindings<ListTarget & InstancesTarget> = instan
 	.filter(({keys: [key = '']}) => withoutRows.has(key))
 	.map(binding => (binding.keys.includes('R') ? {...binding, hint: 'refresh'} : binding));
 
-/** What the keys of the values of a column act on. */
+/** Key methods of the list of a column's values. */
 type ValuesTarget = Pick<ListTarget, 'move' | 'pick'> & {
 	readonly use: () => void;
 	/** Why no words find what has the value under the cursor. */
@@ -193,7 +193,7 @@ export const valueBindings: Bindings<ValuesTarget> = [
 	},
 ];
 
-/** What the keys of one instance act on. */
+/** Key methods of one instance. */
 export type InstanceTarget = InstanceActions &
 	ConnectTarget &
 	RentKeys & {
@@ -220,7 +220,7 @@ export const instanceBindings: Bindings<InstanceTarget> = [
 	refreshKey(),
 ];
 
-/** What the keys of a pane on the whole screen act on. */
+/** Key methods of a pane on the whole screen. */
 type ZoomedTarget = {
 	readonly close: () => void;
 	readonly next: () => void;

@@ -3,7 +3,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {timelineOf, type Step} from '../../../renter/fleet/timeline.ts';
 
 const MINUTE_MS = 60_000;
-/** How far apart the marks of the scale can be, in minutes. */
+/** Possible distances between marks of the scale, in minutes. */
 const paces = [1, 2, 5, 10, 15, 30, 60, 120, 360, 720, 1440];
 /** As many marks as can be told apart. */
 const MOST_MARKS = 10;
@@ -12,10 +12,10 @@ const WIDEST = 96;
 
 type Boot = {
 	readonly began: number;
-	/** When it ran, or else the present. */
+	/** The time at which the instance ran, or else the present. */
 	readonly until: number;
 	readonly loading: number | undefined;
-	/** When it counts as stuck. */
+	/** The limit after which the boot counts as stuck. */
 	readonly limit: number | undefined;
 	readonly usual: number | undefined;
 };

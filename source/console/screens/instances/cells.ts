@@ -1,4 +1,4 @@
-/** What the columns of instances show, and order by. */
+/** Columns of instances: the text of each cell and its order. */
 import type {Column} from '../../list/columns.ts';
 import {costSoFar} from '../../../renter/fleet/burn.ts';
 import {countedFrom} from '../../../renter/fleet/condition.ts';
@@ -33,7 +33,7 @@ export type CellId =
 	| 'machine'
 	| 'note';
 
-/** What a column shows in so many characters. */
+/** A column's text for a width in characters. */
 type Cell = {
 	readonly cell: (row: FleetRow, width: number) => string;
 	readonly sortKey: Column<FleetRow>['sortKey'];

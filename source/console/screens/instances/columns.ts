@@ -75,7 +75,7 @@ const plans: readonly Plan[] = [
 	},
 ];
 
-/** What stays where there is little room, the most important first. */
+/** Columns in order of importance: the last ones go first where there is little room. */
 const ranks: readonly CellId[] = [
 	'label',
 	'state',
@@ -97,7 +97,7 @@ const ranks: readonly CellId[] = [
 	'machine',
 ];
 
-/** What a service sends of all instances or of none. */
+/** Columns that a service fills for all instances or for none. */
 const facts = new Set<string>(['age', 'host', 'image', 'cost', 'disk', 'where', 'machine']);
 
 /** The columns for which a service says nothing at all. What boots has no use either, and will have. */

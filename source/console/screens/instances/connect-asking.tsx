@@ -24,7 +24,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 
 type Common = Props & {readonly route: SshRoute};
 
-/** What is asked before ports are forwarded, files copied, or names given to OpenSSH. */
+/** Dialogs before ports are forwarded, files copied, or names given to OpenSSH. */
 export function ConnectAsking({
 	kind,
 	...props

@@ -1,6 +1,6 @@
 import type {Bindings} from '../../bindings.ts';
 
-/** What the keys that lead into an instance act on: the one under the cursor. */
+/** Methods behind the keys that enter the instance under the cursor. */
 export type ConnectTarget = {
 	readonly connect: () => void;
 	readonly copyCommand: () => void;

@@ -66,7 +66,7 @@ export function wayLines(row: FleetRow, view: ConnectView, width: number): reado
 	];
 }
 
-/** What OpenSSH may be told to call it. */
+/** The instance's host name in OpenSSH's configuration. */
 export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'rows'>): string {
 	return sshNames(rows.map(({instance}) => instance)).get(id) ?? '';
 }
@@ -74,7 +74,7 @@ export function nameFor({instance: {id}}: FleetRow, {rows}: Pick<ConnectView, 'r
 const upload = {isUpload: true, local: './data', remote: '/workspace/'};
 const download = {isUpload: false, local: './out', remote: '/workspace/out'};
 
-/** How files are copied there and back; nothing where it cannot be entered. */
+/** Commands that copy files to and from the instance; none where it cannot be entered. */
 export function transferLines(row: FleetRow, view: ConnectView, width: number): readonly string[] {
 	const {identities} = view;
 	const [first] = waysIn(row, view.measured);
@@ -85,7 +85,7 @@ export function transferLines(row: FleetRow, view: ConnectView, width: number): 
 	];
 }
 
-/** What is known of a way in: whether it was tried, and how long it took. */
+/** A route's last measurement: untried, silent, or its time to answer. */
 function answer(way: SshRoute, {instance: {id}}: FleetRow, measured: Measurements): string {
 	const known = measured
 		.get(id)

@@ -19,7 +19,7 @@ type Options = {
 	readonly router: Pick<Router, 'go'>;
 };
 
-/** What copying does where ports are shown: their addresses, one after the other. */
+/** Key methods of the list of ports: copying takes their addresses one after the other. */
 export function portsTarget(
 	{instance}: FleetRow,
 	{ssh, copy}: Pick<ConnectTools, 'ssh' | 'copy'>,
@@ -34,7 +34,7 @@ export function portsTarget(
 	};
 }
 
-/** What the keys do that lead into an instance. */
+/** Key methods that enter an instance. */
 export function connectTarget(options: Options): ConnectTarget {
 	const {tools, current, chosen, ask, openLogs, router} = options;
 	const withRow = (act: (row: FleetRow) => void) => () => {

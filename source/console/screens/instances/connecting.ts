@@ -23,7 +23,7 @@ export type ConnectTools = Pick<Services, 'client' | 'settings'> &
 	Pick<Services['terminal'], 'environment' | 'copy' | 'aside'> &
 	Pick<Services['renting'], 'ssh'> & {readonly say: (message: Message) => void};
 
-/** What leads into instances, of all that a screen works with. */
+/** The services by which a screen enters instances. */
 export function connectTools(services: Services, say: ConnectTools['say']) {
 	return {...services, ...services.terminal, ...services.renting, say};
 }
@@ -107,7 +107,7 @@ function asideFor(
 	};
 }
 
-/** What SSH ends with when it has not come through itself; all else is what the last command said. */
+/** ssh's own exit status for a failed connection; others come from the last command. */
 const OWN_FAILURE = 255;
 
 function hasFailed(ended: Ended): boolean {
@@ -139,7 +139,7 @@ function howEnded(program: string, ended: Ended): string {
 
 const PATIENCE_MS = 2500;
 
-/** Whether there are keys, be it some that cannot be read. */
+/** True where there is a key, readable or not. */
 function hasAny({keys, unreadable}: SshKeys | AttachedKeys): boolean {
 	return unreadable.count > 0 || keys.some(isRegistered);
 }

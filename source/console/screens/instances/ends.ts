@@ -1,4 +1,4 @@
-/** When instances end by themselves, and who sees to it, in the words of the screens. */
+/** Ends of instances by lease and who enforces them, in the words of the screens. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
 import {hasEnd, type Lease} from '../../../renter/leases/lease.ts';
@@ -8,7 +8,7 @@ import {roughly} from './words.ts';
 
 type Ending = Pick<FleetRow, 'instance' | 'now'>;
 
-/** What is not understood ends nothing here. */
+/** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
 
 /** "5h58", "idle 30m", "at $20": with a plus where another rule may end it earlier. */
@@ -42,7 +42,7 @@ export function endsAtOf({instance}: Ending): number | undefined {
 
 const SOON_MS = 600_000;
 
-/** What goes on costing is to be seen, and so is what ends soon. */
+/** Colour of an end: an instance without one stands out, and so does one that ends soon. */
 export function endsMeaning({instance, now, condition}: FleetRow): Meaning {
 	if (condition === 'gone') return 'quiet';
 	const {lease, isUnknown} = leaseOf(instance);

@@ -90,7 +90,7 @@ export function instancesIn(lines: readonly FleetLine[]): readonly FleetRow[] {
 type Cell = Pick<Column<FleetLine>, 'id' | 'title' | 'width' | 'cell' | 'sortKey'> &
 	Partial<Column<FleetLine>>;
 
-/** What each column shows of a group, and of an instance below it. The first of them goes last. */
+/** Columns of groups and of the instances below them, the most important first. */
 const cells: readonly Cell[] = [
 	{
 		id: 'name',

@@ -79,7 +79,7 @@ type Options = {
 	readonly tell: (text: string) => void;
 };
 
-/** What keys do in groups that they do not do in the plain list. */
+/** Key methods that differ from those of the plain list. */
 export function groupedTarget({
 	list: {table, grouped},
 	router,
@@ -131,7 +131,7 @@ type GroupingProps = {
 	readonly onClose: () => void;
 };
 
-/** What instances are put together by, chosen in the place of the list. */
+/** The choice of a grouping, drawn in place of the list. */
 export function ChooseGrouping({list: {grouped}, size, onClose}: GroupingProps) {
 	const {theme} = useServices();
 	const {typeToInk} = useTerminal();
@@ -151,7 +151,7 @@ export function ChooseGrouping({list: {grouped}, size, onClose}: GroupingProps) 
 	);
 }
 
-/** What is said of a group under the list. */
+/** The band under the list for a group. */
 export function groupBand(group: FleetGroup, width: number): readonly string[] {
 	const {rows, running, use} = group;
 	const conditions = Map.groupBy(rows, ({condition}) => condition);

@@ -1,7 +1,7 @@
 import type {Timers} from '../../../renter/timers.ts';
 import {createStore} from '../../../renter/store.ts';
 
-/** How long a sweep can be taken back before anything is sent. */
+/** Time in which a sweep can be taken back before anything is sent. */
 export const HOLD_MS = 5000;
 
 type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
@@ -10,7 +10,7 @@ type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
 export function createHold() {
 	const store = createStore<Held | undefined>(undefined);
 	return {
-		/** What is held; undefined for nothing. */
+		/** The held sweep; undefined for none. */
 		get: store.get,
 		hold({after}: Timers, ids: readonly number[], run: () => void) {
 			store.get()?.cancel();

@@ -3,7 +3,7 @@ import type {InstanceActions} from './action-bindings.ts';
 import {refusal, type Action} from './actions.ts';
 import {notExtendable} from './lease-prompt.tsx';
 
-/** What is asked before anything is sent. */
+/** The dialog before anything is sent. */
 export type Asking =
 	| (Asked & {
 			readonly kind: 'action';
@@ -19,11 +19,11 @@ export type Asking =
 
 type Asked = {
 	readonly rows: readonly FleetRow[];
-	/** How many are shown, so that it is known whether these are all. */
+	/** The count of listed instances, which tells whether these are all. */
 	readonly shown: number;
 };
 
-/** What the keys do that change instances: open a review of those that they are about. */
+/** Key methods that change instances: each opens a review first. */
 export function instanceActions(
 	chosen: () => readonly FleetRow[],
 	ask: (asking: Asking) => void,
@@ -82,7 +82,7 @@ export function instanceActions(
 	};
 }
 
-/** Where all of them are stopped the key starts them, and else it stops what runs. */
+/** The action of the stop-or-start key: start where all are stopped, else stop the running ones. */
 function actionFor(wanted: Action | 'stopOrStart', rows: readonly FleetRow[]): Action {
 	if (wanted !== 'stopOrStart') return wanted;
 	return rows.every(({condition}) => condition === 'stopped') ? 'start' : 'stop';

@@ -52,7 +52,7 @@ export function pageLines(page: FactPage, row: FleetRow, width: number): readonl
 	return writers[page](row, width);
 }
 
-/** Where its ports are reached. */
+/** Addresses of the instance's ports. */
 export function portLines({instance}: FleetRow, width: number): readonly string[] {
 	const ports = openPorts(instance);
 	if (ports.length === 0) return [' No port can be reached at present. Only what runs has ports.'];
@@ -162,7 +162,10 @@ function facts(width: number, list: Facts): readonly string[] {
 	return list.map(([name, value]) => fit(` ${fit(name, 16)}${value}`, width));
 }
 
-/** Which page of an instance is open, and how far down; undefined for the one that says most now. */
+/**
+ * The open page and its first line; a page of undefined picks the one that fits the instance's
+ * state.
+ */
 type InstanceView = {readonly page: Page | undefined; readonly top: number};
 
 /** It stays with the place, so that coming back finds the same page. */

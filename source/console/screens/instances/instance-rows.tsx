@@ -22,15 +22,15 @@ import {derived, rested} from '../../../renter/store.ts';
 type Props = {
 	readonly list: InstanceList;
 	readonly columns: readonly FleetColumn[];
-	/** Whether the rows are in groups, which have columns of their own. */
+	/** True where the rows are in groups, which have columns of their own. */
 	readonly isGrouped: boolean;
 	readonly layout: Layout;
-	/** What stands beside the rows, where there is room. */
+	/** The pane beside the rows, where there is room. */
 	readonly pane: Pane;
 	readonly width: number;
 };
 
-/** How many lines the steps of a boot take, with what is said below them. */
+/** Lines of a boot's steps and the sentence below them. */
 const ROOM_FOR_STEPS = 12;
 
 /** The rows, what is known of the one under the cursor, and the pane of money where there is room. */

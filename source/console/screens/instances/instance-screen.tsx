@@ -127,7 +127,7 @@ function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
 	);
 }
 
-/** What a page says; that of the logs draws itself. */
+/** Lines of a page; the page of logs draws itself. */
 function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
 	const {fleet, theme} = useServices();
 	const {ssh} = useRenting();

@@ -14,7 +14,7 @@ type Props = {
 	readonly height: number;
 };
 
-/** What the list of instances shows when it has no rows. */
+/** The notice in place of a list without rows. */
 export function InstancesNotice({standing, list, ...room}: Props) {
 	const {fleet} = useServices();
 	const {error, rows, incomplete} = useStore(fleet.state);

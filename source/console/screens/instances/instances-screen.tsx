@@ -40,7 +40,7 @@ import {useShownColumns} from './shown-columns.ts';
 import {standingOf, type Standing} from './standing.ts';
 import {useViews, ViewsOver} from './views-over.tsx';
 
-/** What is rented, as a list: trouble first, then what costs most. */
+/** The list of instances: trouble first, then the dearest. */
 export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const list = listAt(place);
@@ -144,7 +144,7 @@ type BodyProps = {
 	readonly width: number;
 	readonly height: number;
 	readonly isGrouped: boolean;
-	/** Whether columns are chosen in the place of the rows. */
+	/** True while columns are chosen in place of the rows. */
 	readonly isChoosing: boolean;
 	readonly onChosen: () => void;
 };

@@ -36,7 +36,7 @@ type Options = {
 	readonly ask: (asking: Asking) => void;
 };
 
-/** What the keys of the list of instances do. */
+/** Key methods of the list of instances. */
 export function instancesTarget(options: Options): InstancesTarget {
 	const {list, fleet, router, say, services} = options;
 	const {table} = list;
@@ -73,7 +73,7 @@ export function instancesTarget(options: Options): InstancesTarget {
 	};
 }
 
-/** How many are shown that are still there. */
+/** The count of listed instances that still exist. */
 function countShown({table}: InstanceList): number {
 	return table.state.get().shown.filter(({condition}) => condition !== 'gone').length;
 }

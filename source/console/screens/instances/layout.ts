@@ -1,6 +1,6 @@
 import type {Size} from '../../terminal/terminal.ts';
 
-/** How much room the parts of the screen have. */
+/** Sizes of the screen's parts. */
 export type Layout = {
 	readonly isNarrow: boolean;
 	/** Columns of the list and of what is said under it. */
@@ -19,7 +19,7 @@ const LINES_AROUND = 5;
 
 type Shown = {readonly hasPane: boolean; readonly isTyping: boolean};
 
-/** Whether there is room for all that is known, side by side. */
+/** True where all panes fit side by side. */
 export function isWide({columns, rows}: Size): boolean {
 	return columns >= 140 && rows >= 30;
 }

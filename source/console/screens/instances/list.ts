@@ -14,7 +14,7 @@ import {createLineHistory} from '../../../renter/offers/line-history.ts';
 import type {ChosenView} from '../../list/filter.ts';
 import type {QueryEdit} from '../../list/query-edit.ts';
 
-/** What is typed about a view. */
+/** The field of a view that is typed. */
 export type ViewEntry = 'name' | 'key';
 
 /** The list's state stays with its place, so that coming back finds it as it was. */
@@ -31,21 +31,21 @@ export const listAt = kept(() => ({
 	edit: createStore<QueryEdit<FleetClause> | undefined>(undefined),
 	/** The list of views while it is open, in the place of the instances. */
 	views: createStore<SavedList<ViewEntry> | undefined>(undefined),
-	/** What was asked before, the last one last. */
+	/** Earlier queries, the latest last. */
 	history: createLineHistory(),
-	/** What stands beside it. */
+	/** The pane beside the list. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */
 	held: createHold(),
-	/** How many are acted on, of which it was not seen so far what came of it. */
+	/** The count of changes whose outcome is still open. */
 	underWay: createStore(0),
 }));
 
 export type InstanceList = ReturnType<typeof listAt>;
 
-/** Which of the instances are wanted in the list. */
+/** The query and the view that select listed instances. */
 export type Wanted = {
-	/** What is asked for, in words. */
+	/** The query line. */
 	readonly words: string;
 	/** The view they were asked by. */
 	readonly view: ChosenView | undefined;
@@ -66,7 +66,7 @@ export function filtered(rows: readonly FleetRow[], {words}: Wanted): readonly F
 	return words === '' ? rows : selectedBy(words, rows).rows;
 }
 
-/** What was last asked of some rows: each look asks for it several times. */
+/** The last selection per array of rows: each frame needs it several times. */
 const lastSelected = new WeakMap<readonly FleetRow[], {words: string; selected: Selected}>();
 
 /** While words are typed, the cursor goes to the instance that answers best to them. */
@@ -78,7 +78,7 @@ export function goToBest({edit, table}: InstanceList, rows: readonly FleetRow[])
 	if (place !== -1) table.moveTo(place);
 }
 
-/** What words ask for. A word that cannot be understood is passed over. */
+/** Rows that a query selects; a word that cannot be read is passed over. */
 function selectedBy(words: string, rows: readonly FleetRow[]): Selected {
 	const last = lastSelected.get(rows);
 	if (last?.words === words) return last.selected;

@@ -57,7 +57,7 @@ function groupLine(name: string, {count, now, atMost}: Share, note: string): str
 	return ` ${fit(name, 8)}${sign} ${fit(hourly(atMost), 8, 'right')} /h  ${count} ${note}`;
 }
 
-/** What is on the bills so far, whose days are those of UTC. */
+/** Lines of the bills so far, by days of UTC. */
 function spentLines({spent}: FleetState): readonly string[] {
 	return spent === undefined
 		? []

@@ -1,4 +1,4 @@
-/** What is to be said of an instance beside its state: why, what is usual, what it costs for nothing. */
+/** Notes about an instance beside its state: its reason, the usual time, the idle cost. */
 import {loadingLimits, type Condition} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {gigabytes, known} from '../../../renter/format.ts';
@@ -51,7 +51,7 @@ export function noteOf(row: FleetRow): string {
 	return note === '' ? '-' : note;
 }
 
-/** How long the present part of its boot may take. */
+/** Milliseconds that the present step of a boot may take. */
 export function limitOf({instance, seen, limits, usualMs}: FleetRow): number {
 	const isProvisioning = (instance.actual_status ?? null) === null && seen.setbacks === 0;
 	return isProvisioning

@@ -1,10 +1,10 @@
-/** What came of an action for each of several instances, and how that is said in one line. */
+/** Outcomes of an action on several instances, and their summary in one line. */
 import type {Halt, Removal} from '../../../client/rentals/removal.ts';
 import {hourly} from '../../../renter/format.ts';
 import type {Action} from './actions.ts';
 import {whyOf} from './reason.ts';
 
-/** How it ended for one of them. */
+/** The outcome for one instance. */
 export type Ending =
 	/** It was seen to have happened, or there was nothing to wait for. */
 	| {readonly kind: 'done'}
@@ -17,17 +17,17 @@ export type Ending =
 	| {readonly kind: 'unlisted'; readonly isAccepted: boolean}
 	/** It was not done. */
 	| {readonly kind: 'refused'; readonly error: unknown}
-	/** Whether it was done cannot be seen at present. */
+	/** The outcome cannot be seen at present. */
 	| {readonly kind: 'unknown'; readonly error: unknown};
 
 export type Outcome = {
 	readonly id: number;
 	readonly ending: Ending;
-	/** What it goes on costing, in dollars an hour. */
+	/** The remaining cost, in dollars an hour. */
 	readonly perHour: number | undefined;
 };
 
-/** How a removal or a halt ended, whose looks the client has taken. */
+/** The outcome of a removal or a halt that the client has confirmed. */
 export function endingOf(result: Removal | Halt): Ending {
 	switch (result.outcome) {
 		case 'gone':
@@ -48,14 +48,14 @@ export function endingOf(result: Removal | Halt): Ending {
 	}
 }
 
-/** How a call ended that failed, and of which nobody has looked what came of it. */
+/** The outcome of a failed call that nothing has confirmed. */
 export function endingAfter(error: unknown): Ending {
 	const mayHaveActed =
 		error instanceof Error && 'mayHaveActed' in error && error.mayHaveActed === true;
 	return {kind: mayHaveActed ? 'unknown' : 'refused', error};
 }
 
-/** What is said when it begins: looking for what came of it takes its time. */
+/** The sentence at the start: confirming the outcome takes time. */
 export function describeBeginning(action: Action, count: number): string {
 	const what = count === 1 ? 'it' : `${count}`;
 	return `${doing[action]} ${what}. The service is asked until that is seen.`;
@@ -76,7 +76,7 @@ export function describeOutcomes(action: Action, outcomes: readonly Outcome[]): 
 	].join(' ');
 }
 
-/** Whether something went otherwise than it was wanted. */
+/** True where the outcome is not the wanted one. */
 export function hasFailed({ending: {kind}}: Outcome): boolean {
 	return kind !== 'done' && kind !== 'gone' && kind !== 'queued';
 }

@@ -1,4 +1,4 @@
-/** What stands beside the list of instances, or in its place: money, what happened, what was sent. */
+/** The pane beside the list of instances, or in its place: money, events or requests. */
 import type {FleetEvent, FleetRow, FleetState} from '../../../renter/fleet/fleet-state.ts';
 import {timeOfDay} from '../../../renter/format.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
@@ -11,9 +11,9 @@ import {nameOf} from './words.ts';
 type PaneKind = 'money' | 'events' | 'raw';
 
 export type Pane = {
-	/** What it shows; undefined where there is none beside the list. */
+	/** The pane's content; undefined for no pane. */
 	readonly kind: PaneKind | undefined;
-	/** Whether it has the whole screen. */
+	/** True where the pane has the whole screen. */
 	readonly isZoomed: boolean;
 };
 

@@ -28,7 +28,7 @@ import {useServices} from '../../services.tsx';
 import {queryLineBindings} from '../../list/query-bindings.ts';
 import type {InstanceList} from './list.ts';
 
-/** How words about these instances are read. What none of them answers to is a problem, too. */
+/** The query language over these instances. A word that matches none of them is a problem, too. */
 function languageOf(rows: readonly FleetRow[]): QueryLanguage<FleetClause> {
 	const gpus = gpusIn(rows);
 	return {
@@ -104,7 +104,7 @@ export function QueryLines({list, width}: {readonly list: InstanceList; readonly
 	return <Text wrap="truncate">{text}</Text>;
 }
 
-/** What is asked in its normal form, and how many instances that finds. */
+/** The query in its normal form, and the count of instances it finds. */
 function meant(
 	{parsed: {words}}: QueryEdit<FleetClause>,
 	rows: readonly FleetRow[],

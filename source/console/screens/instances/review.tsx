@@ -18,15 +18,15 @@ import {
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly action: Action;
-	/** What it is done to: frozen when the review opened. */
+	/** The instances acted on: frozen when the review opened. */
 	readonly rows: readonly FleetRow[];
-	/** How many are shown. */
+	/** The count of listed instances. */
 	readonly shown: number;
 	/** Those that it makes no sense for, and that nothing is done to. */
 	readonly leftOut?: readonly FleetRow[];
 	/** It begins with those in trouble, and others can be chosen or left out. */
 	readonly isSweep?: boolean;
-	/** What comes after the answer. */
+	/** A sentence about what follows the answer. */
 	readonly note?: string;
 	readonly onConfirm: (rows: readonly FleetRow[], isReplacing: boolean) => void;
 	readonly onClose: () => void;

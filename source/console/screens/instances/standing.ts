@@ -1,4 +1,4 @@
-/** Where the list of instances stands: whether there is one, how far it can be trusted, what it shows. */
+/** Status of the list of instances: read or not, how fresh, and what it shows. */
 import type {ChosenView} from '../../list/filter.ts';
 import type {ListView} from '../../list/loading.ts';
 import {spread} from '../../chrome.ts';
@@ -25,7 +25,7 @@ export function standingOf(
 	return shown > 0 || filtered(rows, wanted).length > 0 ? 'rows' : 'filtered';
 }
 
-/** How many there are, in which order, and how fresh that is. */
+/** Count, order and freshness of the list, in words. */
 function describeList(
 	state: FleetState,
 	wanted: Wanted,
@@ -51,7 +51,7 @@ function describeView({name, words}: ChosenView, asked: string): string {
 	return `view ${printable(name)}${words === asked ? '' : ', other words'}`;
 }
 
-/** How far a list has come that is read page by page. */
+/** Progress of a list that is read page by page. */
 function progress(reading: FleetState['reading']): readonly string[] {
 	if (reading === undefined) return [];
 	const all = reading.total === undefined ? '' : ` of ${count(reading.total)}`;

@@ -57,7 +57,7 @@ function TroubleRule({list: {table, grouped}, isGrouped, width}: Omit<TopProps, 
 	return <Text wrap="truncate">{troubleRule(theme, width, text)}</Text>;
 }
 
-/** What is looked for, and how many there are. A cursor that moves changes nothing of it. */
+/** The query and its counts, which moving the cursor leaves alone. */
 function useTopLine(list: InstanceList, width: number): string {
 	const {fleet, theme} = useServices();
 	const line = useMemo(() => {

@@ -36,7 +36,7 @@ export function nextInTrouble(
 }
 
 /**
- * How many instances in trouble are out of sight: "4 stuck above, 2 dead below".
+ * Counts of instances in trouble out of sight: "4 stuck above, 2 dead below".
  *
  * @param instancesIn the instances that rows of the list show
  */

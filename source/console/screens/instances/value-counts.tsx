@@ -1,4 +1,4 @@
-/** How often each value of a column is among the instances that are listed, and what they cost. */
+/** Counts and costs of each value of a column among the listed instances. */
 import {Box, Text} from 'ink';
 import {useLayoutEffect, useState} from 'react';
 import {

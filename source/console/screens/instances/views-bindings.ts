@@ -1,7 +1,7 @@
 import type {Bindings} from '../../bindings.ts';
 import {closeSaved, savedMoves, type SavedMoves} from '../../list/saved-bindings.ts';
 
-/** What the keys of the list of views act on. */
+/** Key methods of the list of views. */
 export type ViewsTarget = SavedMoves & {
 	readonly show: () => void;
 	readonly save: () => void;

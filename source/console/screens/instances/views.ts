@@ -82,7 +82,7 @@ type Options = {
 	readonly say: (message: Message) => void;
 };
 
-/** What the keys of the list of views do, and what they do while a name or a key is typed. */
+/** Key methods of the list of views, and those while a name or a key is typed. */
 export function viewsTargets({list, settings, problemOf, say}: Options): {
 	readonly views: ViewsTarget;
 	readonly entry: EntryTarget;
@@ -165,7 +165,7 @@ function entryTarget(
 	};
 }
 
-/** What is shown at present, as a view of a name; it keeps the key of the one that had the name. */
+/** The present list as a view of this name, with the key of an earlier view of that name. */
 function presentView(list: InstanceList, settings: Settings, name: string): SavedView {
 	const {table} = list;
 	const order = orderIn(table.view.get().order);
@@ -190,7 +190,6 @@ type Look = {
 	readonly keyOf: (view: SavedView) => string;
 };
 
-/** How the list of views is drawn. */
 export function viewsFrame({theme, width, height, settings, list, keyOf}: Look): SavedFrame {
 	const views = viewsIn(settings);
 	const own = settings.views.length;

@@ -11,7 +11,7 @@ import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
 	readonly title: string;
-	/** What is said beside the title. */
+	/** A note beside the title. */
 	readonly note?: string;
 	readonly lines: readonly string[];
 };
@@ -73,7 +73,7 @@ function leftSections(row: FleetRow, view: ConnectView, width: number): readonly
 	];
 }
 
-/** Where there are more lines, the last one says how many more there are. */
+/** Lines cut to a count, the last one saying how many more there are. */
 function withEnd(lines: readonly string[], most: number): readonly string[] {
 	const more = lines.length - most + 1;
 	return lines.length <= most ? lines : [...lines.slice(0, most - 1), ` and ${more} more`];

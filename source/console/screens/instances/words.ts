@@ -15,7 +15,7 @@ type Sign = {
 	readonly word: string;
 	/** The same where there is room for one word alone. */
 	readonly short: string;
-	/** How grave it is. */
+	/** Colour by gravity. */
 	readonly meaning: Meaning;
 };
 
@@ -38,7 +38,7 @@ const signs: Readonly<Record<Condition, Sign>> = {
 	gone: {glyph: 'x', word: 'gone', short: 'gone', meaning: 'quiet'},
 };
 
-/** Where the service's own word belongs behind ours. */
+/** States whose word is followed by the service's own. */
 const says = new Set<Condition>(['stuck', 'dead', 'slow', 'failing', 'other']);
 
 /** The service's word for a state; ours where it has none. */
@@ -84,7 +84,7 @@ const DAY = 24 * HOUR;
 
 const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
 
-/** How long something has lasted: 3d04, 6h12, 14m02, 41s. */
+/** A duration: 3d04, 6h12, 14m02, 41s. */
 export function lasting(ms: number): string {
 	if (!Number.isFinite(ms)) return MISSING;
 	const passed = Math.max(0, ms);
@@ -108,7 +108,7 @@ export function minutes(ms: number): string {
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** How grave the state of an instance is: for its first minute, trouble is an alarm. */
+/** Colour of an instance's state: for its first minute, trouble is an alarm. */
 export function meaningOf({condition, becameAt, now, skewMs}: FleetRow): Meaning {
 	const isFresh = becameAt !== undefined && now - skewMs - becameAt < MINUTE;
 	return isFresh && isTrouble(condition) ? 'alarm' : signs[condition].meaning;
@@ -116,7 +116,7 @@ export function meaningOf({condition, becameAt, now, skewMs}: FleetRow): Meaning
 
 const steady = new Set<Condition>(['running', 'idle', 'stopped', 'other', 'waiting', 'noSsh']);
 
-/** How long an instance has been what it is; with a plus where it may be longer. */
+/** Age of an instance's state, with a plus where it may be older. */
 export function ageOf({condition, seen, now}: FleetRow): string {
 	const age = now - countedFrom(seen);
 	const written = steady.has(condition) ? roughly(age) : lasting(age);

@@ -15,7 +15,7 @@ import {drawJobEdit} from './job-edit.ts';
 export type Comparison = {
 	readonly offers: readonly Compared[];
 	readonly job: Job;
-	/** When the service last told the prices; undefined where it did not yet. */
+	/** Time of the last answer with prices; undefined before the first. */
 	readonly readAt: Date | undefined;
 	readonly state: CompareState;
 	readonly theme: Theme;

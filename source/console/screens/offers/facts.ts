@@ -134,7 +134,7 @@ function tierWithVerification(offer: Offer): string {
 
 const MS_PER_SECOND = 1000;
 
-/** When a rental ends at the latest: how long that is, and the day. */
+/** The latest end of a rental: its duration and day. */
 function endOf({duration: seconds}: Offer, now: Date): string {
 	if (typeof seconds !== 'number') return MISSING;
 	const end = new Date(now.getTime() + seconds * MS_PER_SECOND);

@@ -129,7 +129,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 	];
 }
 
-/** When it ends by itself, and who sees to it. */
+/** The lease and its enforcer. */
 function endsFact({lease, priced}: Reviewed, readAt: number | undefined): DialogFact {
 	if (lease === undefined) return ['NO END', 'it costs until you end it; L sets an end later'];
 	const {terms, notes, forSeconds} = lease;

@@ -113,9 +113,9 @@ function startReading(options: Required<KeyboardOptions>): () => void {
 }
 
 /**
-When the program was busy, the time may be up while the rest of a key has come and is not read yet. Node
-reads between its timers and its immediates.
-*/
+ * A timer that fires after pending input is read: after busy time the rest of a key may have
+ * arrived unread. Node reads between its timers and its immediates.
+ */
 const setTimerBehindInput: SetTimer = (run, ms) => {
 	let immediate: NodeJS.Immediate | undefined;
 	const timeout = setTimeout(() => {

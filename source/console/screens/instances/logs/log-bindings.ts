@@ -1,6 +1,6 @@
 import type {Bindings} from '../../../bindings.ts';
 
-/** What the keys of logs act on. */
+/** Key methods of logs. */
 export type LogTarget = {
 	readonly scroll: (by: 'line' | 'half' | 'page', step: 1 | -1) => void;
 	readonly first: () => void;
@@ -102,7 +102,7 @@ export const logBindings: Bindings<LogTarget> = [
 	{keys: ['R', 'Ctrl-R'], id: 'read-them-now', title: 'read them now', does: 'read'},
 ];
 
-/** What the keys of the search act on while it is typed. */
+/** Key methods while a search is typed. */
 type FindTarget = {readonly apply: () => void; readonly leave: () => void};
 
 export const findBindings: Bindings<FindTarget> = [

@@ -7,13 +7,13 @@ import type {Theme} from '../../../theme.ts';
 import {countHits, finder, type LogSource} from './log-lines.ts';
 import {rowsInView, topOf, type LogRoom, type LogState} from './log-state.ts';
 
-/** What is said about the lines. */
+/** Texts around the lines. */
 export type LogWords = {
-	/** What they are: "LOGS". */
+	/** The heading, such as "LOGS". */
 	readonly title: string;
-	/** What stands in the place of lines where there are none. */
+	/** The sentence in place of lines where there are none. */
 	readonly empty: string;
-	/** What is known of them, at the end of the heading. */
+	/** A note at the end of the heading. */
 	readonly note: string;
 };
 
@@ -42,7 +42,7 @@ function nameBefore(from: LogSource | undefined, theme: Theme, {names = 0}: LogR
 	return `${theme.tone(from.at, fit(from.name, names - 1))} `;
 }
 
-/** What is said of the logs of instances. */
+/** Texts around the logs of an instance. */
 export function wordsOf({isDaemon, readAt}: LogState): LogWords {
 	return {
 		title: isDaemon ? 'LOGS of the machine' : 'LOGS',

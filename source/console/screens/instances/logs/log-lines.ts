@@ -4,7 +4,7 @@ import {clustersOf, printable, widthOf} from '../../../../renter/text/text-width
 /** A line as it can be shown. It stays the same object for as long as it is kept. */
 export type LogLine = {
 	readonly text: string;
-	/** Whose it is, where lines of several are shown. */
+	/** The line's instance, where lines of several are shown. */
 	readonly from?: LogSource;
 };
 
@@ -17,7 +17,7 @@ export const MOST_LINES = 100_000;
 /** So many more make the first ones go, all at once: whatever is known of lines begins anew then. */
 export const SPARE_LINES = 10_000;
 
-/** What a program writes to colour its words, which would only be noise here. */
+/** Escape sequences of colours, which would only be noise here. */
 // oxlint-disable-next-line no-control-regex -- these are the sequences that are taken out
 const looks = /\u001B\[[\d:;]*m/g;
 
@@ -34,12 +34,12 @@ export function readLines(text: string): readonly string[] {
 	});
 }
 
-/** What is kept, with what was read anew at its end. */
+/** The kept lines, with the newly read ones at their end. */
 export type Merged = {
 	readonly lines: readonly LogLine[];
-	/** How many lines were dropped at the beginning. */
+	/** The count of lines dropped at the beginning. */
 	readonly dropped: number;
-	/** Whether the new lines follow the old ones without a gap. */
+	/** True where the new lines follow the old ones without a gap. */
 	readonly isWhole: boolean;
 };
 
@@ -62,7 +62,7 @@ export function addLines(
 	return {lines: dropped === 0 ? all : all.slice(dropped), dropped};
 }
 
-/** How many of the first fresh lines are the last ones that are kept. */
+/** The count of first fresh lines that repeat the last kept ones. */
 function overlap(kept: readonly LogLine[], fresh: readonly string[]): number {
 	for (let start = Math.max(0, kept.length - fresh.length); start < kept.length; start++) {
 		let length = 0;
@@ -100,7 +100,7 @@ function keptFor<Purpose, Result>(
 	};
 }
 
-/** Whether lines that begin with the same one go on as these do. */
+/** True where the lines begin with all of the others. */
 function isBegunBy(lines: readonly LogLine[], beginning: readonly LogLine[]): boolean {
 	// Of two choices of the same lines, first and last may be the same.
 	return lines.length >= beginning.length && beginning.every((line, at) => lines[at] === line);
@@ -110,7 +110,7 @@ function isBegunBy(lines: readonly LogLine[], beginning: readonly LogLine[]): bo
 export type LogRow = {
 	readonly line: number;
 	readonly text: string;
-	/** Whose line it is; only the first row of a line has it. */
+	/** The line's instance; only the first row of a wrapped line has it. */
 	readonly from?: LogSource | undefined;
 };
 
@@ -187,7 +187,7 @@ export function nextHit(
 	return undefined;
 }
 
-/** How many lines have the words in them. */
+/** The count of lines that contain the words. */
 export const countHits = keptFor<string, number>(0, (hits, fresh, words) => {
 	const pattern = finder(words);
 	return pattern === undefined ? 0 : hits + fresh.filter(line => isFound(line, pattern)).length;

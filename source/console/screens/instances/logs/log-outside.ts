@@ -8,7 +8,7 @@ import type {LogLine} from './log-lines.ts';
 
 type Given = Pick<Services['terminal'], 'aside' | 'environment'> & {
 	readonly lines: readonly LogLine[];
-	/** What the file is called. */
+	/** The file's name. */
 	readonly name: string;
 };
 

@@ -1,4 +1,4 @@
-/** What is shown of an instance's logs: the lines, where one stands in them, what is looked for. */
+/** State of a view of logs: lines, position, search and filter. */
 import {emptyLine, type LineEdit} from '../../../components/line-edit.ts';
 import {kept} from '../../../router.ts';
 import {createStore, type Store} from '../../../../renter/store.ts';
@@ -20,17 +20,17 @@ export type LogState = {
 	readonly all: readonly LogLine[];
 	/** Words that a line must have; with a `!` before them, that it must not have. */
 	readonly filter: LineEdit;
-	/** When they were last read: milliseconds since 1970. */
+	/** Time of the last read, in milliseconds since 1970. */
 	readonly readAt: number | undefined;
 	/** Why they could not be read the last time. */
 	readonly problem: string | undefined;
-	/** What the machine says of the container, in the place of what the container says. */
+	/** True for the machine's log of the container, in place of the container's own. */
 	readonly isDaemon: boolean;
 	readonly isWrapped: boolean;
 	/** The row at the top; undefined for following the end. */
 	readonly top: number | undefined;
 	readonly find: LineEdit;
-	/** Which of the two is typed. */
+	/** The field that is typed. */
 	readonly typed: 'find' | 'filter' | undefined;
 	/** The line that was found last. */
 	readonly hit: number | undefined;
@@ -55,7 +55,7 @@ const unread: LogState = {
 /** They stay with the place, so that coming back finds them as they were. */
 export const logsAt = kept(() => createStore(unread));
 
-/** How much of the screen they have. */
+/** Size of the view of logs. */
 export type LogRoom = {
 	readonly width: number;
 	readonly height: number;

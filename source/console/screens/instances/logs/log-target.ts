@@ -14,7 +14,7 @@ import {
 } from './log-state.ts';
 
 type Options = Pick<ScreenProps, 'say'> & {
-	/** What files with the lines are called. */
+	/** Name of files that lines are saved to. */
 	readonly name: string;
 	readonly logs: LogStore;
 	readonly room: LogRoom;
@@ -23,7 +23,7 @@ type Options = Pick<ScreenProps, 'say'> & {
 	readonly save: () => void;
 };
 
-/** What the keys of logs do. */
+/** Key methods of logs. */
 export function logTarget({name, logs, room, terminal, say, tail, save}: Options): LogTarget {
 	const change = (next: (state: LogState) => LogState) => logs.set(next(logs.get()));
 	const openOutside = async () => {

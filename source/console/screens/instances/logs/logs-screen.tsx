@@ -67,9 +67,9 @@ function sourcesOf(ids: readonly number[], {fleet}: Services): readonly Source[]
 	});
 }
 
-/** What is read of each at first: where they stand. */
+/** Lines of each instance in the first read. */
 const FIRST = 100;
-/** What is read again and again. */
+/** Lines of each later read. */
 const TAIL = 1000;
 
 const GAP = '(more was written here than is read at once: lines are missing)';

@@ -27,9 +27,9 @@ export function LogsView({id, place, ...view}: Props) {
 
 type BodyProps = Pick<ScreenProps, 'size' | 'say'> & {
 	readonly logs: LogStore;
-	/** What files with these lines are called. */
+	/** Name of files that lines are saved to. */
 	readonly name: string;
-	/** What is read when its keys ask for that, and how much room the lines have. */
+	/** The reader of lines, which its keys start and its size limits. */
 	readonly tail: LogTailing;
 	readonly bindings: typeof logBindings;
 	/** Columns for the names before lines. */

@@ -13,10 +13,10 @@ export const LONGEST_WAIT_MS = 10_000;
 /** More than this a service does not send at once. */
 const MOST_SENT = 10_000;
 
-/** What is read again and again. Where more was written meanwhile, all is read anew. */
+/** Lines of each read. Where more were written meanwhile, all are read anew. */
 const TAIL = 500;
 
-/** What reads lines: told how much room they have, and asked to read at once. */
+/** A reader of lines, told the size of their view and asked to read at once. */
 export type LogTailing = {
 	readonly resize: (room: LogRoom) => void;
 	readonly again: () => void;

@@ -1,7 +1,7 @@
 import type {Bindings} from '../../../bindings.ts';
 import {columnKeys, movements, type ListTarget} from '../../../list/bindings.ts';
 
-/** What the keys of a command act on that runs, or ran, in several instances. */
+/** Key methods of a command in several instances. */
 type CommandTarget = {
 	readonly openOutput: () => void;
 	readonly stop: () => void;

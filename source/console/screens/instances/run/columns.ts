@@ -1,4 +1,4 @@
-/** What is shown of a command in one instance. */
+/** Columns of a command in several instances, an instance a row. */
 import {openIn, type Run} from '../../../../renter/connect/runs.ts';
 import type {ExecRow} from '../../../../renter/connect/exec.ts';
 import {count, MISSING} from '../../../../renter/format.ts';
@@ -23,13 +23,13 @@ export function hasFailed({state, exitCode}: ExecRow): boolean {
 	return state === 'failed' || (exitCode ?? 0) !== 0;
 }
 
-/** What the instance wrote last, harmless; the reason where it was not entered. */
+/** The instance's last line of output; the reason where it was not entered. */
 export function lastLine({problem, lines}: ExecRow): string {
 	const text = problem ?? lines.at(-1)?.text ?? '';
 	return readLines(text).at(-1) ?? '';
 }
 
-/** How far it is with all of them: "1 running, 2 done, 1 failed". */
+/** Counts by state: "1 running, 2 done, 1 failed". */
 export function summaryOf(rows: readonly ExecRow[]): string {
 	const open = openIn(rows).length;
 	const failed = rows.filter(hasFailed).length;
@@ -43,7 +43,7 @@ export function summaryOf(rows: readonly ExecRow[]): string {
 
 const order = ['running', 'waiting'];
 
-/** What failed first, then what runs. */
+/** Order of rows: failures first, then running ones. */
 function graveness(row: ExecRow): number {
 	if (hasFailed(row)) return 0;
 	return order.includes(row.state) ? 1 : 2;

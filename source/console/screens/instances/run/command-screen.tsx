@@ -31,7 +31,7 @@ import {
 
 type Props = ScreenProps & {readonly ids: readonly number[]};
 
-/** What is run here stays with the place. */
+/** The run stays with the place on the stack. */
 const runAt = kept(() => ({
 	run: createStore<Run | undefined>(undefined),
 	table: createList<CommandRow>(commandColumns(120), ({id}) => id),
@@ -70,7 +70,7 @@ export function CommandScreen({ids, ...props}: Props) {
 
 type PromptProps = Props & {
 	readonly onRun: (run: Run) => void;
-	/** Whether a line is still to be asked for. */
+	/** Told true while a command line is still to be typed. */
 	readonly onAsk: (isAsking: boolean) => void;
 	readonly onLeave: () => void;
 };

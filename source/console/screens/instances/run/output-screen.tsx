@@ -13,7 +13,7 @@ import {lastLine, stateOf} from './columns.ts';
 
 type Props = ScreenProps & {readonly id: number};
 
-/** Which run is shown at a place, and how many of its lines. */
+/** The run shown at a place, and the count of its lines. */
 const shownAt = kept((): {run: Run | undefined; count: number} => ({run: undefined, count: 0}));
 
 /** All that a command wrote in one instance, and goes on to write. */

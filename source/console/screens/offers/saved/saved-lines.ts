@@ -19,7 +19,6 @@ export type SavedLook = {
 	readonly cheapest: number | undefined;
 };
 
-/** How the list is drawn. */
 export function savedFrame(look: SavedLook): SavedFrame {
 	const {theme, width, height, items, words, cheapest} = look;
 	return {
