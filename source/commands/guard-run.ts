@@ -33,7 +33,7 @@ const steady = (): number => performance.now();
 
 /** Status of one profile in the guard's file. */
 type ProfileStatus = {
-	/** When the service answered last, in milliseconds since 1970 on this machine's clock. */
+	/** Time of the service's last answer, in milliseconds since 1970 on this machine's clock. */
 	heardAt?: number;
 	instances?: number;
 	ending?: number;

@@ -17,7 +17,7 @@ import type {Order} from './rent-order.ts';
 
 export type LeasedOrder = {
 	readonly order: Order;
-	/** When it ends, in words: `for 6h then destroy`; undefined where it gets no end. */
+	/** The lease in words, such as `for 6h then destroy`; undefined without one. */
 	readonly terms: string | undefined;
 	/** Sentences about who enforces it, and who cannot. */
 	readonly notes: readonly string[];

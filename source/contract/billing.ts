@@ -150,7 +150,7 @@ const contractRecord = tolerant(
 		image: z.string(),
 		machine_id: id,
 		start_date: instant,
-		/** When it was destroyed. */
+		/** Time of destruction. */
 		end_date: instant,
 	},
 );

@@ -1,4 +1,4 @@
-/** When to try again what failed. */
+/** Retries of calls to the market, and the failures that end them. */
 import {ApiError} from '../client/errors.ts';
 import {messageOf} from '../contract/thrown.ts';
 import {pause, type Scheduler} from './scheduler.ts';

@@ -17,7 +17,7 @@ export const systemClock: Clock = {
 export type MarketClock = {
 	/** Seconds since 1970 in UTC, with a fraction. They never go back. */
 	readonly now: () => number;
-	/** When the machine's clock jumped forward last; -Infinity where it never did. */
+	/** Time of the machine clock's last jump forward; -Infinity for none. */
 	readonly jumpedAt: () => number;
 };
 

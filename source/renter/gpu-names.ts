@@ -10,7 +10,7 @@ type Parts = {
 	readonly line: readonly string[];
 	/** "4090", "3080 Ti", "H100". */
 	readonly model: readonly string[];
-	/** How it is built in: "PCIE", "SXM", "WS". */
+	/** Form factor: "PCIE", "SXM", "WS". */
 	readonly build: readonly string[];
 };
 

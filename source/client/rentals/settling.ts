@@ -93,7 +93,7 @@ export async function findMarked(
 }
 
 export type Search = {
-	/** When it was sent, or its answer was lost. */
+	/** The time the order was sent, or its answer was lost. */
 	readonly since: number;
 	readonly signal: AbortSignal | undefined;
 	/** Error by which the reply was lost, where it is known. */

@@ -43,7 +43,7 @@ export async function isRunning({pid, startTime}: ProcessName): Promise<boolean>
 	return (await readProcess(pid))?.startTime === startTime;
 }
 
-/** When the machine was started, as a name of that start. */
+/** The id that Linux gives to each boot of the machine. */
 export async function machineStart(): Promise<string> {
 	return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
 }

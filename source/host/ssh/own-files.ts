@@ -128,7 +128,7 @@ async function makeFile(spot: Spot, flags: number, mode: number): Promise<FileHa
 	}
 }
 
-/** Whom what is made belongs to, where that is not whoever the agent is: some sandboxes run as others. */
+/** Owner of files that are made, where it is not the agent's user: some sandboxes run as others. */
 function ownerOf({folder: {about}}: Spot): Stats | undefined {
 	return process.getuid?.() === 0 && about.uid !== 0 ? about : undefined;
 }

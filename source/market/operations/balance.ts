@@ -29,7 +29,7 @@ export type Balance = {
 type OpenLines = {
 	readonly version: number;
 	readonly day: number;
-	/** When the first machine is silent for too long, unless it is heard meanwhile. */
+	/** Time at which the first machine counts as silent, unless it is heard meanwhile. */
 	readonly until: number;
 	readonly lines: readonly OpenLine[];
 };

@@ -1,4 +1,4 @@
-/** When a machine counts as silent, and when as gone. */
+/** Limits after which a machine counts as silent or gone. */
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 
 export type Patience = {

@@ -1,4 +1,4 @@
-/** When the contract of an instance or a volume ends. */
+/** Ends of contracts of instances and volumes. */
 
 const DAY = 86_400;
 

@@ -1,4 +1,4 @@
-/** When a lease ends its instance, and how it is written and shown. */
+/** Leases: when each ends its instance, how it is stored and shown. */
 import {STOPPED_SECONDS, type LeaseOrder, type LeaseRecord} from '../../contract/leases.ts';
 import {Refusal} from '../refusal.ts';
 import type {LeaseRow} from '../store/instance-tables.ts';

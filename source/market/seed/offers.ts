@@ -8,7 +8,10 @@ export type Seed = {
 	/** The same number gives the same offers. */
 	readonly seed: number;
 	readonly count: number;
-	/** When the market was opened first, in seconds since 1970: offers began before, and end after. */
+	/**
+	 * Time of the market's first start, in seconds since 1970: offers begin before it and end
+	 * after it.
+	 */
 	readonly epoch: number;
 };
 

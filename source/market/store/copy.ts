@@ -6,7 +6,7 @@ import type {Database} from './database.ts';
 import {countOn} from './numbering.ts';
 import type {Tables} from './schema.ts';
 
-/** What tells the rows of each table apart. What others name comes before them. */
+/** Key columns per table; a table that others refer to comes before them. */
 const keys = {
 	accounts: ['id'],
 	api_keys: ['id'],
@@ -48,7 +48,7 @@ const ROWS_AT_ONCE = 500;
 export type CopiedTable = {
 	readonly table: string;
 	readonly rows: number;
-	/** What its columns of money come to, in micro-dollars. */
+	/** Sum of the table's columns of money, in micro-dollars. */
 	readonly micros: number;
 };
 

@@ -73,7 +73,7 @@ type Claim = {
 	readonly webhookId: number;
 	readonly most: number;
 	readonly now: number;
-	/** When it is due again if nothing is heard of what became of it. */
+	/** Time of the next try if no result is written. */
 	readonly again: number;
 };
 

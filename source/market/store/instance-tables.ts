@@ -22,7 +22,7 @@ export type MachinesTable = {
 	readonly listed: Generated<Flag>;
 	/** The market made it up, with a simulated host. */
 	readonly made_up: Generated<Flag>;
-	/** When its host showed last that it lives. */
+	/** Time of the host's last heartbeat. */
 	readonly heard_at: number | null;
 	readonly contact: Generated<Contact>;
 	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
@@ -168,7 +168,7 @@ export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
 export type PaymentRow = Selectable<PaymentsTable>;
 
-/** When the market ends an instance, and how. */
+/** Leases: time and action by which the market ends an instance. */
 export type LeasesTable = {
 	readonly instance_id: number;
 	readonly ends_at: number | null;
@@ -182,5 +182,5 @@ export type LeasesTable = {
 
 export type LeaseRow = Selectable<LeasesTable>;
 
-/** When something was done last. */
+/** Times at which recurring work was done last. */
 export type MomentsTable = {readonly name: string; readonly at: number};

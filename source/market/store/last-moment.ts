@@ -1,4 +1,4 @@
-/** When a database was written last, as far as it says so. */
+/** Time of a database's last write, as far as its rows say so. */
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
 

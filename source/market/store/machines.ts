@@ -158,7 +158,7 @@ export async function insertMadeUpMachines(
 	await countOn(database, 'machines');
 }
 
-/** When the machine that is heard was heard last that was so the longest ago; undefined where none is. */
+/** The oldest last heartbeat among machines that are heard; undefined without any. */
 export async function oldestHeartbeat(database: Database): Promise<number | undefined> {
 	const {at} = await database
 		.selectFrom('machines')

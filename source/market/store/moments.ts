@@ -1,4 +1,4 @@
-/** When the market did something last that it does time after time. */
+/** Times at which the market's recurring work was done last. */
 import type {Database} from './database.ts';
 
 /** -Infinity where it never did. */

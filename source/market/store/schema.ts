@@ -220,7 +220,7 @@ export type TemplatesTable = {
 	/** Count of instances made from it. */
 	readonly count_created: Generated<number>;
 	readonly created_at: number;
-	/** When an instance was made from it last. */
+	/** Time of the last instance made from it. */
 	readonly recent_create_date: Generated<number | null>;
 	/** Moment of deletion. A deleted template keeps its number, so that no other gets it. */
 	readonly deleted_at: Generated<number | null>;

@@ -95,7 +95,7 @@ function bounded(kept: KeptAlerts, now: number): KeptAlerts {
 	return newest.filter(alert => stay.has(alert));
 }
 
-/** What two processes kept: each event once, and acknowledged where either has it so. */
+/** Alerts of two processes as one list: each event once, acknowledged where either has it so. */
 export function merged(mine: KeptAlerts, theirs: KeptAlerts, now: number): KeptAlerts {
 	const both = mine.map(alert => {
 		const other = theirs.find(one => one.id === alert.id);

@@ -29,7 +29,7 @@ export function openInside(entering: Entering): RunInside {
 	};
 }
 
-/** How an instance is entered without a question, or why it cannot be. */
+/** SSH target of an instance that is entered without a question, or the reason why it cannot be. */
 function targetFor(
 	{folders, name}: Entering,
 	instance: Instance,

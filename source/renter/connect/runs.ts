@@ -13,7 +13,7 @@ export type RunPlace = {
 };
 
 export type Run = {
-	/** What the shell of each instance was given. */
+	/** The command given to each instance's shell. */
 	readonly command: string;
 	readonly labels: ReadonlyMap<number, string>;
 	readonly rows: Readable<readonly ExecRow[]>;
@@ -25,12 +25,12 @@ export type Runs = {
 	readonly last: Readable<Run | undefined>;
 	/** Fulfils once it has begun; one that is under way goes on, and is the last no longer. */
 	readonly start: (places: readonly RunPlace[], command: string) => Promise<Run>;
-	/** What would be lost by leaving; undefined where nothing runs. */
+	/** Runs that leaving would end, in words; undefined where nothing runs. */
 	readonly underWay: () => string | undefined;
 	readonly close: () => void;
 };
 
-/** Who has which keys is not waited for longer. */
+/** The longest wait for the lists of keys. */
 const PATIENCE_MS = 2500;
 
 export function createRuns(ssh: Pick<Ssh, 'known' | 'identities' | 'prepare'>): Runs {

@@ -5,7 +5,7 @@ import {lengthOf} from './look-span.ts';
 import type {Observation} from './observations.ts';
 
 export type Evidence = {
-	/** When it was made on the service's clock; undefined where the service does not say. */
+	/** Time of creation on the service's clock; undefined where the service does not say. */
 	readonly madeAt: number | undefined;
 	/** For how long it is known to exist: since it was made, else since rentty first saw it. */
 	readonly ageMs: number;

@@ -15,7 +15,10 @@ export type FleetRow = Sight &
 	Rated & {
 		/** Condition at the last look that showed the instance; undefined before the first. */
 		readonly listedAs: Condition | undefined;
-		/** When rentty saw it become that, on this machine's clock; undefined where it was so at first. */
+		/**
+		 * Time at which rentty saw the change, on this machine's clock; undefined where it was so at
+		 * first.
+		 */
 		readonly becameAt?: number | undefined;
 	};
 
@@ -52,7 +55,7 @@ export type FleetState = {
 	readonly boots: BootTimes;
 	/** The hash of the template that was rented with last. */
 	readonly lastTemplate: string | undefined;
-	/** When the service last told, on this machine's clock; undefined before the first time. */
+	/** Time of the service's last answer, on this machine's clock; undefined before the first. */
 	readonly checkedAt: number | undefined;
 	/** Instances missing from the last list; undefined where none are known to be. */
 	readonly incomplete: Incomplete | undefined;

@@ -5,23 +5,23 @@ import {isTrouble} from './condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {troublesOf, type Troubles} from './order.ts';
 
-/** What instances can be put together by. */
+/** Fields that instances can be grouped by. */
 export const groupings = ['label', 'gpu', 'host', 'image', 'template', 'service'] as const;
 
 export type Grouping = (typeof groupings)[number];
 
 export type FleetGroup = {
-	/** What they have in common; empty where they have none of it. */
+	/** The shared value; empty where the instances have none. */
 	readonly key: string;
 	/** In the order in which they came. */
 	readonly rows: readonly FleetRow[];
 	readonly troubles: Troubles;
-	/** How many of them run, idle or not. */
+	/** The count of running instances, idle or not. */
 	readonly running: number;
 	/** Dollars an hour, of those whose price is known. */
 	readonly now: number;
 	readonly atMost: number;
-	/** How many of them have no known price. */
+	/** The count of instances without a known price. */
 	readonly unpriced: number;
 	/** Mean use of the GPUs of those that say it, in percent. */
 	readonly use: number | undefined;

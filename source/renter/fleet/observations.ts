@@ -25,7 +25,7 @@ export type Observation = {
 	readonly boot: LookSpan | undefined;
 	/** Looks in a row that did not show it. */
 	readonly missed: number;
-	/** When its record and a list of all instances said that it is not there. */
+	/** Time at which its record and a list of all instances agreed that it is gone. */
 	readonly goneAt: number | undefined;
 	/** The instance has run, so there may be something on its disk. */
 	readonly hasRun: boolean;
@@ -36,9 +36,9 @@ export type Observation = {
 	readonly use: ReadonlyArray<number | undefined>;
 	/** The same over time, in stretches. */
 	readonly useSpans: readonly UseSpan[];
-	/** When the service accepted that it be destroyed. */
+	/** Time at which the service accepted its destruction. */
 	readonly destroyedAt: number | undefined;
-	/** When a port for SSH was first found to answer, and since when it has been silent. */
+	/** Times at which an SSH port first answered, and since when it has been silent. */
 	readonly sshAnsweredAt: number | undefined;
 	readonly sshSilentSince: number | undefined;
 };

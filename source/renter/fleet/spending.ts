@@ -35,7 +35,7 @@ export async function readSpent(
 	return undefined;
 }
 
-/** When the day and the month began, in seconds since 1970. */
+/** Starts of the day and the month, in seconds since 1970. */
 function beginnings(now: Date) {
 	const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
 	return {month: Date.UTC(year, month) / 1000, today: Date.UTC(year, month, day) / 1000};

@@ -5,7 +5,7 @@ import type {Observation} from './observations.ts';
 
 export type Step = {
 	readonly name: 'accepted' | 'provisioning' | 'loading' | 'running' | 'ssh answers';
-	/** When it began: milliseconds since 1970. Undefined where it did not begin, or was not seen. */
+	/** Its start in milliseconds since 1970; undefined where it did not begin, or was not seen. */
 	readonly at: number | undefined;
 	/** Duration, so far where it goes on. */
 	readonly lasted: number | undefined;
@@ -50,7 +50,7 @@ type Boot = {
 	readonly provisioning: number | undefined;
 	readonly loading: number | undefined;
 	readonly running: number | undefined;
-	/** When it stopped being any of these. */
+	/** Time at which it left all of these states. */
 	readonly end: number | undefined;
 	/** Nothing is known to come before it. */
 	readonly isFirst: boolean;

@@ -1,6 +1,6 @@
-/** How busy GPUs were in stretches of time: few enough to be drawn in a row, and seldom anew. */
+/** Use of GPUs by spans of time: few enough to be drawn in a row, and seldom anew. */
 
-/** What was seen in one stretch. */
+/** Use seen in one span. */
 export type UseSpan = {
 	/** The so many-th stretch since 1970. */
 	readonly at: number;
@@ -11,7 +11,7 @@ export type UseSpan = {
 
 const SPAN_MS = 300_000;
 
-/** How many stretches are kept, the present one among them. */
+/** The count of kept spans, the present one among them. */
 export const USE_SPANS = 8;
 
 /** The stretches with one more look in the present one. */

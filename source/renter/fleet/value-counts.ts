@@ -1,4 +1,4 @@
-/** How often each value of a field is among instances, what they cost, and the words that find them. */
+/** Counts and costs of each value of a field among instances, and the words that find them. */
 import {countryOf} from '../../contract/filter-match.ts';
 import {printable} from '../text/text-width.ts';
 import {testOf} from '../words/tests.ts';
@@ -41,7 +41,7 @@ export type ValueCount = FleetGroup & {
 const hours = ['1h', '6h', '1d', '7d'];
 const dollars = ['0.1', '0.25', '0.5', '1', '2', '5', '10', '100', '1000'];
 
-/** Where fields whose values hardly ever agree are cut. */
+/** Bounds of the ranges that continuous fields are counted in. */
 const cuts: Readonly<Partial<Record<CountedField, readonly string[]>>> = {
 	price: dollars,
 	cost: dollars,
@@ -96,7 +96,9 @@ function wordsFor(field: CountedField, value: string | number, gpus: readonly st
 	return {key, words: printFleetQuery([{kind: 'test', field: fieldOf(field), test}], gpus)};
 }
 
-/** What runs is told from what runs idly or cannot be entered, which the word for it means, too. */
+/**
+ * The state's words; plain `running` would also find idle ones and those that cannot be entered.
+ */
 function stateOf({condition}: FleetRow): Value {
 	if (condition === 'running') return {key: condition, words: 'running !idle !no-ssh'};
 	const word = condition === 'noSsh' ? 'no-ssh' : condition;

@@ -17,7 +17,7 @@ import {messageOf} from '../../contract/thrown.ts';
 export type Enforcer = {
 	readonly who: 'watchdog' | 'guard' | 'market';
 	readonly isConfirmed: boolean;
-	/** When it was last heard of, or why it is not confirmed. */
+	/** Time of its last sign of life, or the reason why it is not confirmed. */
 	readonly says: string;
 	/** Limits of this enforcer. */
 	readonly cannot: string;

@@ -16,7 +16,7 @@ export type GuardLook = {
 	readonly instances: number;
 	/** Count of leases with an end. */
 	readonly ending: number;
-	/** When the service says that it is, in milliseconds; undefined where it sends no date. */
+	/** The service's time in milliseconds; undefined where it sends no date. */
 	readonly date: number | undefined;
 	/** Reason why nothing was decided at this look. */
 	readonly problem: string | undefined;

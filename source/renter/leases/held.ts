@@ -27,7 +27,10 @@ export function isEndless(instance: Instance): boolean {
 	return !isUnknown && (lease === undefined || !hasEnd(lease));
 }
 
-/** When it ends by itself: `for 5h58m then destroy`; undefined where nothing ends it. @param now in milliseconds */
+/**
+ * The rest of the lease: `for 5h58m then destroy`; undefined without one. @param now in
+ * milliseconds
+ */
 export function endsWords(instance: Instance, now: number): string | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease === undefined || !hasEnd(lease)) return undefined;

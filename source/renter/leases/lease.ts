@@ -68,7 +68,7 @@ export function leaseKey({endsAt, idleSeconds, maxCost, action, ignores}: Lease)
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 
-/** When an end is announced: an hour, ten minutes and one minute before, in seconds. */
+/** Seconds before an end at which it is announced: one minute, ten minutes and an hour. */
 export const warnings = [60, 600, 3600] as const;
 
 /** The seconds left, where that is to be told and was not told before. @param date in milliseconds */

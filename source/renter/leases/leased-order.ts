@@ -19,7 +19,7 @@ export type Leasing = {
 	readonly url: string | undefined;
 	/** Dollars an hour while it runs, with its disk. */
 	readonly perHour: number | undefined;
-	/** Whether the service ends instances by itself. */
+	/** True where the service ends instances by itself. */
 	readonly hasLeases: boolean;
 };
 

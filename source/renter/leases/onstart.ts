@@ -36,7 +36,7 @@ export function composeOnstart({
 const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}";mkdir -p \.rentty;cd \.rentty\|\|exit;/;
 const WATCHDOG_END = 'sleep $t;done)&)\n';
 
-/** What is packed, in either of the forms in which it is unpacked. */
+/** A packed script, in either of the forms in which it is unpacked. */
 const PACKED =
 	/^(?:eval "\$\(|f=\$\(mktemp\);)echo ([A-Za-z0-9+/=]{1,5000})\|base64 -d\|gzip -d(?:\)"|>\$f;chmod \+x \$f;exec \$f)\n$/;
 

@@ -10,7 +10,7 @@ import {printable} from '../text/text-width.ts';
 
 /** State of a watch. */
 export type WatchState = {
-	/** When it was last asked; undefined before the first time. */
+	/** Time of the last search; undefined before the first. */
 	readonly askedAt: Date | undefined;
 	/** The offers that were told; each is told once. */
 	readonly told: ReadonlySet<number>;

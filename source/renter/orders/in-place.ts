@@ -26,7 +26,7 @@ export type Placing = {
 	readonly showKey: (id: number, key: string) => Promise<string>;
 };
 
-/** What is rented: the form's values, with the ceiling, and the offer that it is equal to. */
+/** A replacement: the form's values with the price ceiling, and the offer it equals. */
 export type Place = {
 	readonly values: Values;
 	readonly facts: RentFacts;
@@ -35,7 +35,7 @@ export type Place = {
 };
 
 export type Placed = {
-	/** What became of it, in a sentence or two. */
+	/** The outcome in a sentence or two. */
 	readonly says: string;
 	/** Undefined where nothing was rented, or where that is not known. */
 	readonly id: number | undefined;

@@ -14,7 +14,7 @@ import type {Settings} from '../settings/default-settings.ts';
 export type Priced = {readonly offer: Offer; readonly pricedGb: number};
 
 export type RentFacts = Priced & {
-	/** When the service last told the offer's price; undefined where only an older list did. */
+	/** Time of the service's last price for the offer; undefined where only an older list had one. */
 	readonly readAt: number | undefined;
 	readonly template: Template | undefined;
 	/** Reason for proposing the template; undefined where the user chose it. */
@@ -48,7 +48,7 @@ type Begun = Pick<RentFacts, 'template' | 'like' | 'proposed'> & {
 	readonly fallback?: readonly number[] | undefined;
 };
 
-/** What is known before anything around the offer was asked for. */
+/** Facts known before any request about the offer. */
 export function beginFacts(
 	settings: Settings,
 	priced: Priced,
@@ -75,7 +75,7 @@ export function beginFacts(
 	};
 }
 
-/** What an instance was rented from, as far as its record tells. */
+/** The offer behind an instance, as far as its record tells. */
 export function offerOf(instance: Instance): Offer {
 	const {id, gpu_name, num_gpus, verification} = instance;
 	const {dph_base, dph_total, storage_cost, inet_up_cost, inet_down_cost} = instance;

@@ -5,7 +5,7 @@ import {createStore} from '../store.ts';
 export type Exchanges = {
 	/** Durations of the last replies, the newest last. */
 	readonly times: readonly number[];
-	/** When exchanges failed without an answer, or by the service's own fault. */
+	/** Times of exchanges that failed without an answer, or by the service's own fault. */
 	readonly failedAt: readonly number[];
 };
 

@@ -30,7 +30,7 @@ export type Settings = {
 	readonly templateHash: string | null;
 	/** Keep an instance's own key in a file, and not only show it once. */
 	readonly keepInstanceKeys: boolean;
-	/** When what is rented ends, such as `for 6h idle 30m then stop`; empty for no end. */
+	/** Lease of new instances, such as `for 6h idle 30m then stop`; empty for none. */
 	readonly lease: string;
 	/** Characters for rules and bars: lines or ASCII. */
 	readonly glyphs: 'auto' | 'ascii' | 'unicode';
@@ -81,7 +81,7 @@ export type SavedSearch = {readonly name: string; readonly words: string};
 /** A way to look at the instances. */
 export type SavedView = {
 	readonly name: string;
-	/** Which of them, in words of the query line; empty for all. */
+	/** The view's query line; empty for all instances. */
 	readonly words: string;
 	/** Columns that they are ordered by, the first one that decides; with a dash the other way round. */
 	readonly order?: readonly string[] | undefined;
@@ -98,7 +98,7 @@ export type PriceWatch = {
 	readonly below: number;
 };
 
-/** When an instance counts as slow, stuck or idle. */
+/** Limits after which an instance counts as slow, stuck or idle. */
 export type Limits = {
 	readonly nullSlowMinutes: number;
 	readonly nullStuckMinutes: number;
