@@ -1,10 +1,17 @@
 /** Consequences of a machine's silence, and of its return, for its instances. */
 import {setTimeout as sleep} from 'node:timers/promises';
-import {contactChanges, type Patience} from '../rules/contact.ts';
+import {absentAfter, contactChanges, isAbsent, type Patience} from '../rules/contact.ts';
+import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';
-import {limitBills, machinesById, setContact, silentMachines} from '../store/machines.ts';
+import {
+	changeMachines,
+	limitBills,
+	machinesById,
+	machinesNotHeardSince,
+	silentMachines,
+} from '../store/machines.ts';
 import {billVolumesOn} from './volume-bills.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
@@ -23,9 +30,15 @@ export async function changeContact(
 	for (const row of await instancesOn(database, machine.id)) {
 		await changeInstance(database, row, {kind: 'contact', contact}, at);
 	}
-	await setContact(database, machine.id, contact);
+	await changeMachines(database, [machine.id], contactFields(contact));
 	// What waited for a machine that could not be given work may start now.
 	if (contact === 'heard') await settleMachine(database, machine.id, at);
+	else if (contact === 'lost') await refreshOffers(database, machine.id);
+}
+
+/** Contact as machines keep it. One that is silent for a moment can be rented as before. */
+export function contactFields(contact: Contact): Partial<Pick<MachineRow, 'contact' | 'absent'>> {
+	return contact === 'silent' ? {contact} : {contact, absent: contact === 'lost' ? 1 : 0};
 }
 
 /** Charges for all that is on a machine until a moment. Call it in a transaction. */
@@ -63,6 +76,14 @@ export async function noteSilence(
 	await inBatches(database, moved, async (transaction, machines) =>
 		noteChanges(transaction, machines, patience, now),
 	);
+	const unheard = await machinesNotHeardSince(database, now - absentAfter(patience));
+	const absent = unheard.filter(machine => isAbsent(machine, patience, now));
+	await inBatches(database, absent, async (transaction, machines) => {
+		const ids = machines.filter(machine => isAbsent(machine, patience, now)).map(({id}) => id);
+		await changeMachines(transaction, ids, {absent: 1});
+		await refreshOffers(transaction, ids);
+		return machines.length;
+	});
 }
 
 /** The same for some machines, in a transaction. */

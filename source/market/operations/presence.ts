@@ -4,7 +4,8 @@ import type {Patience} from '../rules/contact.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesNamed, type HostedMachine} from '../store/machines.ts';
-import {billMachine, changeContact, isUnnoted, noteSilenceOf} from './contact.ts';
+import {refreshOffers} from '../store/claims.ts';
+import {billMachine, changeContact, contactFields, isUnnoted, noteSilenceOf} from './contact.ts';
 import {writing} from '../store/writing.ts';
 
 type Hearing = {
@@ -56,7 +57,11 @@ async function changeContacts(
 	const {free = [], occupied = []} = Object.groupBy(machines, machine =>
 		machine.occupied === 1 ? 'occupied' : 'free',
 	);
-	await changeMachines(database, idsOf(free), {contact});
+	const fields = contactFields(contact);
+	await changeMachines(database, idsOf(free), fields);
+	// Their offers alone: nothing waits for their GPUs.
+	const offered = free.filter(({absent}) => absent !== fields.absent);
+	await refreshOffers(database, idsOf(offered));
 	for (const machine of occupied) await changeContact(database, machine, contact, now);
 }
 

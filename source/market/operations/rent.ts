@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import type {InstanceOrder} from '../../contract/creation-request.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {Refusal} from '../refusal.ts';
-import {isReachable, type Patience} from '../rules/contact.ts';
+import {isAbsent, isReachable, type Patience} from '../rules/contact.ts';
 import {contractEnd} from '../rules/contract-end.ts';
 import {leaseRow} from '../rules/leases.ts';
 import {printSettings} from '../rules/instance-settings.ts';
@@ -86,7 +86,7 @@ async function prepare(database: Database, rental: Rental): Promise<Prepared> {
 async function accept(database: Database, prepared: Prepared, patience: Patience) {
 	const {askId, accountId, plan, order, now} = prepared;
 	const ask = await findAsk(database, askId);
-	if (ask === undefined || !isOffered(ask, plan, now)) throw notAvailable(askId);
+	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
 	const {role, creditMicros} = await readPayer(database, accountId);
 	if (role === 'host' && ask.hostAccountId !== accountId) {
 		throw new Refusal(
@@ -126,10 +126,14 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 type Price = ReturnType<typeof priceOf>;
 type Terms = {readonly ask: AskRow; readonly price: Price};
 
-/** True if an order may try this offer: a taken one only where the refusal is to say so. */
-function isOffered(ask: AskRow, {cancelUnavailable}: Plan, now: number): boolean {
+/** True if an order may try this offer: one that is not to be had only so that the refusal says why. */
+function isOffered(
+	ask: AskRow,
+	{cancelUnavailable}: Plan,
+	{patience, now}: {readonly patience: Patience; readonly now: number},
+): boolean {
 	if (ask.listed === 0 || (ask.end_date !== null && ask.end_date <= now)) return false;
-	return ask.rentable === 1 || cancelUnavailable;
+	return ask.rentable === 1 || cancelUnavailable || isAbsent(ask, patience, now);
 }
 
 function refuseUnfit(plan: Plan, {disk_space, vms_enabled}: AskRow): void {
@@ -148,7 +152,7 @@ async function startingState(
 	{plan, askId, now}: Prepared,
 	{ask, price, patience}: Terms & {readonly patience: Patience},
 ): Promise<InstanceState> {
-	if (ask.rentable === 0) throw gone(askId);
+	if (ask.rentable === 0 || isAbsent(ask, patience, now)) throw gone(askId);
 	if (plan.target === 'stopped') return newInstance('stopped', ask.contact);
 	if (!isReachable(ask, patience, now)) {
 		if (plan.cancelUnavailable) throw gone(askId);

@@ -4,6 +4,12 @@ import type {Contact, MachineRow} from '../store/instance-tables.ts';
 export type Patience = {
 	/** After so many seconds without a word, what a machine does is not known. */
 	readonly silentAfter: number;
+	/**
+	 * After so many, nobody can rent it.
+	 *
+	 * @default with `lostAfter`
+	 */
+	readonly absentAfter?: number;
 	/** After so many, it is gone. */
 	readonly lostAfter: number;
 	/**
@@ -17,7 +23,7 @@ export type Patience = {
 /** Interval of heartbeats: short enough that losing one does not matter. */
 export const HEARTBEAT_SECONDS = 10;
 
-export const usualPatience: Patience = {silentAfter: 45, lostAfter: 600};
+export const usualPatience: Patience = {silentAfter: 45, absentAfter: 300, lostAfter: 600};
 
 type Heard = {readonly contact: Contact; readonly heard_at: number | null};
 
@@ -39,6 +45,22 @@ export function contactChanges(
 		{contact: 'lost', at: since + lostAfter},
 	];
 	return due.filter(change => change.at <= now && change.contact !== contact);
+}
+
+/** True if a machine is gone, or was not heard for so long that nobody can rent it. */
+export function isAbsent(
+	{contact, heard_at: heardAt}: Heard,
+	patience: Patience,
+	now: number,
+): boolean {
+	if (heardAt === null) return false;
+	const since = Math.max(heardAt, patience.listeningSince?.() ?? -Infinity);
+	return contact === 'lost' || now - since >= absentAfter(patience);
+}
+
+/** Seconds without a word after which nobody can rent a machine. */
+export function absentAfter({absentAfter: seconds, lostAfter}: Patience): number {
+	return Math.min(seconds ?? lostAfter, lostAfter);
 }
 
 /** Until when what is on a machine is charged for; null where nothing ends that. */

@@ -40,7 +40,7 @@ const freeGb = sql<number>`(
 function isRoom(now: number): readonly Sql[] {
 	return [
 		...isSoldSql({...volumeTerms({sizeGb: undefined}), now}),
-		sql`exists (select 1 from machines where machines.id = offers.machine_id and listed = 1)`,
+		sql`exists (select 1 from machines where machines.id = offers.machine_id and listed = 1 and absent = 0)`,
 		sql`not exists (
 			select 1 from offers as other
 			where other.machine_id = offers.machine_id

@@ -27,8 +27,20 @@ export async function waitingOn(
 		.execute();
 }
 
-/** Says of every offer of a machine whether it is to be had, and which bid wins. */
-export async function refreshOffers(database: Database, machineId: number): Promise<void> {
+/** Few enough that a database takes their numbers at once. */
+const MACHINES_AT_ONCE = 1000;
+
+/** Says of every offer of some machines whether it is to be had, and which bid wins. */
+export async function refreshOffers(
+	database: Database,
+	machineIds: number | readonly number[],
+): Promise<void> {
+	const ids = typeof machineIds === 'number' ? [machineIds] : machineIds;
+	if (ids.length > MACHINES_AT_ONCE) {
+		await refreshOffers(database, ids.slice(0, MACHINES_AT_ONCE));
+		return refreshOffers(database, ids.slice(MACHINES_AT_ONCE));
+	}
+	if (ids.length === 0) return;
 	const holders = sql`
 		from instances
 		where instances.machine_id = offers.machine_id
@@ -40,6 +52,8 @@ export async function refreshOffers(database: Database, machineId: number): Prom
 			select 1 from machines
 			where machines.id = offers.machine_id and (machines.busy_mask & offers.gpu_mask) <> 0
 		)`;
+	const absent = sql`
+		exists (select 1 from machines where machines.id = offers.machine_id and absent = 1)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
 	await sql`
@@ -47,6 +61,7 @@ export async function refreshOffers(database: Database, machineId: number): Prom
 			rentable = case
 				when listed = 1
 					and not ${busy}
+					and not ${absent}
 					and not exists (select 1 ${holders} and instances.is_bid = 0)
 				then 1 else 0 end,
 			rented = case when ${busy} or exists (select 1 ${holders}) then 1 else 0 end,
@@ -54,5 +69,5 @@ export async function refreshOffers(database: Database, machineId: number): Prom
 				when floor_bid_micros is null then null
 				when ${winning} > floor_bid_micros then ${winning}
 				else floor_bid_micros end
-		where machine_id = ${machineId}`.execute(database);
+		where machine_id in (${sql.join(ids)})`.execute(database);
 }

@@ -25,6 +25,8 @@ export type MachinesTable = {
 	/** Time of the host's last heartbeat. */
 	readonly heard_at: number | null;
 	readonly contact: Generated<Contact>;
+	/** It was not heard for so long that nobody can rent it. Those that never were can be rented. */
+	readonly absent: Generated<Flag>;
 	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
 	readonly compute_until: Generated<number | null>;
 	readonly disk_until: Generated<number | null>;

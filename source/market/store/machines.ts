@@ -100,7 +100,9 @@ export async function unlistMachine(
 export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
-	changes: Partial<Pick<MachineRow, 'heard_at' | 'contact' | 'compute_until' | 'disk_until'>>,
+	changes: Partial<
+		Pick<MachineRow, 'heard_at' | 'contact' | 'absent' | 'compute_until' | 'disk_until'>
+	>,
 ): Promise<void> {
 	for (const some of inParts(ids)) {
 		await database.updateTable('machines').set(changes).where('id', 'in', some).execute();
@@ -183,6 +185,20 @@ export async function silentMachines(
 	return [...(await due('heard', silentSince)), ...(await due('silent', lostSince))];
 }
 
+/** Machines that were silent since a moment, and still count as there to be rented. */
+export async function machinesNotHeardSince(
+	database: Database,
+	since: number,
+): Promise<readonly MachineRow[]> {
+	return database
+		.selectFrom('machines')
+		.selectAll()
+		.where('contact', '=', 'silent')
+		.where('heard_at', '<=', since)
+		.where('absent', '=', 0)
+		.execute();
+}
+
 /** The present rows of some machines. */
 export async function machinesById(
 	database: Database,
@@ -218,10 +234,6 @@ export async function limitBills(
 			.where('id', 'in', some)
 			.execute();
 	}
-}
-
-export async function setContact(database: Database, id: number, contact: Contact): Promise<void> {
-	await database.updateTable('machines').set({contact}).where('id', '=', id).execute();
 }
 
 /** Counts one change of the work of an account's machines. Its number is of this change alone. */

@@ -12,6 +12,7 @@ import {createLeases} from './0009-leases.ts';
 import {keepIsolation} from './0010-isolation.ts';
 import {quietSweeps} from './0011-quiet-sweeps.ts';
 import {createNotifications} from './0012-notifications.ts';
+import {markAbsentMachines} from './0016-absent-machines.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
 	keepIsolation,
 	quietSweeps,
 	createNotifications,
+	markAbsentMachines,
 ];
