@@ -81,7 +81,7 @@ export function tellOfTrouble({fleet, message}: Told): void {
 		if (troubleCount(fleet.state.get().troubles) === 0 || message.get() !== undefined) return;
 		unfollow();
 		const text =
-			'Something is stuck or dead: 2 shows it, and X there ends all of it after one review.';
+			'Something is stuck or dead: 2 shows it; there x destroys one, X all that is proven, after a review.';
 		message.set({text, isError: false});
 	});
 }

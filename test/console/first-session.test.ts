@@ -37,5 +37,5 @@ test('the first instance that is stuck is told with what to do, but not over wha
 	rentty.type('2');
 	await rentty.sees('trouble first');
 	rentty.type('R');
-	await rentty.sees('Something is stuck or dead: 2 shows it, and X there ends all of it');
+	await rentty.sees('Something is stuck or dead: 2 shows it; there x destroys one');
 });

@@ -46,7 +46,9 @@ export function Prompt(props: Props) {
 	const line = useStore(edited);
 	const [recalled] = useState(() => createStore({back: 0, draft: initial}));
 	const width = size.columns - name.length - 4;
-	const reason = refuse(line.text);
+	const [isSent, setSent] = useState(false);
+	// Nobody is refused what they did not try.
+	const reason = isSent || line.text !== initial ? refuse(line.text) : undefined;
 	const drawn = [
 		theme.style('heading', spread(size.columns, title, '')),
 		' ',
@@ -62,6 +64,7 @@ export function Prompt(props: Props) {
 	const target: PromptTarget = {
 		send() {
 			const {text} = edited.get();
+			setSent(true);
 			if (refuse(text) !== undefined) return;
 			onClose();
 			onSend(text);

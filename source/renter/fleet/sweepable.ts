@@ -14,7 +14,7 @@ const silent = new Set<string | null>(['offline', 'unknown']);
 export function whyLeft(row: Pick<FleetRow, 'condition'> & Sight): string | undefined {
 	const {ageMs, state, stateMs, looks} = evidenceOf(row);
 	const limitMs = row.limits.bootMinutes * MINUTE_MS;
-	if (ageMs < limitMs) return `made ${spokenTime(ageMs)} ago, less than ${spokenTime(limitMs)}`;
+	if (ageMs < limitMs) return `made ${spokenTime(ageMs)} ago, a sweep waits ${spokenTime(limitMs)}`;
 	if (row.condition === 'dead' && silent.has(state) && stateMs < AWAY_MS) {
 		return `${state} for ${spokenTime(stateMs)} only (${looks} looks)`;
 	}

@@ -117,7 +117,9 @@ function sweepTarget({list, fleet, ask, services}: Options, tell: (text: string)
 			if (rows().some(isSweepable)) return undefined;
 			const left = rows().find(({condition}) => isTrouble(condition));
 			const why = left && whyLeft(left);
-			return why === undefined ? 'nothing is stuck or dead' : `${left?.instance.id}: ${why}`;
+			return left === undefined || why === undefined
+				? 'nothing is stuck or dead'
+				: `${left.instance.id} is ${left.condition}: ${why}; x destroys it`;
 		},
 		takeBack() {
 			const {ids = []} = list.held.get() ?? {};

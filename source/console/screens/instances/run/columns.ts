@@ -23,6 +23,11 @@ export function hasFailed({state, exitCode}: ExecRow): boolean {
 	return state === 'failed' || (exitCode ?? 0) !== 0;
 }
 
+/** True where SSH was refused for want of a key. */
+export function isNotLetIn({state, problem}: ExecRow): boolean {
+	return state === 'failed' && (problem ?? '').includes('Permission denied (');
+}
+
 /** The instance's last line of output; the reason where it was not entered. */
 export function lastLine({problem, lines}: ExecRow): string {
 	const text = problem ?? lines.at(-1)?.text ?? '';

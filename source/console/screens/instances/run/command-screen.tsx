@@ -22,6 +22,7 @@ import {commandBindings} from './bindings.ts';
 import {
 	commandColumns,
 	hasFailed,
+	isNotLetIn,
 	lastLine,
 	rowsOf,
 	stateOf,
@@ -152,7 +153,7 @@ function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 		stop: () => setStopping(true),
 		nothingRuns: () => (isRunning() ? undefined : 'it has ended everywhere'),
 		another: onAsk,
-		isBusy: () => (isRunning() ? 'it still runs; S stops it' : undefined),
+		isBusy: () => (isRunning() ? 'it still runs; x stops it' : undefined),
 		copyLine: list.act(row => copy(lastLine(row))),
 	};
 	return (
@@ -170,7 +171,9 @@ function CommandRows({run, place, router, size, say, onAsk}: RowsProps) {
 
 function aboutRow(row: CommandRow): string {
 	const name = ` ${row.id} ${row.label}`.trimEnd();
-	return hasFailed(row) ? `${name}: ${stateOf(row)}, ${sentence(lastLine(row))}` : name;
+	if (!hasFailed(row)) return name;
+	if (isNotLetIn(row)) return `${name}: no key of yours is let in. Keys (4) lets one into it.`;
+	return `${name}: ${stateOf(row)}, ${sentence(lastLine(row))}`;
 }
 
 type StopProps = Pick<ScreenProps, 'size' | 'say'> & {

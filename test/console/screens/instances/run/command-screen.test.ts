@@ -52,7 +52,7 @@ test('a command is asked for with what it means, at 80x24', async () => {
 		 A line for the shell there, as root, over SSH; nothing can be typed into it.
 		 It is kept for Up, unless a blank stands before it.
 
-		 A command is needed.
+		 Enter sends it. Esc leaves it as it is.
 
 
 
@@ -66,6 +66,8 @@ test('a command is asked for with what it means, at 80x24', async () => {
 
 		Enter send  Esc leave  Up before"
 	`);
+	rentty.type('\r');
+	await rentty.sees('A command is needed.');
 	rentty.type('\u001B');
 	await rentty.sees('4 marked');
 });
@@ -151,6 +153,15 @@ test('nothing that a command writes does anything to the terminal', async () => 
 	await rentty.sees('follow on');
 	expect(rentty.written()).not.toContain('\u001B]0;owned');
 	expect(rentty.written()).not.toContain('\u001B[2Jb');
+});
+
+test('where SSH is refused for want of a key, the way to let one in is named', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openRunning(market);
+	await runInAll(rentty, 'echo "root@host: Permission denied (publickey)." >&2; exit 255');
+	await rentty.sees('4 failed');
+	rentty.type('jj');
+	await rentty.sees('1 train-a: no key of yours is let in. Keys (4) lets one into it.');
 });
 
 test('leaving while it runs is said to end it, and stopping asks first', async () => {
