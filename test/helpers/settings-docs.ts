@@ -26,6 +26,7 @@ const notes: Readonly<Record<string, string>> = {
 	'views.columns.visible': 'Columns shown or hidden, as in `columns`.',
 	'views.columns.order': 'Columns from left to right, as in `columns`.',
 	'views.columns.widths': 'Widths of columns, as in `columns`.',
+	'views.group': 'The field that they are grouped by; without it they are listed.',
 	'views.key': 'The key that shows it on Instances, and all of them again.',
 	startView: 'The name of the view that Instances begin with; empty for all of them.',
 	watches: 'Offers that are waited for. `m` in the offers sets it.',

@@ -1,14 +1,10 @@
 /** Instances that have something in common: how many, in which trouble, what they cost together. */
 import {shownLabel} from '../leases/lease-label.ts';
+import type {Grouping} from '../settings/default-settings.ts';
 import {printable} from '../text/text-width.ts';
 import {isTrouble} from './condition.ts';
 import type {FleetRow} from './fleet-state.ts';
 import {troublesOf, type Troubles} from './order.ts';
-
-/** Fields that instances can be grouped by. */
-export const groupings = ['label', 'gpu', 'host', 'image', 'template', 'service'] as const;
-
-export type Grouping = (typeof groupings)[number];
 
 export type FleetGroup = {
 	/** The shared value; empty where the instances have none. */

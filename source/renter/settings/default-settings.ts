@@ -79,6 +79,11 @@ export type ColumnChoice = {
 export type SavedSearch = {readonly name: string; readonly words: string};
 
 /** A way to look at the instances. */
+/** Fields that instances can be grouped by. */
+export const groupings = ['label', 'gpu', 'host', 'image', 'template', 'service'] as const;
+
+export type Grouping = (typeof groupings)[number];
+
 export type SavedView = {
 	readonly name: string;
 	/** The view's query line; empty for all instances. */
@@ -86,6 +91,8 @@ export type SavedView = {
 	/** Columns that they are ordered by, the first one that decides; with a dash the other way round. */
 	readonly order?: readonly string[] | undefined;
 	readonly columns?: ColumnChoice | undefined;
+	/** Field that its instances are grouped by; without one they are listed. */
+	readonly group?: Grouping | undefined;
 	/** The key that shows it on Instances. */
 	readonly key?: string | undefined;
 };

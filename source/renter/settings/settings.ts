@@ -1,6 +1,6 @@
 /** The text of the user's settings: JSON, read and written by hand. */
 import * as z from 'zod/mini';
-import {defaultSettings, themeNames, type Settings} from './default-settings.ts';
+import {defaultSettings, groupings, themeNames, type Settings} from './default-settings.ts';
 import {lineOfPath, lineOfSyntaxError} from '../json-lines.ts';
 import {strangerIn} from './settings-changes.ts';
 
@@ -62,6 +62,7 @@ const view = z.object({
 	words: z.string(),
 	order: z.optional(z.array(text)),
 	columns: z.optional(columnChoice),
+	group: z.optional(oneOf(...groupings)),
 	key: z.optional(text),
 });
 

@@ -2,12 +2,8 @@ import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet, type FleetState} from '../../../source/renter/fleet/fleet-state.ts';
-import {
-	groupKey,
-	groupRows,
-	labelPrefix,
-	type Grouping,
-} from '../../../source/renter/fleet/groups.ts';
+import {groupKey, groupRows, labelPrefix} from '../../../source/renter/fleet/groups.ts';
+import type {Grouping} from '../../../source/renter/settings/default-settings.ts';
 import {listOf, lookAt, startDate} from '../../helpers/looks.ts';
 
 function rowsOf(instances: readonly Instance[]) {

@@ -118,7 +118,7 @@ export const instanceListBindings: Bindings<ListTarget & InstancesTarget> = [
 	{
 		keys: ['b'],
 		id: 'views',
-		title: 'views: words, order and columns under a name',
+		title: 'views: words, order, columns and groups under a name',
 		does: 'listViews',
 	},
 	filterKey,

@@ -1,7 +1,8 @@
 /** The list of instances in groups: a row a group, and below one that is open a row an instance. */
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {troubleCount} from '../../../renter/fleet/fleet-words.ts';
-import {groupKey, groupRows, type FleetGroup, type Grouping} from '../../../renter/fleet/groups.ts';
+import {groupKey, groupRows, type FleetGroup} from '../../../renter/fleet/groups.ts';
+import type {Grouping} from '../../../renter/settings/default-settings.ts';
 import {hourly, MISSING, priceTag, wholePercent} from '../../../renter/format.ts';
 import {gpuNameWithin} from '../../../renter/gpu-names.ts';
 import {createStore} from '../../../renter/store.ts';

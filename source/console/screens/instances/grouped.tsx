@@ -1,6 +1,7 @@
 /** Instances in groups, in the place of the plain list: its rows, its keys, and what is said of a group. */
 import {useLayoutEffect} from 'react';
-import {groupings, type FleetGroup, type Grouping} from '../../../renter/fleet/groups.ts';
+import type {FleetGroup} from '../../../renter/fleet/groups.ts';
+import {groupings, type Grouping} from '../../../renter/settings/default-settings.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import {Choice} from '../../components/choice.tsx';

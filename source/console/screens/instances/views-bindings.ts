@@ -16,7 +16,7 @@ export const viewsBindings: Bindings<ViewsTarget> = [
 	{
 		keys: ['n'],
 		id: 'save-what-is-shown-as-a-view',
-		title: 'save words, order and columns that are shown as a view',
+		title: 'save words, order, columns and groups as a view',
 		hint: 'save',
 		does: 'save',
 	},

@@ -19,8 +19,9 @@ import type {ViewsTarget} from './views-bindings.ts';
 const begun = new WeakSet<InstanceList['table']>();
 
 /** Shows a view. */
-export function showView({table}: InstanceList, view: SavedView): void {
+export function showView({table, grouped}: InstanceList, view: SavedView): void {
 	begun.add(table);
+	if (grouped.by.get() !== view.group) grouped.group(view.group);
 	table.view.set({pickedId: undefined, order: orderFrom(view.order)});
 	table.filter.show(view);
 	table.reorder();
@@ -35,9 +36,9 @@ export function showOrLeave(list: InstanceList, settings: Settings, name: string
 	else showView(list, view);
 }
 
-/** Begins with the view that is wanted, and takes a view's order away with the view. */
+/** Begins with the view that is wanted, and takes a view's order and groups away with the view. */
 export function followViews(list: InstanceList, settings: Settings): () => void {
-	const {table} = list;
+	const {table, grouped} = list;
 	const start = viewNamed(settings, settings.startView);
 	if (!begun.has(table) && start !== undefined) showView(list, start);
 	begun.add(table);
@@ -48,6 +49,7 @@ export function followViews(list: InstanceList, settings: Settings): () => void 
 		const isLeft = before !== undefined && view === undefined;
 		before = view;
 		if (!isLeft) return;
+		grouped.group(undefined);
 		table.view.set({pickedId: undefined, order: []});
 		table.reorder();
 	});
@@ -167,7 +169,8 @@ function entryTarget(
 
 /** The present list as a view of this name, with the key of an earlier view of that name. */
 function presentView(list: InstanceList, settings: Settings, name: string): SavedView {
-	const {table} = list;
+	const {table, grouped} = list;
+	const group = grouped.by.get();
 	const order = orderIn(table.view.get().order);
 	const before = settings.views.find(view => view.name === name);
 	const columns = viewOf(list, settings)?.columns ?? settings.columns['instances'];
@@ -176,6 +179,7 @@ function presentView(list: InstanceList, settings: Settings, name: string): Save
 		words: table.filter.words(),
 		...(order.length > 0 && {order}),
 		...(columns !== undefined && {columns}),
+		...(group !== undefined && {group}),
 		...(before?.key !== undefined && {key: before.key}),
 	};
 }
@@ -205,6 +209,7 @@ export function viewsFrame({theme, width, height, settings, list, keyOf}: Look):
 			const notes = [
 				...(view.order === undefined ? [] : [`by ${view.order.join(' ')}`]),
 				...(view.columns === undefined ? [] : ['own columns']),
+				...(view.group === undefined ? [] : [`in groups by ${view.group}`]),
 				...(isStart ? ['start'] : []),
 			];
 			const name = printable(view.name) + (isShown(list, view) ? ' *' : '');
@@ -218,7 +223,7 @@ export function viewsFrame({theme, width, height, settings, list, keyOf}: Look):
 			...(kind === 'name'
 				? {
 						prompt: 'name> ',
-						about: ['Saves words, order and chosen columns as a view, in the settings file.'],
+						about: ['Saves words, order, columns and groups as a view, in the settings file.'],
 					}
 				: {
 						prompt: 'key> ',

@@ -141,6 +141,23 @@ test('what is shown is saved as a view under a name, and a key is given to it', 
 	await rentty.sees('2 of 4 instances | view trains');
 });
 
+test('a view keeps the groups that it was saved with, and leaving it leaves them', async () => {
+	await using rentty = await openViews({views: [dear]});
+	await rentty.enter('&\r');
+	await rentty.sees('GROUP');
+	await rentty.enter('bn');
+	await rentty.enter('labels\r');
+	await rentty.sees('Saved as "labels".');
+	expect(rentty.settings.get().views[1]).toEqual({name: 'labels', words: '', group: 'label'});
+	expect(await rentty.sees(/labels \*/)).toContain('in groups by label');
+	rentty.type('\u001B');
+	await rentty.sees(/view labels[^]*GROUP/);
+	rentty.type(F6);
+	expect(await rentty.sees('view dear')).not.toContain('GROUP');
+	rentty.type(F6);
+	expect(await rentty.sees('4 instances')).not.toContain('GROUP');
+});
+
 test('a name that is taken by rentty, or none, is refused', async () => {
 	await using rentty = await openViews();
 	await rentty.enter('bn');
