@@ -9,11 +9,11 @@ import {Box} from 'ink';
 import {useMemo, useState, type ReactNode} from 'react';
 import type {Command, Ended} from '../aside.ts';
 import {namedSets} from '../chosen-keys.ts';
-import {Dialog} from '../components/dialog.tsx';
+import {ConfirmDialog} from '../screens/dialogs.tsx';
 import {KeyScope} from '../key-scope.tsx';
 import type {Message} from '../message.ts';
 import type {Place} from '../router.ts';
-import {type Services, useServices, useSettings, useTerminal, useTime} from '../services.tsx';
+import {type Services, useServices, useSettings} from '../services.tsx';
 import type {Size} from '../terminal/terminal.ts';
 import {customBindings, ownerIn, viewBindings, type CustomTarget} from './bindings.ts';
 
@@ -85,9 +85,6 @@ type AskingProps = Pick<Props, 'size' | 'say'> & {
 const noBindings: readonly never[] = [];
 
 function Asking({asking: {command, program, args}, size, say, onYes, onClose}: AskingProps) {
-	const {theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
 	const target = {
 		id: command.name,
 		name: '',
@@ -97,9 +94,8 @@ function Asking({asking: {command, program, args}, size, say, onYes, onClose}: A
 	} as const;
 	return (
 		<KeyScope isOver isModal title="Command" bindings={noBindings} target={{}}>
-			<Dialog
-				{...{theme, size, now, say}}
-				linkMs={linkMs()}
+			<ConfirmDialog
+				{...{size, say}}
 				question={{verb: 'run', noun: 'command', targets: [target]}}
 				facts={[['What runs', 'No shell reads it; each argument stays one.']]}
 				onConfirm={() => {

@@ -1,9 +1,9 @@
 import {useMemo} from 'react';
 import type {ActionTarget} from '../../components/confirmation.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {useStore} from '../../components/use-store.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {
 	targetOf,
@@ -36,9 +36,7 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 export function Review(props: Props) {
 	const {action, rows, shown, leftOut = [], isSweep = false, note} = props;
 	const {size, say, onConfirm, onClose} = props;
-	const {fleet, theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {fleet} = useServices();
 	const state = useStore(fleet.state);
 	const present = useMemo(() => state.rows.map(row => targetOf(action, row)), [action, state.rows]);
 	const chosen = (targets: readonly ActionTarget[]) => {
@@ -47,7 +45,7 @@ export function Review(props: Props) {
 	};
 	const after = note === undefined ? [] : ([['After that', note]] as const);
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={isSweep ? sweepQuestion(rows, shown) : questionAbout(action, rows, shown)}
 			present={present}
 			facts={(targets, isReplacing) => [
@@ -57,10 +55,7 @@ export function Review(props: Props) {
 				...(isSweep ? leftAloneFact(state.rows) : []),
 				...after,
 			]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={(targets, isReplacing) => {
 				const byId = new Map(state.rows.map(row => [row.instance.id, row]));

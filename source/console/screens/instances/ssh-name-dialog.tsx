@@ -1,6 +1,6 @@
 import {useEffect, useState} from 'react';
 import {sshNames} from '../../../renter/connect/ssh-config.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {type Services, useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
@@ -14,10 +14,9 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks once whether OpenSSH may know the instances by name; from then on it only says the name. */
 export function SshNameDialog({row, size, say, onClose}: Props) {
 	const services = useServices();
-	const {fleet, theme} = services;
+	const {fleet} = services;
 	const {ssh} = services.renting;
-	const {now} = services.time;
-	const {linkMs, copy} = services.terminal;
+	const {copy} = services.terminal;
 	const [name] = useState(() => {
 		const instances = fleet.state.get().rows.map(({instance}) => instance);
 		return sshNames(instances).get(row.instance.id) ?? '';
@@ -39,7 +38,7 @@ export function SshNameDialog({row, size, say, onClose}: Props) {
 	}, []);
 	if (!isAsked) return null;
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'add names to',
 				noun: 'file',
@@ -58,10 +57,7 @@ export function SshNameDialog({row, size, say, onClose}: Props) {
 				['The names', `ssh ${name}, scp and editors find what runs; rentty keeps them up to date.`],
 				['To undo it', 'Take that line out. Nothing else in the file is changed, ever.'],
 			]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => {
 				onClose();

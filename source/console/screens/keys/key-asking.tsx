@@ -1,4 +1,4 @@
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import type {ActionTarget} from '../../components/confirmation.ts';
 import {messageOf} from '../../../contract/thrown.ts';
 import {useQueryClient} from '@tanstack/react-query';
@@ -162,9 +162,6 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks before a key ends: harder where something uses it. */
 function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps) {
 	const services = useServices();
-	const {theme} = services;
-	const {now} = services.time;
-	const {linkMs} = services.terminal;
 	const opens = row.kind === 'ssh' ? (doors?.get(row.blob) ?? []) : [];
 	const isUsed = row.kind === 'api' ? row.isInUse : opens.length > 0 || doors === undefined;
 	const name = printable(row.name === '' ? row.end : row.name);
@@ -183,17 +180,14 @@ function KeyReview({action, row, doors, size, say, onClose, change}: ReviewProps
 		);
 	}
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: action,
 				noun: row.kind === 'api' ? 'API key' : 'SSH key',
 				targets: [doomedOf(row, isUsed)],
 			}}
 			facts={factsOf(action, row, opens)}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={confirm}
 			onCancel={onClose}

@@ -22,7 +22,7 @@ import {Form} from '../../components/form.tsx';
 import {KeyScope} from '../../key-scope.tsx';
 import {type Services, useServices} from '../../services.tsx';
 import {createStore} from '../../../renter/store.ts';
-import {DiscardDraft} from '../form-overlays.tsx';
+import {DiscardDraft} from '../dialogs.tsx';
 import type {ScreenProps} from '../place.ts';
 
 type Wanted = {readonly name: string; readonly permissions?: Readonly<Record<string, true>>};

@@ -17,7 +17,7 @@ import type {Desk} from '../../desk.ts';
 import {kept} from '../../router.ts';
 import {createStore, type Store} from '../../../renter/store.ts';
 import {editField} from '../edit-field.ts';
-import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
+import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import type {ScreenProps} from '../place.ts';
 import {profileEditBindings, checkResultBindings} from './bindings.ts';
 import {

@@ -1,5 +1,5 @@
 import {sentence} from '../../../renter/format.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {messageOf} from '../../../contract/thrown.ts';
 import {useEffect, useState, useLayoutEffect, useMemo} from 'react';
 import type {PaceReport} from '../../../client/client.ts';
@@ -13,7 +13,7 @@ import {ListScope} from '../../list/list-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
@@ -180,9 +180,7 @@ type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks whether a profile shall be forgotten. */
 function RemoveProfile({row, size, say, onDone}: RemovalProps) {
-	const {desk, theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {desk} = useServices();
 	const key = profileOf(row)?.key;
 	const facts = [
 		['What happens', 'This machine forgets the profile. The account and its key stay as they are.'],
@@ -204,7 +202,7 @@ function RemoveProfile({row, size, say, onDone}: RemovalProps) {
 		onDone();
 	}
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'remove',
 				noun: 'profile',
@@ -219,10 +217,7 @@ function RemoveProfile({row, size, say, onDone}: RemovalProps) {
 				],
 			}}
 			facts={facts}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={remove}
 			onCancel={onDone}

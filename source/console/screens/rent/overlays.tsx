@@ -7,7 +7,7 @@ import {changedFields, setValue, valueOf, type FormField} from '../../components
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useTerminal} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
+import {DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {EnvEditor} from '../templates/env-editor.tsx';
 import {TemplatePicker} from '../templates/picker.tsx';
 import {previewBindings} from './bindings.ts';

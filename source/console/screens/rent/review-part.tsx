@@ -1,6 +1,6 @@
 import {useMemo, useState} from 'react';
 import {GONE, type ActionTarget, type Question} from '../../components/confirmation.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import type {DialogFact} from '../../components/dialog-lines.ts';
 import {useStore} from '../../components/use-store.ts';
 import {
@@ -11,7 +11,7 @@ import {
 	timeOfDay,
 	gpusOf,
 } from '../../../renter/format.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import type {ScreenProps} from '../place.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
@@ -36,9 +36,7 @@ const EVERY_MS = 15_000;
 
 /** Asks before money moves. A price that moves meanwhile is said, and asks again. */
 export function ReviewPart({renting, reviewed, size, say}: Props) {
-	const {theme, settings, fleet} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {settings, fleet} = useServices();
 	const {rent} = renting;
 	const isGone = usePriceWatch(renting);
 	const facts = useStore(rent.facts);
@@ -55,14 +53,11 @@ export function ReviewPart({renting, reviewed, size, say}: Props) {
 	}, [facts, reviewed, isGone, fleet, settings]);
 	const [question] = useState(() => questionOf(reviewed));
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={question}
 			present={present}
 			facts={factsOf(reviewed, facts)}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => void send(renting, reviewed)}
 			onCancel={() => rent.phase.set({kind: 'form'})}

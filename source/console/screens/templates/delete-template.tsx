@@ -2,9 +2,9 @@ import {messageOf} from '../../../contract/thrown.ts';
 import {useQuery, useQueryClient} from '@tanstack/react-query';
 import type {Template} from '../../../contract/templates.ts';
 import {targetLabel, type ActionTarget} from '../../components/confirmation.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {sentence} from '../../../renter/format.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateQuery, templatesKey} from '../../queries/templates.ts';
 import {asTarget, deleteQuestion} from './template-actions.ts';
@@ -28,9 +28,7 @@ function presentOf(template: Template | null): readonly ActionTarget[] {
 
 /** Asks whether a template shall be deleted, and deletes it. */
 export function DeleteTemplate({template, size, say, onDone}: Props) {
-	const {client, theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {client} = useServices();
 	const live = useQueryClient();
 	// Asked again while the question is open: it may be changed elsewhere meanwhile.
 	const {data, isFetchedAfterMount: isFresh} = useQuery({
@@ -53,14 +51,11 @@ export function DeleteTemplate({template, size, say, onDone}: Props) {
 		await live.invalidateQueries({queryKey: templatesKey});
 	}
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={deleteQuestion(template)}
 			{...(present !== undefined && {present})}
 			facts={facts}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => void remove()}
 			onCancel={() => onDone(false)}

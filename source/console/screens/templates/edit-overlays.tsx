@@ -1,11 +1,9 @@
 import {parseEnv} from '../../../contract/env.ts';
 import type {Template} from '../../../contract/templates.ts';
 import type {ActionTarget} from '../../components/confirmation.ts';
-import {Dialog} from '../../components/dialog.tsx';
 import {setValue, valueOf, type FormField} from '../../components/form-state.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
-import {DiscardDraft, FieldChoice} from '../form-overlays.tsx';
+import {ConfirmDialog, DiscardDraft, FieldChoice} from '../dialogs.tsx';
 import {changesElsewhere, describeChanges, type Draft} from './draft.ts';
 import {EnvEditor} from './env-editor.tsx';
 import {lineOfEnv} from './env-rows.ts';
@@ -73,9 +71,6 @@ type OverwriteProps = Props & {readonly present: Template};
 
 /** Asks before changes of somebody else are laid under one's own. */
 function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: OverwriteProps) {
-	const {theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
 	const target: ActionTarget = {
 		id: idOf(present),
 		name: present.name ?? '',
@@ -85,7 +80,7 @@ function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: Overwri
 	};
 	const changes = changesElsewhere(draft, present);
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{verb: 'save', noun: 'template', targets: [target]}}
 			facts={[
 				[
@@ -95,10 +90,7 @@ function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: Overwri
 				['What happens', 'Only your changes are sent. Where both changed a field, yours wins.'],
 				['Otherwise', 'Cancel leads back to the form. Nothing was saved so far.'],
 			]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => onOverwrite(present)}
 			onCancel={onClose}

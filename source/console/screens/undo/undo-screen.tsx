@@ -6,7 +6,7 @@ import {sentence, timeOfDay} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {wordsOf, type Undoable} from '../../../renter/undo.ts';
 import {standingOf, takeBack} from '../../../renter/undo-book.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
@@ -16,7 +16,7 @@ import {textColumns} from '../../list/text-columns.ts';
 import {TitledList} from '../../list/titled-list.tsx';
 import {useRows} from '../../list/use-list.ts';
 import {kept} from '../../router.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices} from '../../services.tsx';
 import {templatesKey} from '../../queries/templates.ts';
 import type {ScreenProps} from '../place.ts';
 import {undoBindings} from './bindings.ts';
@@ -140,14 +140,11 @@ type DialogProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function UndoDialog({asked: {entry, sinceThen}, size, say, onConfirm, onCancel}: DialogProps) {
-	const {theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
 	const {what, about, back} = wordsOf(entry);
 	const copied = 'it gets a new number and a new hash, and its registry password is not kept';
 	const isDeleted = entry.kind === 'template' && entry.after === undefined;
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'take back',
 				noun: 'change',
@@ -158,8 +155,7 @@ function UndoDialog({asked: {entry, sinceThen}, size, say, onConfirm, onCancel}:
 				['since then', printable(sinceThen ?? 'nothing has changed')],
 				...(isDeleted ? [['template', copied] as const] : []),
 			]}
-			{...{theme, size, now, say, onConfirm, onCancel}}
-			linkMs={linkMs()}
+			{...{size, say, onConfirm, onCancel}}
 		/>
 	);
 }

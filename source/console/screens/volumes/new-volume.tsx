@@ -4,12 +4,12 @@ import {useMemo, useRef, useState} from 'react';
 import type {FoundRoom} from '../../../client/nouns/volumes.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import type {VolumeOffer} from '../../../contract/volumes.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {money, sentence} from '../../../renter/format.ts';
 import {roomQuery} from '../../queries/volumes.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices} from '../../services.tsx';
 import {Prompt} from '../prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
@@ -152,9 +152,7 @@ type ReviewProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: ReviewProps) {
-	const {client, theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {client} = useServices();
 	async function create(): Promise<void> {
 		onDone();
 		try {
@@ -166,7 +164,7 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 		onDone();
 	}
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'create',
 				noun: 'volume',
@@ -184,10 +182,7 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 				['Money', `${money(perMonth(offer))} a month, charged until you delete it.`],
 				['Where', 'Only instances of this machine can mount it.'],
 			]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => void create()}
 			onCancel={onBack}

@@ -4,13 +4,13 @@ import {isKeyRefused} from '../../../client/key-refusal.ts';
 import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
 import type {Volume} from '../../../contract/volumes.ts';
 import {messageOf, statusOf} from '../../../contract/thrown.ts';
-import {Dialog} from '../../components/dialog.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
 import {Notice} from '../../components/notice.tsx';
 import {createList} from '../../list/list.ts';
 import {gigabytes, money, sentence} from '../../../renter/format.ts';
 import {volumesKey, volumesQuery} from '../../queries/volumes.ts';
 import {kept} from '../../router.ts';
-import {useServices, useTerminal, useTime} from '../../services.tsx';
+import {useServices, useTerminal} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {askAgain, unreadNotice} from '../../list/unreadable.ts';
 import {volumeListBindings, type VolumesTarget} from './bindings.ts';
@@ -121,9 +121,7 @@ type DeleteProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks whether a volume shall be deleted with all that is on it. */
 function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
-	const {client, theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
+	const {client} = useServices();
 	async function remove(): Promise<void> {
 		onClose();
 		try {
@@ -136,7 +134,7 @@ function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
 	}
 	const detail = `${gigabytes(volume.disk_space)}  ${volume.geolocation ?? ''}`;
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'delete',
 				noun: 'volume',
@@ -148,10 +146,7 @@ function DeleteVolume({volume, size, say, onClose}: DeleteProps) {
 				['What happens', 'All that is on it is gone for good. Nobody keeps a copy.'],
 				['Money', `${money(perMonth(volume))} a month is not charged any more.`],
 			]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={() => void remove()}
 			onCancel={onClose}

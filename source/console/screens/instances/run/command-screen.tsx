@@ -5,7 +5,7 @@ import {openIn, type Run, type RunPlace} from '../../../../renter/connect/runs.t
 import {sentence} from '../../../../renter/format.ts';
 import {createStore} from '../../../../renter/store.ts';
 import {printable} from '../../../../renter/text/text-width.ts';
-import {Dialog} from '../../../components/dialog.tsx';
+import {ConfirmDialog} from '../../dialogs.tsx';
 import {Notice} from '../../../components/notice.tsx';
 import {useStore} from '../../../components/use-store.ts';
 import {GUTTER} from '../../../list/lines.ts';
@@ -13,7 +13,7 @@ import {createList} from '../../../list/list.ts';
 import {ListScope} from '../../../list/list-scope.tsx';
 import {TitledList} from '../../../list/titled-list.tsx';
 import {kept} from '../../../router.ts';
-import {useRenting, useServices, useTerminal, useTime} from '../../../services.tsx';
+import {useRenting, useServices, useTerminal} from '../../../services.tsx';
 import type {ScreenProps} from '../../place.ts';
 import {Prompt} from '../../prompt.tsx';
 import {noWayInto, waysIn} from '../connecting.ts';
@@ -182,12 +182,9 @@ type StopProps = Pick<ScreenProps, 'size' | 'say'> & {
 };
 
 function StopDialog({run, size, say, onClose}: StopProps) {
-	const {theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
 	const open = openIn(run.rows.get()).length;
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{
 				verb: 'stop',
 				noun: 'command',
@@ -197,8 +194,7 @@ function StopDialog({run, size, say, onClose}: StopProps) {
 				['stops', `it runs or waits in ${open}: its connections are closed`],
 				['there', 'a program that writes nothing may go on by itself'],
 			]}
-			{...{theme, size, now, say}}
-			linkMs={linkMs()}
+			{...{size, say}}
 			onConfirm={() => {
 				run.stop();
 				onClose();

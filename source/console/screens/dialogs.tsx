@@ -44,21 +44,25 @@ type DiscardProps = Pick<ScreenProps, 'size' | 'say'> & {
 
 /** Asks before what was typed is lost. */
 export function DiscardDraft({draft, means, size, say, onDiscard, onCancel}: DiscardProps) {
-	const {theme} = useServices();
-	const {now} = useTime();
-	const {linkMs} = useTerminal();
 	const target: ActionTarget = {...draft, state: 'changed', level: 1};
 	return (
-		<Dialog
+		<ConfirmDialog
 			question={{verb: 'discard', noun: 'draft', targets: [target]}}
 			facts={[['What happens', means]]}
-			theme={theme}
 			size={size}
-			now={now}
-			linkMs={linkMs()}
 			say={say}
 			onConfirm={onDiscard}
 			onCancel={onCancel}
 		/>
 	);
+}
+
+type ConfirmProps = Omit<Parameters<typeof Dialog>[0], 'theme' | 'now' | 'linkMs'>;
+
+/** The dialog of the console, on its theme, clock and terminal. */
+export function ConfirmDialog(props: ConfirmProps) {
+	const {theme} = useServices();
+	const {now} = useTime();
+	const {linkMs} = useTerminal();
+	return <Dialog {...props} theme={theme} now={now} linkMs={linkMs()} />;
 }
