@@ -10,16 +10,8 @@ export type QueryLineTarget = {
 	readonly down: () => void;
 };
 
-/** The keys of the open line of words. */
-export const queryLineBindings: Bindings<QueryLineTarget> = [
-	{keys: ['Enter'], id: 'use-the-filter', title: 'use the filter', hint: 'use', does: 'apply'},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
-		title: 'leave it as it was',
-		hint: 'as before',
-		does: 'leave',
-	},
+/** Keys that complete the word at the cursor. */
+export const completionKeys: Bindings<Pick<QueryLineTarget, 'complete'>> = [
 	{
 		keys: ['Tab'],
 		id: 'complete-the-word',
@@ -33,6 +25,19 @@ export const queryLineBindings: Bindings<QueryLineTarget> = [
 		title: 'the candidate before',
 		does: ['complete', -1],
 	},
+];
+
+/** The keys of the open line of words. */
+export const queryLineBindings: Bindings<QueryLineTarget> = [
+	{keys: ['Enter'], id: 'use-the-filter', title: 'use the filter', hint: 'use', does: 'apply'},
+	{
+		keys: ['Esc', 'Ctrl-C'],
+		id: 'leave-it-as-it-was',
+		title: 'leave it as it was',
+		hint: 'as before',
+		does: 'leave',
+	},
+	...completionKeys,
 	{
 		keys: ['Up'],
 		id: 'the-filter-before',

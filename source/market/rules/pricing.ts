@@ -1,21 +1,23 @@
 /** Prices of an offer record. Searches have the same formulas in `offer-table.ts`. */
 import type {Pricing} from '../../contract/offer-search.ts';
+import type {OfferFacts} from '../store/schema.ts';
 import {GB_PER_TB, HOURS_PER_MONTH} from '../../contract/units.ts';
 
 export const MICROS_PER_DOLLAR = 1_000_000;
 
 /** Facts that a price is computed from. Money is in micro-dollars. */
-export type PriceFacts = {
-	readonly dph_base_micros: number;
-	readonly min_bid_micros: number | null;
-	readonly storage_cost_micros: number;
-	readonly inet_up_cost_micros: number | null;
-	readonly inet_down_cost_micros: number | null;
-	readonly credit_discount_max: number | null;
-	readonly gpu_total_ram: number | null;
-	readonly dlperf: number | null;
-	readonly total_flops: number | null;
-};
+export type PriceFacts = Pick<
+	OfferFacts,
+	| 'dph_base_micros'
+	| 'min_bid_micros'
+	| 'storage_cost_micros'
+	| 'inet_up_cost_micros'
+	| 'inet_down_cost_micros'
+	| 'credit_discount_max'
+	| 'gpu_total_ram'
+	| 'dlperf'
+	| 'total_flops'
+>;
 
 /** Terms of the renter that a price depends on. */
 export type PriceTerms = {readonly pricing: Pricing; readonly diskGb: number};

@@ -1,3 +1,4 @@
+import {completionKeys} from '../../../list/query-bindings.ts';
 import type {BindingSet, Binding, Bindings} from '../../../bindings.ts';
 
 /** Target of the query line's keys. */
@@ -15,7 +16,7 @@ export type QueryTarget = {
 	readonly back: () => void;
 };
 
-export const queryBindings: Bindings<QueryTarget> = [
+const ends: Bindings<QueryTarget> = [
 	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
 	{
 		keys: ['Esc', 'Ctrl-C'],
@@ -24,19 +25,11 @@ export const queryBindings: Bindings<QueryTarget> = [
 		hint: 'leave',
 		does: 'leave',
 	},
-	{
-		keys: ['Tab'],
-		id: 'complete-the-word',
-		title: 'complete the word, then the next candidate',
-		hint: 'complete',
-		does: ['complete', 1],
-	},
-	{
-		keys: ['Shift-Tab'],
-		id: 'the-candidate-before',
-		title: 'the candidate before',
-		does: ['complete', -1],
-	},
+];
+
+export const queryBindings: Bindings<QueryTarget> = [
+	...ends,
+	...completionKeys,
 	{
 		keys: ['Up'],
 		id: 'the-search-before',
@@ -77,14 +70,7 @@ export const chipsBindings: Bindings<QueryTarget> = [
 		hint: 'text',
 		does: 'back',
 	},
-	{keys: ['Enter'], id: 'search', title: 'search', hint: 'search', does: 'apply'},
-	{
-		keys: ['Esc', 'Ctrl-C'],
-		id: 'leave-it-as-it-was',
-		title: 'leave it as it was',
-		hint: 'leave',
-		does: 'leave',
-	},
+	...ends,
 ];
 
 /** Target of the raw request's keys. */
