@@ -2,15 +2,19 @@
 import {randomUUID} from 'node:crypto';
 import {once} from 'node:events';
 import {statSync} from 'node:fs';
-import {connect} from 'node:net';
+import {connect, createServer} from 'node:net';
 import {Duplex} from 'node:stream';
 import {isAbsolute, join, posix, relative} from 'node:path';
-import type {Inside} from '../sandbox/room.ts';
+import type {Inside, Listen} from '../sandbox/room.ts';
 import {MARK, signalMarked, startInContainer} from './container-child.ts';
 import {createDemultiplexer} from './demultiplexer.ts';
 import type {Engine} from './engine.ts';
 import {execute} from './exec.ts';
-import {listenBeside} from './listening.ts';
+import {spawn} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import process from 'node:process';
+import {wordsFor} from '../parts.ts';
 
 export const HOME = '/root';
 
@@ -123,4 +127,33 @@ async function relay(
 	socket.on('error', () => duplex.destroy());
 	socket.on('close', () => duplex.push(null));
 	return duplex;
+}
+
+/** Listens inside of the container that a process belongs to. It fails where this user may not. */
+function listenBeside(pid: number): Listen {
+	return async (port, take) => {
+		const folder = await mkdtemp(join(tmpdir(), 'rentty-listen-'));
+		const path = join(folder, 'socket');
+		const server = createServer(take).listen(path);
+		await once(server, 'listening');
+		const words = [`--net=/proc/${pid}/ns/net`, '--', ...wordsFor('container-relay')];
+		const child = spawn('nsenter', [...words, path, String(port)], {
+			stdio: ['pipe', 'pipe', 'ignore'],
+			env: {PATH: process.env['PATH']},
+		});
+		child.stdin.on('error', () => undefined);
+		const close = () => {
+			child.stdin.end();
+			server.close();
+			void rm(folder, {recursive: true, force: true});
+		};
+		const said = Promise.race([
+			once(child.stdout, 'data').then(([data]) => Number(String(data))),
+			once(child, 'close').then(() => Number.NaN),
+		]);
+		const listening = await said.catch(() => Number.NaN);
+		if (Number.isInteger(listening)) return {port: listening, close};
+		close();
+		throw new Error('nothing can listen inside of the container');
+	};
 }

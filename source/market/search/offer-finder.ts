@@ -4,15 +4,15 @@ import {createKept} from '../lists/kept.ts';
 import {refuseManyValues} from '../rules/search-sql.ts';
 import {offerRecorder, type OfferRecorder, type OfferView} from '../rules/offer-record.ts';
 import {offerWriter} from '../rules/offer-text.ts';
-import {offerQuery, priceTerms} from '../rules/offer-query.ts';
+import {followsIndex, offerQuery, priceTerms} from '../rules/offer-query.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
-import {findOffers, offersById, textsOf} from '../store/offers.ts';
+import {findOffers, findOfferTexts, offersById, textsOf} from '../store/offers.ts';
 import type {OfferTexts} from '../store/schema.ts';
 import {Written} from '../written.ts';
-import {OfferCopy, type Found} from './offer-copy.ts';
+import {type Found, OfferCopy} from './offer-copy.ts';
 import {shownRow} from './offer-columns.ts';
-import {writeSearch} from './search-offers.ts';
+import type {Offer} from '../../contract/offers.ts';
 
 export type OfferFinder = {
 	/** The reply to a search, as JSON. */
@@ -128,4 +128,32 @@ async function readRecords(
 		const row = byId.get(id);
 		return row === undefined ? [] : JSON.stringify(record(row));
 	});
+}
+
+/** The whole reply to a search, as JSON. */
+export async function writeSearch(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<string> {
+	if (search.columns !== undefined) {
+		return JSON.stringify({offers: await searchOffers(database, search, now, limit)});
+	}
+	const {columns, write} = offerWriter({...priceTerms(search), now});
+	const query = offerQuery(search, now, limit);
+	const rows = await findOfferTexts(database, columns, query, followsIndex(search));
+	return `{"offers":[${rows.map(row => write(row, row)).join(',')}]}`;
+}
+
+/** The offers that a search finds at a moment; `limit` is the most that any search does. */
+export async function searchOffers(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<Offer[]> {
+	const {columns, record} = offerRecorder(search.columns, {...priceTerms(search), now});
+	const rows = await findOffers(database, columns, offerQuery(search, now, limit));
+	return rows.map(record);
 }

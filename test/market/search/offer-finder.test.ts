@@ -4,10 +4,12 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {sql} from 'kysely';
 import {expect, test} from 'vitest';
-import {anyOffers} from '../../../source/contract/offer-search.ts';
-import type {OfferSearch} from '../../../source/contract/offer-search.ts';
-import {createOfferFinder} from '../../../source/market/search/offer-finder.ts';
-import {searchOffers, writeSearch} from '../../../source/market/search/search-offers.ts';
+import {anyOffers, type OfferSearch} from '../../../source/contract/offer-search.ts';
+import {
+	createOfferFinder,
+	searchOffers,
+	writeSearch,
+} from '../../../source/market/search/offer-finder.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {createChanges} from '../../../source/market/store/changes.ts';
 import {openDatabase} from '../../helpers/postgres.ts';
