@@ -12,7 +12,7 @@ import {
 	machinesNotHeardSince,
 	silentMachines,
 } from '../store/machines.ts';
-import {billVolumesOn} from './volume-bills.ts';
+import {billVolumesOn} from './volumes.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {writing} from '../store/writing.ts';

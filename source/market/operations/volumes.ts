@@ -1,14 +1,23 @@
-/** Making volumes and deleting them. */
+/** Making, deleting and charging volumes: their space, while they exist and their machine is there. */
 import {Refusal} from '../refusal.ts';
 import {contractEnd} from '../rules/contract-end.ts';
-import {roomQuery} from '../rules/volume-query.ts';
+import {roomQuery} from '../rules/volumes.ts';
 import {readAccount} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
-import type {VolumeRow} from '../store/instance-tables.ts';
+import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
 import {findMachine, nextRevision} from '../store/machines.ts';
-import {endVolume, findRoom, findVolume, insertVolume, instancesWith} from '../store/volumes.ts';
-import {billVolume} from './volume-bills.ts';
+import {
+	endVolume,
+	findRoom,
+	findVolume,
+	insertVolume,
+	instancesWith,
+	volumesOn,
+} from '../store/volumes.ts';
 import {writing} from '../store/writing.ts';
+import {chargeBills} from '../store/charges.ts';
+import {noteBilled} from '../store/unbilled.ts';
+import {volumeBill, type VolumesMachine} from './bills.ts';
 
 /** Offer of room for a volume. */
 export type Room = {
@@ -121,4 +130,37 @@ export async function deleteVolume(
 		await endVolume(transaction, volume.id, {now, revision});
 		return volume;
 	});
+}
+
+/** Charges a volume until a moment, for as long as its machine was in this state. */
+async function billVolume(
+	database: Database,
+	volume: VolumeRow,
+	machine: VolumesMachine,
+	until: number,
+): Promise<void> {
+	await billVolumes(database, [volume], machine, until);
+}
+
+/** The same for all volumes on a machine. */
+export async function billVolumesOn(
+	database: Database,
+	machine: VolumesMachine & Pick<MachineRow, 'id'>,
+	until: number,
+): Promise<void> {
+	await billVolumes(database, await volumesOn(database, machine.id), machine, until);
+}
+
+async function billVolumes(
+	database: Database,
+	volumes: readonly VolumeRow[],
+	machine: VolumesMachine,
+	until: number,
+): Promise<void> {
+	const due = volumes.filter(volume => volume.billed_until < until);
+	await chargeBills(
+		database,
+		due.map(volume => volumeBill(volume, machine, until)),
+	);
+	await noteBilled(database, 'volumes', {ids: due.map(({id}) => id), until});
 }

@@ -2,8 +2,7 @@ import type {Contract} from '../../contract/index.ts';
 import {DEFAULT_VOLUME_GB} from '../../contract/volume-search.ts';
 import {createVolume, deleteVolume} from '../operations/volumes.ts';
 import {Refusal} from '../refusal.ts';
-import {volumeOfferQuery} from '../rules/volume-query.ts';
-import {volumeOfferRecorder, volumeRecorder} from '../rules/volume-record.ts';
+import {volumeOfferQuery, volumeOfferRecorder, volumeRecorder} from '../rules/volumes.ts';
 import {findRoom, listVolumes, mountsOfVolumes, offersOfVolumes} from '../store/volumes.ts';
 import type {Handler} from './handler.ts';
 

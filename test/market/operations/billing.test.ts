@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {createBalances} from '../../../source/market/operations/balance.ts';
 import {charge, sourceOf} from '../../../source/market/operations/bills.ts';
 import {billInstance, changeInstance} from '../../../source/market/operations/change.ts';
-import {billVolumesOn} from '../../../source/market/operations/volume-bills.ts';
+import {billVolumesOn} from '../../../source/market/operations/volumes.ts';
 import type {HostStatus, LifecycleEvent} from '../../../source/market/rules/lifecycle.ts';
 import {amountMicros, trafficOf, usageOf} from '../../../source/market/rules/metering.ts';
 import type {Usage} from '../../../source/market/rules/metering.ts';

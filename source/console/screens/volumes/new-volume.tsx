@@ -18,7 +18,7 @@ import {perMonth, roomColumns} from './columns.ts';
 import {ListScope} from '../../list/list-scope.tsx';
 import {TitledList} from '../../list/titled-list.tsx';
 import {useFitting, useRows} from '../../list/use-list.ts';
-import {readWanted, searchFor, type Wanted} from '../../../renter/volume-words.ts';
+import type {VolumeSearch} from '../../../contract/volume-search.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {readonly onClose: () => void};
 
@@ -188,4 +188,36 @@ function ReviewVolume({offer, wanted: {sizeGb}, size, say, onBack, onDone}: Revi
 			onCancel={onBack}
 		/>
 	);
+}
+
+type Wanted = {
+	readonly sizeGb: number;
+	/** Two letters; undefined for anywhere. */
+	readonly country: string | undefined;
+};
+
+/** Reads "50" and "50 SE"; a sentence without its full stop where it says neither. */
+export function readWanted(text: string): Wanted | string {
+	const [size = '', country, ...rest] = text.trim().split(/\s+/);
+	const sizeGb = Number(size);
+	if (!Number.isSafeInteger(sizeGb) || sizeGb < 1) return 'expected a size in whole GB, at least 1';
+	if (rest.length > 0) return 'expected a size and a country, like 50 SE';
+	if (country !== undefined && !/^[A-Za-z]{2}$/.test(country)) {
+		return 'expected a country as two letters, like SE';
+	}
+	return {sizeGb, country: country?.toUpperCase()};
+}
+
+/** The cheapest room first: of volumes the price is what differs most. */
+export function searchFor({sizeGb, country}: Wanted): Partial<VolumeSearch> {
+	const place =
+		country === undefined
+			? []
+			: ([{field: 'geolocation', operator: 'eq', value: country}] as const);
+	return {
+		filter: [{field: 'disk_space', operator: 'gte', value: sizeGb}, ...place],
+		order: [['storage_cost', 'asc']],
+		limit: 64,
+		sizeGb,
+	};
 }

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../../source/client/client.ts';
-import {readWanted} from '../../../../source/renter/volume-words.ts';
+import {readWanted} from '../../../../source/console/screens/volumes/new-volume.tsx';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {perMonth} from '../../../../source/console/screens/volumes/columns.ts';

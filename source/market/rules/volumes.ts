@@ -1,0 +1,188 @@
+/**
+ * Volumes: their records, and searches for room. A machine's room is the disk of its own offer, the
+ * one with the most GPUs, less that of its volumes and instances; it has that offer's number.
+ */
+import {HOURS_PER_MONTH} from '../../contract/units.ts';
+import {
+	DEFAULT_VOLUME_GB,
+	searchableVolumes,
+	type VolumeField,
+	type VolumeSearch,
+} from '../../contract/volume-search.ts';
+import type {Volume, VolumeOffer} from '../../contract/volumes.ts';
+import type {VolumeRow} from '../store/instance-tables.ts';
+import type {OfferColumn, OfferRow} from '../store/schema.ts';
+import {offerRecorder} from './offer-record.ts';
+import {MICROS_PER_DOLLAR, type PriceTerms} from './pricing.ts';
+import {type RawBuilder, sql} from 'kysely';
+import {conditionsSql, orderSql} from './search-sql.ts';
+import {countrySql, fieldSql, isSoldSql, tieSql} from './offer-query.ts';
+
+/** Machine fields of both kinds of record. */
+const hardware = [
+	'machine_id',
+	'host_id',
+	'cluster_id',
+	'cpu_name',
+	'cpu_arch',
+	'cuda_max_good',
+	'disk_name',
+	'driver_version',
+	'mobo_name',
+	'os_version',
+	'inet_up',
+	'inet_down',
+	'reliability2',
+	'static_ip',
+	'geolocation',
+	'verification',
+] as const;
+
+const offered = [
+	...hardware,
+	'ask_contract_id',
+	'bundle_id',
+	'gpu_arch',
+	'cpu_ghz',
+	'disk_bw',
+	'driver_vers',
+	'reliability',
+	'reliability_mult',
+	'score',
+	'geolocode',
+	'vericode',
+	'vms_enabled',
+	'external',
+	'start_date',
+	'end_date',
+	'duration',
+	'storage_cost',
+	'storage_total_cost',
+] as const;
+
+export type RoomRow = OfferRow & {readonly free_gb: number};
+
+export type VolumeOfferRecorder = {
+	/** The columns that rows must have. */
+	readonly columns: readonly OfferColumn[];
+	readonly record: (row: RoomRow) => VolumeOffer;
+};
+
+/** Makes offers of room, priced as a search wants it. */
+export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOfferRecorder {
+	const {columns, record} = offerRecorder(offered, {...volumeTerms(search), now});
+	return {columns, record: row => ({...record(row), disk_space: row.free_gb})};
+}
+
+export type VolumeRecorder = {
+	/** The columns of offers that are needed. */
+	readonly columns: readonly OfferColumn[];
+	/** `offer` is undefined where its machine is no longer known. */
+	readonly record: (
+		volume: VolumeRow,
+		offer: OfferRow | undefined,
+		instances: readonly number[],
+	) => Volume;
+};
+
+export function volumeRecorder(now: number): VolumeRecorder {
+	const names = [...hardware, 'public_ipaddr'];
+	const {columns, record} = offerRecorder(names, {...volumeTerms({sizeGb: undefined}), now});
+	return {
+		columns,
+		record(volume, offer, instances) {
+			const {id, machine_id, label, size_gb, storage_micros, created_at, end_date} = volume;
+			const perGb = storage_micros / MICROS_PER_DOLLAR;
+			return {
+				...(offer && record(offer)),
+				id,
+				machine_id,
+				type: 'machine',
+				label,
+				disk_space: size_gb,
+				start_date: created_at,
+				end_date,
+				status: instances.length > 0 ? 'in-use' : 'created',
+				instances: [...instances],
+				storage_cost: perGb,
+				storage_total_cost: (perGb * size_gb) / HOURS_PER_MONTH,
+			};
+		},
+	};
+}
+
+type Sql = RawBuilder<unknown>;
+
+type VolumeOfferQuery = {
+	/** All of these hold. */
+	readonly where: readonly Sql[];
+	readonly orderBy: readonly Sql[];
+	readonly limit: number;
+	/** Free space in GB. */
+	readonly freeGb: RawBuilder<number>;
+};
+
+const freeGb = sql<number>`(
+	offers.disk_space
+	- coalesce((
+		select sum(size_gb) from volumes
+		where volumes.machine_id = offers.machine_id and destroyed_at is null
+	), 0)
+	- coalesce((
+		select sum(disk_gb) from instances
+		where instances.machine_id = offers.machine_id and destroyed_at is null
+	), 0)
+)`;
+
+/** Conditions for offers that represent their machine's room for volumes. */
+function isRoom(now: number): readonly Sql[] {
+	return [
+		...isSoldSql({...volumeTerms({sizeGb: undefined}), now}),
+		sql`exists (select 1 from machines where machines.id = offers.machine_id and listed = 1 and absent = 0)`,
+		sql`not exists (
+			select 1 from offers as other
+			where other.machine_id = offers.machine_id
+				and other.listed = 1
+				and (other.end_date is null or other.end_date > ${now})
+				and (
+					other.num_gpus > offers.num_gpus
+					or (other.num_gpus = offers.num_gpus and other.id < offers.id)
+				)
+		)`,
+	];
+}
+
+/** A search at a moment. `limit` is the most offers that any search returns. */
+export function volumeOfferQuery(
+	search: VolumeSearch,
+	now: number,
+	limit: number,
+): VolumeOfferQuery {
+	const terms = {...volumeTerms(search), now};
+	const sqlOf = (field: VolumeField) => (field === 'disk_space' ? freeGb : fieldSql(field, terms));
+	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
+	return {
+		// What takes longest to find out comes last.
+		where: [
+			...conditionsSql(search.filter, fields),
+			...isRoom(now),
+			sql`${freeGb} >= ${search.sizeGb ?? LEAST_GB}`,
+		],
+		orderBy: orderSql(search.order, sqlOf, tieSql(search.order[0]?.[0], terms)),
+		limit: Math.min(search.limit, limit),
+		freeGb,
+	};
+}
+
+/** The least that can be had of a machine. */
+const LEAST_GB = 1;
+
+/** The room of an offer, however little it is. */
+export function roomQuery(offerId: number, now: number): VolumeOfferQuery {
+	return {where: [sql`id = ${offerId}`, ...isRoom(now)], orderBy: [sql`id`], limit: 1, freeGb};
+}
+
+/** Terms of the prices of a search. */
+function volumeTerms({sizeGb}: Pick<VolumeSearch, 'sizeGb'>): PriceTerms {
+	return {pricing: 'on-demand', diskGb: sizeGb ?? DEFAULT_VOLUME_GB};
+}
