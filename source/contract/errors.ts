@@ -33,7 +33,7 @@ export const refusals = {
 	noSuchSshKey: {status: 404, error: 'no_such_ssh_key'},
 	noSuchVolume: {status: 404, error: 'no_such_volume'},
 	noSuchTemplate: {status: 404, error: 'invalid_args', number: 3601},
-	noSuchMachine: {status: 404, error: 'no_such_machine'},
+	noSuchMachine: {status: 404, error: 'not_found'},
 	noSuchTask: {status: 404, error: 'no_such_task'},
 	noSuchInstance: {status: 404, error: 'no_such_instance'},
 	noSuchPath: {status: 404, error: 'not_found'},

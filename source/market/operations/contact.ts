@@ -5,13 +5,7 @@ import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import type {Contact, MachineRow} from '../store/instance-tables.ts';
 import {instancesOn} from '../store/instances.ts';
-import {
-	changeMachines,
-	limitBills,
-	machinesById,
-	machinesNotHeardSince,
-	silentMachines,
-} from '../store/machines.ts';
+import {changeMachines, limitBills, machinesById, silentMachines} from '../store/machines.ts';
 import {billVolumesOn} from './volumes.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
@@ -76,8 +70,7 @@ export async function noteSilence(
 	await inBatches(database, moved, async (transaction, machines) =>
 		noteChanges(transaction, machines, patience, now),
 	);
-	const unheard = await machinesNotHeardSince(database, now - absentAfter(patience));
-	const absent = unheard.filter(machine => isAbsent(machine, patience, now));
+	const absent = silent.filter(machine => machine.absent === 0 && isAbsent(machine, patience, now));
 	await inBatches(database, absent, async (transaction, machines) => {
 		const ids = machines.filter(machine => isAbsent(machine, patience, now)).map(({id}) => id);
 		await changeMachines(transaction, ids, {absent: 1});
@@ -175,6 +168,11 @@ export function isUnnoted(machine: MachineRow, patience: Patience, now: number):
 }
 
 /** Machines that were heard last before these moments count as silent, and as gone. */
-function silenceBy({silentAfter, lostAfter}: Patience, now: number) {
-	return {silentSince: now - silentAfter, lostSince: now - lostAfter};
+function silenceBy(patience: Patience, now: number) {
+	const {silentAfter, lostAfter} = patience;
+	return {
+		silentSince: now - silentAfter,
+		absentSince: now - absentAfter(patience),
+		lostSince: now - lostAfter,
+	};
 }

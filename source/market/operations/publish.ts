@@ -8,10 +8,12 @@ import {
 	newMarketFields,
 	offerOf,
 } from '../rules/publication.ts';
+import {listedAsks} from '../rules/listing.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
+import {listingNamed} from '../store/listings.ts';
 import {countMachines, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
@@ -35,19 +37,37 @@ export async function publishMachine(
 	const {name, facts, busy_gpus: busy} = publication;
 	const machine = await writing(database, async transaction => {
 		await refuseTooMany(transaction, {account_id: accountId, name});
+		const {name: _, ...kept} = publication;
+		const listing = await listingNamed(transaction, {account_id: accountId, name});
 		const published = await offerMachine(transaction, {
 			account_id: accountId,
 			name,
 			num_gpus: facts.num_gpus,
 			busy_mask: busy.length === 0 ? 0 : maskOf(busy),
+			listed: listing?.is_on ?? 1,
+			publication: JSON.stringify(kept),
 		});
-		await listAsks(transaction, published, publication, now);
+		// What its provider asks counts, and not what its host was told.
+		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
+		await listAsks(transaction, published, {facts, asks}, now);
 		await settleMachine(transaction, published.id, now);
 		return published;
 	});
 	// GPUs that are busy no longer may be what an instance has waited for.
 	workSignal.send(accountId);
 	return machine;
+}
+
+/** Refusal of a machine that there is not, or that is another account's. */
+export function noSuchMachine({
+	id,
+	accountId,
+}: {
+	readonly id: number;
+	readonly accountId: number;
+}): Refusal {
+	const fields = {machine_id: id, user_id: accountId};
+	return new Refusal('noSuchMachine', 'No such machine id', {fields});
 }
 
 /** A heartbeat names all machines of an account: no more can be kept alive. */
@@ -61,10 +81,10 @@ async function refuseTooMany(
 }
 
 /** An ask that was there before is known by its GPUs, and keeps its number. */
-async function listAsks(
+export async function listAsks(
 	database: Database,
 	machine: MachineRow,
-	{facts, asks}: Publication,
+	{facts, asks}: Pick<Publication, 'facts' | 'asks'>,
 	now: number,
 ): Promise<void> {
 	const known = new Map((await offersOn(database, machine.id)).map(row => [row.gpu_mask, row]));
@@ -97,7 +117,7 @@ export async function withdrawMachine(
 ): Promise<void> {
 	await writing(database, async transaction => {
 		if (!(await unlistMachine(transaction, machine))) {
-			throw new Refusal('noSuchMachine', `You have no machine ${machine.id}.`);
+			throw noSuchMachine(machine);
 		}
 		await unlistOffers(transaction, machine.id);
 		await refreshOffers(transaction, machine.id);

@@ -13,6 +13,7 @@ import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
+import {keepListings} from './listing.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {writing} from '../store/writing.ts';
 
@@ -61,6 +62,7 @@ export async function sweep(
 	await noteSilence(database, patience, now);
 	await chargeDue(database, now, charges);
 	await forgetTasks(database, now);
+	await keepListings(database, now);
 	if (contracts) await lengthenContracts(database, openEnd(now));
 	const stopped = [
 		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),

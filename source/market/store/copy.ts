@@ -13,6 +13,7 @@ const keys = {
 	ssh_keys: ['id'],
 	secrets: ['account_id', 'name'],
 	machines: ['id'],
+	listings: ['machine_id'],
 	offers: ['id'],
 	offer_texts: ['offer_id'],
 	templates: ['id'],

@@ -27,10 +27,43 @@ export type MachinesTable = {
 	readonly contact: Generated<Contact>;
 	/** It was not heard for so long that nobody can rent it. Those that never were can be rented. */
 	readonly absent: Generated<Flag>;
+	/** JSON: what its host published last, without its name; null of one that was made up. */
+	readonly publication: Generated<string | null>;
 	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
 	readonly compute_until: Generated<number | null>;
 	readonly disk_until: Generated<number | null>;
 };
+
+/** Terms of a machine that its provider has listed. Others are offered as their hosts publish them. */
+export type ListingsTable = {
+	readonly machine_id: number;
+	/** It is offered on these terms. */
+	readonly is_on: Flag;
+	/** Since when it is offered, or no longer. */
+	readonly since: number;
+	/** Micro-dollars per GPU and hour; of a machine without any, for all of it. */
+	readonly gpu_micros: number;
+	/** Micro-dollars per GB and month. */
+	readonly disk_micros: number;
+	/** Micro-dollars per GB. */
+	readonly up_micros: number;
+	readonly down_micros: number;
+	/** Least bid in micro-dollars per GPU and hour; null where bids are not taken. */
+	readonly floor_micros: number | null;
+	/** Least number of GPUs that are rented together. */
+	readonly min_chunk: number;
+	/** Null for as long as the machine is there. */
+	readonly end_date: number | null;
+	/** Time for which it is offered, counted anew each day; null where its end stays. */
+	readonly rolling_seconds: number | null;
+	/** Share of the price that is saved by paying in advance. */
+	readonly discount: number;
+	/** Room for volumes, and its price; null for all that is free, at the price of disk. */
+	readonly volume_gb: number | null;
+	readonly volume_micros: number | null;
+};
+
+export type ListingRow = Selectable<ListingsTable>;
 
 export type InstancesTable = {
 	readonly id: GeneratedAlways<number>;

@@ -8,9 +8,13 @@ export async function findMachine(database: Database, id: number): Promise<Machi
 }
 
 /** A machine, and whether anything of a renter is on it. */
-export type HostedMachine = MachineRow & {readonly occupied: Flag};
+export type HostedMachine = MachineRow & {
+	readonly occupied: Flag;
+	/** Its provider has listed it, or taken it off the list. */
+	readonly managed: Flag;
+};
 
-/** The machines of an account that are offered, or have something of a renter on them. */
+/** The machines of an account that are offered, are managed by it, or have something of a renter on them. */
 export async function machinesOf(
 	database: Database,
 	accountId: number,
@@ -31,8 +35,8 @@ export async function machinesNamed(
 	return machines.filter(isShown);
 }
 
-function isShown({listed, occupied}: HostedMachine): boolean {
-	return listed === 1 || occupied === 1;
+function isShown({listed, occupied, managed}: HostedMachine): boolean {
+	return listed === 1 || occupied === 1 || managed === 1;
 }
 
 function selectHosted(database: Database, accountId: number) {
@@ -42,10 +46,12 @@ function selectHosted(database: Database, accountId: number) {
 		) or exists (
 			select 1 from volumes where machine_id = machines.id and destroyed_at is null
 		) then 1 else 0 end`;
+	const managed = sql<Flag>`case
+		when exists (select 1 from listings where machine_id = machines.id) then 1 else 0 end`;
 	return database
 		.selectFrom('machines')
 		.selectAll()
-		.select(occupied.as('occupied'))
+		.select([occupied.as('occupied'), managed.as('managed')])
 		.where('account_id', '=', accountId)
 		.orderBy('id');
 }
@@ -64,20 +70,19 @@ export async function countMachines(
 	return {count, isKnown: known === 1};
 }
 
-type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'>;
+type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'> &
+	Partial<Pick<MachineRow, 'listed' | 'publication'>>;
 
 /** Offers a machine, or changes the one that its account has under that name. */
 export async function offerMachine(
 	database: Database,
 	machine: PublishedMachine,
 ): Promise<MachineRow> {
-	const {num_gpus, busy_mask} = machine;
+	const {account_id: _, name: __, ...published} = {listed: 1 as const, ...machine};
 	return database
 		.insertInto('machines')
 		.values({...machine, host_id: machine.account_id})
-		.onConflict(conflict =>
-			conflict.columns(['account_id', 'name']).doUpdateSet({num_gpus, busy_mask, listed: 1}),
-		)
+		.onConflict(conflict => conflict.columns(['account_id', 'name']).doUpdateSet(published))
 		.returningAll()
 		.executeTakeFirstOrThrow();
 }
@@ -101,7 +106,7 @@ export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
 	changes: Partial<
-		Pick<MachineRow, 'heard_at' | 'contact' | 'absent' | 'compute_until' | 'disk_until'>
+		Pick<MachineRow, 'heard_at' | 'contact' | 'absent' | 'listed' | 'compute_until' | 'disk_until'>
 	>,
 ): Promise<void> {
 	for (const some of inParts(ids)) {
@@ -170,33 +175,27 @@ export async function oldestHeartbeat(database: Database): Promise<number | unde
 	return at ?? undefined;
 }
 
+type Silence = Readonly<Record<'silentSince' | 'absentSince' | 'lostSince', number>>;
+
 /** Machines of which too little was heard since these moments. */
 export async function silentMachines(
 	database: Database,
-	{silentSince, lostSince}: {readonly silentSince: number; readonly lostSince: number},
+	{silentSince, absentSince, lostSince}: Silence,
 ): Promise<readonly MachineRow[]> {
 	const due = (contact: Contact, since: number) =>
 		database
 			.selectFrom('machines')
 			.selectAll()
 			.where('contact', '=', contact)
-			.where('heard_at', '<=', since)
-			.execute();
-	return [...(await due('heard', silentSince)), ...(await due('silent', lostSince))];
-}
-
-/** Machines that were silent since a moment, and still count as there to be rented. */
-export async function machinesNotHeardSince(
-	database: Database,
-	since: number,
-): Promise<readonly MachineRow[]> {
-	return database
-		.selectFrom('machines')
-		.selectAll()
-		.where('contact', '=', 'silent')
-		.where('heard_at', '<=', since)
-		.where('absent', '=', 0)
-		.execute();
+			.where('heard_at', '<=', since);
+	return [
+		...(await due('heard', silentSince).execute()),
+		...(await due('silent', lostSince).execute()),
+		...(await due('silent', absentSince)
+			.where('heard_at', '>', lostSince)
+			.where('absent', '=', 0)
+			.execute()),
+	];
 }
 
 /** The present rows of some machines. */

@@ -6,6 +6,7 @@ import type {
 	InstancesTable,
 	InstanceSshKeysTable,
 	LeasesTable,
+	ListingsTable,
 	MachinesTable,
 	MomentsTable,
 	MountsTable,
@@ -15,7 +16,6 @@ import type {
 } from './instance-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
 
-/** Every table of the market. */
 export type Tables = NotificationTables & {
 	readonly accounts: AccountsTable;
 	readonly api_keys: ApiKeysTable;
@@ -23,6 +23,7 @@ export type Tables = NotificationTables & {
 	readonly instances: InstancesTable;
 	readonly instance_ssh_keys: InstanceSshKeysTable;
 	readonly leases: LeasesTable;
+	readonly listings: ListingsTable;
 	readonly machines: MachinesTable;
 	readonly moments: MomentsTable;
 	readonly mounts: MountsTable;
@@ -205,7 +206,6 @@ export type RentedColumn =
 	| `instances.${keyof InstanceRow}`
 	| `offers.${Exclude<keyof OfferRow, keyof InstanceRow>}`;
 export type OfferColumn = keyof OffersTable;
-/** An offer that is being listed. */
 export type NewOffer = {readonly id: number} & OfferFacts;
 
 export type TemplatesTable = {

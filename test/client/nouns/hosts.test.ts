@@ -47,8 +47,8 @@ test('what a host must not do is refused in words', async () => {
 	const {id} = await market.stranger.publish(testPublication());
 	await expect(market.host.withdraw(id)).rejects.toMatchObject({
 		status: 404,
-		code: 'no_such_machine',
-		serverSays: `You have no machine ${id}.`,
+		code: 'not_found',
+		serverSays: 'No such machine id',
 	});
 	await expect(market.host.answer(1, 'x')).rejects.toMatchObject({status: 404});
 	await expect(market.host.publish(testPublication({busy_gpus: [9]}))).rejects.toMatchObject({

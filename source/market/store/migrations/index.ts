@@ -13,6 +13,7 @@ import {keepIsolation} from './0010-isolation.ts';
 import {quietSweeps} from './0011-quiet-sweeps.ts';
 import {createNotifications} from './0012-notifications.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
+import {createListings} from './0017-listings.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
 	quietSweeps,
 	createNotifications,
 	markAbsentMachines,
+	createListings,
 ];

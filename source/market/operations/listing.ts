@@ -1,0 +1,147 @@
+/** Terms of machines, as their providers set them. What is rented keeps its own. */
+import type {MachineTerms} from '../../contract/machine-terms.ts';
+import {Refusal} from '../refusal.ts';
+import {openEnd} from '../rules/contract-end.ts';
+import {listedAsks, listingOf, publishedOf} from '../rules/listing.ts';
+import {refreshOffers} from '../store/claims.ts';
+import {lengthenContracts} from '../store/contract-ends.ts';
+import type {Database} from '../store/database.ts';
+import type {ListingRow, MachineRow} from '../store/instance-tables.ts';
+import {instancesOn} from '../store/instances.ts';
+import {dueListings, findListing, writeListing} from '../store/listings.ts';
+import {changeMachines, findMachine} from '../store/machines.ts';
+import {offersOn, unlistOffers} from '../store/offers.ts';
+import {findOwnMachine} from '../store/provider-machines.ts';
+import {writing} from '../store/writing.ts';
+import {settleMachine} from './claims.ts';
+import {listAsks, noSuchMachine} from './publish.ts';
+
+type Named = {readonly id: number; readonly accountId: number};
+
+/**
+ * Lists a machine of an account, or changes its terms, and answers how many rentals go on for longer
+ * by that.
+ *
+ * @throws Refusal for a machine that is not the account's, or terms that cannot be.
+ */
+export async function offerMachineOn(
+	database: Database,
+	accountId: number,
+	terms: MachineTerms,
+	now: number,
+): Promise<number> {
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, {id: terms.machine, accountId});
+		const listing = listingOf(terms, await findListing(transaction, machine.id), now);
+		return putOnList(transaction, machine, listing, now);
+	});
+}
+
+/** @throws Refusal for a machine that is not the account's. */
+export async function ownMachine(database: Database, named: Named): Promise<MachineRow> {
+	const machine = await findOwnMachine(database, named);
+	if (machine === undefined) throw noSuchMachine(named);
+	return machine;
+}
+
+/** Makes a machine's offers anew, and answers how many of its rentals go on for longer. */
+async function putOnList(
+	database: Database,
+	machine: MachineRow,
+	listing: ListingRow,
+	now: number,
+): Promise<number> {
+	const published = publishedOf(machine, await offersOn(database, machine.id));
+	if (published === undefined) throw new Refusal('badArguments', 'Its host has published nothing.');
+	if (listing.min_chunk > Math.max(1, machine.num_gpus)) {
+		throw new Refusal('badArguments', `The machine has ${machine.num_gpus} GPUs.`);
+	}
+	await writeListing(database, listing);
+	await changeMachines(database, [machine.id], {listed: 1});
+	const asks = listedAsks(listing, published);
+	await listAsks(database, machine, {facts: published.facts, asks}, now);
+	await settleMachine(database, machine.id, now);
+	const ends = async () =>
+		new Map((await instancesOn(database, machine.id)).map(row => [row.id, row.end_date]));
+	const before = await ends();
+	await lengthenContracts(database, openEnd(now));
+	return [...(await ends())].filter(([id, end]) => end > (before.get(id) ?? end)).length;
+}
+
+/** Takes a machine off the list, until its provider lists it again: what is rented of it goes on. */
+export async function unlist(database: Database, named: Named, now: number): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const listing = await findListing(transaction, machine.id);
+		const terms = listing ?? (await presentTerms(transaction, machine, now));
+		if (terms !== undefined) await takeOffList(transaction, terms, now);
+	});
+}
+
+async function takeOffList(database: Database, listing: ListingRow, now: number): Promise<void> {
+	if (listing.is_on === 1) await writeListing(database, {...listing, is_on: 0, since: now});
+	await changeMachines(database, [listing.machine_id], {listed: 0});
+	await unlistOffers(database, listing.machine_id);
+	await refreshOffers(database, listing.machine_id);
+}
+
+/** Terms of a machine that is offered as its host has published it. */
+async function presentTerms(
+	database: Database,
+	machine: MachineRow,
+	now: number,
+): Promise<ListingRow | undefined> {
+	const asks = publishedOf(machine, await offersOn(database, machine.id))?.asks ?? [];
+	const [ask] = asks.toSorted((one, other) => one.gpu_ids.length - other.gpu_ids.length);
+	if (ask === undefined) return undefined;
+	const gpus = Math.max(1, ask.gpu_ids.length);
+	const terms: MachineTerms = {
+		machine: machine.id,
+		price_gpu: ask.dph_base / gpus,
+		price_disk: ask.storage_cost,
+		price_inetu: ask.inet_up_cost,
+		price_inetd: ask.inet_down_cost,
+		price_min_bid: ask.min_bid === null ? null : ask.min_bid / gpus,
+		min_chunk: 2 ** Math.floor(Math.log2(gpus)),
+	};
+	return listingOf(terms, undefined, now);
+}
+
+/**
+ * Sets the least bid that a machine's offers take. What runs is left alone.
+ *
+ * @throws Refusal where it is not listed.
+ */
+export async function setFloor(
+	database: Database,
+	named: Named,
+	{price, now}: {readonly price: number; readonly now: number},
+): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		if (machine.listed === 0) throw new Refusal('badArguments', 'The machine is not listed.');
+		const known = await findListing(transaction, machine.id);
+		const before = known ?? (await presentTerms(transaction, machine, now));
+		const terms: MachineTerms = {machine: machine.id, price_min_bid: price};
+		await putOnList(transaction, machine, listingOf(terms, before, now), now);
+	});
+}
+
+/** Ends listings that are over, and moves the ends of those that are counted anew each day. */
+export async function keepListings(database: Database, now: number): Promise<void> {
+	for (const {machine_id: id} of await dueListings(database, now)) {
+		await writing(database, async transaction => {
+			const [listing, machine] = [
+				await findListing(transaction, id),
+				await findMachine(transaction, id),
+			];
+			if (listing?.is_on !== 1 || machine === undefined) return;
+			const {rolling_seconds: rolling, end_date: end} = listing;
+			if (rolling !== null) {
+				await putOnList(transaction, machine, {...listing, end_date: now + rolling}, now);
+			} else if (end !== null && end <= now) {
+				await takeOffList(transaction, listing, now);
+			}
+		});
+	}
+}
