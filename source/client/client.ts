@@ -16,6 +16,7 @@ import {instanceActionCalls} from './nouns/instance-actions.ts';
 import {instanceSshCalls} from './nouns/instance-ssh.ts';
 import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls} from './nouns/leases.ts';
+import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
 import {offerCalls} from './nouns/offers.ts';
 import {secretCalls} from './nouns/secrets.ts';
@@ -64,6 +65,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 			...leaseCalls(call),
 			...instances,
 		},
+		machines: machineCalls(call),
 		notifications: notificationCalls(call),
 		offers: offerCalls(call),
 		secrets: secretCalls(call),

@@ -9,6 +9,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
@@ -69,6 +70,14 @@ export const contract = {
 		deposit: instanceActions.deposit,
 		setLease: leases.setLease,
 		removeLease: leases.removeLease,
+	},
+	machines: {
+		list: machines.list,
+		// Before those whose path has an id in the same place.
+		offer: machines.offer,
+		show: machines.show,
+		unlist: machines.unlist,
+		setFloor: machines.setFloor,
 	},
 	notifications: {
 		kinds: notifications.kinds,

@@ -11,6 +11,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
 import * as secrets from './secrets.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
 		...instanceSsh,
 		...leases,
 	},
+	machines,
 	notifications,
 	offers,
 	secrets,

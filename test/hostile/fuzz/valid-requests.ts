@@ -135,6 +135,13 @@ export const validRequests: Requests = {
 		setLease: {body: {ends_at: 1_900_000_000, action: 'stop'}},
 		removeLease: {},
 	},
+	machines: {
+		list: {},
+		offer: {body: {machine: 1, price_gpu: 0.5, duration: '3 months', end_date: null}},
+		show: {},
+		unlist: {},
+		setFloor: {body: {price: 0.1}},
+	},
 	notifications: {
 		kinds: {},
 		preferences: {},
