@@ -58,6 +58,7 @@ export async function openWatched(wanted: Wanted = {}) {
 		...machine,
 		id,
 		key,
+		client,
 		composed,
 		...runs,
 		file: (name: string) => read(join(machine.home, name)),

@@ -5,9 +5,10 @@ import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {isRecord} from '../../contract/json.ts';
-import {leaseOf, leaseOrderOf} from './held.ts';
-import {changeWatchdog, readMark, type RunInside, type WatchdogMark} from './inside.ts';
-import {leaseKey, type Lease} from './lease.ts';
+import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
+import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
+import {changeWatchdog, quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
+import {BEFORE_VARIABLE, leaseKey, type Lease} from './lease.ts';
 import {readLeader} from './leadership.ts';
 import {readLabel, writeLabel} from './lease-label.ts';
 import {LeaseTermsError} from './lease-terms.ts';
@@ -57,7 +58,8 @@ export async function enforcersOf(
 
 function watchdogSays(lease: Lease, mark: WatchdogMark | undefined, instance: Instance): Enforcer {
 	const same = {who: 'watchdog', cannot: cannot.watchdog} as const;
-	const isConfirmed = mark?.key === leaseKey(lease) && mark.lack === undefined;
+	const isConfirmed =
+		mark?.key === leaseKey(watchedLease(lease, instance)) && mark.lack === undefined;
 	if (isConfirmed) return {...same, isConfirmed, says: 'heard now'};
 	if (mark?.lack !== undefined) return {...same, isConfirmed, says: 'no HTTPS client'};
 	if (mark !== undefined) return {...same, isConfirmed, says: 'it knows another lease'};
@@ -95,13 +97,19 @@ async function marketSays(
 	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
 	const same = {who: 'market', cannot: cannot.market} as const;
 	const kept = instance.lease ?? undefined;
-	const isConfirmed =
-		kept !== undefined &&
-		(kept.ends_at ?? undefined) === wanted.ends_at &&
-		(kept.max_cost ?? undefined) === wanted.max_cost &&
-		kept.action === wanted.action;
+	const isConfirmed = kept !== undefined && isSame(kept, wanted);
 	const says = isConfirmed ? 'heard now' : kept === undefined ? 'it has none' : 'it has another';
 	return [{...same, isConfirmed, says}];
+}
+
+function isSame(kept: LeaseRecord, wanted: LeaseOrder): boolean {
+	const {ends_at, max_cost, action, grace_seconds, keep} = kept;
+	const [one, other] = [
+		[ends_at, max_cost, grace_seconds],
+		[wanted.ends_at, wanted.max_cost, wanted.grace_seconds],
+	];
+	const areSame = one.every((value, at) => (value ?? 0) === (other[at] ?? 0));
+	return areSame && action === wanted.action && (keep ?? false) === (wanted.keep ?? false);
 }
 
 /** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
@@ -125,7 +133,9 @@ export async function sendLease(
 ): Promise<Sent> {
 	const {client, signal} = asking;
 	const {id} = instance;
-	const label = writeLabel(leaseOf(instance).label, next);
+	const {label: own} = leaseOf(instance);
+	const short = next && withoutOrdered(next, instance);
+	const label = writeLabel(own, next) ?? writeLabel(own, short);
 	if (label === undefined) throw new LeaseTermsError('the label has no room for the lease');
 	await client.instances.label(id, label, {signal});
 	const told = await tellEnforcers(asking, instance, next);
@@ -174,9 +184,12 @@ async function tellEnforcers(
 	const problems: string[] = [];
 	const perHour = instance.dph_total ?? undefined;
 	const now = client.clock.now() / 1000;
-	const terms = lease && watchdogTerms({lease, now, perHour});
-	const told = {terms: terms ?? noTerms, key: lease && terms ? leaseKey(lease) : noLeaseKey};
-	const mark = await changeWatchdog(inside, instance, told);
+	const watched = lease && watchedLease(lease, instance);
+	const terms = watched && watchdogTerms({lease: watched, now, perHour});
+	const mark = await changeWatchdog(inside, instance, {
+		terms: terms === undefined ? noTerms : `${terms}${commandTerm(lease?.before)}`,
+		key: watched === undefined || terms === undefined ? noLeaseKey : leaseKey(watched),
+	});
 	try {
 		if (await client.extensions.leases(signal)) {
 			const order = lease && leaseOrderOf(lease);
@@ -188,6 +201,19 @@ async function tellEnforcers(
 		problems.push(messageOf(error));
 	}
 	return {mark, problems};
+}
+
+/** The lease as its watchdog has it: the command of the order stands in the environment. */
+function watchedLease(lease: Lease, instance: Instance): Lease {
+	const isShown = (instance.extra_env ?? undefined) !== undefined;
+	if (isShown || lease.before === undefined) return withoutOrdered(lease, instance);
+	return {...lease, before: {...lease.before, command: undefined}};
+}
+
+/** The command of a lease for its watchdog; nothing where it is not known, and is the one of the order. */
+function commandTerm(before: Lease['before']): string {
+	if (before !== undefined && before.command === undefined) return '';
+	return ` ${BEFORE_VARIABLE}=${quoted(before?.command ?? '')}`;
 }
 
 /** One of them in a line: "market    confirmed, heard now; it measures no idleness". */

@@ -41,10 +41,22 @@ export function endsWords(instance: Instance, now: number): string | undefined {
 	return writeTerms({...terms, forSeconds: isNear ? forSeconds : Math.floor(forSeconds / 60) * 60});
 }
 
-function withCommand(lease: Lease, {extra_env: env}: Instance): Lease {
+function withCommand(lease: Lease, instance: Instance): Lease {
 	if (lease.before === undefined || lease.before.command !== undefined) return lease;
-	const command = env?.find(([name]) => name === BEFORE_VARIABLE)?.[1];
-	return {...lease, before: {...lease.before, command}};
+	return {...lease, before: {...lease.before, command: orderedCommand(instance)}};
+}
+
+/** The command that an instance was rented with, as far as the service shows its environment. */
+export function orderedCommand({extra_env: env}: Instance): string | undefined {
+	return env?.find(([name]) => name === BEFORE_VARIABLE)?.[1];
+}
+
+/** The lease without a command that its instance was rented with: there it needs no second place. */
+export function withoutOrdered(lease: Lease, instance: Instance): Lease {
+	const {before} = lease;
+	if (before === undefined) return lease;
+	const isOrdered = before.command === orderedCommand(instance);
+	return isOrdered ? {...lease, before: {...before, command: undefined}} : lease;
 }
 
 function leaseFromRecord({ends_at, max_cost, action, keep}: LeaseRecord): Lease {

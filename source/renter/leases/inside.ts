@@ -68,14 +68,17 @@ export async function readMark(
 	return markIn(await run(instance, 'cat "${HOME:-/root}/.rentty/m"\n', PATIENCE_MS));
 }
 
-/** Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. */
+/**
+ * Gives the watchdog other terms, and waits until its mark shows them, or for half a minute. What the
+ * command before the end has saved until then is saved anew.
+ */
 export async function changeWatchdog(
 	run: RunInside,
 	instance: Instance,
 	{terms, key}: {readonly terms: string; readonly key: string},
 ): Promise<WatchdogMark | undefined> {
 	const script = `cd "\${HOME:-/root}/.rentty"||exit
-echo ${quoted(terms)}>n.;mv n. n;i=0
+rm -rf b?;printf '%s\\n' ${quoted(terms)}>n.;mv n. n;i=0
 until grep -q ${quoted(key)} m||[ $i -ge 30 ];do sleep 1;i=$((i+1));done;cat m
 `;
 	return markIn(await run(instance, script, 2 * PATIENCE_MS));

@@ -63,8 +63,10 @@ export function slackSeconds({before}: Pick<Lease, 'before'>): number {
 }
 
 /** A short text by which two leases are told apart. */
-export function leaseKey({endsAt, idleSeconds, maxCost, action, ignores}: Lease): string {
-	const text = JSON.stringify([endsAt, idleSeconds, maxCost, action, ignores]);
+export function leaseKey(lease: Lease): string {
+	const {endsAt, idleSeconds, maxCost, action, before, isKept, ignores} = lease;
+	const saving = before && [before.limitSeconds, before.graceSeconds, before.command];
+	const text = JSON.stringify([endsAt, idleSeconds, maxCost, action, ignores, isKept, saving]);
 	return createHash('sha256').update(text).digest('hex').slice(0, 8);
 }
 

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
+import {sendLease} from '../../../source/renter/leases/enforcers.ts';
 import {
 	changeWatchdog,
 	measureInside,
@@ -11,13 +12,14 @@ import {
 	saveInside,
 } from '../../../source/renter/leases/inside.ts';
 import type {RunInside} from '../../../source/renter/leases/inside.ts';
-import {leaseKey} from '../../../source/renter/leases/lease.ts';
+import {endlessLease, leaseKey} from '../../../source/renter/leases/lease.ts';
 import {watchdogTerms} from '../../../source/renter/leases/watchdog.ts';
 import {noProcesses} from '../../helpers/local-host.ts';
 import {openFolder} from '../../helpers/market-process.ts';
 import {lasts, NOW, openWatched, shells} from '../../helpers/watchdog.ts';
 
 const instance: Instance = {id: 7};
+const {signal} = new AbortController();
 
 /** A shell of this machine in the place of one that SSH opens. */
 function inShell(home: string, [file = 'sh', ...args]: readonly string[] = ['/bin/sh']): RunInside {
@@ -94,6 +96,33 @@ test('a watchdog is told of another lease, and its mark confirms it', async () =
 	expect(changed).toEqual({key: leaseKey(lease), lack: undefined});
 	await world.passes(100);
 	expect(await world.current()).toBe('running');
+});
+
+test('a changed lease brings its own command, which runs though another one has saved', async () => {
+	await using world = await openWatched({lease: lasts(60), before: 'echo ordered >> saved'});
+	const run = inShell(world.home);
+	await run(instance, 'mkdir -p ~/.rentty/b1; echo 0 > ~/.rentty/b1/r', 1000);
+	const before = {command: `printf 'it'"'"'s \\\\n' >> saved`, limitSeconds: 5, graceSeconds: 1};
+	const found = await world.client.instances.show(world.id);
+	const endsAt = Math.ceil(world.client.clock.now() / 1000) + 7200;
+	const {enforcers} = await sendLease(
+		{
+			client: world.client,
+			inside: run,
+			name: '',
+			folders: {state: undefined},
+			now: Date.now,
+			signal,
+		},
+		found ?? instance,
+		{...endlessLease, endsAt, before},
+	);
+	expect(enforcers[0]).toMatchObject({who: 'watchdog', isConfirmed: true});
+	await world.passes(7190);
+	expect(world.file('saved')).toBe('');
+	world.tick(20);
+	await world.becomes('gone');
+	expect(world.file('saved')).toBe("it's \\n");
 });
 
 test('a watchdog that cannot call the service says so in its mark', async () => {
