@@ -75,8 +75,8 @@ function nextLease(context: Context, held: Lease | undefined, now: number): Leas
 		return isKept ? {...endlessLease, isKept} : undefined;
 	}
 	const before = readBeforeOptions(context) ?? held?.before;
-	const terms = {...termsOf(held ?? endlessLease, now), ...readLeaseOptions(context)};
-	const changed = leaseFrom(terms, now, before);
+	const given = readLeaseOptions(context);
+	const changed = leaseFrom({...termsOf(held ?? endlessLease, now), ...given, before}, now);
 	// What stays keeps its very second, so that it stays the same lease.
 	const endsAt = isGiven('for') ? changed.endsAt : held?.endsAt;
 	const extension = termOf(context, 'extend', readLength);

@@ -41,7 +41,7 @@ export async function leasedOrder(
 	const given = readLeaseOptions(context) ?? usualTerms(context);
 	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
 	const now = client.clock.now() / 1000;
-	const lease = leaseFrom({...termsOf(endlessLease, now), ...given}, now, before);
+	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
 	if (before !== undefined && !hasEnd(lease)) {
 		throw new UsageError('--before needs an end: --for, --idle or --budget.');
 	}

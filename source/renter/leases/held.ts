@@ -1,7 +1,7 @@
 /** The lease of an instance, wherever it is kept: in its label, or by its service. */
 import {BEFORE_VARIABLE, endlessLease, hasEnd, slackSeconds, type Lease} from './lease.ts';
 import {readLabel} from './lease-label.ts';
-import {termsOf, writeTerms} from './lease-terms.ts';
+import {termsOf, writeTerms, type Terms} from './lease-terms.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 
@@ -32,13 +32,19 @@ export function isEndless(instance: Instance): boolean {
  * milliseconds
  */
 export function endsWords(instance: Instance, now: number): string | undefined {
+	const terms = termsLeft(instance, now);
+	return terms && writeTerms({...terms, before: undefined});
+}
+
+/** The terms that are left of its lease; undefined where nothing ends it. @param now in milliseconds */
+export function termsLeft(instance: Instance, now: number): Terms | undefined {
 	const {lease} = leaseOf(instance);
 	if (lease === undefined || !hasEnd(lease)) return undefined;
 	const terms = termsOf(lease, now / 1000);
 	const {forSeconds} = terms;
 	// Seconds say nothing of what ends in hours.
 	const isNear = forSeconds === undefined || forSeconds < 600;
-	return writeTerms({...terms, forSeconds: isNear ? forSeconds : Math.floor(forSeconds / 60) * 60});
+	return {...terms, forSeconds: isNear ? forSeconds : Math.floor(forSeconds / 60) * 60};
 }
 
 function withCommand(lease: Lease, instance: Instance): Lease {

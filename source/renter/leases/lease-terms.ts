@@ -1,5 +1,17 @@
-/** The terms of a lease as people type them: `for 6h idle 30m until $20 then stop keep`. */
-import {actions, busyKinds, endlessLease, type Action, type BusyKind, type Lease} from './lease.ts';
+/**
+ * The terms of a lease as people type them: `for 6h idle 30m until $20 then stop keep`, and last the
+ * command that runs first, `before rsync -a out host:` or `before 5m/10m rsync -a out host:`.
+ */
+import {
+	actions,
+	busyKinds,
+	endlessLease,
+	usualBefore,
+	type Action,
+	type Before,
+	type BusyKind,
+	type Lease,
+} from './lease.ts';
 
 /** Terms that cannot be understood; the message names the word. */
 export class LeaseTermsError extends Error {
@@ -7,7 +19,7 @@ export class LeaseTermsError extends Error {
 }
 
 /** A lease as it is asked for: its deadline is not a moment yet. */
-export type Terms = Omit<Lease, 'endsAt' | 'before'> & {readonly forSeconds: number | undefined};
+export type Terms = Omit<Lease, 'endsAt'> & {readonly forSeconds: number | undefined};
 
 const unitSeconds: Readonly<Record<string, number>> = {s: 1, m: 60, h: 3600, d: 86_400, w: 604_800};
 
@@ -68,6 +80,34 @@ export function readIgnores(text: string): readonly BusyKind[] {
 
 /** Reads the terms of a lease; none at all, or `none`, is no end. @throws LeaseTermsError */
 export function readTerms(text: string): Terms {
+	const [rules, command] = partCommand(text);
+	const terms = readRules(rules);
+	const before = command === undefined ? undefined : readBefore(command);
+	const {forSeconds, idleSeconds, maxCost} = terms;
+	if (before !== undefined && (forSeconds ?? idleSeconds ?? maxCost) === undefined) {
+		throw new LeaseTermsError('before needs an end: for, idle or until');
+	}
+	return {...terms, before};
+}
+
+/** The command is all that follows its word, for it may have any words itself. */
+function partCommand(text: string): readonly [rules: string, command: string | undefined] {
+	const found = /(?:^|\s)before(?=\s|$)/.exec(text);
+	if (found === null) return [text, undefined];
+	return [text.slice(0, found.index), text.slice(found.index + found[0].length).trim()];
+}
+
+const LIMITS = /^(\d[\da-z.]*)\/(\d[\da-z.]*)(?:\s+|$)/i;
+
+function readBefore(text: string): Before {
+	if (text === '') throw new LeaseTermsError('expected a command after before');
+	const [start = '', limit, grace] = LIMITS.exec(text) ?? [];
+	if (limit === undefined || grace === undefined) return {...usualBefore, command: text};
+	const command = text.slice(start.length) || undefined;
+	return {command, limitSeconds: readLength(limit), graceSeconds: readLength(grace)};
+}
+
+function readRules(text: string): Terms {
 	let terms = termsOf(endlessLease, 0);
 	const words = text.split(/\s+/).filter(word => word !== '' && word !== 'none');
 	for (let at = 0; at < words.length; at++) {
@@ -107,14 +147,14 @@ function readTerm(word: string, value: string): Partial<Terms> {
 			return {ignores: readIgnores(value)};
 		default:
 			throw new LeaseTermsError(
-				`expected for, idle, until, then, ignoring or keep, and not ${word}`,
+				`expected for, idle, until, then, ignoring, keep or before, and not ${word}`,
 			);
 	}
 }
 
 /** Writes terms as `readTerms` reads them; no end is `none`. */
 export function writeTerms(terms: Terms): string {
-	const {forSeconds, idleSeconds, maxCost, action, isKept, ignores} = terms;
+	const {forSeconds, idleSeconds, maxCost, action, isKept, ignores, before} = terms;
 	const parts = [
 		forSeconds === undefined ? '' : `for ${writeLength(forSeconds)}`,
 		idleSeconds === undefined ? '' : `idle ${writeLength(idleSeconds)}`,
@@ -122,18 +162,33 @@ export function writeTerms(terms: Terms): string {
 	].filter(part => part !== '');
 	if (parts.length === 0) return isKept ? 'none keep' : 'none';
 	const ignoring = ignores.length === 0 ? [] : [`ignoring ${ignores.join(',')}`];
-	return [...parts, ...ignoring, `then ${action}`, ...(isKept ? ['keep'] : [])].join(' ');
+	const kept = isKept ? ['keep'] : [];
+	const first = before === undefined ? [] : ['before', ...beforeParts(before)];
+	return [...parts, ...ignoring, `then ${action}`, ...kept, ...first].join(' ');
+}
+
+/** Usual limits go without saying, unless the command looks like limits. */
+function beforeParts({command, limitSeconds, graceSeconds}: Before): readonly string[] {
+	const isUsual =
+		limitSeconds === usualBefore.limitSeconds && graceSeconds === usualBefore.graceSeconds;
+	if (isUsual && command !== undefined && !LIMITS.test(command)) return [command];
+	const limits = `${writeLength(limitSeconds)}/${writeLength(graceSeconds)}`;
+	return command === undefined ? [limits] : [limits, command];
+}
+
+/** "5m at most; if it fails, the end waits 10m, once" */
+export function limitWords({limitSeconds, graceSeconds}: Before): string {
+	const grace = writeLength(graceSeconds);
+	return `${writeLength(limitSeconds)} at most; if it fails, the end waits ${grace}, once`;
 }
 
 /** Makes a lease of terms that count from a moment, in seconds on the service's clock. */
-export function leaseFrom(terms: Terms, now: number, before?: Lease['before']): Lease {
-	const {forSeconds, ...same} = terms;
-	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds), before};
+export function leaseFrom({forSeconds, ...same}: Terms, now: number): Lease {
+	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds)};
 }
 
 /** The terms of a lease that is left at a moment. */
 export function termsOf(lease: Lease, now: number): Terms {
-	const {endsAt, idleSeconds, maxCost, action, isKept, ignores} = lease;
-	const forSeconds = endsAt === undefined ? undefined : Math.max(0, endsAt - now);
-	return {forSeconds, idleSeconds, maxCost, action, isKept, ignores};
+	const {endsAt, ...same} = lease;
+	return {...same, forSeconds: endsAt === undefined ? undefined : Math.max(0, endsAt - now)};
 }

@@ -41,6 +41,9 @@ export function withLease<Of extends Ordered>(
 /** A command that has no room in the label stands in the environment alone, where it always is. */
 function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 	const {before} = lease;
+	if (before !== undefined && before.command === undefined) {
+		throw new LeaseTermsError('expected a command after before');
+	}
 	const own = order.creation.label.value;
 	const label =
 		writeLabel(own, lease) ??
@@ -50,8 +53,7 @@ function withLabel<Of extends Ordered>(order: Of, lease: Lease): Of {
 			'The label is too long to keep the lease in: it has room for 256 characters.',
 		);
 	}
-	const value = before?.command;
-	const entry = value === undefined ? undefined : ([BEFORE_VARIABLE, value] as const);
+	const entry = before && ([BEFORE_VARIABLE, before.command] as const);
 	const {creation} = order;
 	return {
 		...order,
@@ -80,7 +82,8 @@ function withWatchdog<Of extends Ordered>(
 	const {creation} = order;
 	if (creation.launch.value.mode === 'args') return none('the image is started with arguments');
 	if (url === undefined) return none('the practice market has no address that stays');
-	const watchdog = watchdogScript({lease, url, now, perHour});
+	const known = {...lease, before: lease.before && {...lease.before, command: undefined}};
+	const watchdog = watchdogScript({lease: known, url, now, perHour});
 	if (watchdog === undefined) return none('it has nothing to end');
 	const onstart = creation.onstart.value;
 	const argumentsLength = lengthOfArguments(creation.arguments.value);

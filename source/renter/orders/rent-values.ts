@@ -2,6 +2,7 @@
  * Initial values of the rent form: from the template, the defaults, the user's settings, or
  * another instance.
  */
+import {BEFORE_VARIABLE} from '../leases/lease.ts';
 import {ownOnstart} from '../leases/onstart.ts';
 import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
@@ -106,7 +107,13 @@ export function diskOf(
 }
 
 /** Names that the service and rentty give to every instance anew. */
-const givenAnew = new Set(['RENTTY_WISH', 'CONTAINER_API_KEY', 'CONTAINER_ID', 'JUPYTER_TOKEN']);
+const givenAnew = new Set([
+	'RENTTY_WISH',
+	'CONTAINER_API_KEY',
+	'CONTAINER_ID',
+	'JUPYTER_TOKEN',
+	BEFORE_VARIABLE,
+]);
 
 /** Values of an existing instance, as far as the service shows them. */
 function likeValues(like: Instance, content: TemplateContent | undefined): Values {

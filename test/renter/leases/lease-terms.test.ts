@@ -61,6 +61,43 @@ test('terms are read in any order, and written in one', () => {
 	}
 });
 
+const savingOf = (text: string) => readTerms(`for 6h then stop ${text}`).before;
+
+test('the command before the end is the rest of the line, after its limits where it has some', () => {
+	const usual = {limitSeconds: 300, graceSeconds: 600};
+	expect(savingOf('before rsync -a out  me: then stop')).toEqual({
+		...usual,
+		command: 'rsync -a out  me: then stop',
+	});
+	expect(savingOf('before 90s/1h ./save')).toEqual({
+		command: './save',
+		limitSeconds: 90,
+		graceSeconds: 3600,
+	});
+	expect(savingOf('before 5m/10m')).toEqual({...usual, command: undefined});
+	expect(savingOf('before 5m/10m 1/2')).toEqual({...usual, command: '1/2'});
+	expect(writeTerms(readTerms('for 6h before 5m/10m ls'))).toBe('for 6h then destroy before ls');
+	for (const wrong of ['for 6h before', 'before ls', 'none before ls', 'for 6h before 5m/10 ls']) {
+		expect(() => readTerms(wrong)).toThrow(LeaseTermsError);
+	}
+});
+
+test('terms are read as they are written, whatever the command', () => {
+	fc.assert(
+		fc.property(leases, fc.string({minLength: 1}), (lease, text) => {
+			fc.pre(text === text.trim() && hasRule(lease) && (lease.before?.limitSeconds ?? 1) > 0);
+			fc.pre((lease.before?.graceSeconds ?? 1) > 0);
+			const saving = lease.before && {...lease.before, command: lease.before.command && text};
+			const terms = termsOf({...lease, before: saving}, (lease.endsAt ?? 0) - 60);
+			expect(readTerms(writeTerms(terms))).toEqual(terms);
+		}),
+	);
+});
+
+function hasRule({endsAt, idleSeconds, maxCost}: Lease): boolean {
+	return (endsAt ?? idleSeconds ?? maxCost) !== undefined;
+}
+
 test('a lease counts from the moment of its terms', () => {
 	const lease = leaseFrom(readTerms('for 6h then stop'), 1_764_000_000.2);
 	expect(lease).toMatchObject({endsAt: 1_764_021_601, action: 'stop'});
@@ -101,11 +138,8 @@ test('a lease that does not fit is not cut', () => {
 });
 
 test('a label as it stands in the documents of other programs', () => {
-	const lease = leaseFrom(readTerms('for 1h idle 30m until 20 then stop keep'), 1_764_000_000, {
-		command: 'rsync -a out/ me:',
-		limitSeconds: 300,
-		graceSeconds: 600,
-	});
+	const terms = 'for 1h idle 30m until 20 then stop keep before rsync -a out/ me:';
+	const lease = leaseFrom(readTerms(terms), 1_764_000_000);
 	expect(writeLabel('train', lease)).toMatchInlineSnapshot(
 		`"train [lease1 e1764003600 i1800 c20 ts k b300/600 rrsync%20-a%20out%2F%20me%3A]"`,
 	);

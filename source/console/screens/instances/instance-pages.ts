@@ -23,6 +23,8 @@ import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 import {endsSentence} from './ends.ts';
+import {leaseOf} from '../../../renter/leases/held.ts';
+import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './prices.ts';
 import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';
@@ -144,7 +146,16 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
 		['rental ends', rentalEnd(instance, now)],
 		['ends by itself', endsSentence(row)],
+		...beforeFacts(instance),
 	]);
+}
+
+/** What its lease runs before the end. */
+function beforeFacts(instance: Instance): Facts {
+	const before = leaseOf(instance).lease?.before;
+	if (before === undefined) return [];
+	const command = before.command ?? 'the command that it was rented with';
+	return [['before that', `${command}, ${limitWords(before)}`]];
 }
 
 /** The day, and how long that is from now. */
@@ -159,7 +170,7 @@ function rentalEnd(instance: Instance, now: number): string {
 type Facts = ReadonlyArray<readonly [name: string, value: string]>;
 
 function facts(width: number, list: Facts): readonly string[] {
-	return list.map(([name, value]) => fit(` ${fit(name, 16)}${value}`, width));
+	return list.map(([name, value]) => fit(` ${fit(name, 16)}${printable(value)}`, width));
 }
 
 /**

@@ -2,11 +2,17 @@ import {useEffect, useState} from 'react';
 import {endsAt as rentalEndOf} from '../../../renter/fleet/instance-times.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Enforcer} from '../../../renter/leases/enforcers.ts';
-import {endsWords, leaseOf} from '../../../renter/leases/held.ts';
+import {endsWords, leaseOf, orderedCommand, termsLeft} from '../../../renter/leases/held.ts';
 import {endlessLease, hasEnd, type Lease} from '../../../renter/leases/lease.ts';
-import {leaseFrom, readTerms, termsProblem} from '../../../renter/leases/lease-terms.ts';
+import {
+	leaseFrom,
+	LeaseTermsError,
+	limitWords,
+	readTerms,
+	writeTerms,
+} from '../../../renter/leases/lease-terms.ts';
 import {sentence, timeOfDay} from '../../../renter/format.ts';
-import {useRenting, useServices} from '../../services.tsx';
+import {useRenting, useServices, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf} from './reason.ts';
@@ -20,11 +26,14 @@ type Props = Pick<ScreenProps, 'size' | 'say'> & {
 /** Asks when an instance shall end by itself, and shows who sees to it. */
 export function LeasePrompt({row, size, say, onClose}: Props) {
 	const send = useSend(say);
-	const {instance, now} = row;
-	const {lease: held, isUnknown} = leaseOf(instance);
+	const {instance} = row;
+	const {isUnknown} = leaseOf(instance);
 	const [initial] = useState(() => termsText(row));
 	const who = useEnforcers(row, size.columns);
-	const next = (text: string) => nextLease(text, {initial, held, now});
+	const {now} = useTime();
+	// Terms count from when they are sent, however long they were looked at.
+	const next = (text: string) =>
+		nextLease(text, initial, {...row, now: now().getTime() + row.skewMs});
 	return (
 		<Prompt
 			title={`When ${nameOf(instance)} ends by itself`}
@@ -33,13 +42,13 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 			lines={[
 				'for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none',
 				...(isUnknown ? ['It has a lease of another version, which this one replaces.'] : []),
-				...(held?.before === undefined ? [] : ['Before it ends, its own command runs as before.']),
+				'last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)',
 				' ',
 				...who,
 			]}
 			size={size}
-			refuse={text => problemOf(text)}
-			preview={text => previewLines(next, text, row)}
+			refuse={text => problemOf(() => next(text))}
+			preview={text => previewLines(() => next(text), row)}
 			onSend={text => void send(row, next(text))}
 			onClose={onClose}
 		/>
@@ -69,46 +78,63 @@ export function notExtendable({instance}: FleetRow): string | undefined {
 }
 
 function termsText({instance, now}: FleetRow): string {
-	const words = endsWords(instance, now);
-	return words ?? (leaseOf(instance).lease?.isKept === true ? 'keep' : '');
+	const terms = termsLeft(instance, now);
+	if (terms !== undefined) return writeTerms(terms);
+	return leaseOf(instance).lease?.isKept === true ? 'keep' : '';
 }
 
-type Before = {
-	readonly initial: string;
-	readonly held: Lease | undefined;
-	readonly now: number;
-};
-
 /** @throws LeaseTermsError */
-function nextLease(text: string, {initial, held, now}: Before): Lease | undefined {
+function nextLease(text: string, initial: string, row: FleetRow): Lease | undefined {
+	const {instance, now} = row;
+	const {lease: held} = leaseOf(instance);
 	const terms = readTerms(text);
-	const next = leaseFrom(terms, now / 1000, held?.before);
+	const next = {...leaseFrom(terms, now / 1000), before: commandFilled(terms.before, row)};
 	if (!hasEnd(next)) return next.isKept ? {...endlessLease, isKept: true} : undefined;
 	// What stays keeps its very second, so that it stays the same lease.
 	const isSame = readTerms(initial).forSeconds === terms.forSeconds;
 	return isSame && held?.endsAt !== undefined ? {...next, endsAt: held.endsAt} : next;
 }
 
-function problemOf(text: string): string | undefined {
-	const problem = termsProblem(text);
-	return problem && sentence(problem);
+/** Limits alone leave the command as it is, also where the service does not show it. */
+function commandFilled(before: Lease['before'], {instance}: FleetRow): Lease['before'] {
+	if (before === undefined || before.command !== undefined) return before;
+	const held = leaseOf(instance).lease?.before;
+	const command = held?.command ?? orderedCommand(instance);
+	if (held === undefined && command === undefined) {
+		throw new LeaseTermsError('expected a command after before');
+	}
+	return {...before, command};
 }
 
-function previewLines(
-	next: (text: string) => Lease | undefined,
-	text: string,
-	row: FleetRow,
-): readonly string[] {
-	if (problemOf(text) !== undefined) return [];
-	const lease = next(text);
+function problemOf(next: () => Lease | undefined): string | undefined {
+	try {
+		next();
+		return undefined;
+	} catch (error) {
+		if (error instanceof LeaseTermsError) return sentence(error.message);
+		throw error;
+	}
+}
+
+function previewLines(next: () => Lease | undefined, row: FleetRow): readonly string[] {
+	if (problemOf(next) !== undefined) return [];
+	const lease = next();
 	if (lease === undefined || !hasEnd(lease))
 		return [' ', 'Nothing ends it: it costs until you do.'];
-	const {endsAt} = lease;
+	const {before} = lease;
+	const lines = [
+		...momentLines(lease, row),
+		...(before === undefined ? [] : [`The command runs first, ${limitWords(before)}.`]),
+	];
+	return lines.length === 0 ? [] : [' ', ...lines];
+}
+
+/** The deadline as a moment, and where the rental itself ends before it. */
+function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 	if (endsAt === undefined) return [];
 	const at = new Date(endsAt * 1000 - row.skewMs);
 	const rentalEnd = rentalEndOf(row.instance, row.now);
 	return [
-		' ',
 		`That is ${at.toDateString()} ${timeOfDay(at)}.`,
 		...(rentalEnd !== undefined && rentalEnd < endsAt * 1000
 			? ['The rental itself ends before that: its machine is offered for no longer.']

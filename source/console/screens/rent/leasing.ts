@@ -4,6 +4,7 @@ import {hasEnd} from '../../../renter/leases/lease.ts';
 import {withLease, type Ordered} from '../../../renter/leases/leased-order.ts';
 import {
 	leaseFrom,
+	limitWords,
 	readTerms,
 	termsProblem,
 	writeTerms,
@@ -19,6 +20,8 @@ export function isEndless(text: string): boolean {
 
 export type LeasedRent = {
 	readonly terms: string;
+	/** What runs in the instance before, and for how long; undefined for nothing. */
+	readonly before: string | undefined;
 	/** Enforcers of the lease, and those that cannot enforce it. */
 	readonly notes: readonly string[];
 	/** Seconds from the rental on; undefined where it has no deadline. */
@@ -43,8 +46,10 @@ export async function leasedRent(
 	const make = (now: number) =>
 		withLease({order, creation}, {lease: leaseFrom(terms, now), now, url, perHour, hasLeases});
 	const {notes} = make(client.clock.now() / 1000);
+	const {before} = terms;
 	return {
-		terms: writeTerms(terms),
+		terms: writeTerms({...terms, before: undefined}),
+		before: before && `${before.command}, ${limitWords(before)}`,
 		notes,
 		forSeconds: terms.forSeconds,
 		at: seconds => make(seconds).ordered,

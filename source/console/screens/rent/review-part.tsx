@@ -116,7 +116,7 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 			? ['Price', `as it was shown${read}`]
 			: ['PRICE MOVED', `${pricePerHour(moved)} > ${pricePerHour(cost.allIn)}${read}`],
 		...(problem === undefined ? [] : [['BUDGET', problem.why] as const]),
-		endsFact(reviewed, readAt),
+		...endsFacts(reviewed, readAt),
 		...(stuck === undefined ? [] : [['IF STUCK', stuck] as const]),
 		['Checks', warnings.length === 0 ? fine.map(({text}) => text).join('; ') : warnings.join('; ')],
 		['You agree', AGREEMENT],
@@ -124,12 +124,13 @@ function factsOf(reviewed: Reviewed, {readAt}: RentFacts): readonly DialogFact[]
 	];
 }
 
-/** The lease and its enforcer. */
-function endsFact({lease, priced}: Reviewed, readAt: number | undefined): DialogFact {
-	if (lease === undefined) return ['NO END', 'it costs until you end it; L sets an end later'];
-	const {terms, notes, forSeconds} = lease;
+/** The lease and its enforcers. */
+function endsFacts({lease, priced}: Reviewed, readAt: number | undefined): readonly DialogFact[] {
+	if (lease === undefined) return [['NO END', 'it costs until you end it; L sets an end later']];
+	const {terms, before, notes, forSeconds} = lease;
 	const offered = priced.offer.end_date ?? Infinity;
 	const isShort = forSeconds !== undefined && offered < (readAt ?? 0) / 1000 + forSeconds;
 	const early = isShort ? ['the offer itself ends before that'] : [];
-	return ['Ends', [terms, ...early, ...notes].join('; ')];
+	const ends = ['Ends', [terms, ...early, ...notes].join('; ')] as const;
+	return before === undefined ? [ends] : [ends, ['Before', before]];
 }

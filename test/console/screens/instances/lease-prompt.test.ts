@@ -28,6 +28,7 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 		 ends> for 6h then stop_
 
 		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
+		 last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)
 
 		 watchdog  not confirmed, nothing heard from inside
 		           it cannot destroy what it has stopped
@@ -39,7 +40,6 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 		 That is Sat Nov 21 2026 18:41:07.
 
 		 Enter sends it. Esc leaves it as it is.
-
 
 
 
@@ -57,6 +57,27 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 	rentty.type('\r');
 	await rentty.sees('no end. Confirmed: guard, market. Not confirmed: watchdog.');
 	await rentty.sees('4 no end');
+});
+
+test('a command that runs before the end is typed last, kept as it is, and shown with its limits', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('for 6h before 5m/10m');
+	await rentty.sees('expected a command after before.');
+	rentty.type(' rsync -a out me:');
+	await rentty.sees('The command runs first, 5m at most; if it fails, the end waits 10m, once.');
+	rentty.type('\r');
+	await rentty.sees('for 6h then destroy. Confirmed: market.');
+	rentty.type('L');
+	await rentty.sees('> for 6h then destroy before rsync -a out me:_');
+	rentty.type('\u0015for 6h then stop before 1m/1h');
+	await rentty.sees('The command runs first, 1m at most; if it fails, the end waits 1h, once');
+	rentty.type('\r');
+	await rentty.sees('for 6h then stop. Confirmed: market.');
+	rentty.type('L');
+	await rentty.sees('then stop before 1m/1h rsync -a out me:_');
 });
 
 test('terms that cannot be understood are refused in one sentence, and nothing is sent', async () => {

@@ -8,12 +8,18 @@ test('what is rented ends as the form says: the market, its label and the review
 	await rentty.keys('g', '\t'.repeat(12));
 	await rentty.fill('for 6h then ');
 	await rentty.sees('expected one of');
-	await rentty.keys('stop', '\r', '\u001B[F', 'k', 'k');
-	expect(await rentty.review()).toMatch(/Ends +for 6h then stop;/);
+	await rentty.keys('stop before 2m/5m cp -r out /data', '\r', '\u001B[F', 'k', 'k');
+	const review = await rentty.review();
+	expect(review).toMatch(/Ends +for 6h then stop;/);
+	expect(review).toMatch(/Before +cp -r out \/data, 2m at most; if it fails, the end waits 5m/);
 	rentty.agree();
 	await rentty.sees('Rented: instance');
-	const made = await rentty.market.database.selectFrom('instances').select('label').execute();
-	expect(made.at(-1)?.label).toMatch(/\[lease1 e\d+ ts\]$/);
+	const made = await rentty.market.database
+		.selectFrom('instances')
+		.select(['label', 'settings'])
+		.execute();
+	expect(made.at(-1)?.label).toMatch(/\[lease1 e\d+ ts b120\/300 rcp%20-r%20out%20%2Fdata\]$/);
+	expect(made.at(-1)?.settings).toContain('cp -r out /data');
 });
 
 test('the settings say when rentals end, and a rental without an end says so in the review', async () => {
