@@ -7,6 +7,7 @@ import {
 	LeaseTermsError,
 	readTerms,
 	termsOf,
+	usualTerms,
 	writeTerms,
 	type Terms,
 } from '../renter/leases/lease-terms.ts';
@@ -38,7 +39,7 @@ export async function leasedOrder(
 	{client, url, perHour}: Leasing,
 ): Promise<LeasedOrder> {
 	const before = readBeforeOptions(context);
-	const given = readLeaseOptions(context) ?? usualTerms(context);
+	const given = readLeaseOptions(context) ?? termsOfSettings(context, order.template?.hash_id);
 	if (given === undefined && before === undefined) return {order, terms: undefined, notes: []};
 	const now = client.clock.now() / 1000;
 	const lease = leaseFrom({...termsOf(endlessLease, now), ...given, ...(before && {before})}, now);
@@ -60,12 +61,19 @@ function refusing<Of>(make: () => Of): Of {
 }
 
 /** The lease of the settings; undefined where they have none, or none is wanted. @throws UsageError */
-function usualTerms({settings, isGiven}: Context): Terms | undefined {
-	if (settings.lease.trim() === '' || isGiven('no-end')) return undefined;
+function termsOfSettings(
+	{settings, isGiven}: Context,
+	hash: string | undefined,
+): Terms | undefined {
+	const text = usualTerms(settings, hash);
+	if (text === 'none' || isGiven('no-end')) return undefined;
 	try {
-		return readTerms(settings.lease);
+		return readTerms(text);
 	} catch (error) {
 		if (!(error instanceof LeaseTermsError)) throw error;
-		throw new UsageError(`The setting lease: ${error.message}.`, {cause: error});
+		throw new UsageError(
+			`The setting ${hash !== undefined && settings.templateLeases[hash] !== undefined ? 'templateLeases' : 'lease'}: ${error.message}.`,
+			{cause: error},
+		);
 	}
 }

@@ -47,10 +47,12 @@ const notes: Readonly<Record<string, string>> = {
 	'fallback.tries': 'How many other offers are tried when one is gone.',
 	'fallback.ceilingPercent': 'How much dearer than the first they may be.',
 	templateHash: 'The template that is rented with unless another is chosen.',
+	templateLeases:
+		'When what is rented with a template ends by itself, by the hash of the template, in place of `lease`; `"none"` is no end. `L` on a template sets it, and it follows the template when that is edited here.',
 	keepInstanceKeys:
 		'Whether the key that an instance gets of itself is kept in a file of its user alone, and not only shown once.',
 	lease:
-		'When what commands rent ends by itself, where nothing else is said: such as `for 6h idle 30m until $20 then stop`. Empty is no end.',
+		'When what is rented ends by itself, where nothing else is said: such as `for 6h idle 30m until $20 then stop`. Empty is no end.',
 	glyphs: 'Whether lines and signs are drawn with more than ASCII.',
 	colour: 'Whether colours are used. `NO_COLOR` in the environment says the same as `"never"`.',
 	theme: 'Which looks text has. No colour is needed to tell anything apart.',

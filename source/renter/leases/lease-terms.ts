@@ -182,6 +182,21 @@ export function limitWords({limitSeconds, graceSeconds}: Before): string {
 	return `${writeLength(limitSeconds)} at most; if it fails, the end waits ${grace}, once`;
 }
 
+/** The terms of rentals where nobody says others: those of the template, else those of the settings. */
+export function usualTerms(
+	{lease, templateLeases}: UsualLeases,
+	templateHash: string | undefined,
+): string {
+	const own = templateHash === undefined ? undefined : templateLeases[templateHash];
+	return own?.trim() || lease.trim() || 'none';
+}
+
+/** The leases of the settings. */
+export type UsualLeases = {
+	readonly lease: string;
+	readonly templateLeases: Readonly<Record<string, string>>;
+};
+
 /** Makes a lease of terms that count from a moment, in seconds on the service's clock. */
 export function leaseFrom({forSeconds, ...same}: Terms, now: number): Lease {
 	return {...same, endsAt: forSeconds && Math.ceil(now + forSeconds)};

@@ -22,6 +22,8 @@ export type RentFacts = Priced & {
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
+	/** When rentals with a template end, by its hash. */
+	readonly templateLeases: Settings['templateLeases'];
 	/** Minutes after which a boot counts as stuck. */
 	readonly bootMinutes: number;
 	/** Undefined is not known: not asked yet, or the key may not read it. */
@@ -63,6 +65,7 @@ export function beginFacts(
 		proposed,
 		like,
 		job: jobOf(settings),
+		templateLeases: settings.templateLeases,
 		bootMinutes: settings.limits.bootMinutes,
 		account: undefined,
 		sshKeys: undefined,

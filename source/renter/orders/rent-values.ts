@@ -3,6 +3,7 @@
  * another instance.
  */
 import {BEFORE_VARIABLE} from '../leases/lease.ts';
+import {usualTerms} from '../leases/lease-terms.ts';
 import {ownOnstart} from '../leases/onstart.ts';
 import {LEAST_DISK_GB} from '../../contract/creation-request.ts';
 import {parseEnv} from '../../contract/env.ts';
@@ -75,7 +76,7 @@ export type Beginning = {
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly isBid: boolean;
-	readonly settings: Pick<Settings, 'diskGb' | 'fallback' | 'lease'>;
+	readonly settings: Pick<Settings, 'diskGb' | 'fallback' | 'lease' | 'templateLeases'>;
 };
 
 /** The values that the form is opened with. */
@@ -89,7 +90,7 @@ export function initialValues(beginning: Beginning): Values {
 		disk: String(diskOf(content, settings)),
 		type: isBid ? 'interruptible' : 'on-demand',
 		price: typeof offer.min_bid === 'number' ? String(offer.min_bid) : '',
-		ends: settings.lease.trim() || 'none',
+		ends: usualTerms(settings, template?.hash_id),
 		stuck: 'ask',
 		tries: String(settings.fallback.tries),
 		ceiling: String(settings.fallback.ceilingPercent),

@@ -28,6 +28,8 @@ export type Settings = {
 	};
 	/** The template that is rented with unless another one is chosen; null for none. */
 	readonly templateHash: string | null;
+	/** When what is rented with a template ends, by its hash: in place of `lease`. */
+	readonly templateLeases: Readonly<Record<string, string>>;
 	/** Keep an instance's own key in a file, and not only show it once. */
 	readonly keepInstanceKeys: boolean;
 	/** Lease of new instances, such as `for 6h idle 30m then stop`; empty for none. */
@@ -164,6 +166,7 @@ export const defaultSettings: Settings = {
 	spend: {askOverPerHour: 3, fleetMaxPerHour: null},
 	fallback: {tries: 3, ceilingPercent: 5},
 	templateHash: null,
+	templateLeases: {},
 	keepInstanceKeys: false,
 	lease: '',
 	glyphs: 'auto',

@@ -92,6 +92,7 @@ export const settingsSchema = z.object({
 	spend: z._default(spend, usual.spend),
 	fallback: z._default(fallback, usual.fallback),
 	templateHash: z._default(z.nullable(text), usual.templateHash),
+	templateLeases: z._default(z.record(z.string(), z.string()), {}),
 	keepInstanceKeys: z._default(flag, usual.keepInstanceKeys),
 	lease: z._default(z.string(), usual.lease),
 	glyphs: z._default(oneOf('auto', 'ascii', 'unicode'), usual.glyphs),

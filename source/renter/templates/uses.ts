@@ -14,14 +14,16 @@ export type Uses = {
 	readonly usualMs: number | undefined;
 	/** Rents use it unless another one is chosen. */
 	readonly isUsual: boolean;
+	/** When rentals with it end by themselves; undefined where the user has set nothing for it. */
+	readonly ends: string | undefined;
 };
 
-const unused: Uses = {instances: 0, boots: 0, usualMs: undefined, isUsual: false};
+const unused: Uses = {instances: 0, boots: 0, usualMs: undefined, isUsual: false, ends: undefined};
 
 export function usesOf(
 	template: Template | undefined,
 	{rows, boots}: Pick<FleetState, 'rows' | 'boots'>,
-	{templateHash}: Pick<Settings, 'templateHash'>,
+	{templateHash, templateLeases}: Pick<Settings, 'templateHash' | 'templateLeases'>,
 ): Uses {
 	if (template === undefined) return unused;
 	const {hash_id: hash} = template;
@@ -31,13 +33,15 @@ export function usesOf(
 		boots: times.length,
 		usualMs: median(times),
 		isUsual: templateHash === hash,
+		ends: templateLeases[hash],
 	};
 }
 
 /** The same as words; none where there is nothing to say. */
-export function usesWords({instances, boots, usualMs, isUsual}: Uses): readonly string[] {
+export function usesWords({instances, boots, usualMs, isUsual, ends}: Uses): readonly string[] {
 	return [
 		...(isUsual ? ['your usual one'] : []),
+		...(ends === undefined ? [] : [`rentals end: ${ends}`]),
 		...(instances === 0 ? [] : [instances === 1 ? '1 instance' : `${instances} instances`]),
 		...(usualMs === undefined
 			? []

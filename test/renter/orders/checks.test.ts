@@ -34,6 +34,7 @@ function checked({values = {}, facts: others = {}}: Said) {
 		template: undefined,
 		like: undefined,
 		job: jobOf(defaultSettings),
+		templateLeases: {},
 		bootMinutes: 10,
 		account,
 		sshKeys: [{id: 1, public_key: 'x'}],

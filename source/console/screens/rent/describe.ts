@@ -125,13 +125,15 @@ const described: Readonly<Record<string, Shown>> = {
 		value: state.values['volume_id'] ?? '',
 		note: state.values['volume'] === 'create' ? 'the offer of a volume' : 'one of your volumes',
 	}),
-	ends: ({state}) => ({
+	ends: ({facts: {template, templateLeases}, state}) => ({
 		value: state.values['ends'] ?? 'none',
 		note: isEndless(state.values['ends'] ?? '')
 			? 'NO END: for 6h  idle 30m  until $20  then stop'
 			: isChanged(state, 'ends')
 				? 'YOU'
-				: 'your settings',
+				: templateLeases[template?.hash_id ?? ''] === undefined
+					? 'your settings'
+					: 'yours for this template',
 	}),
 	stuck: ({facts: {bootMinutes}, state}) => ({
 		value: stuckText(state.values['stuck'] ?? '', bootMinutes),

@@ -17,6 +17,8 @@ export type TemplateTarget = RentKeys & {
 	readonly edit: () => void;
 	readonly remove: () => void;
 	readonly copyHash: () => void;
+	/** Asks when rentals with it end by themselves. */
+	readonly editEnds: () => void;
 	/** Makes it the one that offers are rented with, or no longer. */
 	readonly makeUsual: () => void;
 	/** Reason why there is no template; undefined where there is one. */
@@ -61,6 +63,14 @@ const actions: Bindings<TemplateTarget> = [
 		title: 'copy its hash',
 		hint: 'copy hash',
 		does: 'copyHash',
+		unavailable: 'missing',
+	},
+	{
+		keys: ['L'],
+		id: 'say-when-rentals-end',
+		title: 'say when what is rented with it ends by itself',
+		isChange: true,
+		does: 'editEnds',
 		unavailable: 'missing',
 	},
 	{

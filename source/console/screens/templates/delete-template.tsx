@@ -28,7 +28,7 @@ function presentOf(template: Template | null): readonly ActionTarget[] {
 
 /** Asks whether a template shall be deleted, and deletes it. */
 export function DeleteTemplate({template, size, say, onDone}: Props) {
-	const {client} = useServices();
+	const {client, settings} = useServices();
 	const live = useQueryClient();
 	// Asked again while the question is open: it may be changed elsewhere meanwhile.
 	const {data, isFetchedAfterMount: isFresh} = useQuery({
@@ -41,6 +41,8 @@ export function DeleteTemplate({template, size, say, onDone}: Props) {
 		const name = targetLabel(asTarget(template));
 		try {
 			await (await client()).templates.delete(template.id ?? template.hash_id);
+			const {[template.hash_id]: ends, ...others} = settings.get().templateLeases;
+			if (ends !== undefined) settings.change({templateLeases: others});
 			say({text: `Template ${name} is deleted.`, isError: false});
 			onDone(true);
 		} catch (error) {

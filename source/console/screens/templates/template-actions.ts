@@ -6,6 +6,9 @@ import type {Services} from '../../services.tsx';
 import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 
+/** What is asked about a template, over the screen. */
+export type TemplateAsking = {readonly kind: 'delete' | 'ends'; readonly template: Template};
+
 type Around = {
 	/** The template that the keys act on. */
 	readonly current: () => Template | undefined;
@@ -14,13 +17,13 @@ type Around = {
 	readonly router: Router;
 	readonly services: Pick<Services, 'settings' | 'terminal'>;
 	readonly say: (message: Message) => void;
-	/** Asks whether the template shall be deleted. */
-	readonly askDelete: (template: Template) => void;
+	/** Asks whether the template shall be deleted, or when its rentals end. */
+	readonly ask: (asking: TemplateAsking) => void;
 };
 
 /** Actions on a template, in the list and on its own screen. */
 export function templateTarget(around: Around): TemplateTarget {
-	const {current, me, router, services, say, askDelete} = around;
+	const {current, me, router, services, say, ask} = around;
 	const act = (action: (template: Template) => void) => () => {
 		const template = current();
 		if (template !== undefined) action(template);
@@ -35,7 +38,8 @@ export function templateTarget(around: Around): TemplateTarget {
 		create: () => edit(undefined, false),
 		copyOf: act(template => edit(idOf(template), true)),
 		edit: act(template => edit(idOf(template), false)),
-		remove: act(askDelete),
+		remove: act(template => ask({kind: 'delete', template})),
+		editEnds: act(template => ask({kind: 'ends', template})),
 		copyHash: act(template => services.terminal.copy(template.hash_id)),
 		makeUsual: act(template => say(makeUsual(services.settings, template))),
 		missing,

@@ -16,11 +16,11 @@ import {KeyScope} from '../../key-scope.tsx';
 import {useServices, useSettings} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateBindings, type OneTemplateTarget} from './bindings.ts';
-import {DeleteTemplate} from './delete-template.tsx';
+import {AskTemplate} from './ask-template.tsx';
 import {templateLines, titleOf} from './facts.ts';
 import {templateQuery} from '../../queries/templates.ts';
 import {meQuery} from '../../queries/account.ts';
-import {templateTarget} from './template-actions.ts';
+import {templateTarget, type TemplateAsking} from './template-actions.ts';
 import {usesOf} from '../../../renter/templates/uses.ts';
 
 /** Title and two rules. */
@@ -37,15 +37,15 @@ export function TemplateScreen({router, size, say, id}: Props) {
 	const {data: me} = useQuery(meQuery(client));
 	const {data, error, refetch} = useQuery(templateQuery(client, id));
 	const [top, setTop] = useState(0);
-	const [isRemoving, setRemoving] = useState(false);
+	const [asking, ask] = useState<TemplateAsking>();
 	const template = data ?? undefined;
 	const {data: offers = '-'} = useQuery(fittingOffersQuery(client, template, settings));
-	if (isRemoving && template !== undefined) {
+	if (asking !== undefined) {
 		const close = (isGone: boolean) => {
-			setRemoving(false);
+			ask(undefined);
 			if (isGone) router.back();
 		};
-		return <DeleteTemplate template={template} size={size} say={say} onDone={close} />;
+		return <AskTemplate {...{asking, size, say}} onDone={close} />;
 	}
 	const height = size.rows - LINES_AROUND;
 	const lines =
@@ -54,9 +54,8 @@ export function TemplateScreen({router, size, say, id}: Props) {
 			: templateLines(template, {uses: usesOf(template, rented, settings), offers}, size.columns);
 	const last = Math.max(0, lines.length - height);
 	const shown = Math.min(top, last);
-	const askDelete = () => setRemoving(true);
 	const target: OneTemplateTarget = {
-		...templateTarget({current: () => template, me, router, services, say, askDelete}),
+		...templateTarget({current: () => template, me, router, services, say, ask}),
 		scroll: by => setTop(Math.max(0, Math.min(shown + by, last))),
 		refresh: () => void refetch(),
 	};

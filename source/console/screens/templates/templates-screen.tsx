@@ -1,14 +1,13 @@
 import {useQuery} from '@tanstack/react-query';
 import {useState} from 'react';
-import type {Template} from '../../../contract/templates.ts';
 import {KeyScope} from '../../key-scope.tsx';
 import {useServices} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {templateListBindings, type TemplateListTarget} from './bindings.ts';
-import {DeleteTemplate} from './delete-template.tsx';
+import {AskTemplate} from './ask-template.tsx';
 import {listAt, savedAt} from './list-state.ts';
 import {meQuery} from '../../queries/account.ts';
-import {templateTarget} from './template-actions.ts';
+import {templateTarget, type TemplateAsking} from './template-actions.ts';
 import {TemplateList} from './template-list.tsx';
 import {idOf} from '../../../renter/templates/templates.ts';
 
@@ -17,14 +16,13 @@ export function TemplatesScreen({place, router, size, say}: ScreenProps) {
 	const services = useServices();
 	const list = listAt(place);
 	const {data: me} = useQuery(meQuery(services.client));
-	const [removed, setRemoved] = useState<Template>();
-	if (removed !== undefined) {
-		const close = () => setRemoved(undefined);
-		return <DeleteTemplate template={removed} size={size} say={say} onDone={close} />;
+	const [asking, ask] = useState<TemplateAsking>();
+	if (asking !== undefined) {
+		return <AskTemplate {...{asking, size, say}} onDone={() => ask(undefined)} />;
 	}
 	const current = () => list.current();
 	const target: TemplateListTarget = {
-		...templateTarget({current, me, router, services, say, askDelete: setRemoved}),
+		...templateTarget({current, me, router, services, say, ask}),
 		open() {
 			const template = current();
 			if (template !== undefined) router.go({name: 'template', id: idOf(template)});

@@ -3,7 +3,7 @@ import {useRef} from 'react';
 import type {Template} from '../../../contract/templates.ts';
 import {findProblem, goToField, refuse, setValue, valueOf} from '../../components/form-state.ts';
 import {sentence} from '../../../renter/format.ts';
-import {useServices} from '../../services.tsx';
+import {useServices, type Services} from '../../services.tsx';
 import {printable} from '../../../renter/text/text-width.ts';
 import type {ScreenProps} from '../place.ts';
 import type {Draft} from './draft.ts';
@@ -40,9 +40,7 @@ export function useSaving(around: Around): Save {
 		const saving = isEdit
 			? await saveTemplate(client, opened, changes)
 			: await createTemplate(client, wholeContent(form.get()));
-		if (saving.kind === 'saved' && isEdit && settings.get().templateHash === opened.hash_id) {
-			settings.change({templateHash: saving.hash});
-		}
+		if (saving.kind === 'saved' && isEdit) followHash(settings, opened.hash_id, saving.hash);
 		tell(saving, draft, isEdit ? opened : undefined, around);
 		await live.invalidateQueries({queryKey: templatesKey});
 	}
@@ -56,6 +54,14 @@ export function useSaving(around: Around): Save {
 			isSaving.current = false;
 		}
 	};
+}
+
+/** What the user has set for a template goes on for its new version. */
+function followHash(settings: Services['settings'], before: string, hash: string): void {
+	const {templateHash, templateLeases} = settings.get();
+	if (templateHash === before) settings.change({templateHash: hash});
+	const {[before]: ends, ...others} = templateLeases;
+	if (ends !== undefined) settings.change({templateLeases: {...others, [hash]: ends}});
 }
 
 /** A copy that says the same under the same name would be the same template. */

@@ -31,3 +31,11 @@ test('the settings say when rentals end, and a rental without an end says so in 
 	await endless.openForm();
 	expect(await endless.review()).toMatch(/NO END +it costs until you end it/);
 });
+
+test('the terms of a template come before those of the settings, and the row says whose they are', async () => {
+	await using rentty = await openTorch({settings: {lease: 'for 1h'}});
+	const templateLeases = {[rentty.hash]: 'idle 20m then stop'};
+	rentty.settings.change({templateLeases});
+	expect(await rentty.openForm()).toMatch(/ends +idle 20m then stop +yours for this template/);
+	expect(await rentty.review()).toMatch(/Ends +idle 20m then stop/);
+});

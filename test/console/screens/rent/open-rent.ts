@@ -68,10 +68,11 @@ export async function openOn(
 	const start = new Date(2026, 10, 21, 12, 41, 7).getTime();
 	let at = start;
 	service.clock?.follow(() => (at - start) / 1000);
+	const store = createSettingsStore({...defaultSettings, ...settings});
 	const rentty = openTestConsole({
 		service,
 		now: () => new Date(at),
-		settings: createSettingsStore({...defaultSettings, ...settings}),
+		settings: store,
 		...options,
 	});
 	await rentty.sees('1 of ');
@@ -87,6 +88,7 @@ export async function openOn(
 	}
 	return {
 		...rentty,
+		settings: store,
 		pass,
 		keys,
 		/** Puts a text in the place of what the field with the cursor says. */

@@ -8,12 +8,23 @@ import {
 import {usesOf, usesWords} from '../../../../source/renter/templates/uses.ts';
 
 const template = {id: 1, hash_id: 'a'.repeat(32), name: 't', image: 'a/b', tag: '2'};
-const unused = usesOf(template, unseenFleet, {templateHash: null});
+const unused = usesOf(template, unseenFleet, {templateHash: null, templateLeases: {}});
 
 test('boots of the image of a template are counted for it, and how long they usually take', () => {
 	const boots = {'image a/b:2': [60_000, 180_000, 120_000], 'image a/b:3': [1]};
-	const uses = usesOf(template, {...unseenFleet, boots}, {templateHash: template.hash_id});
-	expect(usesWords(uses)).toEqual(['your usual one', '3 boots, usually 2m']);
+	const uses = usesOf(
+		template,
+		{...unseenFleet, boots},
+		{
+			templateHash: template.hash_id,
+			templateLeases: {[template.hash_id]: 'idle 1h then stop'},
+		},
+	);
+	expect(usesWords(uses)).toEqual([
+		'your usual one',
+		'rentals end: idle 1h then stop',
+		'3 boots, usually 2m',
+	]);
 	expect(usesWords(unused)).toEqual([]);
 });
 
