@@ -1,10 +1,14 @@
 /** Renting an equal offer in the place of an instance, within a ceiling that was agreed to before. */
-import type {Client} from '../../client/client.ts';
+import {messageOf} from '../../contract/thrown.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import type {Template} from '../../contract/templates.ts';
 import type {Fleet} from '../fleet/fleet.ts';
 import {pricePerHour} from '../format.ts';
 import type {Settings} from '../settings/default-settings.ts';
+import {leaseOf, termsLeft} from '../leases/held.ts';
+import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
+import {leasedRent, type LeasingService} from './leased-rent.ts';
 import {agreedOrder} from './agreed-order.ts';
 import {readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';
@@ -17,8 +21,7 @@ import {previewOf, type Preview} from './preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
 import {initialValues} from './rent-values.ts';
 
-export type Placing = {
-	readonly client: Client;
+export type Placing = LeasingService & {
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
 	readonly orders: Pick<OrderChecks, 'begin'>;
@@ -42,18 +45,28 @@ export type Placed = {
 	readonly facts: RentFacts;
 };
 
-/** An order like an instance's, at most as dear as the instance is. */
-export function likeInstance(
-	instance: Instance,
-	template: Template | undefined,
-	settings: Settings,
-): Place {
+type Like = {
+	readonly template: Template | undefined;
+	readonly settings: Settings;
+	/** Milliseconds on the service's clock. */
+	readonly now: number;
+};
+
+/** An order like an instance's, at most as dear as the instance is, and with what is left of its lease. */
+export function likeInstance(instance: Instance, {template, settings, now}: Like): Place {
 	const offer = offerOf(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const values = initialValues({template, like: instance, isBid: false, settings, offer});
 	const facts = beginFacts(settings, priced, {template, like: instance});
 	const {machine_id: avoids} = instance;
-	return {values: {...values, tries: '1', ceiling: '0'}, facts, avoids};
+	const ends = endsOf(instance, now);
+	return {values: {...values, ends, tries: '1', ceiling: '0'}, facts, avoids};
+}
+
+function endsOf(instance: Instance, now: number): string {
+	const terms = termsLeft(instance, now);
+	if (terms !== undefined) return writeTerms(terms);
+	return leaseOf(instance).lease?.isKept === true ? 'none keep' : 'none';
 }
 
 /** Rents the next equal offer, once. */
@@ -71,7 +84,10 @@ export async function rentInPlace(placing: Placing, place: Place): Promise<Place
 	if (why !== undefined || preview.order === undefined) {
 		return nothing(why ?? 'the form is not right');
 	}
-	const {creation, order, cost} = preview;
+	const leased = await leaseTerms(placing, preview, preview.order);
+	if (typeof leased === 'string') return nothing(leased);
+	const {cost} = preview;
+	const {order, creation} = leased;
 	const {offer} = next;
 	const agreed = agreedOrder({offer, order, creation, perHour: cost.running});
 	const rented = await client.instances.rent(offer, order, {agreed});
@@ -87,6 +103,18 @@ export async function rentInPlace(placing: Placing, place: Place): Promise<Place
 	orders.begin(rented.id, rented.pending);
 	const says = `In its place instance ${rented.id} is rented for ${pricePerHour(perHour)}.${aboutKey}`;
 	return {says, id: rented.id, facts};
+}
+
+/** The order with the lease of the form, from this moment on; or why it can have none. */
+async function leaseTerms(placing: Placing, preview: Preview, order: InstanceOrder) {
+	try {
+		const lease = await leasedRent(placing, preview, order);
+		const now = placing.client.clock.now() / 1000;
+		return lease?.at(now) ?? {order, creation: preview.creation};
+	} catch (error) {
+		if (error instanceof LeaseTermsError) return `its end: ${messageOf(error)}`;
+		throw error;
+	}
 }
 
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */

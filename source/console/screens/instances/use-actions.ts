@@ -7,6 +7,7 @@ import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {findTemplate} from '../../../renter/orders/asking.ts';
 import {likeInstance, rentInPlace} from '../../../renter/orders/in-place.ts';
+import {urlOf} from '../../../renter/profiles/target.ts';
 import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
 import {useServices, type Services} from '../../services.tsx';
@@ -84,10 +85,15 @@ async function replaceOne(services: Services, instance: Instance): Promise<strin
 	const client = await services.client();
 	const {template_hash_id: hash} = instance;
 	const template = hash ? await findTemplate(client, hash) : undefined;
-	const place = likeInstance(instance, template, services.settings.get());
+	const place = likeInstance(instance, {
+		template,
+		settings: services.settings.get(),
+		now: client.clock.now(),
+	});
 	const showKey = async (id: number, key: string) => tellKey(services, id, key);
-	const {fleet, settings, renting} = services;
-	const placing = {client, fleet, settings, orders: renting.orders, showKey};
+	const {fleet, settings, renting, desk} = services;
+	const url = urlOf(desk.target);
+	const placing = {client, url, fleet, settings, orders: renting.orders, showKey};
 	return (await rentInPlace(placing, place)).says;
 }
 

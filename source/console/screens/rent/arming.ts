@@ -7,11 +7,15 @@ import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {bootOf} from '../../../renter/orders/if-stuck.ts';
 import {tellKey} from '../../../renter/instance-keys.ts';
 import {rentInPlace} from '../../../renter/orders/in-place.ts';
+import {urlOf} from '../../../renter/profiles/target.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './rent-message.ts';
 
 export type Armed = {
-	readonly services: Pick<Services, 'client' | 'fleet' | 'settings' | 'renting' | 'terminal'>;
+	readonly services: Pick<
+		Services,
+		'client' | 'desk' | 'fleet' | 'settings' | 'renting' | 'terminal'
+	>;
 	/** Form's choices: what to do, how often, and up to which price. */
 	readonly values: Preview['values'];
 	/** The offer that was rented, and those that were tried before it. */
@@ -79,7 +83,7 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	const {fleet, settings, renting} = services;
 	const showKey = async (id: number, key: string) => tellKey(services, id, key);
 	const placed = await rentInPlace(
-		{client, fleet, settings, orders: renting.orders, showKey},
+		{client, url: urlOf(services.desk.target), fleet, settings, orders: renting.orders, showKey},
 		{values, facts},
 	);
 	if (placed.id !== undefined) armBoot({...armed, facts: placed.facts}, placed.id);

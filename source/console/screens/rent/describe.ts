@@ -1,5 +1,5 @@
 /** Texts of the rent form's fields: the value, and its source or the value that it replaced. */
-import {isEndless} from './leasing.ts';
+import {isEndless} from '../../../renter/orders/leased-rent.ts';
 import {
 	lengthOfArguments,
 	LONGEST_COMMANDS,

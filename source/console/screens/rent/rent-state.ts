@@ -10,7 +10,7 @@ import type {OverBudget} from '../../../renter/orders/over-budget.ts';
 import type {Priced, RentFacts} from '../../../renter/orders/rent-facts.ts';
 import type {NextOffer} from '../../../renter/orders/next-offers.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
-import type {LeasedRent} from './leasing.ts';
+import type {LeasedRent} from '../../../renter/orders/leased-rent.ts';
 import type {RentMessage} from './rent-message.ts';
 
 /** Order that the review confirms: later changes of the form are not part of it. */

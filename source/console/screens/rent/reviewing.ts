@@ -15,7 +15,8 @@ import {nextOffers, searchNext} from '../../../renter/orders/next-offers.ts';
 import {previewOf, type Preview} from '../../../renter/orders/preview.ts';
 import type {InstanceOrder} from '../../../contract/creation-request.ts';
 import {LeaseTermsError} from '../../../renter/leases/lease-terms.ts';
-import {leasedRent} from './leasing.ts';
+import {leasedRent} from '../../../renter/orders/leased-rent.ts';
+import {urlOf} from '../../../renter/profiles/target.ts';
 import type {Rent} from './rent-state.ts';
 import type {Renting} from './renting.ts';
 import {tellGone, type Failure} from './rent-message.ts';
@@ -108,8 +109,10 @@ export async function review(renting: Renting): Promise<void> {
 
 /** The lease that the form asks for; what is wrong with it is said at its field. */
 async function leaseOf(renting: Renting, preview: Preview, order: InstanceOrder) {
+	const {client, desk} = renting.services;
 	try {
-		return await leasedRent(renting.services, preview, order);
+		const service = {client: await client(), url: urlOf(desk.target)};
+		return await leasedRent(service, preview, order);
 	} catch (error) {
 		const isTerms = error instanceof LeaseTermsError;
 		if (isTerms) refuseAt(renting, {level: 'no', text: error.message, field: 'ends'});

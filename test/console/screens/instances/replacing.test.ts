@@ -51,7 +51,7 @@ async function openSweep(rentty: FleetConsole): Promise<string> {
 }
 
 test('a sweep says what each row costs, and with r rents an equal in its place', async () => {
-	await using market = await openDead(50);
+	await using market = await openDead(50, 'worker [lease1 i1800 ts]');
 	await using rentty = await openFleetConsole(market);
 	const asked = await openSweep(rentty);
 	expect(asked).toMatch(/worker {2}.* {2}\$50\.0\d\/h/);
@@ -73,6 +73,8 @@ test('a sweep says what each row costs, and with r rents an equal in its place',
 		['ubuntu:24.04', 16],
 	]);
 	expect(rows[1]?.machine_id).not.toBe(market.dead.machine_id);
+	// It ends as the one before would have.
+	expect(rows[1]?.label).toBe('[lease1 i1800 ts]');
 });
 
 test('where every equal is dearer, nothing is rented', async () => {

@@ -120,13 +120,15 @@ test('Activity takes back what is armed for the instance of an entry', async () 
 });
 
 test('the next equal offer is rented in the place of what never ran, within the limits of the form', async () => {
-	await using rentty = await rentArmed(2);
+	await using rentty = await rentArmed(2, {lease: 'idle 30m then stop'});
 	await rentty.review();
 	await rentty.boot();
 	await rentty.sees(/Instance 1 is gone\. In its place instance 2 is rented for \$/);
 	expect(await rentty.sees('KEY OF INSTANCE 2')).toMatch(/^[0-9a-f]{64}$/m);
 	expect(await rentty.rentals()).toMatchObject([{id: 2, image: 'a/torch:2.6'}]);
 	expect(rentty.orders()).toBe(2);
+	const rows = await rentty.market.database.selectFrom('instances').select('label').execute();
+	expect(rows.map(({label}) => label)).toEqual(Array(2).fill('[lease1 i1800 ts]'));
 });
 
 test('an instance that is rented in its place is compared with its order as well', async () => {

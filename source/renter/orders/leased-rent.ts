@@ -1,17 +1,10 @@
 /** The end of a rental: what the form says of it, in the review, and in the order that is sent. */
-import type {InstanceOrder} from '../../../contract/creation-request.ts';
-import {hasEnd} from '../../../renter/leases/lease.ts';
-import {withLease, type Ordered} from '../../../renter/leases/leased-order.ts';
-import {
-	leaseFrom,
-	limitWords,
-	readTerms,
-	termsProblem,
-	writeTerms,
-} from '../../../renter/leases/lease-terms.ts';
-import type {Preview} from '../../../renter/orders/preview.ts';
-import {urlOf} from '../../../renter/profiles/target.ts';
-import type {Services} from '../../services.tsx';
+import type {Client} from '../../client/client.ts';
+import type {InstanceOrder} from '../../contract/creation-request.ts';
+import {hasEnd} from '../leases/lease.ts';
+import {withLease, type Ordered} from '../leases/leased-order.ts';
+import {leaseFrom, limitWords, readTerms, termsProblem, writeTerms} from '../leases/lease-terms.ts';
+import type {Preview} from './preview.ts';
 
 /** True if nothing would end it by itself. */
 export function isEndless(text: string): boolean {
@@ -30,18 +23,22 @@ export type LeasedRent = {
 	readonly at: (seconds: number) => Ordered;
 };
 
+export type LeasingService = {
+	readonly client: Client;
+	/** The service as instances reach it; undefined for the practice market. */
+	readonly url: string | undefined;
+};
+
 /** The lease that a form asks for; undefined for none. @throws LeaseTermsError */
 export async function leasedRent(
-	services: Pick<Services, 'client' | 'desk'>,
+	{client, url}: LeasingService,
 	{values, creation, cost}: Preview,
 	order: InstanceOrder,
 ): Promise<LeasedRent | undefined> {
 	const terms = readTerms(values['ends'] ?? 'none');
 	const isNone = !terms.isKept && !hasEnd(leaseFrom(terms, 0));
 	if (isNone) return undefined;
-	const client = await services.client();
 	const hasLeases = await client.extensions.leases();
-	const url = urlOf(services.desk.target);
 	const perHour = cost.running;
 	const make = (now: number) =>
 		withLease({order, creation}, {lease: leaseFrom(terms, now), now, url, perHour, hasLeases});
