@@ -102,6 +102,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/rules',
 		'market/refusal',
 		'market/store/schema',
+		'market/store/account-tables',
 		'market/store/instance-tables',
 		'market/store/leases',
 		'market/store/gpu-mask',

@@ -87,8 +87,8 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const {askId, accountId, plan, order, now} = prepared;
 	const ask = await findAsk(database, askId);
 	if (ask === undefined || !isOffered(ask, plan, {patience, now})) throw notAvailable(askId);
-	const {role, creditMicros} = await readPayer(database, accountId);
-	if (role === 'host' && ask.hostAccountId !== accountId) {
+	const {kind, creditMicros} = await readPayer(database, accountId);
+	if (kind === 'provider' && ask.hostAccountId !== accountId) {
 		throw new Refusal(
 			'notYours',
 			'this offer is not your own: hosts can rent only their own machines',

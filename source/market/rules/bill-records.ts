@@ -1,6 +1,7 @@
 /** Billing records made from charges and payments. */
 import type {BillingRecord, LedgerLine, RecordItem} from '../../contract/billing.ts';
-import type {ChargeItem, ChargeRow, PaymentRow} from '../store/instance-tables.ts';
+import type {PaymentRow} from '../store/account-tables.ts';
+import type {ChargeItem, ChargeRow} from '../store/instance-tables.ts';
 import {unitsOf} from './metering.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 

@@ -1,8 +1,10 @@
+import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
-import type {AccountRow} from './schema.ts';
+import type {AccountRow, PaymentsTable} from './account-tables.ts';
+import {insertEntry, isEntered, outside} from './ledger.ts';
 import {writing} from './writing.ts';
 
-type Role = AccountRow['role'];
+type Role = Exclude<AccountRow['role'], 'member'>;
 
 /** The one account of a role, opened the first time that it is asked for. */
 export async function soleAccount(
@@ -21,7 +23,7 @@ export async function soleAccount(
 		if (known !== undefined) return {id: known.id, isNew: false};
 		const {id} = await transaction
 			.insertInto('accounts')
-			.values({created_at: now, role})
+			.values({created_at: now, role, ...(role === 'host' && {kind: 'provider'})})
 			.returning('id')
 			.executeTakeFirstOrThrow();
 		return {id, isNew: true};
@@ -41,33 +43,68 @@ export async function hasAccount(database: Database, role: Role): Promise<boolea
 /** More than anybody has, and so little that sums of it are exact. */
 const MOST_MICROS = 1e15;
 
+type Credit = {
+	readonly micros: number;
+	readonly description: string;
+	readonly now: number;
+	/** @default 'operator' */
+	readonly service?: string;
+	/** Name of the payment, which is entered once. */
+	readonly reference?: string;
+};
+
 /**
- * Gives an account something to spend, and keeps that it was given.
+ * Gives an account something to spend, and keeps that it was given. It answers whether it was:
+ * a payment that is known by its name is not entered again.
  *
  * @throws RangeError for what is no amount that an account can have.
  */
 export async function addCredit(
 	database: Database,
 	accountId: number,
-	{micros, description, now}: Credit,
-): Promise<void> {
+	{micros, description, now, service = 'operator', reference}: Credit,
+): Promise<boolean> {
 	if (!Number.isSafeInteger(micros) || Math.abs(micros) > MOST_MICROS) {
 		throw new RangeError('An account can be given a billion dollars at most.');
 	}
-	await writing(database, async transaction => {
-		await transaction
-			.insertInto('payments')
-			.values({account_id: accountId, at: now, amount_micros: micros, description})
-			.execute();
-		await transaction
-			.updateTable('accounts')
-			.set(({eb}) => ({credit_micros: eb('credit_micros', '+', micros)}))
-			.where('id', '=', accountId)
-			.execute();
+	return writing(database, async transaction => {
+		if (reference !== undefined && (await isEntered(transaction, reference))) return false;
+		const entry = {
+			kind: 'credit',
+			at: now,
+			account_id: accountId,
+			reference: reference ?? null,
+		} as const;
+		const postings = outside(accountId, 'credit', micros);
+		const entry_id = await insertEntry(transaction, entry, postings);
+		await insertPayment(transaction, {
+			account_id: accountId,
+			at: now,
+			amount_micros: micros,
+			description,
+			service,
+			entry_id,
+		});
+		return true;
 	});
 }
 
-type Credit = {readonly micros: number; readonly description: string; readonly now: number};
+/** Adds a line to the payments that an account is shown. Its entry moves the money. */
+export async function insertPayment(
+	database: Database,
+	payment: Insertable<PaymentsTable>,
+): Promise<void> {
+	await database.insertInto('payments').values(payment).execute();
+}
+
+/** Balances of an account, as far as it was charged and its days are over. */
+export async function readBalances(database: Database, id: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['credit_micros as creditMicros', 'earned_micros as earnedMicros'])
+		.where('id', '=', id)
+		.executeTakeFirstOrThrow();
+}
 
 /** Account with its owner and credit. */
 export async function readAccount(database: Database, id: number) {
@@ -82,7 +119,7 @@ export async function readAccount(database: Database, id: number) {
 export async function readPayer(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')
-		.select(['role', 'credit_micros as creditMicros'])
+		.select(['kind', 'credit_micros as creditMicros'])
 		.where('id', '=', id)
 		.executeTakeFirstOrThrow();
 }

@@ -1,7 +1,8 @@
 /** Reads charges and payments: a row for each day, each source, or each charge. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
-import type {ChargeRow, ChargesTable, PaymentRow} from './instance-tables.ts';
+import type {PaymentRow} from './account-tables.ts';
+import type {ChargeRow, ChargesTable} from './instance-tables.ts';
 
 /** Days since 1970, both ends among them. */
 export type Days = {readonly first: number; readonly last: number};

@@ -24,6 +24,8 @@ const keys = {
 	mounts: ['instance_id', 'volume_id'],
 	leases: ['instance_id'],
 	charges: ['id'],
+	entries: ['id'],
+	postings: ['id'],
 	payments: ['id'],
 	tasks: ['id'],
 	moments: ['name'],

@@ -174,14 +174,6 @@ export type ChargesTable = {
 
 export type ChargeItem = 'gpu' | 'disk' | 'bwd' | 'bwu';
 
-export type PaymentsTable = {
-	readonly id: GeneratedAlways<number>;
-	readonly account_id: number;
-	readonly at: number;
-	readonly amount_micros: number;
-	readonly description: string;
-};
-
 /** A question to a host about an instance: logs, or a command. */
 export type TasksTable = {
 	readonly id: GeneratedAlways<number>;
@@ -201,7 +193,6 @@ export type InstanceRow = Selectable<InstancesTable>;
 export type MachineRow = Selectable<MachinesTable>;
 export type VolumeRow = Selectable<VolumesTable>;
 export type ChargeRow = Selectable<ChargesTable>;
-export type PaymentRow = Selectable<PaymentsTable>;
 
 /** Leases: time and action by which the market ends an instance. */
 export type LeasesTable = {

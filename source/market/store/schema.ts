@@ -10,16 +10,23 @@ import type {
 	MachinesTable,
 	MomentsTable,
 	MountsTable,
-	PaymentsTable,
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
+import type {
+	AccountsTable,
+	ApiKeysTable,
+	EntriesTable,
+	PaymentsTable,
+	PostingsTable,
+} from './account-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
 
 export type Tables = NotificationTables & {
 	readonly accounts: AccountsTable;
 	readonly api_keys: ApiKeysTable;
 	readonly charges: ChargesTable;
+	readonly entries: EntriesTable;
 	readonly instances: InstancesTable;
 	readonly instance_ssh_keys: InstanceSshKeysTable;
 	readonly leases: LeasesTable;
@@ -30,43 +37,13 @@ export type Tables = NotificationTables & {
 	readonly offers: OffersTable;
 	readonly offer_texts: OfferTextsTable;
 	readonly payments: PaymentsTable;
+	readonly postings: PostingsTable;
 	readonly secrets: SecretsTable;
 	readonly ssh_keys: SshKeysTable;
 	readonly templates: TemplatesTable;
 	readonly template_versions: TemplateVersionsTable;
 	readonly tasks: TasksTable;
 	readonly volumes: VolumesTable;
-};
-
-/** Whoever rents or owes money. */
-export type AccountsTable = {
-	readonly id: GeneratedAlways<number>;
-	readonly created_at: number;
-	readonly email: Generated<string | null>;
-	readonly username: Generated<string | null>;
-	readonly fullname: Generated<string | null>;
-	/** Spendable credit in micro-dollars. */
-	readonly credit_micros: Generated<number>;
-	/** Hosts can rent only their own machines. */
-	readonly role: Generated<'renter' | 'host'>;
-	/** Counts the changes of the work that its machines have. */
-	readonly work_revision: Generated<number>;
-};
-export type AccountRow = Selectable<AccountsTable>;
-
-export type ApiKeysTable = {
-	readonly id: GeneratedAlways<number>;
-	readonly account_id: number;
-	readonly name: string;
-	/** SHA-256 of the key, in hexadecimal: the key itself is kept nowhere. */
-	readonly hash: string;
-	readonly last_four: string;
-	/** JSON, as it was given; null where the key may do everything. */
-	readonly permissions: string | null;
-	readonly created_at: number;
-	readonly deleted_at: number | null;
-	/** The instance whose own key it is; null for the keys of people. */
-	readonly instance_id: Generated<number | null>;
 };
 
 export type SshKeysTable = {

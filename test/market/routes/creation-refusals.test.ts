@@ -127,7 +127,7 @@ test('a machine that is away is 410, or gives a stopped instance to who can wait
 test('a host rents its own machines and no others', async () => {
 	await using market = await openRentable();
 	const {offer, rent, database} = market;
-	await database.updateTable('accounts').set({role: 'host'}).execute();
+	await database.updateTable('accounts').set({kind: 'provider'}).execute();
 	expect(await rent({image})).toMatchObject(
 		refused(403, 'invalid_args', /only their own machines/, offer.id),
 	);

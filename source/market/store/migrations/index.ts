@@ -12,6 +12,7 @@ import {createLeases} from './0009-leases.ts';
 import {keepIsolation} from './0010-isolation.ts';
 import {quietSweeps} from './0011-quiet-sweeps.ts';
 import {createNotifications} from './0012-notifications.ts';
+import {createLedger} from './0014-ledger.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
 import {createListings} from './0017-listings.ts';
 
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
 	keepIsolation,
 	quietSweeps,
 	createNotifications,
+	createLedger,
 	markAbsentMachines,
 	createListings,
 ];

@@ -1,0 +1,113 @@
+/** The tables of accounts, of their keys, and of the money that moves between them. */
+import type {Generated, GeneratedAlways, Selectable} from 'kysely';
+import type {ChargeItem} from './instance-tables.ts';
+
+/** What an account is for. A provider rents its own machines alone; an operator runs the market. */
+export type AccountKind = 'renter' | 'provider' | 'both' | 'operator';
+
+/** Whoever rents, offers machines, owes money or runs the market. */
+export type AccountsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly created_at: number;
+	readonly email: Generated<string | null>;
+	readonly username: Generated<string | null>;
+	readonly fullname: Generated<string | null>;
+	/** Spendable credit in micro-dollars. */
+	readonly credit_micros: Generated<number>;
+	/** Accounts that the market opens itself: its first one, and that of made-up machines. */
+	readonly role: Generated<'renter' | 'host' | 'member'>;
+	readonly kind: Generated<AccountKind>;
+	readonly closed_at: Generated<number | null>;
+	/** Earnings in micro-dollars that are not paid out: the sum of their postings. */
+	readonly earned_micros: Generated<number>;
+	/** Charges until the end of this day are posted, and no others. */
+	readonly settled_day: Generated<number>;
+	/** Counts the changes of the work that its machines have. */
+	readonly work_revision: Generated<number>;
+};
+export type AccountRow = Selectable<AccountsTable>;
+
+export type ApiKeysTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly name: string;
+	/** SHA-256 of the key, in hexadecimal: the key itself is kept nowhere. */
+	readonly hash: string;
+	readonly last_four: string;
+	/** JSON, as it was given; null where the key may do everything. */
+	readonly permissions: string | null;
+	readonly created_at: number;
+	readonly deleted_at: number | null;
+	/** The instance whose own key it is; null for the keys of people. */
+	readonly instance_id: Generated<number | null>;
+};
+
+/** Payments as an account sees them. Their entries hold where the money comes from. */
+export type PaymentsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly account_id: number;
+	readonly at: number;
+	readonly amount_micros: number;
+	readonly description: string;
+	/** A payout is of earnings; all others are of credit. */
+	readonly kind: Generated<PaymentKind>;
+	/** Who made it: the operator, a payment service, or another account by a transfer. */
+	readonly service: Generated<string>;
+	/** The other side, as its account is shown it. */
+	readonly source: Generated<string | null>;
+	readonly entry_id: Generated<number | null>;
+};
+export type PaymentKind = 'credit' | 'transfer' | 'payout' | 'refund';
+export type PaymentRow = Selectable<PaymentsTable>;
+
+/** An entry of the ledger: its postings come to nothing together. */
+export type EntriesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly kind: PaymentKind | 'usage';
+	readonly at: number;
+	/** For usage: who is charged. */
+	readonly account_id: number | null;
+	/** For usage: the day that it is all of. */
+	readonly day: number | null;
+	/** Name that no other entry has, so that nothing is entered twice. */
+	readonly reference: string | null;
+};
+
+/**
+ * Books of an account: credit is for renting, earnings are a provider's. The market (account 0) has
+ * its share, and the outside, where money comes from and goes to.
+ */
+export type Book = 'credit' | 'earnings' | 'share' | 'outside';
+
+/** Postings are only ever added. */
+export type PostingsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly entry_id: number;
+	readonly account_id: number;
+	readonly book: Book;
+	readonly day: number;
+	readonly machine_id: number | null;
+	/** What was used of a machine; the market's share of it; use by the owner of the machine. */
+	readonly item: ChargeItem | 'share' | 'own' | null;
+	readonly micros: number;
+};
+
+/** The market's own number in the ledger: no account has it. */
+export const MARKET = 0;
+
+export type Posting = {
+	readonly account: number;
+	readonly book: Book;
+	readonly micros: number;
+	readonly machineId?: number;
+	readonly item?: PostingsTable['item'];
+};
+
+/** Cost of what a renter used of a machine on a day. */
+export type Used = {
+	/** The account of its provider. */
+	readonly provider: number;
+	readonly machineId: number;
+	readonly item: ChargeItem;
+	readonly micros: number;
+};
