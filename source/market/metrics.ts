@@ -5,6 +5,7 @@ import {promisify} from 'node:util';
 import type {MarketClock} from './clock.ts';
 import type {Changes} from './store/changes.ts';
 import {stop} from './listen.ts';
+import type {LedgerWatch} from './operations/ledger.ts';
 import type {Database} from './store/database.ts';
 import {oldestHeartbeat} from './store/machines.ts';
 import type {Sweeper} from './sweeper.ts';
@@ -112,6 +113,7 @@ type Measured = {
 	readonly clock: MarketClock;
 	readonly sweeper: Sweeper;
 	readonly server: Server;
+	readonly ledger: Pick<LedgerWatch, 'faults'>;
 };
 
 /** Opens the port of a market's figures, where it has one. */
@@ -121,7 +123,7 @@ export async function openFigures(
 		metricsPort: port,
 		address = '127.0.0.1',
 	}: {readonly metricsPort?: number; readonly address?: string},
-	{database, changes, clock, sweeper, server}: Measured,
+	{database, changes, clock, sweeper, server, ledger}: Measured,
 ): Promise<Server | undefined> {
 	if (metrics === undefined || port === undefined) return undefined;
 	const write = async () => {
@@ -129,6 +131,7 @@ export async function openFigures(
 		const pool = changes.connections();
 		return metrics.write({
 			sweep_lag_seconds: sweeper.lag(),
+			ledger_faults: ledger.faults(),
 			oldest_heartbeat_age_seconds: heardAt === undefined ? undefined : clock.now() - heardAt,
 			connections: await promisify<number>(done => server.getConnections(done))(),
 			database_connections_open: pool?.open,

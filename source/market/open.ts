@@ -1,11 +1,12 @@
-import type {Log} from './answers.ts';
 import {createWorkSignal} from './work-signal.ts';
-import {watched, type OnCall} from './call-log.ts';
+import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
 import {listen, stop, urlOf} from './listen.ts';
+import type {MarketOptions} from './market-options.ts';
 import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './operations/balance.ts';
+import {createLedgerWatch} from './operations/ledger.ts';
 import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {createSweep} from './operations/sweep.ts';
 import {usualPatience, type Patience} from './rules/contact.ts';
@@ -20,97 +21,7 @@ import {stock} from './stock.ts';
 import {createSweeper} from './sweeper.ts';
 import {createWarnings} from './warnings.ts';
 import {createDeliveries} from './webhooks/deliveries.ts';
-import {createPoster, type PostingOptions} from './webhooks/posting.ts';
-
-export type MarketOptions = {
-	/** Database file, or `:memory:`. */
-	readonly file: string;
-	/**
-	 * Number of offers to make up in an empty database. They are renewed at each start, so that a
-	 * market unused for a year still has something to rent.
-	 * @default 0
-	 */
-	readonly offers?: number;
-	/**
-	 * The same number makes up the same offers.
-	 *
-	 * @default 1
-	 */
-	readonly seed?: number;
-	/**
-	 * 0 is any free one.
-	 *
-	 * @default 0
-	 */
-	readonly port?: number;
-	/**
-	 * Address to listen on.
-	 * @default '127.0.0.1'
-	 */
-	readonly address?: string;
-	/**
-	 * Port for figures of what it does; 0 is any free one.
-	 *
-	 * @default none
-	 */
-	readonly metricsPort?: number;
-	/** @default systemClock */
-	readonly clock?: Clock;
-	/**
-	 * The most offers that one search returns, whatever it asks for.
-	 *
-	 * @default 2000
-	 */
-	readonly searchLimit?: number;
-	/**
-	 * Factor for the waits that the contract sets between calls: 0.5 allows twice as many calls,
-	 * and 0 any number.
-	 * @default 1
-	 */
-	readonly rateScale?: number;
-	/**
-	 * Addresses of the proxies in front of it, whose `X-Forwarded-For` is believed.
-	 *
-	 * @default []
-	 */
-	readonly trustedProxies?: readonly string[];
-	/**
-	 * Connections of one address at once. Those of trusted proxies are not counted.
-	 *
-	 * @default 2000
-	 */
-	readonly mostConnections?: number;
-	/**
-	 * Time limit for receiving a request. Its headers get half of it.
-	 * @default 30_000
-	 */
-	readonly slowestRequestMs?: number;
-	/**
-	 * Time for calls under way after the market is closed.
-	 * @default 2000
-	 */
-	readonly graceMs?: number;
-	/**
-	 * Credit of the market's first account at each start, in dollars.
-	 * @default 100
-	 */
-	readonly credit?: number;
-	/**
-	 * Allowed webhook targets: by default no private addresses.
-	 * @default {targets: 'public'}
-	 */
-	readonly webhooks?: PostingOptions;
-	/** @default usualPatience */
-	readonly patience?: Omit<Patience, 'listeningSince'>;
-	/**
-	 * Takes what only whoever runs the market may read, such as the story of an internal error.
-	 *
-	 * @default nowhere
-	 */
-	readonly log?: Log;
-	/** Told of every call that was answered. */
-	readonly onCall?: OnCall;
-};
+import {createPoster} from './webhooks/posting.ts';
 
 export type Market = {
 	/** Base URL, without a slash at the end. */
@@ -142,7 +53,7 @@ export type Market = {
  * @throws DatabaseRefused where the file is not a market's.
  */
 export async function openMarket(options: MarketOptions): Promise<Market> {
-	const {searchLimit = 2000, credit = 100, log = () => undefined} = options;
+	const {searchLimit = 2000, credit = 100, share = 0, log = () => undefined} = options;
 	const changes = createChanges();
 	const database = await openDatabase(options.file, changes);
 	const workSignal = createWorkSignal({isShared: isPostgres(options.file)});
@@ -152,24 +63,23 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const clock = await openClock(database, options.clock);
 		const patience = patienceOf(options, clock, changes);
 		await stock(database, options, clock.now());
-		const sweeper = createSweeper(createSweep({database, patience, workSignal}, changes), clock, {
-			log,
-			leads: changes.leads,
-		});
+		const ledger = createLedgerWatch(database, log);
+		const sweep = createSweep({database, patience, workSignal, share, ledger}, changes);
+		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
 		// What came due while nobody was here comes first.
 		if (await changes.leads()) await sweeper.sweep();
 		const warn = createWarnings(log);
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
-		const kept = {...keptOf(database, changes), ...metricsOf(options), poster};
-		const services = {database, clock, searchLimit, patience, workSignal, offers, warn, ...kept};
+		const kept = {...keptOf(database, changes), ...metricsOf(options), share, poster, warn};
+		const services = {database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
 			await sweeper.catchUp();
 			return app.fetch(...call);
 		};
 		const server = await listen(watched(fetch, options.onCall), options, {clock, log});
-		const measured = {database, changes, clock, sweeper, server};
+		const measured = {database, changes, clock, sweeper, server, ledger};
 		const figures = await openFigures(kept.metrics, options, measured);
 		sweeper.start();
 		deliveries.start();
@@ -177,12 +87,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		return {
 			url: urlOf(server),
 			metricsUrl: figures && urlOf(figures),
-			createKey: async (name, role = 'renter') =>
-				makeKey(database, {name, role, credit, now: clock.now()}),
-			createFirstKey: async name =>
-				makeFirstKey(database, {name, role: 'renter', credit, now: clock.now()}),
-			topUp: async dollars => topUp(database, dollars, clock.now()),
-			knowsKey: async value => (await findKey(database, value)) !== undefined,
+			...ownAccounts(database, clock, credit),
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
 			async close() {
@@ -198,6 +103,18 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await database.destroy();
 		throw error;
 	}
+}
+
+/** The accounts that a market opens itself. */
+function ownAccounts(database: Database, clock: MarketClock, credit: number) {
+	return {
+		createKey: async (name, role = 'renter') =>
+			makeKey(database, {name, role, credit, now: clock.now()}),
+		createFirstKey: async name =>
+			makeFirstKey(database, {name, role: 'renter', credit, now: clock.now()}),
+		topUp: async dollars => topUp(database, dollars, clock.now()),
+		knowsKey: async value => (await findKey(database, value)) !== undefined,
+	} satisfies Partial<Market>;
 }
 
 function patienceOf(

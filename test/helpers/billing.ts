@@ -19,6 +19,9 @@ export const OPENING = 1_000_000_000;
 export const rates = {gpuMicros: 1_234_567, storageMicros: 151_003, diskGb: 10.08};
 export const volumeRates = {gpuMicros: 0, storageMicros: 99_991, diskGb: 3.3};
 
+/** The market's share of what providers earn there. */
+export const SHARE = 0.2;
+
 /** A database with a running instance that costs, and a volume beside it. */
 export async function openBilledWorld() {
 	const changes = createChanges();
@@ -26,7 +29,7 @@ export async function openBilledWorld() {
 	const workSignal = createWorkSignal();
 	let openedAt = TEST_NOW;
 	const patience = {...usualPatience, listeningSince: () => openedAt};
-	const sweepOn = createSweep({database, patience, workSignal}, changes);
+	const sweepOn = createSweep({database, patience, workSignal, share: SHARE}, changes);
 	const {id: account_id} = await soleAccount(database, 'host', TEST_NOW);
 	const offers = makeOffers({seed: 3, count: 1, epoch: TEST_NOW});
 	for (const {machine_id: id, host_id} of offers) {
@@ -76,13 +79,15 @@ export async function openBilledWorld() {
 
 export type BilledWorld = Awaited<ReturnType<typeof openBilledWorld>>;
 
-type TestVolume = Pick<VolumeRow, 'machine_id' | 'ask_id' | 'size_gb' | 'storage_micros'>;
+type TestVolume = Pick<VolumeRow, 'machine_id' | 'ask_id' | 'size_gb' | 'storage_micros'> &
+	Partial<Pick<VolumeRow, 'created_at'>>;
 
-/** A volume of the renter, made at TEST_NOW. */
+/** A volume of the renter, made at TEST_NOW if nothing else is said. */
 export async function insertVolume(database: Database, volume: TestVolume): Promise<void> {
 	const {id: account_id} = await soleAccount(database, 'renter', TEST_NOW);
 	const {id: host_account_id} = await soleAccount(database, 'host', TEST_NOW);
-	const times = {created_at: TEST_NOW, destroyed_at: null, billed_until: TEST_NOW};
+	const {created_at = TEST_NOW} = volume;
+	const times = {created_at, destroyed_at: null, billed_until: created_at};
 	const end_date = contractEnd(null, TEST_NOW);
 	await database
 		.insertInto('volumes')
@@ -107,11 +112,9 @@ export async function creditOf(database: Database): Promise<number> {
 /** Changes that, and answers whose it is. */
 export async function setCredit(database: Database, micros: number): Promise<number> {
 	const {id} = await soleAccount(database, 'renter', TEST_NOW);
-	await database
-		.updateTable('accounts')
-		.set({credit_micros: micros})
-		.where('id', '=', id)
-		.execute();
+	const {creditMicros} = await readAccount(database, id);
+	const more = {micros: micros - creditMicros, description: 'Set', now: TEST_NOW};
+	await addCredit(database, id, more);
 	return id;
 }
 

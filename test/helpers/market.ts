@@ -9,7 +9,7 @@ import {createWorkSignal} from '../../source/market/work-signal.ts';
 import type {Clock} from '../../source/market/clock.ts';
 import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import {openMarket} from '../../source/market/open.ts';
-import type {MarketOptions} from '../../source/market/open.ts';
+import type {MarketOptions} from '../../source/market/market-options.ts';
 import {createBalances} from '../../source/market/operations/balance.ts';
 import type {Services} from '../../source/market/routes/handler.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
@@ -102,6 +102,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		database,
 		clock,
 		searchLimit: 1000,
+		share: 0,
 		patience: usualPatience,
 		workSignal: createWorkSignal(),
 		offers,

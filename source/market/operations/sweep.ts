@@ -15,12 +15,17 @@ import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import {keepListings} from './listing.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
+import {settleDays, type LedgerWatch} from './ledger.ts';
 import {writing} from '../store/writing.ts';
 
 type Swept = {
 	readonly database: Database;
 	readonly patience: Patience;
 	readonly workSignal: WorkSignal;
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
+	/** Looks after the sums of the ledger. */
+	readonly ledger?: LedgerWatch;
 };
 
 /** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
@@ -33,6 +38,9 @@ type Sweeping = {
 /** Contracts go on for longer when their offers change, and otherwise after so long. */
 const CONTRACTS_EVERY_SECONDS = 300;
 
+/** Nobody waits for what looks after the ledger. */
+const LEDGER_EVERY_SECONDS = 10;
+
 /** Extent of a sweep: all that is due, or only what cannot wait. */
 export type Thoroughness = 'all' | 'urgent';
 
@@ -42,7 +50,7 @@ export function createSweep(
 	changes: Changes,
 ): (now: number, how: Thoroughness) => Promise<void> {
 	const leases: LeaseWatch = new Map();
-	let [terms, lengthenedAt] = [NaN, -Infinity];
+	let [terms, lengthenedAt, lookedAt] = [NaN, -Infinity, -Infinity];
 	return async (now, how) => {
 		await changes.catchUp();
 		const present = changes.ofTerms();
@@ -50,17 +58,21 @@ export function createSweep(
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
 		await sweep(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
+		if (swept.ledger === undefined || now - lookedAt < LEDGER_EVERY_SECONDS) return;
+		await swept.ledger.look();
+		lookedAt = now;
 	};
 }
 
 /** Brings the market up to a moment. Doing it twice changes nothing more. */
 export async function sweep(
-	{database, patience, workSignal}: Swept,
+	{database, patience, workSignal, share}: Swept,
 	now: number,
 	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
 	await noteSilence(database, patience, now);
 	await chargeDue(database, now, charges);
+	await settleDays({database, share}, now);
 	await forgetTasks(database, now);
 	await keepListings(database, now);
 	if (contracts) await lengthenContracts(database, openEnd(now));

@@ -18,6 +18,8 @@ export type Services = {
 	readonly clock: Pick<MarketClock, 'now'>;
 	/** The most offers that one search returns. */
 	readonly searchLimit: number;
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
 	readonly patience: Patience;
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;

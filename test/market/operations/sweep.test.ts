@@ -102,7 +102,7 @@ test('the hosts of what is stopped are told at once', async () => {
 	await setCredit(database, 0);
 	const signalled: number[] = [];
 	const workSignal = {...createWorkSignal(), send: (name: number) => signalled.push(name)};
-	await sweep({database, patience: tight.patience, workSignal}, TEST_NOW + 1);
+	await sweep({database, patience: tight.patience, workSignal, share: 0}, TEST_NOW + 1);
 	expect(signalled).toEqual([hosts]);
 });
 

@@ -1,0 +1,101 @@
+import type {Log} from './answers.ts';
+import type {OnCall} from './call-log.ts';
+import type {Clock} from './clock.ts';
+import type {Patience} from './rules/contact.ts';
+import type {PostingOptions} from './webhooks/posting.ts';
+
+export type MarketOptions = {
+	/** Database file, or `:memory:`. */
+	readonly file: string;
+	/**
+	 * Number of offers to make up in an empty database. They are renewed at each start, so that a
+	 * market unused for a year still has something to rent.
+	 * @default 0
+	 */
+	readonly offers?: number;
+	/**
+	 * The same number makes up the same offers.
+	 *
+	 * @default 1
+	 */
+	readonly seed?: number;
+	/**
+	 * 0 is any free one.
+	 *
+	 * @default 0
+	 */
+	readonly port?: number;
+	/**
+	 * Address to listen on.
+	 * @default '127.0.0.1'
+	 */
+	readonly address?: string;
+	/**
+	 * Port for figures of what it does; 0 is any free one.
+	 *
+	 * @default none
+	 */
+	readonly metricsPort?: number;
+	/** @default systemClock */
+	readonly clock?: Clock;
+	/**
+	 * The most offers that one search returns, whatever it asks for.
+	 *
+	 * @default 2000
+	 */
+	readonly searchLimit?: number;
+	/**
+	 * Factor for the waits that the contract sets between calls: 0.5 allows twice as many calls,
+	 * and 0 any number.
+	 * @default 1
+	 */
+	readonly rateScale?: number;
+	/**
+	 * Addresses of the proxies in front of it, whose `X-Forwarded-For` is believed.
+	 *
+	 * @default []
+	 */
+	readonly trustedProxies?: readonly string[];
+	/**
+	 * Connections of one address at once. Those of trusted proxies are not counted.
+	 *
+	 * @default 2000
+	 */
+	readonly mostConnections?: number;
+	/**
+	 * Time limit for receiving a request. Its headers get half of it.
+	 * @default 30_000
+	 */
+	readonly slowestRequestMs?: number;
+	/**
+	 * Time for calls under way after the market is closed.
+	 * @default 2000
+	 */
+	readonly graceMs?: number;
+	/**
+	 * Credit of the market's first account at each start, in dollars.
+	 * @default 100
+	 */
+	readonly credit?: number;
+	/**
+	 * The market's share of what providers earn, from 0 to 1. It counts for days that are not over.
+	 *
+	 * @default 0
+	 */
+	readonly share?: number;
+	/**
+	 * Allowed webhook targets: by default no private addresses.
+	 * @default {targets: 'public'}
+	 */
+	readonly webhooks?: PostingOptions;
+	/** @default usualPatience */
+	readonly patience?: Omit<Patience, 'listeningSince'>;
+	/**
+	 * Takes what only whoever runs the market may read, such as the story of an internal error.
+	 *
+	 * @default nowhere
+	 */
+	readonly log?: Log;
+	/** Told of every call that was answered. */
+	readonly onCall?: OnCall;
+};

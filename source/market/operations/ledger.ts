@@ -1,0 +1,121 @@
+/** The ledger in time: closed days are posted, and it is looked after that all sums are right. */
+import {setImmediate} from 'node:timers/promises';
+import {dayOf} from '../rules/metering.ts';
+import {usagePostings} from '../rules/ledger.ts';
+import type {Database} from '../store/database.ts';
+import {SETTLED} from '../store/earnings.ts';
+import {
+	balanceFaults,
+	entryFaults,
+	insertEntry,
+	nextUnsettledDay,
+	noteSettled,
+	unsettledAccounts,
+	usedOn,
+	type Fault,
+} from '../store/ledger.ts';
+import {readMoment, writeMoment} from '../store/moments.ts';
+import {unbilledInstances, unbilledVolumes} from '../store/unbilled.ts';
+import {writing} from '../store/writing.ts';
+import {chargeAccount} from './charging.ts';
+
+/** Clocks of several processes agree within this, so that nobody charges for a closed day. */
+const CLOSED_AFTER_SECONDS = 3600;
+
+/** Accounts whose days are posted in one sweep: all else waits meanwhile. */
+const ACCOUNTS_AT_ONCE = 200;
+
+const SECONDS_PER_DAY = 86_400;
+
+type Settling = {
+	readonly database: Database;
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
+};
+
+/** Posts what renters used on days that are over, some accounts at a time. */
+export async function settleDays({database, share}: Settling, now: number): Promise<void> {
+	const through = dayOf(now - CLOSED_AFTER_SECONDS) - 1;
+	const until = (through + 1) * SECONDS_PER_DAY;
+	if ((await readMoment(database, SETTLED)) >= until) return;
+	const accounts = await unsettledAccounts(database, through, ACCOUNTS_AT_ONCE);
+	let areAll = accounts.length < ACCOUNTS_AT_ONCE;
+	for (const id of accounts) {
+		await chargeAccount(database, id, now);
+		// What cannot be charged to its end yet is posted later.
+		if (!(await settleAccount(database, id, {through, share, now}))) areAll = false;
+		await setImmediate();
+	}
+	if (areAll) await writeMoment(database, SETTLED, until);
+}
+
+type Closing = {readonly through: number; readonly share: number; readonly now: number};
+
+/** Posts the days of an account, an entry for each; answers false where one is still charged for. */
+async function settleAccount(
+	database: Database,
+	accountId: number,
+	{through, share, now}: Closing,
+): Promise<boolean> {
+	return writing(database, async transaction => {
+		const unbilled = {due: (through + 1) * SECONDS_PER_DAY - 1, accountId};
+		if ((await unbilledInstances(transaction, unbilled, 1)).length > 0) return false;
+		if ((await unbilledVolumes(transaction, unbilled, 1)).length > 0) return false;
+		for (;;) {
+			const day = await nextUnsettledDay(transaction, accountId, through);
+			if (day === undefined) return true;
+			const used = await usedOn(transaction, accountId, day);
+			const entry = {kind: 'usage', at: now, account_id: accountId, day} as const;
+			await insertEntry(transaction, entry, usagePostings(accountId, used, share));
+			await noteSettled(transaction, accountId, day);
+		}
+	});
+}
+
+export type LedgerWatch = {
+	/** Looks at some balances and entries, others each time; tells of what does not add up. */
+	readonly look: () => Promise<void>;
+	/** Count of balances and entries that do not add up. */
+	readonly faults: () => number;
+};
+
+const LOOKED_AT_ONCE = {balances: 20, entries: 500} as const;
+
+/** Watch over the sums of the ledger. It tells each fault once, until it is gone. */
+export function createLedgerWatch(database: Database, log: (line: string) => void): LedgerWatch {
+	const rounds = {balances: createRound(log), entries: createRound(log)};
+	const slice = (kind: keyof typeof rounds) => ({
+		after: rounds[kind].after(),
+		most: LOOKED_AT_ONCE[kind],
+	});
+	return {
+		async look() {
+			rounds.balances.note(await balanceFaults(database, slice('balances')));
+			rounds.entries.note(await entryFaults(database, slice('entries')));
+		},
+		faults: () => rounds.balances.count() + rounds.entries.count(),
+	};
+}
+
+type Looked = {readonly faults: readonly Fault[]; readonly last: number | undefined};
+
+/** Faults of all that is looked at part by part, time after time. */
+function createRound(log: (line: string) => void) {
+	let [known, found] = [new Map<string, number>(), new Map<string, number>()];
+	let after = 0;
+	return {
+		after: () => after,
+		count: () => known.size,
+		note({faults, last}: Looked): void {
+			for (const {what, micros} of faults) {
+				if (known.get(what) !== micros) {
+					log(`ledger: ${what}: wrong by ${micros} micro-dollars`);
+				}
+				known.set(what, micros);
+				found.set(what, micros);
+			}
+			after = last ?? 0;
+			if (last === undefined) [known, found] = [found, new Map<string, number>()];
+		},
+	};
+}

@@ -1,0 +1,121 @@
+import {expect, test} from 'vitest';
+import {createLedgerWatch} from '../../../source/market/operations/ledger.ts';
+import {addCredit, readBalances} from '../../../source/market/store/accounts.ts';
+import type {AccountKind} from '../../../source/market/store/account-tables.ts';
+import type {Database} from '../../../source/market/store/database.ts';
+import {readEarnings, readOwed} from '../../../source/market/store/earnings.ts';
+import {balanceFaults, bookSum, entryFaults} from '../../../source/market/store/ledger.ts';
+import {openBilledWorld, OPENING, SHARE, TODAY, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
+import {readInstance} from '../../helpers/instances.ts';
+import {openTestMarketFile} from '../../helpers/instances.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+
+async function openAccount(database: Database, kind: AccountKind): Promise<number> {
+	const {id} = await database
+		.insertInto('accounts')
+		.values({created_at: TEST_NOW, kind, role: 'member'})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+async function allFaults(database: Database) {
+	const whole = {after: 0, most: 1e6};
+	const [balances, entries] = [
+		await balanceFaults(database, whole),
+		await entryFaults(database, whole),
+	];
+	return [...balances.faults, ...entries.faults];
+}
+
+test('a day that is over goes from who used it to who earned it, less the market’s share', async () => {
+	await using world = await openBilledWorld();
+	const {database, renter} = world;
+	const {host_account_id: provider, machine_id: machineId} = await readInstance(database, world.id);
+	await world.hear(TEST_NOW + UNTIL_MIDNIGHT - 1);
+	await world.sweepAll(TEST_NOW + UNTIL_MIDNIGHT + 3599);
+	expect(await bookSum(database, provider, 'earnings')).toBe(0);
+	await world.sweepAll(TEST_NOW + UNTIL_MIDNIGHT + 3600);
+	const spent = -((await bookSum(database, renter, 'credit')) - OPENING);
+	const share = await bookSum(database, 0, 'share');
+	expect(spent).toBeGreaterThan(0);
+	expect(share).toBe(Math.round(spent * SHARE));
+	expect((await readBalances(database, provider)).earnedMicros).toBe(spent - share);
+	const earned = await readEarnings(database, provider, {first: TODAY, last: TODAY});
+	expect(earned.map(row => [row.day, row.machineId, row.item])).toEqual([
+		[TODAY, machineId, 'disk'],
+		[TODAY, machineId, 'gpu'],
+	]);
+	expect(earned.reduce((sum, {micros}) => sum + micros, 0)).toBe(spent);
+	const entries = await database.selectFrom('entries').selectAll().execute();
+	expect(entries.map(({kind, day}) => [kind, day])).toEqual([
+		['credit', null],
+		['usage', TODAY],
+	]);
+	expect(await allFaults(database)).toEqual([]);
+});
+
+test('what is earned can be read before its day is over, and is the same afterwards', async () => {
+	await using world = await openBilledWorld();
+	const {database} = world;
+	const {host_account_id: provider} = await readInstance(database, world.id);
+	const days = {first: TODAY, last: TODAY + 9};
+	await world.hear(TEST_NOW + UNTIL_MIDNIGHT - 1);
+	await world.sweepAll(TEST_NOW + UNTIL_MIDNIGHT + 10);
+	const before = await readEarnings(database, provider, {first: TODAY, last: TODAY});
+	const owed = await readOwed(database, provider, SHARE);
+	expect(before).not.toEqual([]);
+	await world.sweepAll(TEST_NOW + UNTIL_MIDNIGHT + 3700);
+	expect(await readEarnings(database, provider, {first: TODAY, last: TODAY})).toEqual(before);
+	const all = await readEarnings(database, provider, days);
+	const gross = all.reduce((sum, {micros}) => sum + micros, 0);
+	const after = await readOwed(database, provider, SHARE);
+	expect(after.grossMicros).toBe(gross);
+	expect(after.grossMicros).toBeGreaterThanOrEqual(owed.grossMicros);
+});
+
+test('a payment is entered once, however often it is told', async () => {
+	await using world = await openBilledWorld();
+	const payment = {micros: 7, description: 'card', now: TEST_NOW, reference: 'payment of a card 1'};
+	const told = [1, 2, 3].map(async () => addCredit(world.database, world.renter, payment));
+	expect((await Promise.all(told)).filter(Boolean)).toHaveLength(1);
+	expect((await readBalances(world.database, world.renter)).creditMicros).toBe(OPENING + 7);
+});
+
+test('a sum that is wrong is said in the log and in the figures, until it is right', async () => {
+	await using market = await openTestMarketFile({offers: 2, metricsPort: 0});
+	const {database} = market;
+	const faults = async () => {
+		await market.pass(20);
+		const reply = await fetch(`${market.metricsUrl}/metrics`);
+		return /^rentty_ledger_faults (\d+)$/m.exec(await reply.text())?.[1];
+	};
+	expect(await faults()).toBe('0');
+	const set = async (micros: number) =>
+		database
+			.updateTable('accounts')
+			.set(({eb}) => ({credit_micros: eb('credit_micros', '+', micros)}))
+			.where('role', '=', 'renter')
+			.execute();
+	await set(5);
+	expect([await faults(), await faults()]).toEqual(['1', '1']);
+	const told = market.log.filter(line => line.startsWith('ledger'));
+	expect(told).toEqual(['ledger: credit of account 2: wrong by 5 micro-dollars']);
+	await set(-5);
+	expect(await faults()).toBe('0');
+	await database.updateTable('postings').set({micros: 1}).where('book', '=', 'outside').execute();
+	expect(await faults()).toBe('1');
+	expect(market.log.at(-1)).toContain('entry 1: wrong by');
+});
+
+test('a watch looks at everything in turn', async () => {
+	await using world = await openBilledWorld();
+	const {database} = world;
+	for (let count = 0; count < 50; count++) await openAccount(database, 'renter');
+	await database.updateTable('accounts').set({earned_micros: 1}).where('id', '=', 45).execute();
+	const log: string[] = [];
+	const watch = createLedgerWatch(database, line => log.push(line));
+	for (let round = 0; round < 6; round++) await watch.look();
+	expect(log).toEqual(['ledger: earnings of account 45: wrong by 1 micro-dollars']);
+	expect(watch.faults()).toBe(1);
+});
