@@ -114,7 +114,7 @@ function withinMeans(
 ): Sum | undefined {
 	const whole = sumOf(before, usage);
 	const added = whole.amount_micros - (before?.amount_micros ?? 0);
-	if (added <= leftMicros) return whole;
+	if (added === 0 || added <= leftMicros) return whole;
 	const quantity = Math.floor(usage.quantity * (Math.max(0, leftMicros) / added));
 	return quantity === 0 ? undefined : sumOf(before, {...usage, quantity});
 }

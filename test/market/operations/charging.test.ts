@@ -93,3 +93,17 @@ test('who has little left pays for what runs before the traffic that is counted'
 	const [compute] = await chargesIn(database);
 	expect(compute).toMatchObject(['gpu', expect.any(Number), 40_000, expect.any(Number)]);
 });
+
+test('traffic too small to cost anything is counted for an account that owes', async () => {
+	await using world = await openBilledWorld();
+	const {database, id, patience, workSignal} = world;
+	const {boot, host_account_id: accountId} = await readInstance(database, id);
+	await database.updateTable('instances').set({up_micros: 1000}).execute();
+	await setCredit(database, -1_000_000);
+	const reports = [{instance_id: id, boot, traffic: {up: 10, down: 0}}];
+	const services = {database, patience, workSignal, warn: () => undefined};
+	await noteReports(services, {accountId, reports, now: TEST_NOW + 1});
+	expect((await chargesIn(database)).filter(([item]) => item === 'bwu')).toMatchObject([
+		['bwu', expect.any(Number), 10, 0],
+	]);
+});
