@@ -13,6 +13,7 @@ export const refusals = {
 	notYours: {status: 403, error: 'invalid_args', number: 3586},
 	noSuchAsk: {status: 404, error: 'invalid_args', number: 3603},
 	askGone: {status: 410, error: 'no_such_ask', number: 3907},
+	tooLittle: {status: 400, error: 'insufficient_balance'},
 	badToken: {status: 400, error: 'invalid_token'},
 	badPermissions: {status: 400, error: 'invalid_permissions'},
 	noSshKey: {status: 400, error: 'no_ssh_key'},

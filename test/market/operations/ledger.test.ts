@@ -1,32 +1,14 @@
 import {expect, test} from 'vitest';
 import {createLedgerWatch} from '../../../source/market/operations/ledger.ts';
+import {payOut} from '../../../source/market/operations/payments.ts';
+import {Refusal} from '../../../source/market/refusal.ts';
 import {addCredit, readBalances} from '../../../source/market/store/accounts.ts';
-import type {AccountKind} from '../../../source/market/store/account-tables.ts';
-import type {Database} from '../../../source/market/store/database.ts';
 import {readEarnings, readOwed} from '../../../source/market/store/earnings.ts';
-import {balanceFaults, bookSum, entryFaults} from '../../../source/market/store/ledger.ts';
+import {bookSum} from '../../../source/market/store/ledger.ts';
 import {openBilledWorld, OPENING, SHARE, TODAY, UNTIL_MIDNIGHT} from '../../helpers/billing.ts';
-import {readInstance} from '../../helpers/instances.ts';
-import {openTestMarketFile} from '../../helpers/instances.ts';
+import {openTestMarketFile, readInstance} from '../../helpers/instances.ts';
+import {allFaults, openAccount} from '../../helpers/ledger.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
-
-async function openAccount(database: Database, kind: AccountKind): Promise<number> {
-	const {id} = await database
-		.insertInto('accounts')
-		.values({created_at: TEST_NOW, kind, role: 'member'})
-		.returning('id')
-		.executeTakeFirstOrThrow();
-	return id;
-}
-
-async function allFaults(database: Database) {
-	const whole = {after: 0, most: 1e6};
-	const [balances, entries] = [
-		await balanceFaults(database, whole),
-		await entryFaults(database, whole),
-	];
-	return [...balances.faults, ...entries.faults];
-}
 
 test('a day that is over goes from who used it to who earned it, less the market’s share', async () => {
 	await using world = await openBilledWorld();
@@ -72,6 +54,23 @@ test('what is earned can be read before its day is over, and is the same afterwa
 	const after = await readOwed(database, provider, SHARE);
 	expect(after.grossMicros).toBe(gross);
 	expect(after.grossMicros).toBeGreaterThanOrEqual(owed.grossMicros);
+});
+
+test('a payout takes no more than was earned on days that are over', async () => {
+	await using world = await openBilledWorld();
+	const {database} = world;
+	const {host_account_id: accountId} = await readInstance(database, world.id);
+	const now = TEST_NOW + UNTIL_MIDNIGHT + 4000;
+	await world.hear(TEST_NOW + UNTIL_MIDNIGHT - 1);
+	await world.sweepAll(now);
+	const {earnedMicros: earned} = await readBalances(database, accountId);
+	const payout = {accountId, description: 'bank', now};
+	await expect(payOut(database, {...payout, micros: earned + 1})).rejects.toThrow(Refusal);
+	await payOut(database, {...payout, micros: earned - 5});
+	await payOut(database, {...payout, micros: 2, toCredit: true});
+	expect(await readBalances(database, accountId)).toEqual({earnedMicros: 3, creditMicros: 2});
+	expect(await bookSum(database, 0, 'outside')).toBe(earned - 5 - OPENING);
+	expect(await allFaults(database)).toEqual([]);
 });
 
 test('a payment is entered once, however often it is told', async () => {
