@@ -22,7 +22,9 @@ export async function stock(
 ): Promise<void> {
 	if (offers === 0) return;
 	const epoch = await beginMaking(database, now);
-	if (epoch === undefined) return renewOffers(database, now);
+	if (epoch === undefined) {
+		return writing(database, async transaction => renewOffers(transaction, now));
+	}
 	const {makeListings} = await import('./seed/offers.ts');
 	const {id: accountId} = await soleAccount(database, 'host', now);
 	for (const listings of batches(makeListings({seed, count: offers, epoch}), BATCH)) {

@@ -5,7 +5,7 @@ import type {Database} from '../store/database.ts';
 import {findInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/machines.ts';
 import {insertTask} from '../store/tasks.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Question = {
 	readonly instanceId: number;
@@ -24,7 +24,8 @@ export async function askHost(
 	database: Database,
 	{instanceId, accountId, request, now}: Question,
 ): Promise<Asked> {
-	return writing(database, async transaction => {
+	const held = {instances: [instanceId], payers: false};
+	return writingOn(database, held, async transaction => {
 		const instance = await findInstance(transaction, {id: instanceId, accountId});
 		if (instance === undefined) {
 			throw new Refusal('noSuchInstance', `Instance ${instanceId} not found.`);

@@ -1,6 +1,6 @@
 /** Charging what runs without anything happening to it. */
 import {setImmediate} from 'node:timers/promises';
-import {chargeBills} from '../store/charges.ts';
+import {chargeBills, type Bill} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import {readMoment, writeMoment} from '../store/moments.ts';
 import {
@@ -14,7 +14,7 @@ import {
 	type Unbilled,
 } from '../store/unbilled.ts';
 import {instanceBill, volumeBill} from './bills.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 /** Nothing is left uncharged for longer, even if nobody looks. */
 const BILL_EVERY_SECONDS = 300;
@@ -65,10 +65,11 @@ export async function chargeBeforeTraffic(
 
 async function chargeAll(database: Database, unbilled: Unbilled, now: number): Promise<void> {
 	for (const table of ['instances', 'volumes'] as const) {
-		// Looked for first: a transaction that may write keeps others from writing.
-		while (await isAnyUnbilled(database, table, unbilled)) {
-			// Volumes whose machine is not known cost nothing, and stay as they are.
-			if ((await chargeSome(database, table, unbilled, now)) === 0) break;
+		for (;;) {
+			// Looked for first: a transaction that may write keeps others from writing.
+			const due = await billsOf(database, table, {...unbilled, now});
+			if (due.length === 0) break;
+			await chargeSome(database, table, {due, unbilled, now});
 			await setImmediate();
 		}
 	}
@@ -84,24 +85,39 @@ async function isAnythingBilled(database: Database): Promise<boolean> {
 	);
 }
 
+type Some = {
+	/** As they were found. */
+	readonly due: readonly Bill[];
+	readonly unbilled: Unbilled;
+	readonly now: number;
+};
+
 async function chargeSome(
 	database: Database,
 	table: Table,
-	unbilled: Unbilled,
-	now: number,
-): Promise<number> {
-	return writing(database, async transaction => {
-		const bills =
-			table === 'instances'
-				? (await unbilledInstances(transaction, unbilled, ROWS_AT_ONCE)).map(row =>
-						instanceBill(row, row, now),
-					)
-				: (await unbilledVolumes(transaction, unbilled, ROWS_AT_ONCE)).map(row =>
-						volumeBill(row, row, now),
-					);
+	{due, unbilled, now}: Some,
+): Promise<void> {
+	const ids = due.map(({sourceId}) => sourceId);
+	const accounts = due.map(({accountId}) => accountId);
+	await writingOn(database, {[table]: ids, payers: false, accounts}, async transaction => {
+		// Another process may have charged for some of them.
+		const bills = await billsOf(transaction, table, {...unbilled, ids, now});
 		await chargeBills(transaction, bills);
-		const ids = bills.map(({sourceId}) => sourceId);
-		await noteBilled(transaction, table, {ids, until: now});
-		return ids.length;
+		const billed = bills.map(({sourceId}) => sourceId);
+		await noteBilled(transaction, table, {ids: billed, until: now});
 	});
+}
+
+/** Volumes whose machine is not known cost nothing, and are not among them. */
+async function billsOf(
+	database: Database,
+	table: Table,
+	{now, ...unbilled}: Unbilled & {readonly now: number},
+): Promise<readonly Bill[]> {
+	if (table === 'instances') {
+		const rows = await unbilledInstances(database, unbilled, ROWS_AT_ONCE);
+		return rows.map(row => instanceBill(row, row, now));
+	}
+	const rows = await unbilledVolumes(database, unbilled, ROWS_AT_ONCE);
+	return rows.map(row => volumeBill(row, row, now));
 }

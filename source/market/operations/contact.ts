@@ -9,7 +9,7 @@ import {changeMachines, limitBills, machinesById, silentMachines} from '../store
 import {billVolumesOn} from './volumes.ts';
 import {billInstance, changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 /** Call it in a transaction. */
 export async function changeContact(
@@ -141,7 +141,7 @@ async function inBatches(
 	let left = machines.map(({id}) => id);
 	while (left.length > 0) {
 		const ids = left.slice(0, MACHINES_AT_ONCE);
-		const {done, tookMs} = await writing(database, async transaction => {
+		const {done, tookMs} = await writingOn(database, {machines: ids}, async transaction => {
 			const begunAt = performance.now();
 			// Read again: another process may have noted it, or the machine may have been heard.
 			const present = await machinesById(transaction, ids);

@@ -11,7 +11,7 @@ import {
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, updateInstance} from '../store/instances.ts';
 import {nextRevision} from '../store/machines.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Which = {readonly instanceId: number; readonly accountId: number};
 
@@ -21,7 +21,7 @@ export async function attachKey(
 	which: Which,
 	{key, now}: {readonly key: PublicKey; readonly now: number},
 ): Promise<{readonly keyId: number; readonly hostAccountId: number} | undefined> {
-	return writing(database, async transaction => {
+	return writingOn(database, heldBy(which), async transaction => {
 		const instance = await readInstance(transaction, which);
 		const attached = await keysOfInstance(transaction, instance.id);
 		if (attached.some(({blob}) => blob === key.blob)) return undefined;
@@ -37,7 +37,7 @@ export async function detachKey(
 	which: Which,
 	{keyId, now}: {readonly keyId: number; readonly now: number},
 ): Promise<{readonly hostAccountId: number}> {
-	return writing(database, async transaction => {
+	return writingOn(database, heldBy(which), async transaction => {
 		const instance = await readInstance(transaction, which);
 		if (!(await detachInstanceKey(transaction, instance.id, keyId))) {
 			throw new Refusal('noSuchSshKey', `Instance ${instance.id} has no SSH key ${keyId}.`);
@@ -46,6 +46,10 @@ export async function detachKey(
 		await tellHost(transaction, instance);
 		return {hostAccountId: instance.host_account_id};
 	});
+}
+
+function heldBy({instanceId}: Which) {
+	return {instances: [instanceId], payers: false};
 }
 
 async function readInstance(

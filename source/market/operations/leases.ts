@@ -7,7 +7,7 @@ import {findHeld, leasesToCheck, writeLease, type HeldLease} from '../store/leas
 import {changeInstance} from './change.ts';
 import {settleMachine} from './claims.ts';
 import {destroyInstances} from './destroy.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Due = LeaseEnd & {readonly at: number; readonly changedAt: number};
 
@@ -60,7 +60,7 @@ async function endOne(
 	{act, rule}: LeaseEnd,
 	now: number,
 ): Promise<number | undefined> {
-	return writing(database, async transaction => {
+	return writingOn(database, {instances: [lease.instance_id]}, async transaction => {
 		const row = await findHeld(transaction, lease);
 		if (row === undefined) return undefined;
 		if (act === 'destroy') {

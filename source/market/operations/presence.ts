@@ -6,7 +6,7 @@ import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesNamed, type HostedMachine} from '../store/machines.ts';
 import {refreshOffers} from '../store/claims.ts';
 import {billMachine, changeContact, contactFields, isUnnoted, noteSilenceOf} from './contact.ts';
-import {writing} from '../store/writing.ts';
+import {holdPayers, writingOn} from '../store/writing.ts';
 
 type Hearing = {
 	readonly database: Database;
@@ -28,11 +28,19 @@ export async function noteWord(
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {
 	const named = new Set(ids);
-	const {known, isNews} = await writing(database, async transaction => {
+	// To hear again what is heard already costs nobody anything.
+	const held = {machines: [...named], payers: false};
+	const {known, isNews} = await writingOn(database, held, async transaction => {
 		const read = async () => machinesNamed(transaction, accountId, [...named]);
 		let meant = await read();
+		const isLate = (machine: HostedMachine) => isUnnoted(machine, patience, now);
+		const isWordOfChange = (machine: HostedMachine) =>
+			machine.contact !== contact || machine.disk_until !== null || isLate(machine);
+		if (meant.some(machine => machine.occupied === 1 && isWordOfChange(machine))) {
+			await holdPayers(transaction, idsOf(meant));
+		}
 		// What has been silent for too long was so, even where nobody has noticed.
-		const unnoted = meant.filter(machine => isUnnoted(machine, patience, now));
+		const unnoted = meant.filter(isLate);
 		if (unnoted.length > 0) {
 			await noteSilenceOf(transaction, unnoted, patience, now);
 			meant = await read();

@@ -14,11 +14,11 @@ import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
 import type {MachineRow} from '../store/instance-tables.ts';
 import {listingNamed} from '../store/listings.ts';
-import {countMachines, offerMachine, unlistMachine} from '../store/machines.ts';
+import {countMachines, findMachineNamed, offerMachine, unlistMachine} from '../store/machines.ts';
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
-import {writing} from '../store/writing.ts';
+import {writing, writingOn} from '../store/writing.ts';
 
 type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
 
@@ -35,7 +35,7 @@ export async function publishMachine(
 ): Promise<MachineRow> {
 	checkPublication(publication);
 	const {name, facts, busy_gpus: busy} = publication;
-	const machine = await writing(database, async transaction => {
+	const write = async (transaction: Database, isAlone: boolean) => {
 		await refuseTooMany(transaction, {account_id: accountId, name});
 		const {name: _, ...kept} = publication;
 		const listing = await listingNamed(transaction, {account_id: accountId, name});
@@ -49,9 +49,18 @@ export async function publishMachine(
 		});
 		// What its provider asks counts, and not what its host was told.
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
-		await listAsks(transaction, published, {facts, asks}, now);
+		await listAsks(transaction, published, {facts, asks, isAlone}, now);
 		await settleMachine(transaction, published.id, now);
 		return published;
+	};
+	const known = await findMachineNamed(database, accountId, name);
+	const held = {machines: known === undefined ? [] : [known.id]};
+	const machine = await writingOn(database, held, async transaction => {
+		if (known === undefined) throw new NeedsNumbers();
+		return write(transaction, false);
+	}).catch(async (error: unknown) => {
+		if (!(error instanceof NeedsNumbers)) throw error;
+		return writing(database, async transaction => write(transaction, true));
 	});
 	// GPUs that are busy no longer may be what an instance has waited for.
 	workSignal.send(accountId);
@@ -70,6 +79,14 @@ export function noSuchMachine({
 	return new Refusal('noSuchMachine', 'No such machine id', {fields});
 }
 
+/** Nothing was written: whoever gives new numbers to offers does so alone. */
+class NeedsNumbers extends Error {}
+
+type NewAsks = Pick<Publication, 'facts' | 'asks'> & {
+	/** @default true */
+	readonly isAlone?: boolean;
+};
+
 /** A heartbeat names all machines of an account: no more can be kept alive. */
 async function refuseTooMany(
 	database: Database,
@@ -84,7 +101,7 @@ async function refuseTooMany(
 export async function listAsks(
 	database: Database,
 	machine: MachineRow,
-	{facts, asks}: Pick<Publication, 'facts' | 'asks'>,
+	{facts, asks, isAlone = true}: NewAsks,
 	now: number,
 ): Promise<void> {
 	const known = new Map((await offersOn(database, machine.id)).map(row => [row.gpu_mask, row]));
@@ -102,6 +119,7 @@ export async function listAsks(
 			kept.push(before.id);
 		}
 	}
+	if (added.length > 0 && !isAlone) throw new NeedsNumbers();
 	await unlistOffers(database, machine.id, kept);
 	await insertOffers(database, added);
 }
@@ -115,7 +133,7 @@ export async function withdrawMachine(
 	database: Database,
 	machine: {readonly id: number; readonly accountId: number},
 ): Promise<void> {
-	await writing(database, async transaction => {
+	await writingOn(database, {machines: [machine.id]}, async transaction => {
 		if (!(await unlistMachine(transaction, machine))) {
 			throw noSuchMachine(machine);
 		}

@@ -19,7 +19,7 @@ import {createKey, newKeyValue} from '../store/keys.ts';
 import {writeLease} from '../store/leases.ts';
 import {nextRevision} from '../store/machines.ts';
 import {countCreation, findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
 import {tellRenter} from './telling.ts';
@@ -55,8 +55,10 @@ const takenReasons: ReadonlySet<string> = new Set(['noSuchAsk', 'askGone']);
 export async function rent(services: RentServices, rental: Rental): Promise<Rented> {
 	const {database, patience, workSignal} = services;
 	const prepared = await prepare(database, rental);
-	const {hostAccountId, ...rented} = await writing(database, async transaction =>
-		accept(transaction, prepared, patience),
+	const {hostAccountId, ...rented} = await writingOn(
+		database,
+		{offers: [rental.askId]},
+		async transaction => accept(transaction, prepared, patience),
 	).catch((error: unknown) => {
 		if (error instanceof Refusal && takenReasons.has(error.reason))
 			services.metrics?.rented('taken');

@@ -15,7 +15,7 @@ import {chargeBeforeTraffic} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import type {Warn} from '../warnings.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Reporting = {
 	readonly database: Database;
@@ -48,7 +48,8 @@ export async function noteReports(
 			now,
 		);
 	}
-	const {gone, freed, untrue} = await writing(database, async transaction => {
+	const instances = reports.map(report => report.instance_id);
+	const {gone, freed, untrue} = await writingOn(database, {instances}, async transaction => {
 		const missing = new Set<number>();
 		const machines = new Set<number>();
 		const unbelieved: InstanceRow[] = [];

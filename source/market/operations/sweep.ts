@@ -16,7 +16,7 @@ import {noteSilence} from './contact.ts';
 import {keepListings} from './listing.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Swept = {
 	readonly database: Database;
@@ -92,7 +92,7 @@ async function stopWhat(
 ): Promise<readonly InstanceRow[]> {
 	const event: LifecycleEvent = {kind: 'stop', message};
 	for (const {id} of rows) {
-		await writing(database, async transaction => {
+		await writingOn(database, {instances: [id]}, async transaction => {
 			const row = await findRunning(transaction, id);
 			if (row === undefined) return;
 			await changeInstance(transaction, row, event, now);

@@ -14,7 +14,7 @@ import {
 	instancesWith,
 	volumesOn,
 } from '../store/volumes.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 import {chargeBills} from '../store/charges.ts';
 import {noteBilled} from '../store/unbilled.ts';
 import {volumeBill, type VolumesMachine} from './bills.ts';
@@ -60,7 +60,7 @@ export async function createVolume(
 	database: Database,
 	{offerId, ...volume}: NewVolume & {readonly offerId: number},
 ): Promise<VolumeRow> {
-	return writing(database, async transaction => {
+	return writingOn(database, {offers: [offerId]}, async transaction => {
 		const room = await readRoom(transaction, offerId, volume.now);
 		if (room === undefined) throw unknownOffer(offerId);
 		const {creditMicros} = await readAccount(transaction, volume.accountId);
@@ -112,7 +112,7 @@ export async function deleteVolume(
 	which: {readonly id: number; readonly accountId: number},
 	now: number,
 ): Promise<VolumeRow> {
-	return writing(database, async transaction => {
+	return writingOn(database, {volumes: [which.id]}, async transaction => {
 		const volume = await findVolume(transaction, which);
 		if (volume === undefined) {
 			throw new Refusal('noSuchVolume', 'Volume with that ID does not exist.');

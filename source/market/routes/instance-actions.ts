@@ -20,7 +20,7 @@ import type {InstanceRow} from '../store/instance-tables.ts';
 import {findInstance, findInstances, updateInstance} from '../store/instances.ts';
 import type {ApiKey} from '../store/keys.ts';
 import type {Handler, Services} from './handler.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
 type Called = Services & {readonly caller: ApiKey};
@@ -63,12 +63,16 @@ export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context
 	});
 
 export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
-	const destroyed = await writing(context.database, async transaction => {
-		const {accountId} = context.caller;
-		const rows = await findInstances(transaction, {ids: body.instance_ids, accountId});
-		await destroyInstances(transaction, rows, context.clock.now());
-		return rows;
-	});
+	const destroyed = await writingOn(
+		context.database,
+		{instances: body.instance_ids},
+		async transaction => {
+			const {accountId} = context.caller;
+			const rows = await findInstances(transaction, {ids: body.instance_ids, accountId});
+			await destroyInstances(transaction, rows, context.clock.now());
+			return rows;
+		},
+	);
 	signalHosts(destroyed, context);
 	return done;
 };
@@ -135,7 +139,7 @@ async function actOn<Reply>(
 	context: Called,
 	act: (transaction: Database, row: InstanceRow) => Promise<Reply>,
 ): Promise<Reply> {
-	const {row, reply} = await writing(context.database, async transaction => {
+	const {row, reply} = await writingOn(context.database, {instances: [id]}, async transaction => {
 		const found = await find(transaction, id, context);
 		return {row: found, reply: await act(transaction, found)};
 	});
@@ -182,7 +186,7 @@ async function moveMany(ids: readonly number[], state: WantedState, context: Cal
 	const {database, caller, clock, patience} = context;
 	const {accountId} = caller;
 	const now = clock.now();
-	const moved = await writing(database, async transaction => {
+	const moved = await writingOn(database, {instances: ids}, async transaction => {
 		const rows = await findInstances(transaction, {ids, accountId});
 		if (state === 'stopped') await stopInstances(transaction, rows, now);
 		const waiting: number[] = [];

@@ -4,13 +4,14 @@ import {leaseRow, shownLease} from '../rules/leases.ts';
 import {findInstance} from '../store/instances.ts';
 import {deleteLease, writeLease} from '../store/leases.ts';
 import type {Context, Handler} from './handler.ts';
-import {writing} from '../store/writing.ts';
+import {writingOn} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
 
 export const setLease: Handler<Calls['setLease']> = async ({params: {id}, body}, context) => {
 	const row = leaseRow(body, id, context.clock.now());
-	await writing(context.database, async transaction => {
+	const held = {instances: [id], payers: false};
+	await writingOn(context.database, held, async transaction => {
 		await refuseUnknown(id, {...context, database: transaction});
 		await writeLease(transaction, row);
 	});

@@ -2,7 +2,7 @@ import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
 import type {AccountRow, PaymentsTable} from './account-tables.ts';
 import {insertEntry, isEntered, outside} from './ledger.ts';
-import {writing} from './writing.ts';
+import {writing, writingOn} from './writing.ts';
 
 type Role = Exclude<AccountRow['role'], 'member'>;
 
@@ -67,7 +67,7 @@ export async function addCredit(
 	if (!Number.isSafeInteger(micros) || Math.abs(micros) > MOST_MICROS) {
 		throw new RangeError('An account can be given a billion dollars at most.');
 	}
-	return writing(database, async transaction => {
+	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		if (reference !== undefined && (await isEntered(transaction, reference))) return false;
 		const entry = {
 			kind: 'credit',

@@ -1,6 +1,7 @@
 /** Contracts that go on for longer, as their offers do. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
+import {writing} from './writing.ts';
 
 /** Ends of contracts whose offer has none: those before `due` are moved to `end`. */
 type OpenEnd = {readonly end: number; readonly due: number};
@@ -26,16 +27,15 @@ export async function lengthenContracts(database: Database, open: OpenEnd): Prom
 	for (const table of tables) {
 		const due = await dueContracts(database, table, open).limit(1).executeTakeFirst();
 		if (due === undefined) continue;
-		await database
-			.updateTable(table)
-			.set({
-				end_date: sql<number>`(
-					select coalesce(offers.end_date, ${open.end}) from offers
-					where offers.id = ${sql.ref(`${table}.ask_id`)}
-				)`,
-			})
-			.where('id', 'in', dueContracts(database, table, open))
-			.execute();
+		const lengthen = async (transaction: Database) => {
+			const end = sql<number>`(
+				select coalesce(offers.end_date, ${open.end}) from offers
+				where offers.id = ${sql.ref(`${table}.ask_id`)}
+			)`;
+			const change = transaction.updateTable(table).set({end_date: end});
+			await change.where('id', 'in', dueContracts(transaction, table, open)).execute();
+		};
+		await (database.isTransaction ? lengthen(database) : writing(database, lengthen));
 	}
 }
 

@@ -1,9 +1,10 @@
 /** Copies a market's database to another one, and compares both row by row. */
 import {createHash} from 'node:crypto';
-import {CompiledQuery, PostgresAdapter, sql} from 'kysely';
+import {CompiledQuery, sql} from 'kysely';
 import {DatabaseRefused} from './database-file.ts';
 import type {Database} from './database.ts';
-import {countOn} from './numbering.ts';
+import {countOn, isOnPostgres} from './numbering.ts';
+import {holdAll} from './postgres/locks.ts';
 import type {Tables} from './schema.ts';
 
 /** Key columns per table; a table that others refer to comes before them. */
@@ -65,19 +66,16 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 		.transaction()
 		.setIsolationLevel('repeatable read')
 		.setAccessMode('read only');
-	const read = isPostgres(from) ? reading : from.transaction();
+	const read = isOnPostgres(from) ? reading : from.transaction();
 	return read.execute(async source =>
 		to.transaction().execute(async target => {
+			if (isOnPostgres(target)) await holdAll(target);
 			for (const table of tables) await refuseFilled(target, table);
 			const copied: CopiedTable[] = [];
 			for (const table of tables) copied.push(await copyTable(source, target, table));
 			return copied;
 		}),
 	);
-}
-
-function isPostgres(database: Database): boolean {
-	return database.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 async function refuseFilled(database: Database, table: keyof Tables): Promise<void> {

@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {sql, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
 import type {DeliveryRow, WebhookRow} from './notification-tables.ts';
-import {writing} from './writing.ts';
+import {writingOn} from './writing.ts';
 
 export type NewEvent = {
 	readonly accountId: number;
@@ -82,7 +82,7 @@ export async function claimDeliveries(
 	database: Database,
 	{webhookId, most, now, again}: Claim,
 ): Promise<readonly Delivery[]> {
-	return writing(database, async transaction => {
+	return writingOn(database, {webhooks: [webhookId]}, async transaction => {
 		const due = await transaction
 			.selectFrom('deliveries')
 			.innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
@@ -132,7 +132,7 @@ export async function endDelivery(
 	{webhook_id: webhookId, event_id: eventId}: Named,
 	{isTaken, now}: {readonly isTaken: boolean; readonly now: number},
 ): Promise<void> {
-	await writing(database, async transaction => {
+	await writingOn(database, {webhooks: [webhookId]}, async transaction => {
 		await transaction
 			.deleteFrom('deliveries')
 			.where('webhook_id', '=', webhookId)

@@ -7,6 +7,16 @@ export async function findMachine(database: Database, id: number): Promise<Machi
 	return database.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The machine that an account has under a name. */
+export async function findMachineNamed(
+	database: Database,
+	accountId: number,
+	name: string,
+): Promise<Pick<MachineRow, 'id'> | undefined> {
+	const named = database.selectFrom('machines').select('id').where('account_id', '=', accountId);
+	return named.where('name', '=', name).executeTakeFirst();
+}
+
 /** A machine, and whether anything of a renter is on it. */
 export type HostedMachine = MachineRow & {
 	readonly occupied: Flag;

@@ -1,5 +1,5 @@
 import type {Database} from './database.ts';
-import {writing} from './writing.ts';
+import {writingOn} from './writing.ts';
 
 export type Secret = {readonly name: string; readonly value: string};
 
@@ -23,7 +23,7 @@ export async function addSecret(
 	database: Database,
 	{accountId, name, value, most}: NewSecret,
 ): Promise<'added' | 'exists' | 'too many'> {
-	return writing(database, async transaction => {
+	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		const known = await listSecrets(transaction, accountId);
 		if (known.some(secret => secret.name === name)) return 'exists';
 		if (known.length >= most) return 'too many';

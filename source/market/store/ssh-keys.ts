@@ -1,6 +1,6 @@
 import type {PublicKey} from '../../contract/public-key.ts';
 import type {Database} from './database.ts';
-import {writing} from './writing.ts';
+import {writingOn} from './writing.ts';
 
 export type SshKeyFacts = {
 	readonly id: number;
@@ -27,7 +27,7 @@ export async function addSshKey(
 	database: Database,
 	{accountId, key, now}: NewSshKey,
 ): Promise<SshKeyFacts> {
-	return writing(database, async transaction => {
+	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		const known = await findBlob(transaction, accountId, key.blob);
 		if (known !== undefined) return known;
 		const {id} = await transaction
@@ -53,7 +53,7 @@ export async function replaceSshKey(
 	{id, accountId}: SshKeyName,
 	key: PublicKey,
 ): Promise<SshKeyFacts | 'no such key' | 'known already'> {
-	return writing(database, async transaction => {
+	return writingOn(database, {accounts: [accountId]}, async transaction => {
 		const other = await findBlob(transaction, accountId, key.blob);
 		if (other !== undefined && other.id !== id) return 'known already';
 		const old = await selectSshKeys(transaction, accountId).where('id', '=', id).executeTakeFirst();

@@ -1,6 +1,7 @@
 import {hash, randomBytes} from 'node:crypto';
 import type {Database} from './database.ts';
 import type {InstanceRow} from './instance-tables.ts';
+import {writing} from './writing.ts';
 
 /** For how long an answer can be waited for and read. */
 const TASK_SECONDS = 600;
@@ -60,7 +61,9 @@ export async function forgetTasks(database: Database, now: number): Promise<void
 		.limit(1)
 		.executeTakeFirst();
 	if (oldest === undefined) return;
-	await database.deleteFrom('tasks').where('created_at', '<=', since).execute();
+	await writing(database, async transaction =>
+		transaction.deleteFrom('tasks').where('created_at', '<=', since).execute(),
+	);
 }
 
 /** Forgets what an instance was asked and has not answered. */

@@ -72,10 +72,19 @@ export async function accountsWithLittle(
 	return rows.map(({id}) => id);
 }
 
-/** Rows to charge: of one account or of all, last charged before a moment. */
-export type Unbilled = {readonly due: number; readonly accountId?: number | undefined};
+/** Rows to charge: of one account, of all, or some of them, last charged before a moment. */
+export type Unbilled = {
+	readonly due: number;
+	readonly accountId?: number | undefined;
+	/** @default all that are due */
+	readonly ids?: readonly number[];
+};
 
-function isUnbilled(table: Table, {due, accountId}: Unbilled) {
+function isUnbilled(table: Table, {due, accountId, ids}: Unbilled) {
+	if (ids !== undefined) {
+		return sql<SqlBool>`${sql.ref(`${table}.id`)} in (${sql.join(ids)})
+			and coalesce(${sql.ref(`${table}.billed_until`)}, null) <= ${due}`;
+	}
 	if (accountId === undefined) {
 		return sql<SqlBool>`${sql.ref(`${table}.billed_until`)} <= ${due}`;
 	}

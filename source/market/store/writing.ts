@@ -3,6 +3,8 @@ import {setImmediate} from 'node:timers/promises';
 import {sql} from 'kysely';
 import {isPassing} from './database-trouble.ts';
 import type {Database} from './database.ts';
+import {isOnPostgres} from './numbering.ts';
+import * as locks from './postgres/locks.ts';
 
 /** Queued write, with the handlers of its result or failure after the commit. */
 type Task = {
@@ -17,8 +19,8 @@ const MOST_AT_ONCE = 16;
 const queues = new WeakMap<Database, Task[]>();
 
 /**
- * Writes in a transaction, of which others may be a part. What fails is undone, and leaves the work
- * of the others as it is; nobody is answered before all is committed.
+ * Writes in a transaction, while nobody else does. Others may be a part of it: what fails is undone,
+ * and leaves their work as it is; nobody is answered before all is committed.
  */
 export async function writing<Result>(
 	database: Database,
@@ -55,19 +57,69 @@ async function writeAll(database: Database, queue: Task[]): Promise<void> {
 	}
 }
 
+/** Transactions of one process at once: some connections are left to those who read. */
+const MOST_WRITERS = 7;
+
+type Writers = {count: number; readonly waiting: Array<() => void>};
+
+const writers = new WeakMap<Database, Writers>();
+
+/**
+ * Writes in a transaction what stands on some rows. A database that several processes share lets
+ * others write what stands on other rows meanwhile: whatever is read to decide what is written has to
+ * stand on these, or never to change.
+ */
+export async function writingOn<Result>(
+	database: Database,
+	held: locks.Held,
+	write: (transaction: Database) => Promise<Result>,
+): Promise<Result> {
+	if (!isOnPostgres(database)) return writing(database, write);
+	const present = writers.get(database) ?? {count: 0, waiting: []};
+	writers.set(database, present);
+	if (present.count === MOST_WRITERS) {
+		await new Promise<void>(resolve => present.waiting.push(resolve));
+	} else present.count += 1;
+	try {
+		return await commit(database, async transaction => {
+			await locks.hold(transaction, held);
+			return write(transaction);
+		});
+	} finally {
+		const next = present.waiting.shift();
+		if (next === undefined) present.count -= 1;
+		else next();
+	}
+}
+
+/**
+ * Lets accounts be charged for what is on machines that are held without those who pay. Call it once,
+ * before anything is written.
+ */
+export async function holdPayers(transaction: Database, machines: readonly number[]) {
+	if (isOnPostgres(transaction)) await locks.holdPayers(transaction, machines);
+}
+
+async function commitAll(database: Database, tasks: readonly Task[]) {
+	return commit(database, async transaction => {
+		if (isOnPostgres(transaction)) await locks.holdAll(transaction);
+		return runAll(transaction, tasks);
+	});
+}
+
 const ATTEMPTS = 3;
 
 /** Several processes can be in each other's way: then all of it is undone, and done again. */
-async function commitAll(
+async function commit<Result>(
 	database: Database,
-	tasks: readonly Task[],
+	write: (transaction: Database) => Promise<Result>,
 	attempt = 1,
-): Promise<ReadonlyArray<() => void>> {
+): Promise<Result> {
 	try {
-		return await database.transaction().execute(async transaction => runAll(transaction, tasks));
+		return await database.transaction().execute(write);
 	} catch (error) {
 		if (attempt === ATTEMPTS || !isPassing(error)) throw error;
-		return commitAll(database, tasks, attempt + 1);
+		return commit(database, write, attempt + 1);
 	}
 }
 

@@ -16,9 +16,6 @@ import type {Client, Pool} from './connections.ts';
 /** Searches have many shapes: past this number, statements are not prepared any more. */
 const MOST_PREPARED = 500;
 
-/** Lock of the one writer among all processes, as with SQLite. */
-const WRITERS = 0x52_4e_54_59;
-
 export type Told = {
 	/** Something was written. */
 	readonly onWrite: () => void;
@@ -68,9 +65,8 @@ class PoolDriver implements Driver {
 		connection: DatabaseConnection,
 		{isolationLevel, accessMode}: TransactionSettings,
 	): Promise<void> {
-		const mode = `begin isolation level ${isolationLevel ?? 'read committed'} ${accessMode ?? 'read write'}`;
-		const lock = `select pg_advisory_xact_lock(${WRITERS})`;
-		await asOurs(connection).begin(accessMode === 'read only' ? mode : `${mode}; ${lock}`);
+		const level = isolationLevel ?? 'read committed';
+		asOurs(connection).begin(`begin isolation level ${level} ${accessMode ?? 'read write'}`);
 	}
 
 	async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -103,6 +99,8 @@ class PoolConnection implements DatabaseConnection {
 	readonly #told: Told;
 	/** A transaction is open: writes are kept only when it ends. */
 	#isInTransaction = false;
+	/** What begins it, until it is sent. */
+	#beginning = '';
 	isBroken = false;
 
 	constructor(client: Client, statements: Statements, told: Told) {
@@ -111,15 +109,17 @@ class PoolConnection implements DatabaseConnection {
 		this.#told = told;
 	}
 
-	async begin(text: string): Promise<void> {
+	/** It is begun with the first statement, in one message where that has no values. */
+	begin(text: string): void {
 		this.#isInTransaction = true;
-		await this.#ask({text}, false);
+		this.#beginning = text;
 	}
 
 	/** @throws OutcomeUnknown where the connection is lost: it may be kept, or not. */
 	async commit(): Promise<void> {
-		const {command} = await this.#ask({text: 'commit'}, true);
 		this.#isInTransaction = false;
+		if (this.#takeBeginning() !== '') return;
+		const {command} = await this.#ask({text: 'commit'}, true);
 		// What failed inside of it was caught, and nothing of it is kept.
 		if (command === 'ROLLBACK') throw new Error('the transaction had failed before its end');
 		this.#told.onWrite();
@@ -127,7 +127,7 @@ class PoolConnection implements DatabaseConnection {
 
 	async rollback(): Promise<void> {
 		this.#isInTransaction = false;
-		if (this.isBroken) return;
+		if (this.#takeBeginning() !== '' || this.isBroken) return;
 		try {
 			await this.#ask({text: 'rollback'}, false);
 		} catch {
@@ -136,7 +136,18 @@ class PoolConnection implements DatabaseConnection {
 		}
 	}
 
+	#takeBeginning(): string {
+		const text = this.#beginning;
+		this.#beginning = '';
+		return text;
+	}
+
 	async executeQuery<Row>({sql, parameters}: CompiledQuery): Promise<QueryResult<Row>> {
+		const beginning = this.#takeBeginning();
+		if (beginning !== '' && parameters.length === 0) {
+			return this.#ask<Row>({text: `${beginning}; ${sql}`}, false);
+		}
+		if (beginning !== '') await this.#ask({text: beginning}, false);
 		const writes = !this.#isInTransaction && !/^\s*(?:select|with)\b/i.test(sql);
 		const statement = this.#statements.of(sql, parameters);
 		const {command, rowCount, rows} = await this.#ask<Row>(statement, writes).catch(
@@ -155,10 +166,17 @@ class PoolConnection implements DatabaseConnection {
 		throw new Error('nothing is streamed');
 	}
 
-	/** @param keeps Whether it is kept at once. */
+	/**
+	 * Answers the last of several statements.
+	 *
+	 * @param keeps Whether it is kept at once.
+	 */
 	async #ask<Row>(statement: Statement, keeps: boolean) {
 		try {
-			return await this.client.query<Row & Record<string, unknown>>(statement);
+			type Found = Row & Record<string, unknown>;
+			const found = await this.client.query<Found>(statement);
+			const all: ReadonlyArray<typeof found> = Array.isArray(found) ? found : [found];
+			return all.at(-1) ?? found;
 		} catch (error) {
 			if (isAnswer(error)) {
 				this.#statements.forgetOutdated(error);

@@ -11,6 +11,7 @@ import {DatabaseRefused, refuseNewer} from '../database-file.ts';
 import {migrations} from '../migrations/index.ts';
 import type {Tables} from '../schema.ts';
 import {createChangeLog} from './change-log.ts';
+import {holdAll} from './locks.ts';
 
 /** Several processes may do this at once: each step is taken by whoever comes first. */
 export async function migratePostgres(
@@ -24,6 +25,7 @@ export async function migratePostgres(
 	});
 	for (const [index, migration] of migrations.entries()) {
 		await steps.transaction().execute(async transaction => {
+			await holdAll(transaction);
 			const version = await readVersion(transaction, place);
 			if (version > index) return;
 			if (version === 0) await raw(transaction, 'create table market (version int not null)');
