@@ -7,7 +7,7 @@ import type {TaskRequest} from '../../source/market/rules/work-record.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {createKey} from '../../source/market/store/keys.ts';
-import {nextRevision} from '../../source/market/store/machines.ts';
+import {nextRevision} from '../../source/market/store/work.ts';
 import {openTestMarketFile, rentDirectly} from './instances.ts';
 import type {TestInstance} from './instances.ts';
 import {TEST_NOW} from './market.ts';

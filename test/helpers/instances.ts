@@ -13,7 +13,7 @@ import type {Database} from '../../source/market/store/database.ts';
 import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
 import {insertInstance} from '../../source/market/store/instances.ts';
 import type {NewInstance} from '../../source/market/store/instances.ts';
-import {nextRevision} from '../../source/market/store/machines.ts';
+import {nextRevision} from '../../source/market/store/work.ts';
 import {openTestMarket, TEST_NOW} from './market.ts';
 import type {TestMarketOptions} from './market.ts';
 

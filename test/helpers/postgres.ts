@@ -7,6 +7,7 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {createChanges} from '../../source/market/store/changes.ts';
 import type {Changes} from '../../source/market/store/changes.ts';
 import {openDatabase as openPlace} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
@@ -62,4 +63,23 @@ export async function placeOf(file: string): Promise<string> {
 /** Opens the database of a file, wherever that is. */
 export async function openDatabase(file: string, changes?: Changes): Promise<Database> {
 	return openPlace(await placeOf(file), changes);
+}
+
+/** Two processes at one database, each with what it knows of changes. */
+export async function openTwo() {
+	const place = await databaseOnPostgres();
+	const open = async () => {
+		const changes = createChanges();
+		return {changes, database: await openPlace(place, changes)};
+	};
+	const [one, other] = [await open(), await open()];
+	return {
+		place,
+		one,
+		other,
+		async [Symbol.asyncDispose]() {
+			await one.database.destroy();
+			await other.database.destroy();
+		},
+	};
 }

@@ -12,7 +12,8 @@ import {chargeBills} from '../store/charges.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {updateInstance} from '../store/instances.ts';
-import {findMachine, nextRevision} from '../store/machines.ts';
+import {findMachine} from '../store/machines.ts';
+import {nextRevision} from '../store/work.ts';
 import {instanceBill} from './bills.ts';
 import {tellRenter} from './telling.ts';
 

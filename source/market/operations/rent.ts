@@ -17,7 +17,7 @@ import {attachAccountKeys, countKeys} from '../store/instance-ssh-keys.ts';
 import {insertInstance} from '../store/instances.ts';
 import {createKey, newKeyValue} from '../store/keys.ts';
 import {writeLease} from '../store/leases.ts';
-import {nextRevision} from '../store/machines.ts';
+import {nextRevision} from '../store/work.ts';
 import {countCreation, findSnapshot, type TemplateSnapshot} from '../store/templates.ts';
 import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';

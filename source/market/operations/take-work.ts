@@ -51,7 +51,7 @@ export async function takeWork(
 		// Before it is read: a change meanwhile sends the signal.
 		const signalled = workSignal.wait(accountId, pauseMs, AbortSignal.any([signal, enough.signal]));
 		try {
-			until = await readRevision(database, accountId);
+			until = await readRevision(database, {accountId, after});
 			if (until !== after || restMs <= 0) break;
 			restMs = (await signalled) ? restMs - pauseMs : 0;
 		} finally {

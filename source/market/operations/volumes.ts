@@ -5,7 +5,8 @@ import {roomQuery} from '../rules/volumes.ts';
 import {readAccount} from '../store/accounts.ts';
 import type {Database} from '../store/database.ts';
 import type {MachineRow, VolumeRow} from '../store/instance-tables.ts';
-import {findMachine, nextRevision} from '../store/machines.ts';
+import {findMachine} from '../store/machines.ts';
+import {nextRevision} from '../store/work.ts';
 import {
 	endVolume,
 	findRoom,

@@ -5,6 +5,7 @@ import {DatabaseRefused} from './database-file.ts';
 import type {Database} from './database.ts';
 import {countOn, isOnPostgres} from './numbering.ts';
 import {holdAll} from './postgres/locks.ts';
+import {createRevisions} from './postgres/revisions.ts';
 import type {Tables} from './schema.ts';
 
 /** Key columns per table; a table that others refer to comes before them. */
@@ -73,8 +74,22 @@ export async function copyDatabase(from: Database, to: Database): Promise<readon
 			for (const table of tables) await refuseFilled(target, table);
 			const copied: CopiedTable[] = [];
 			for (const table of tables) copied.push(await copyTable(source, target, table));
+			await countRevisionsOn(target);
 			return copied;
 		}),
+	);
+}
+
+/** Work that comes is numbered behind all that there is. */
+async function countRevisionsOn(database: Database): Promise<void> {
+	if (isOnPostgres(database)) return createRevisions(database);
+	const last = ['instances', 'volumes', 'tasks'].map(
+		table => sql`coalesce((
+			select max(revision) from ${sql.table(table)} where host_account_id = accounts.id
+		), 0)`,
+	);
+	await sql`update accounts set work_revision = max(work_revision, ${sql.join(last)})`.execute(
+		database,
 	);
 }
 

@@ -244,14 +244,3 @@ export async function limitBills(
 			.execute();
 	}
 }
-
-/** Counts one change of the work of an account's machines. Its number is of this change alone. */
-export async function nextRevision(database: Database, accountId: number): Promise<number> {
-	const {work_revision: revision} = await database
-		.updateTable('accounts')
-		.set(({eb}) => ({work_revision: eb('work_revision', '+', 1)}))
-		.where('id', '=', accountId)
-		.returning('work_revision')
-		.executeTakeFirstOrThrow();
-	return revision;
-}

@@ -8,6 +8,8 @@ import type {
 	TasksTable,
 	VolumeRow,
 } from './instance-tables.ts';
+import {isOnPostgres} from './numbering.ts';
+import {drawRevision, settledRevision} from './postgres/revisions.ts';
 
 /** Share of an account's machines: these, or all but those; all by default. */
 export type Share = {
@@ -25,8 +27,28 @@ export type Revisions = {
 	readonly withGone: boolean;
 };
 
-/** The last revision of the work of an account's machines. */
-export async function readRevision(database: Database, accountId: number): Promise<number> {
+/** Counts one change of the work of an account's machines. Its number is of this change alone. */
+export async function nextRevision(database: Database, accountId: number): Promise<number> {
+	if (isOnPostgres(database)) return drawRevision(database, accountId);
+	const {work_revision: revision} = await database
+		.updateTable('accounts')
+		.set(({eb}) => ({work_revision: eb('work_revision', '+', 1)}))
+		.where('id', '=', accountId)
+		.returning('work_revision')
+		.executeTakeFirstOrThrow();
+	return revision;
+}
+
+/**
+ * The last revision of the work of an account's machines.
+ *
+ * @param after The one that its host has.
+ */
+export async function readRevision(
+	database: Database,
+	{accountId, after}: Pick<Revisions, 'accountId' | 'after'>,
+): Promise<number> {
+	if (isOnPostgres(database)) return settledRevision(database, accountId, after);
 	const {work_revision: revision} = await database
 		.selectFrom('accounts')
 		.select('work_revision')

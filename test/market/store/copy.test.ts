@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {copyDatabase} from '../../../source/market/store/copy.ts';
 import {openDatabase} from '../../../source/market/store/database.ts';
+import {nextRevision} from '../../../source/market/store/work.ts';
 import {addSshKey} from '../../../source/market/store/ssh-keys.ts';
 import {addSecret} from '../../../source/market/store/secrets.ts';
 import {writeLease} from '../../../source/market/store/leases.ts';
@@ -52,6 +53,17 @@ test.skipIf(noPostgres !== undefined)(
 			.returning('id')
 			.executeTakeFirstOrThrow();
 		expect(added.id).toBe(last.id + 1);
+		const {host_account_id: host, revision} = await middle
+			.selectFrom('instances')
+			.select(['host_account_id', 'revision'])
+			.orderBy('revision', 'desc')
+			.executeTakeFirstOrThrow();
+		expect(await nextRevision(middle, host)).toBeGreaterThan(revision);
+		await back.updateTable('accounts').set({work_revision: 0}).execute();
+		const again = await openDatabase(':memory:');
+		await copyDatabase(back, again);
+		expect(await nextRevision(again, host)).toBeGreaterThan(revision);
+		await again.destroy();
 		await middle.destroy();
 		await back.destroy();
 	},

@@ -11,7 +11,10 @@ import type {Client, Pool} from './connections.ts';
 /** Hosts that wait for work wait in any of the processes. */
 const rows: readonly NotedRow[] = [
 	...notedRows,
-	['update of work_revision on accounts', 'work', 'new.id'],
+	...['instances', 'volumes', 'tasks'].flatMap((table): readonly NotedRow[] => [
+		[`insert on ${table}`, 'work', 'new.host_account_id'],
+		[`update of revision on ${table}`, 'work', 'new.host_account_id'],
+	]),
 ];
 
 /** The table and its triggers, as they are to be made. */
@@ -21,6 +24,12 @@ function statementsOf(): readonly string[] {
 		`create unlogged table if not exists changes (
 			tx xid8 not null, noted text not null, id bigint not null, primary key (tx, noted, id)
 		)`,
+		// Those of another version, with their triggers.
+		`do $$ declare known regprocedure; begin
+			for known in select oid from pg_proc
+				where pronamespace = current_schema()::regnamespace and starts_with(proname, 'note_row_')
+			loop execute 'drop function ' || known || ' cascade'; end loop;
+		end $$`,
 		...rows.flatMap(([after, noted, id], index) => {
 			const name = `note_row_${index}`;
 			const [event, condition] = after.split(' when ');

@@ -12,6 +12,7 @@ import {migrations} from '../migrations/index.ts';
 import type {Tables} from '../schema.ts';
 import {createChangeLog} from './change-log.ts';
 import {holdAll} from './locks.ts';
+import {createRevisions} from './revisions.ts';
 
 /** Several processes may do this at once: each step is taken by whoever comes first. */
 export async function migratePostgres(
@@ -31,7 +32,10 @@ export async function migratePostgres(
 			if (version === 0) await raw(transaction, 'create table market (version int not null)');
 			if (version === 0) await raw(transaction, 'insert into market values (0)');
 			await migration(transaction);
-			if (index === migrations.length - 1) await createChangeLog(transaction);
+			if (index === migrations.length - 1) {
+				await createChangeLog(transaction);
+				await createRevisions(transaction);
+			}
 			await raw(transaction, `update market set version = ${index + 1}`);
 		});
 	}

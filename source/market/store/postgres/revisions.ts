@@ -1,0 +1,88 @@
+/**
+ * Revisions of work. One sequence numbers all of it, so that hosts with many machines are no row that
+ * everybody waits for. Numbers are not committed in their order: whoever reads waits for those who
+ * drew theirs before.
+ */
+import {setTimeout as sleep} from 'node:timers/promises';
+import {sql, type Kysely} from 'kysely';
+import type {Tables} from '../schema.ts';
+
+type Database = Kysely<Tables>;
+
+/** Locks by host of those who have drawn a number: nobody waits for them, and everybody sees them. */
+const DRAWN = 0x52_4e_57_4b;
+
+const WAIT_MS = 3;
+
+/** Begins behind all numbers that there are. Call it in a transaction. */
+export async function createRevisions(database: Database): Promise<void> {
+	await sql`create sequence if not exists work_revisions`.execute(database);
+	await sql`
+		select setval('work_revisions', greatest(
+			(select last_value from work_revisions),
+			(select max(work_revision) from accounts),
+			(select max(revision) from instances),
+			(select max(revision) from volumes),
+			(select max(revision) from tasks)
+		))`.execute(database);
+}
+
+/** Number of one change of a host's work. */
+export async function drawRevision(transaction: Database, accountId: number): Promise<number> {
+	const {rows} = await sql<{readonly revision: number}>`
+		with drawn as materialized (select pg_advisory_xact_lock_shared(${DRAWN}, ${lockOf(accountId)}))
+		select nextval('work_revisions') as revision from drawn`.execute(transaction);
+	return rows[0]?.revision ?? 0;
+}
+
+/** Last number of a host's work before which nothing is yet to be committed; at least the one that it has. */
+export async function settledRevision(
+	database: Database,
+	accountId: number,
+	after: number,
+): Promise<number> {
+	// The number first: whoever draws a later one meanwhile does not matter.
+	const {rows} = await sql<{readonly last: number; readonly drawing: readonly string[]}>`
+		with known as materialized (select last_value as last from work_revisions)
+		select last, array(${drawing(accountId)}) as drawing from known`.execute(database);
+	const {last = 0, drawing: others = []} = rows[0] ?? {};
+	await ended(database, accountId, others);
+	const {rows: found} = await sql<{readonly revision: number | null}>`
+		select max(revision) as revision from (
+			select max(revision) as revision from instances
+				where host_account_id = ${accountId} and revision <= ${last}
+			union all select max(revision) from volumes
+				where host_account_id = ${accountId} and revision <= ${last}
+			union all select max(revision) from tasks
+				where host_account_id = ${accountId} and revision <= ${last} and answer is null
+		) as revisions`.execute(database);
+	const revision = found[0]?.revision ?? 0;
+	// A host that is ahead of all has its number from a market that is no more.
+	return after > last ? revision : Math.max(revision, after);
+}
+
+/** Waits until transactions have ended. New ones do not matter. */
+async function ended(
+	database: Database,
+	accountId: number,
+	transactions: readonly string[],
+): Promise<void> {
+	let left = new Set(transactions);
+	while (left.size > 0) {
+		await sleep(WAIT_MS);
+		const {rows} = await drawing(accountId).execute(database);
+		left = left.intersection(new Set(rows.map(({name}) => name)));
+	}
+}
+
+function drawing(accountId: number) {
+	return sql<{readonly name: string}>`
+		select virtualtransaction as name from pg_locks
+		where locktype = 'advisory' and classid = ${DRAWN} and objid = ${lockOf(accountId)}
+			and database = (select oid from pg_database where datname = current_database())`;
+}
+
+/** Those who share a number wait for each other's changes as well. */
+function lockOf(accountId: number): number {
+	return accountId % 2 ** 31;
+}
