@@ -48,6 +48,8 @@ export default defineConfig({
 		cleanDir: true,
 		entryFileNames: '[name].js',
 		chunkFileNames: '[name]-[hash].js',
+		// Text that is ASCII takes one byte a character in memory, and is not decoded.
+		charset: 'ascii',
 		sourcemap: 'hidden',
 		comments: {legal: true},
 		codeSplitting: {groups: [sharedChunk]},
