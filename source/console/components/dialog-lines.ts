@@ -11,7 +11,7 @@ import {
 	type Confirmation,
 	type ActionTarget,
 } from './confirmation.ts';
-import {drawLine} from './text-field.tsx';
+import {drawLine} from './line-window.ts';
 import {wrapText} from './wrap.ts';
 
 /** Line under the list: a title and a text. */

@@ -11,7 +11,7 @@ import {
 	type FormSpec,
 	type FormState,
 } from './form-state.ts';
-import {drawLine} from './text-field.tsx';
+import {drawLine} from './line-window.ts';
 
 /** Texts of a field beside its name. */
 export type FieldText = {

@@ -1,4 +1,5 @@
 /** The part of an edited line that fits on the screen. */
+import type {Theme} from '../theme.ts';
 import type {LineEdit} from './line-edit.ts';
 import {clustersOf, clusterWidth, printable} from '../../renter/text/text-width.ts';
 
@@ -59,4 +60,20 @@ function takeColumns(clusters: readonly string[], columns: number): readonly str
 		return taken > columns;
 	});
 	return end === -1 ? clusters : clusters.slice(0, end);
+}
+
+type FieldLook = {
+	readonly width: number;
+	/** The cursor is drawn where keys go. */
+	readonly hasFocus: boolean;
+	/** A secret: every character is drawn as the same sign. */
+	readonly isSecret?: boolean;
+};
+
+/** The visible part of an edited line, as wide as asked for. */
+export function drawLine(theme: Theme, line: LineEdit, look: FieldLook): string {
+	const {before, under, after} = windowOnto(line, look.width, look.isSecret === true ? '*' : '');
+	if (!look.hasFocus) return before + under + after;
+	// Where there is nothing to stand on, the cursor can also be seen without looks.
+	return before + theme.style('chosen', under === ' ' ? '_' : under) + after;
 }

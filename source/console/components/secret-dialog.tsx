@@ -12,7 +12,7 @@ import {fit, printable} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {editLine, insertText} from './line-edit.ts';
 import type {SecretView} from './secret-state.ts';
-import {drawLine} from './text-field.tsx';
+import {drawLine} from './line-window.ts';
 import {brokenAt} from './whole-text.tsx';
 import {wrapText} from './wrap.ts';
 import {useStore} from './use-store.ts';

@@ -1,8 +1,7 @@
 /** The lines of a query: what is typed, what Tab offers, what is wrong. */
 import type {WordProblem} from '../../renter/words/clauses.ts';
 import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
-import {windowOnto} from '../components/line-window.ts';
-import {drawLine} from '../components/text-field.tsx';
+import {drawLine, windowOnto} from '../components/line-window.ts';
 import type {Theme} from '../theme.ts';
 import {isUnfinished, problemOf, type QueryEdit} from './query-edit.ts';
 

@@ -3,7 +3,7 @@ import {fit, printable, widthOf} from '../../renter/text/text-width.ts';
 import type {Store} from '../../renter/store.ts';
 import {ruleLine, spread} from '../chrome.ts';
 import {editLine, insertText, lineOf, type LineEdit} from '../components/line-edit.ts';
-import {drawLine} from '../components/text-field.tsx';
+import {drawLine} from '../components/line-window.ts';
 import {wrapText} from '../components/wrap.ts';
 import type {Theme} from '../theme.ts';
 

@@ -1,7 +1,7 @@
 import {paletteBindings} from '../app-bindings.ts';
 import {Box, Text} from 'ink';
 import {ruleLine} from '../chrome.ts';
-import {drawLine} from '../components/text-field.tsx';
+import {drawLine} from '../components/line-window.ts';
 import {act} from '../bindings.ts';
 import {useStore} from '../components/use-store.ts';
 import {KeyScope} from '../key-scope.tsx';

@@ -2,7 +2,7 @@ import {Text} from 'ink';
 import {useState} from 'react';
 import {spread} from '../chrome.ts';
 import {editLine, insertText, lineOf} from '../components/line-edit.ts';
-import {drawLine} from '../components/text-field.tsx';
+import {drawLine} from '../components/line-window.ts';
 import {KeyScope} from '../key-scope.tsx';
 import {useServices} from '../services.tsx';
 import {createStore} from '../../renter/store.ts';

@@ -7,7 +7,7 @@ import {count, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
-import {drawLine} from '../../components/text-field.tsx';
+import {drawLine} from '../../components/line-window.ts';
 import {useStore} from '../../components/use-store.ts';
 import {GUTTER} from '../../list/lines.ts';
 import {createList} from '../../list/list.ts';

@@ -1,6 +1,6 @@
 /** Editing what a job needs, number by number. */
 import type {Job} from '../../../contract/offer-cost.ts';
-import {drawLine} from '../../components/text-field.tsx';
+import {drawLine} from '../../components/line-window.ts';
 import {editLine, lineOf, type LineEdit} from '../../components/line-edit.ts';
 import type {Key} from '../../terminal/input/keys.ts';
 import type {Theme} from '../../theme.ts';

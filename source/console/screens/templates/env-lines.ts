@@ -1,7 +1,7 @@
 /** Drawing of an environment that is edited. */
 import {ruleLine, spread} from '../../chrome.ts';
 import type {LineEdit} from '../../components/line-edit.ts';
-import {drawLine} from '../../components/text-field.tsx';
+import {drawLine} from '../../components/line-window.ts';
 import {wrapText} from '../../components/wrap.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Size} from '../../terminal/terminal.ts';

@@ -14,7 +14,7 @@ import {unreadableWords} from '../../../renter/unreadable.ts';
 import {ruleLine, spread} from '../../chrome.ts';
 import {fitColumns} from '../../list/columns.ts';
 import {GUTTER} from '../../list/lines.ts';
-import {TextField} from '../../components/text-field.tsx';
+import {drawLine} from '../../components/line-window.ts';
 import {useStore} from '../../components/use-store.ts';
 import {agreedWords} from '../../list/filter.ts';
 import type {List} from '../../list/list.ts';
@@ -170,7 +170,9 @@ function FilterLine({list, width, asked, result}: FilterProps) {
 		<>
 			<Box>
 				<Text>{PROMPT}</Text>
-				<TextField hasFocus theme={theme} line={line} width={width - widthOf(PROMPT) - 1} />
+				<Text wrap="truncate">
+					{drawLine(theme, line, {hasFocus: true, width: width - widthOf(PROMPT) - 1})}
+				</Text>
 			</Box>
 			<Text wrap="truncate">{theme.style('quiet', fit(filterHelp(line), width))}</Text>
 		</>

@@ -1,6 +1,6 @@
 /** Logs as they are drawn: what is known of them, and the rows in view. */
 import {spread} from '../../../chrome.ts';
-import {drawLine} from '../../../components/text-field.tsx';
+import {drawLine} from '../../../components/line-window.ts';
 import {count, timeOfDay} from '../../../../renter/format.ts';
 import {fit} from '../../../../renter/text/text-width.ts';
 import type {Theme} from '../../../theme.ts';
