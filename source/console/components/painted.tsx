@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {createContext, memo, useContext, useLayoutEffect, useState} from 'react';
-import type {Readable} from '../../renter/store.ts';
+import type {Band, Block} from './panes.ts';
 import {useStore} from './use-store.ts';
 
 /** One region of Ink's frame whose lines are painted beside Ink. */
@@ -25,32 +25,30 @@ const PainterContext = createContext<Painter | undefined>(undefined);
 /** Painter of regions; without one, Ink draws the lines. */
 export const PainterProvider = PainterContext.Provider;
 
-/** Finished lines. The same lines are the same array. */
-export type LineSource = Readable<readonly string[]> & {
-	/** Somebody clicked on one of the lines. */
-	readonly click?: (line: number) => void;
-};
-
-/** Time for which the cursor rests on a row before panes are drawn for it. */
-export const REST_MS = 100;
-
-type Props = {
-	readonly source: LineSource;
-	readonly width: number;
-	readonly height: number;
-};
-
 /**
  * Lines that change often. In a region of their own they go straight to the terminal: React and Ink
  * see a text that stays the same. Without one they are drawn like any other text.
  */
-export function Painted(props: Props) {
+export function Painted(props: Block) {
 	const painter = useContext(PainterContext);
 	const [region] = useState(() => painter?.openRegion());
 	return region === undefined ? <Drawn {...props} /> : <InRegion {...props} region={region} />;
 }
 
-function InRegion({source, region, width, height}: Props & {readonly region: Region}) {
+/** Bands of lines, one under the other. */
+export function Bands({bands}: {readonly bands: readonly Band[]}) {
+	return bands.map((blocks, at) => (
+		// oxlint-disable-next-line react/no-array-index-key -- a band is its place on the screen
+		<Box key={at} flexShrink={0}>
+			{blocks.map((block, side) => (
+				// oxlint-disable-next-line react/no-array-index-key -- so is a block
+				<Painted key={side} {...block} />
+			))}
+		</Box>
+	));
+}
+
+function InRegion({source, region, width, height}: Block & {readonly region: Region}) {
 	useLayoutEffect(() => {
 		const paint = () => region.paint(source.get());
 		paint();
@@ -61,7 +59,7 @@ function InRegion({source, region, width, height}: Props & {readonly region: Reg
 	return <Starts region={region} width={width} height={height} />;
 }
 
-type StartsProps = Pick<Props, 'width' | 'height'> & {readonly region: Region};
+type StartsProps = Pick<Block, 'width' | 'height'> & {readonly region: Region};
 
 const Starts = memo(function Starts({region, width, height}: StartsProps) {
 	const rows = Array.from({length: height}, (_, row) => region.start(row));
@@ -72,7 +70,7 @@ const Starts = memo(function Starts({region, width, height}: StartsProps) {
 	);
 });
 
-function Drawn({source, width, height}: Props) {
+function Drawn({source, width, height}: Block) {
 	const lines = useStore(source);
 	return (
 		<Box flexDirection="column" width={width} height={height} flexShrink={0}>

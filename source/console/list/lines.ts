@@ -8,7 +8,7 @@ import {edgeOf, writeCells, type Cells} from './cells.ts';
 import type {Column} from './columns.ts';
 import type {List} from './list.ts';
 import {isAscending} from './order.ts';
-import type {LineSource} from '../components/painted.tsx';
+import type {LineSource} from '../components/panes.ts';
 import {fit, widthOf} from '../../renter/text/text-width.ts';
 import type {Theme} from '../theme.ts';
 import {derived} from '../../renter/store.ts';
@@ -90,15 +90,19 @@ function withDirection<Row>(
 	return fit(title.slice(0, Math.max(0, width - sign.length)) + sign, width, align);
 }
 
-/** Writes the titles over the columns, and below them the rows in view. */
+/** The titles over the columns, and below them the rows in view. */
 export function titledLines<Row extends object>(
 	list: List<Row>,
 	columns: ReadonlyArray<Column<Row>>,
 	theme: Theme,
-): () => readonly string[] {
+	meaning: 'plain' | 'quiet' = 'plain',
+): LineSource {
 	const heading = listHeading(list, columns, theme);
-	const rows = listLines(list, columns, theme);
-	return () => [...heading.get(), ...rows.get()];
+	const rows = listLines(list, columns, theme, meaning);
+	return {
+		...derived([list.state, list.view], () => [...heading.get(), ...rows.get()]),
+		click: line => (line === 0 ? undefined : rows.click?.(line - 1)),
+	};
 }
 
 export type RuleWords<Row> = {

@@ -38,7 +38,7 @@ export function TitledList<Row extends object>(props: Props<Row>) {
 		return derived([list.state, list.view], () => [
 			theme.style('heading', spread(size.columns, title, note)),
 			ruleLine(theme, size.columns),
-			...inHeight(rows(), height + 1),
+			...inHeight(rows.get(), height + 1),
 			...rule.get(),
 			fit(about(list.current()), size.columns),
 		]);

@@ -83,8 +83,3 @@ export function seenOffers(live: QueryClient): readonly Offer[] {
 	const answers = live.getQueriesData<Found>({queryKey: ['offers']});
 	return answers.flatMap(([, found]) => found?.offers ?? []);
 }
-
-/** True if a result comes from an earlier run of the program. */
-export function isFromLastTime(at: number): boolean {
-	return at !== 0 && at < performance.timeOrigin;
-}

@@ -53,3 +53,8 @@ function readOffer(kept: unknown): Offer[] {
 	}
 	return [offer];
 }
+
+/** True if a result comes from an earlier run of the program. */
+export function isFromLastTime(at: number): boolean {
+	return at !== 0 && at < performance.timeOrigin;
+}

@@ -49,7 +49,7 @@ export function AccountScreen({place, router, size, say}: ScreenProps) {
 				burn: fleet.state.get().burn,
 				charges: charges.data,
 				errors: [account.error, charges.error],
-				list: lines(),
+				list: lines.get(),
 				theme,
 				size,
 			}),

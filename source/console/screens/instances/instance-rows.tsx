@@ -1,8 +1,8 @@
 import {Box, Text} from 'ink';
 import {useMemo} from 'react';
 import {ruleLine} from '../../chrome.ts';
-import {inHeight} from '../../components/panes.ts';
-import {Painted, REST_MS} from '../../components/painted.tsx';
+import {inHeight, REST_MS} from '../../components/panes.ts';
+import {Painted} from '../../components/painted.tsx';
 import {ListRows, ListRule} from '../../list/list-rows.tsx';
 import {useRenting, useServices, useTime} from '../../services.tsx';
 import {band, narrowBand, timelineLines} from './band.ts';

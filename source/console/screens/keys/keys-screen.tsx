@@ -118,7 +118,7 @@ function Body({list, known, columns, size}: BodyProps) {
 				target: desk.target,
 				keyEnd: known.end,
 				check: known.check,
-				list: lines(),
+				list: lines.get(),
 				row: list.current(),
 				doors: known.doors,
 				hidden: known.hidden,

@@ -1,5 +1,4 @@
 /** Search of the offers list in words, and the line in which the words are changed. */
-import {useMemo} from 'react';
 import {anyOffers, type OfferSearch} from '../../../contract/offer-search.ts';
 import {fieldOf} from '../../../renter/offers/words/fields.ts';
 import {parseLine, type ParsedLine} from '../../../renter/offers/words/parse.ts';
@@ -9,7 +8,6 @@ import type {Offer} from '../../../contract/offers.ts';
 import {kept, type Place} from '../../router.ts';
 import {createStore, type Readable, type Store} from '../../../renter/store.ts';
 import {openEdit, type QueryEdit} from './query/edit.ts';
-import {useStore} from '../../components/use-store.ts';
 
 /** The words in force: a line in which every word can be understood. */
 export type Asked = {readonly words: string; readonly parsed: ParsedLine};
@@ -50,20 +48,6 @@ function createAsked(): AskedState {
 /** The search that words ask for; `usual` is what else is asked: columns, limit, disk. */
 export function searchOfWords({parsed}: Pick<Asked, 'parsed'>, usual: OfferSearch): OfferSearch {
 	return {...anyOffers, ...usual, ...requestOf(parsed.words.flatMap(({clauses}) => clauses))};
-}
-
-/** Search at a place, and its open parts. */
-export function useAsked(place: Place, usual: OfferSearch) {
-	const {asked, edit, isRequestShown} = askedAt(place);
-	const inForce = useStore(asked);
-	return {
-		words: inForce.words,
-		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
-		isEditing: useStore(edit, state => state !== undefined),
-		/** Lines of the facets. */
-		facetLines: useStore(edit, state => state?.facets.length ?? 0),
-		isRequestShown: useStore(isRequestShown),
-	};
 }
 
 /** Opens the query line of a place with the words for as many of the same GPU as an offer has. */

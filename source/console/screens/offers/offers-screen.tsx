@@ -1,22 +1,17 @@
-import type {Offer} from '../../../contract/offers.ts';
-import type {Unreadable} from '../../../contract/unreadable.ts';
-import {unreadableWords} from '../../../renter/unreadable.ts';
-import {count, timeOfDay, sentence} from '../../../renter/format.ts';
-import type {Ordering} from './order.ts';
+import {sentence} from '../../../renter/format.ts';
 import {Box, Text} from 'ink';
 import {useMemo, useState} from 'react';
-import {ruleLine, spread} from '../../chrome.ts';
+import {ruleLine} from '../../chrome.ts';
 import {Notice} from '../../components/notice.tsx';
 import {asShown} from '../../list/columns.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {isFromLastTime} from '../../queries/offers.ts';
+import {isFromLastTime} from '../../../renter/offers/memory.ts';
 import {useServices, useSettings, useTerminal} from '../../services.tsx';
 import {ColumnChooser} from '../../list/column-chooser.tsx';
 import type {Place} from '../../router.ts';
 import type {ScreenProps} from '../place.ts';
 import {unreadNotice} from '../../list/unreadable.ts';
 import {useColumnChoice} from '../../list/use-list.ts';
-import {useAsked} from './asked.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
@@ -27,14 +22,13 @@ import {usePreview} from './query/preview.ts';
 import {QueryArea} from './query/query-area.tsx';
 import {RequestView} from './query/request-view.tsx';
 import {WhyZeroPanel} from './query/why-zero-panel.tsx';
-import {savedNames} from './saved/saved-lines.ts';
 import {SavedOverOffers} from './saved/saved-over.tsx';
 import {savedKeys} from './saved/saved-state.ts';
 import {useSaved} from './saved/saved-view.tsx';
-import {defaultSearch, describeTerms} from './search.ts';
-import {useShownColumns} from './shown-columns.ts';
+import {defaultSearch} from './search.ts';
+import {statusLine} from './status-line.ts';
 import {usePane} from './use-pane.ts';
-import {useOffers} from './use-offers.ts';
+import {useAsked, useOffers, useShownColumns} from './use-offers.ts';
 
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
 const LINES_AROUND = 5;
@@ -81,28 +75,14 @@ export function OffersScreen(props: ScreenProps) {
 				) : (
 					<OfferRows
 						list={view.rows}
-						{...{columns: shown, width, height, beside}}
+						{...{all: columns, columns: shown, width, height, pane: beside.pane}}
 						isOld={isFromLastTime(query.dataUpdatedAt)}
-						priced={columns.find(isAllIn)}
 						unreadable={query.unreadable}
 					/>
 				)}
 			</Box>
 		</ListScope>
 	);
-}
-
-/** From this width on there is room for the names of what is saved. */
-const ROOMY = 140;
-
-/** Status of the list: saved searches where there is room, terms, and the number of offers. */
-function statusLine(
-	{asked, query, settings}: Pick<ReturnType<typeof useOfferList>, 'asked' | 'query' | 'settings'>,
-	width: number,
-): string {
-	const names = width < ROOMY ? '' : savedNames(settings, asked.words);
-	const terms = describeTerms(asked.search, query.here);
-	return spread(width, names === '' ? terms : `${names}   ${terms}`, describeResult(query));
 }
 
 type ListOptions = ScreenProps & {
@@ -154,8 +134,6 @@ function useOfferList({place, router, size, say, isChoosing, chooseColumns}: Lis
 	};
 }
 
-const isAllIn = ({id}: {readonly id: string}) => id === 'allIn';
-
 type NoOffersProps = {
 	readonly place: Place;
 	readonly query: ReturnType<typeof useOffers>;
@@ -179,41 +157,4 @@ function NoOffers({place, query, isEditing, ...frame}: NoOffersProps) {
 	if (isEditing) return <Notice title="No offer matches at present." {...frame} />;
 	const size = {columns: frame.width, rows: frame.height};
 	return <WhyZeroPanel {...{place, search, size}} />;
-}
-
-type Result = {
-	readonly data: readonly Offer[] | undefined;
-	readonly unreadable: Unreadable;
-	readonly dataUpdatedAt: number;
-	readonly error: Error | null;
-	readonly isFetching: boolean;
-	readonly ordering: Ordering;
-	readonly isPaused: boolean;
-};
-
-/** Number of offers, and its certainty. */
-function describeResult(result: Result): string {
-	const {data, dataUpdatedAt, error, isFetching, ordering, isPaused} = result;
-	const amount = data === undefined ? [] : [describeAmount(data.length, ordering)];
-	// Where there are rows, the rule under them says it.
-	const unread = data?.length === 0 ? (unreadableWords(result.unreadable) ?? []) : [];
-	const age = isFromLastTime(dataUpdatedAt) ? [`from ${timeOfDay(new Date(dataUpdatedAt))}`] : [];
-	const isStale = error !== null && data !== undefined;
-	const state = isFetching ? ['searching'] : isStale ? ['stale'] : [];
-	const counts = [amount, unread].flat().join(', ');
-	return [counts, age, isPaused ? 'paused' : [], state].flat().filter(Boolean).join(' ');
-}
-
-/** A part of the offers is called one, so that nobody takes its best for the best there is. */
-function describeAmount(amount: number, ordering: Ordering): string {
-	switch (ordering) {
-		case 'whole':
-			return amount === 1 ? '1 offer' : `${count(amount)} offers`;
-		case 'part':
-			return `${count(amount)} of many`;
-		case 'byService':
-			return `${count(amount)} of many, server sort`;
-		case 'partHere':
-			return `${count(amount)} of many, sorted here`;
-	}
 }

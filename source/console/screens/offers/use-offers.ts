@@ -5,11 +5,16 @@ import type {OfferSearch} from '../../../contract/offer-search.ts';
 import type {Offer} from '../../../contract/offers.ts';
 import {noneUnreadable} from '../../../contract/unreadable.ts';
 import {count} from '../../../renter/format.ts';
-import {isFromLastTime, offersQuery} from '../../queries/offers.ts';
+import {isFromLastTime} from '../../../renter/offers/memory.ts';
+import {offersQuery} from '../../queries/offers.ts';
 import type {Message} from '../../message.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {usePoll} from '../../queries/use-poll.ts';
 import {splitSearch} from '../../../renter/offers/local-filter.ts';
+import type {ColumnChoice} from '../../../renter/settings/default-settings.ts';
+import type {List} from '../../list/list.ts';
+import type {Place} from '../../router.ts';
+import {askedAt, searchOfWords} from './asked.ts';
 import type {OfferColumn} from './columns.ts';
 import type {OfferList} from './list.ts';
 import {
@@ -20,7 +25,22 @@ import {
 	withFilterFields,
 	type Ordering,
 } from './order.ts';
+import {shownColumns, unsentIn} from './shown-columns.ts';
 import {useStore} from '../../components/use-store.ts';
+
+/** Search at a place, and its open parts. */
+export function useAsked(place: Place, usual: OfferSearch) {
+	const {asked, edit, isRequestShown} = askedAt(place);
+	const inForce = useStore(asked);
+	return {
+		words: inForce.words,
+		search: useMemo(() => searchOfWords(inForce, usual), [inForce, usual]),
+		isEditing: useStore(edit, state => state !== undefined),
+		/** Lines of the facets. */
+		facetLines: useStore(edit, state => state?.facets.length ?? 0),
+		isRequestShown: useStore(isRequestShown),
+	};
+}
 
 /** Refresh interval of the list while somebody looks at it. */
 const REFRESH_MS = 30_000;
@@ -127,3 +147,29 @@ function orderingOf(isCut: boolean, isOrdered: boolean, isServed: boolean): Orde
 	if (!isOrdered) return 'part';
 	return isServed ? 'byService' : 'partHere';
 }
+
+type ColumnsOptions = {
+	readonly columns: readonly OfferColumn[];
+	readonly choice: ColumnChoice;
+	readonly asked: OfferSearch;
+	readonly data: readonly Offer[] | undefined;
+	readonly width: number;
+};
+
+/** The columns in view, and those for which the service sent nothing although it was asked. */
+export function useShownColumns(
+	table: List<Offer>,
+	{columns, choice, asked, data = none, width}: ColumnsOptions,
+) {
+	const order = useStore(table.view, state => state.order);
+	const unsent = useMemo(() => unsentIn(data, columns, asked), [data, columns, asked]);
+	const unsentIds = [...unsent].join(' ');
+	const shown = useMemo(
+		() =>
+			shownColumns(columns, {choice, asked, order, unsent: new Set(unsentIds.split(' ')), width}),
+		[columns, choice, asked, order, unsentIds, width],
+	);
+	return {shown, unsent};
+}
+
+const none: readonly never[] = [];

@@ -118,7 +118,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 		const stores = [list.state, showsSources, desk.exchanges, desk.checks, settings, pace];
 		return derived(stores, () =>
 			profilesBody({
-				list: rows(),
+				list: rows.get(),
 				row: list.current(),
 				settings: settings.get(),
 				showsSources: showsSources.get(),
