@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {defineConfig} from 'rolldown';
 import {plainBuiltins} from './build/plain-builtins.ts';
 import {quickStart} from './build/quick-start.ts';
-import {sharedChunk} from './build/shared-chunk.ts';
+import {chunkGroups} from './build/shared-chunk.ts';
 
 const root = import.meta.dirname;
 const version = /"version": "([^"]+)"/.exec(readFileSync(join(root, 'package.json'), 'utf8'))?.[1];
@@ -52,6 +52,6 @@ export default defineConfig({
 		charset: 'ascii',
 		sourcemap: 'hidden',
 		comments: {legal: true},
-		codeSplitting: {groups: [sharedChunk]},
+		codeSplitting: {groups: chunkGroups},
 	},
 });

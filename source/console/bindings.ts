@@ -77,12 +77,9 @@ function call(target: object, named: PropertyKey | readonly [PropertyKey, ...unk
 	return Reflect.apply(method, target, args);
 }
 
-/** Joins bindings with what they act on. */
-export function reach<Target extends object>(
-	bindings: Bindings<Target>,
-	target: Target,
-): readonly Reachable[] {
-	return bindings.map(binding => ({
+/** Binding as it is shown, whatever it acts on. */
+export function shownOf(binding: BindingFacts): Omit<Reachable, 'run' | 'unavailable'> {
+	return {
 		keys: binding.keys,
 		title: binding.title,
 		hint: binding.hint,
@@ -90,6 +87,16 @@ export function reach<Target extends object>(
 		changesService: binding.changesService === true,
 		isAlways: binding.isAlways === true,
 		keepsHint: binding.keepsHint === true,
+	};
+}
+
+/** Joins bindings with what they act on. */
+export function reach<Target extends object>(
+	bindings: Bindings<Target>,
+	target: Target,
+): readonly Reachable[] {
+	return bindings.map(binding => ({
+		...shownOf(binding),
 		run: () => act(binding, target),
 		unavailable() {
 			const reason = binding.unavailable && call(target, binding.unavailable);

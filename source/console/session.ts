@@ -10,18 +10,16 @@ import {skeleton} from './chrome.ts';
 import {logCrash} from './crash-log.ts';
 import type {Folders} from '../renter/folders.ts';
 import {guardTerminal, stopGroup} from './guard.ts';
+import type {Settings} from '../renter/settings/default-settings.ts';
 import {loadSettings, type SettingsText} from '../renter/settings/load-settings.ts';
-import type {ConsoleOptions} from './console-options.ts';
 import type {Desk} from './desk.ts';
 import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import {serviceName} from './service-name.ts';
 import {remoteOf, urlOf, type Remote, type Target} from '../renter/profiles/target.ts';
 import type {Destination} from './router.ts';
-import {tabs} from './screens/index.ts';
+import {tabs} from './screens/tabs.ts';
 import {openTerminal, type Terminal} from './terminal/terminal.ts';
 import {createTheme} from './theme.ts';
-
-type Opened = {readonly client: Client; readonly close: () => Promise<void>};
 
 type Opening = {
 	readonly remote: Remote | undefined;
@@ -41,7 +39,9 @@ export type ConsoleSetup = {
 	readonly folders: Folders;
 	readonly version: string;
 	/** Opens a service, or the practice market where none is given. */
-	readonly open: (opening: Opening) => Promise<Opened>;
+	readonly open: (
+		opening: Opening,
+	) => Promise<{readonly client: Client; readonly close: () => Promise<void>}>;
 	/** Reads a file that the command line names. */
 	readonly read: (file: string) => string;
 };
@@ -116,70 +116,92 @@ function welcomeTo(start: Destination | undefined, {cache}: Folders): string | u
 	return isFirst ? 'r rents, Enter looks; nothing is charged before you press y.' : undefined;
 }
 
-/**
- * Result of leaving a console: the service wanted next, and the function that closes the old one.
- */
+/** What a console was left for: the service wanted next, and what closes the old one. */
 type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
 
-async function showConsole(session: Session, {target, start}: Visit): Promise<Visited> {
-	const {terminal, setup} = session;
-	const {book, settingsText, folders} = setup;
-	const [opening, found] = await Promise.all([import('./open.tsx'), loadSettings(settingsText)]);
-	const {openConsole, openFleetMemory, openHostHistory, openMemory, serviceFile} = opening;
+async function showConsole(session: Session, visit: Visit): Promise<Visited> {
+	const wish: {next: Visit | undefined} = {next: undefined};
+	const ready = await showFirst(session, visit, next => {
+		wish.next = next;
+		session.leave();
+	});
+	const {folders} = session.setup;
+	const {shown, stage, history} = ready;
+	const opening = await import('./open.tsx');
+	let opened: ReturnType<typeof openTarget> | undefined;
+	const screen = opening.openConsole(
+		{
+			...shown,
+			queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
+			undo: opening.openUndoBook(history('undo')),
+			commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
+			fleetMemory: opening.openFleetMemory(folders.state, ready.kept),
+			async client(onExchange) {
+				opened = openTarget(session, shown.desk, onExchange);
+				return (await opened).client;
+			},
+			ssh: opening.sshPlaces(folders),
+			state: folders.state,
+			keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), shown.service.name),
+			environment: process.env,
+			...opening.programs,
+			now: () => new Date(),
+		},
+		stage,
+	);
+	const leave = session.leave;
+	session.leave = screen.leave;
+	const unfollow = followLater(ready.file);
+	await screen.left;
+	session.leave = leave;
+	ready.close();
+	unfollow();
+	return {...wish, close: async () => (await opened?.catch(() => undefined))?.close()};
+}
+
+/** Opens what the first frame is made of, and draws that where a list is kept. */
+async function showFirst(
+	{terminal, setup}: Session,
+	{target, start}: Visit,
+	onWish: (next: Visit) => void,
+) {
+	const {book, folders} = setup;
+	const [opening, found] = await Promise.all([
+		import('./first-frame.ts'),
+		loadSettings(setup.settingsText),
+	]);
 	const file = opening.openSettingsFile(found);
 	const {settings, problem} = await opening.overlaySettings(file, target, book);
 	const service = serviceName(target, hintFrom(book));
 	const kept = {name: service.name, url: urlOf(target)};
-	let opened: ReturnType<typeof openTarget> | undefined;
-	let next: Visit | undefined;
+	const history = (what: string) => opening.serviceFile(folders.state, what, kept);
 	const desk = opening.createDesk({
 		target,
 		book,
 		practiceFolder: join(folders.data, 'practice'),
 		environment: process.env,
 		connect: async (url, key) => connectOnce(url, key, setup.version),
-		open(wanted, from) {
-			next = {target: wanted, start: from};
-			session.leave();
-		},
+		open: (wanted, from) => onWish({target: wanted, start: from}),
 		now: Date.now,
 	});
 	const told = opening.consoleAlerts({folders, of: kept, service, terminal, settings});
-	const screen = openConsole({
+	const shown = {
 		terminal,
-		memory: openMemory(join(folders.cache, 'offers.json')),
-		hosts: openHostHistory(serviceFile(folders.state, 'hosts', kept)),
-		queries: opening.openLineHistory(join(folders.state, 'queries.txt')),
-		undo: opening.openUndoBook(serviceFile(folders.state, 'undo', kept)),
-		commands: opening.openLineHistory(join(folders.state, 'commands.txt')),
-		fleetMemory: openFleetMemory(folders.state, kept),
+		memory: opening.openMemory(join(folders.cache, 'offers.json')),
+		hosts: opening.openHostHistory(history('hosts')),
 		service,
 		desk,
 		start,
 		welcome: welcomeTo(start, folders),
-		async client(onExchange) {
-			opened = openTarget(session, desk, onExchange);
-			return (await opened).client;
-		},
 		settings,
-		ssh: opening.sshPlaces(folders),
-		state: folders.state,
 		...told.options,
-		keepKey: opening.keepKeysIn(join(folders.state, 'instance-keys'), service.name),
-		theme: looks => createTheme(process.env, looks),
-		environment: process.env,
-		...programs,
-		now: () => new Date(),
+		theme: (looks: Settings) => createTheme(process.env, looks),
 		problem,
-	});
-	const leave = session.leave;
-	session.leave = screen.leave;
-	const unfollow = followLater(file);
-	await screen.left;
-	session.leave = leave;
-	told.close();
-	unfollow();
-	return {next, close: async () => (await opened?.catch(() => undefined))?.close()};
+	};
+	const stage = opening.createStage(shown);
+	const frame = opening.firstFrame(stage, shown);
+	if (frame !== undefined) terminal.screen.draw(frame);
+	return {shown, stage, history, kept, file, close: told.close};
 }
 
 /** Opens a client for a test of a profile: it asks once, and cannot change anything. */
@@ -219,18 +241,6 @@ async function openTarget(session: Session, desk: Desk, onExchange: (ms: number)
 	setTimeout(flushCompileCache, 500).unref();
 	return opened;
 }
-
-/** Runs other programs. What does that is loaded when it is first needed. */
-const programs: Pick<ConsoleOptions, 'run' | 'fillTmux'> = {
-	async run(command) {
-		const {runProgram} = await import('./run-program.ts');
-		return runProgram(command);
-	},
-	async fillTmux(text) {
-		const {fillTmux} = await import('./run-program.ts');
-		fillTmux(text);
-	},
-};
 
 /** Says what broke and where the details are. */
 function fail({setup, secret}: Session, error: unknown): never {

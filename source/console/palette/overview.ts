@@ -6,7 +6,7 @@ import {
 	type Settings,
 	type SettingsStore,
 } from '../../renter/settings/default-settings.ts';
-import {tabs} from '../screens/index.ts';
+import {tabs} from '../screens/tabs.ts';
 import {nothing, type Entry, type OverviewLine} from './state.ts';
 
 type Found = {

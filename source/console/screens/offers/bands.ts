@@ -23,6 +23,9 @@ import {describeState, describeWatch} from './saved/saved-lines.ts';
 /** The most ranges of prices that are told apart in each of the panes. */
 const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, off: 1};
 
+/** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
+export const LINES_AROUND = 5;
+
 /** What is known beside the list. */
 export type Seen = {
 	readonly hosts: Pick<HostHistory, 'of'>;

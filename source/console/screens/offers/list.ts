@@ -1,3 +1,5 @@
+import type {OfferSearch} from '../../../contract/offer-search.ts';
+import type {Offer} from '../../../contract/offers.ts';
 import {createList} from '../../list/list.ts';
 import {defaultSettings} from '../../../renter/settings/default-settings.ts';
 import {kept, type Place} from '../../router.ts';
@@ -27,4 +29,32 @@ export const tableAt = (place: Place) => listAt(place).table;
 export function listBehind(stack: readonly Place[]): ReturnType<typeof tableAt> | undefined {
 	const place = stack.findLast(({destination}) => destination.name === 'offers');
 	return place === undefined ? undefined : tableAt(place);
+}
+
+type Answer = {
+	readonly data: readonly Offer[];
+	readonly question: string;
+	readonly order: OfferSearch['order'];
+	/** Found by an earlier run of the program. */
+	readonly isOld: boolean;
+};
+
+/** Shows an answer: what is new in it where the question is the same. Says how many marks were lost. */
+export function showAnswer(
+	list: OfferList,
+	{data, question, order, isOld}: Answer,
+	isHeld: boolean,
+): number {
+	const {table, answered} = list;
+	const before = answered.get();
+	const answer = {question, order: JSON.stringify(order), isOld};
+	if (before?.question === question && before.order === answer.order && before.isOld === isOld) {
+		table.refresh(data, isHeld);
+		return 0;
+	}
+	const lost = table.load(data);
+	// An answer to another question is looked at from its best end.
+	if (before !== undefined && before.isOld === isOld) table.move('first');
+	answered.set(answer);
+	return lost;
 }

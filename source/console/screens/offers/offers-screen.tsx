@@ -15,6 +15,7 @@ import {useColumnChoice} from '../../list/use-list.ts';
 import {emptyListBindings, offerListBindings} from './bindings.ts';
 import {offerColumns} from './columns.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
+import {LINES_AROUND} from './bands.ts';
 import {listAt} from './list.ts';
 import {listTarget} from './list-target.ts';
 import {OfferRows} from './offer-rows.tsx';
@@ -29,9 +30,6 @@ import {defaultSearch} from './search.ts';
 import {statusLine} from './status-line.ts';
 import {usePane} from './use-pane.ts';
 import {useAsked, useOffers, useShownColumns} from './use-offers.ts';
-
-/** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
-const LINES_AROUND = 5;
 
 /** The offers that can be rented, as a list. */
 export function OffersScreen(props: ScreenProps) {

@@ -16,7 +16,7 @@ import type {List} from '../../list/list.ts';
 import type {Place} from '../../router.ts';
 import {askedAt, searchOfWords} from './asked.ts';
 import type {OfferColumn} from './columns.ts';
-import type {OfferList} from './list.ts';
+import {showAnswer, type OfferList} from './list.ts';
 import {
 	isByService,
 	isCutOff,
@@ -92,11 +92,8 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		const {offers: data, unreadable} = found;
 		if (isCutOff(Math.max(data.length, unreadable.of), search.limit)) cutOff.set(question);
 		const isHeld = isCovered || table.isMovedIn(now());
-		const lost = take(
-			list,
-			{data, question, order: search.order, isOld: isFromLastTime(at)},
-			isHeld,
-		);
+		const answer = {data, question, order: search.order, isOld: isFromLastTime(at)};
+		const lost = showAnswer(list, answer, isHeld);
 		if (lost > 0) {
 			const text = `Of the marked offers ${count(lost)} are not in this result, and are marked no more.`;
 			say({text, isError: false});
@@ -116,30 +113,6 @@ export function useOffers({list, asked, columns, job, isCovered, say}: OffersOpt
 		/** Ordering of the rows, where it is not the expected one. */
 		ordering: orderingOf(isCut, order.length > 0, byService !== undefined),
 	};
-}
-
-type Answer = {
-	readonly data: readonly Offer[];
-	readonly question: string;
-	readonly order: OfferSearch['order'];
-	/** Found by an earlier run of the program. */
-	readonly isOld: boolean;
-};
-
-/** Shows an answer: what is new in it where the question is the same. Says how many marks were lost. */
-function take(list: OfferList, {data, question, order, isOld}: Answer, isHeld: boolean): number {
-	const {table, answered} = list;
-	const before = answered.get();
-	const answer = {question, order: JSON.stringify(order), isOld};
-	if (before?.question === question && before.order === answer.order && before.isOld === isOld) {
-		table.refresh(data, isHeld);
-		return 0;
-	}
-	const lost = table.load(data);
-	// An answer to another question is looked at from its best end.
-	if (before !== undefined && before.isOld === isOld) table.move('first');
-	answered.set(answer);
-	return lost;
 }
 
 function orderingOf(isCut: boolean, isOrdered: boolean, isServed: boolean): Ordering {
