@@ -19,6 +19,7 @@ import {leaseCalls} from './nouns/leases.ts';
 import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
 import {offerCalls} from './nouns/offers.ts';
+import {priceIncreaseCalls} from './nouns/price-increases.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
 import {templateCalls} from './nouns/templates.ts';
@@ -63,6 +64,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 			...instanceTaskCalls(call, read),
 			...instanceSshCalls(call),
 			...leaseCalls(call),
+			...priceIncreaseCalls(call),
 			...instances,
 		},
 		machines: machineCalls(call),

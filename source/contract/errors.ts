@@ -35,6 +35,7 @@ export const refusals = {
 	noSuchVolume: {status: 404, error: 'no_such_volume'},
 	noSuchTemplate: {status: 404, error: 'invalid_args', number: 3601},
 	noSuchMachine: {status: 404, error: 'not_found'},
+	noPriceIncrease: {status: 404, error: 'no_pending_price_increase'},
 	noSuchTask: {status: 404, error: 'no_such_task'},
 	noSuchInstance: {status: 404, error: 'no_such_instance'},
 	noSuchPath: {status: 404, error: 'not_found'},

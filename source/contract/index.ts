@@ -12,6 +12,7 @@ import * as leases from './leases.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
+import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as templates from './templates.ts';
@@ -49,6 +50,9 @@ export const contract = {
 		// Before those whose path has an id in the same place.
 		filters: instances.filters,
 		startMany: instanceActions.startMany,
+		priceIncreases: priceIncreases.priceIncreases,
+		acceptPriceIncrease: priceIncreases.acceptPriceIncrease,
+		rejectPriceIncrease: priceIncreases.rejectPriceIncrease,
 		show: instances.show,
 		createMany: creation.createMany,
 		create: creation.create,

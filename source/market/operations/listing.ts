@@ -14,7 +14,9 @@ import {offersOn, unlistOffers} from '../store/offers.ts';
 import {findOwnMachine} from '../store/provider-machines.ts';
 import {writing} from '../store/writing.ts';
 import {settleMachine} from './claims.ts';
+import {noteIncreases} from './price-increases.ts';
 import {listAsks, noSuchMachine} from './publish.ts';
+import {nameOf, tellAccount} from './telling.ts';
 
 type Named = {readonly id: number; readonly accountId: number};
 
@@ -61,11 +63,28 @@ async function putOnList(
 	const asks = listedAsks(listing, published);
 	await listAsks(database, machine, {facts: published.facts, asks}, now);
 	await settleMachine(database, machine.id, now);
-	const ends = async () =>
-		new Map((await instancesOn(database, machine.id)).map(row => [row.id, row.end_date]));
-	const before = await ends();
+	await noteIncreases(database, machine.id, now);
+	return extendRentals(database, machine.id, now);
+}
+
+/** Lets rentals go on as their offers do, and answers how many of a machine do so for longer. */
+async function extendRentals(database: Database, machineId: number, now: number): Promise<number> {
+	const before = new Map(
+		(await instancesOn(database, machineId)).map(row => [row.id, row.end_date]),
+	);
 	await lengthenContracts(database, openEnd(now));
-	return [...(await ends())].filter(([id, end]) => end > (before.get(id) ?? end)).length;
+	const extended = (await instancesOn(database, machineId)).filter(
+		({id, end_date: end}) => end > (before.get(id) ?? end),
+	);
+	for (const row of extended) {
+		await tellAccount(database, row.account_id, {
+			kind: 'client:contract_extended',
+			subject: `${nameOf(row)} can be kept for longer`,
+			message: `Its machine is offered until ${new Date(row.end_date * 1000).toISOString()}.`,
+			at: now,
+		});
+	}
+	return extended.length;
 }
 
 /** Takes a machine off the list, until its provider lists it again: what is rented of it goes on. */
@@ -83,6 +102,7 @@ async function takeOffList(database: Database, listing: ListingRow, now: number)
 	await changeMachines(database, [listing.machine_id], {listed: 0});
 	await unlistOffers(database, listing.machine_id);
 	await refreshOffers(database, listing.machine_id);
+	await noteIncreases(database, listing.machine_id, now);
 }
 
 /** Terms of a machine that is offered as its host has published it. */

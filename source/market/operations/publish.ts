@@ -18,6 +18,7 @@ import {countMachines, findMachineNamed, offerMachine, unlistMachine} from '../s
 import {changeOffer, insertOffers, lastOfferId, offersOn, unlistOffers} from '../store/offers.ts';
 import type {NewOffer} from '../store/schema.ts';
 import {settleMachine} from './claims.ts';
+import {noteIncreases} from './price-increases.ts';
 import {writing, writingOn} from '../store/writing.ts';
 
 type Publishing = {readonly database: Database; readonly workSignal: WorkSignal};
@@ -51,6 +52,7 @@ export async function publishMachine(
 		const asks = listing === undefined ? publication.asks : listedAsks(listing, publication);
 		await listAsks(transaction, published, {facts, asks, isAlone}, now);
 		await settleMachine(transaction, published.id, now);
+		await noteIncreases(transaction, published.id, now);
 		return published;
 	};
 	const known = await findMachineNamed(database, accountId, name);

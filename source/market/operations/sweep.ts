@@ -14,6 +14,7 @@ import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
 import {keepListings} from './listing.ts';
+import {applyIncreases} from './price-increases.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
 import {writingOn} from '../store/writing.ts';
@@ -71,6 +72,8 @@ export async function sweep(
 	{charges, contracts, leases}: Sweeping = {charges: true, contracts: true, leases: new Map()},
 ): Promise<void> {
 	await noteSilence(database, patience, now);
+	// Before anything is charged, for what it costs may have changed meanwhile.
+	await applyIncreases(database, now);
 	await chargeDue(database, now, charges);
 	await settleDays({database, share}, now);
 	await forgetTasks(database, now);

@@ -1,5 +1,5 @@
-/** Tells renters what becomes of their instances. */
-import {keyOf, type Slug} from '../rules/notifications.ts';
+/** Tells accounts what becomes of their instances and machines. */
+import {keyOf, type OtherKind, type Slug} from '../rules/notifications.ts';
 import type {Database} from '../store/database.ts';
 import type {InstanceRow} from '../store/instance-tables.ts';
 import {noteEvent} from '../store/deliveries.ts';
@@ -37,7 +37,7 @@ export async function tellRenter(
 	slug: Slug,
 	at: number,
 ): Promise<void> {
-	const name = label === null || label === '' ? `Instance ${id}` : `Instance ${id} (${label})`;
+	const name = nameOf({id, label});
 	await noteEvent(database, {
 		accountId,
 		kind: keyOf(slug),
@@ -46,4 +46,26 @@ export async function tellRenter(
 		subject: subjects[slug](name),
 		message: message ?? messages[slug],
 	});
+}
+
+export type News = {
+	readonly kind: OtherKind;
+	readonly subject: string;
+	readonly message: string;
+	readonly at: number;
+};
+
+/** The same of what is no event of an instance's life. */
+export async function tellAccount(
+	database: Database,
+	accountId: number,
+	{kind, ...news}: News,
+): Promise<void> {
+	const slug = kind.slice(kind.indexOf(':') + 1);
+	await noteEvent(database, {accountId, kind, slug, ...news});
+}
+
+/** Name of an instance in sentences. */
+export function nameOf({id, label}: Pick<InstanceRow, 'id' | 'label'>): string {
+	return label === null || label === '' ? `Instance ${id}` : `Instance ${id} (${label})`;
 }

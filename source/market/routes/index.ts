@@ -14,6 +14,7 @@ import * as leases from './leases.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
+import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
 import * as templates from './templates.ts';
@@ -41,6 +42,7 @@ export const handlers: Handlers = {
 		...instanceTasks,
 		...instanceSsh,
 		...leases,
+		...priceIncreases,
 	},
 	machines,
 	notifications,

@@ -22,30 +22,50 @@ const names = {
 
 export type Slug = keyof typeof names;
 
+/** Kinds beside those of an instance's life, by their keys. */
+const others = {
+	'client:price_increase_pending': 'Prices of an instance rise where its renter agrees',
+	'client:contract_extended': 'An instance can be kept for longer',
+} as const;
+
+export type OtherKind = keyof typeof others;
+
 const CONTEXT = 'client';
 
 export function keyOf(slug: Slug): string {
 	return `${CONTEXT}:${slug}`;
 }
 
+/** Every kind: its key, and its name. */
+const named: ReadonlyMap<string, string> = new Map([
+	...Object.entries(names).map(([slug, name]) => [`${CONTEXT}:${slug}`, name] as const),
+	...Object.entries(others),
+]);
+
+/** Context and slug of a key. */
+function partsOf(key: string): readonly [context: string, slug: string] {
+	const [context = '', slug = ''] = key.split(':');
+	return [context, slug];
+}
+
 /** Default preferences of each kind. */
 const usual: Readonly<Record<Channel, boolean>> = {email: true, webhooks: false};
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are what is written above
-const slugs = Object.keys(names) as readonly Slug[];
+export const kinds: readonly NotificationKind[] = [...named].map(([key, display_name]) => {
+	const [context, slug] = partsOf(key);
+	return {
+		key,
+		slug,
+		context,
+		topic: null,
+		category: context === CONTEXT ? 'instance' : 'machine',
+		display_name,
+		default_preferences: {...usual},
+		mandatory_email: false,
+	};
+});
 
-export const kinds: readonly NotificationKind[] = slugs.map(slug => ({
-	key: keyOf(slug),
-	slug,
-	context: CONTEXT,
-	topic: null,
-	category: 'instance',
-	display_name: names[slug],
-	default_preferences: {...usual},
-	mandatory_email: false,
-}));
-
-const known: ReadonlySet<string> = new Set(slugs.map(keyOf));
+const known: ReadonlySet<string> = new Set(named.keys());
 
 /** @throws Refusal for a key that is of no kind */
 export function refuseUnknownKinds(keys: readonly string[]): void {
@@ -87,12 +107,19 @@ function unknownPreference(): Refusal {
 
 /** All of them, with what was set. */
 export function shownPreferences(set: readonly Preference[]): Preferences {
-	const ofSlugs = slugs.map(slug => {
-		const here = set.filter(({kind}) => kind === keyOf(slug));
+	const contexts = Map.groupBy(named.keys(), key => partsOf(key)[0]);
+	return Object.fromEntries(
+		[...contexts].map(([context, keys]) => [context, Object.fromEntries(keys.map(shownAs(set)))]),
+	);
+}
+
+/** Slug of a kind with its channels, as they were set. */
+function shownAs(set: readonly Preference[]) {
+	return (key: string) => {
+		const here = set.filter(({kind}) => kind === key);
 		const changed = here.map(({channel, isOn}) => [channel, isOn] as const);
-		return [slug, {...usual, ...Object.fromEntries(changed)}] as const;
-	});
-	return {[CONTEXT]: Object.fromEntries(ofSlugs)};
+		return [partsOf(key)[1], {...usual, ...Object.fromEntries(changed)}] as const;
+	};
 }
 
 type Change = (before: InstanceState, after: InstanceState) => Slug | undefined;

@@ -22,6 +22,7 @@ const keys = {
 	template_versions: ['template_id', 'hash_id'],
 	instances: ['id'],
 	instance_ssh_keys: ['instance_id', 'ssh_key_id'],
+	price_increases: ['id'],
 	volumes: ['id'],
 	mounts: ['instance_id', 'volume_id'],
 	leases: ['instance_id'],

@@ -65,6 +65,30 @@ export type ListingsTable = {
 
 export type ListingRow = Selectable<ListingsTable>;
 
+/** Higher prices of the offer of an instance, as they wait for its renter's answer. */
+export type PriceIncreasesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly instance_id: number;
+	/** One that is gone keeps its number, so that no answer is taken for that to another. */
+	readonly state: 'open' | 'accepted' | 'rejected' | 'gone';
+	readonly created_at: number;
+	/** Prices of the whole offer, in the units of instances. */
+	readonly gpu_micros: number;
+	readonly storage_micros: number;
+	readonly up_micros: number;
+	readonly down_micros: number;
+	/** When they hold, where they were accepted. */
+	readonly holds_from: number | null;
+};
+
+export type PriceIncreaseRow = Selectable<PriceIncreasesTable>;
+
+/** Tables of what providers say of their machines, and what their renters answer. */
+export type ProviderTables = {
+	readonly listings: ListingsTable;
+	readonly price_increases: PriceIncreasesTable;
+};
+
 export type InstancesTable = {
 	readonly id: GeneratedAlways<number>;
 	readonly account_id: number;

@@ -99,6 +99,14 @@ export async function expiredInstances(
 		.execute();
 }
 
+/** An instance that was not destroyed, whoever has it. */
+export async function findPresent(
+	database: Database,
+	id: number,
+): Promise<InstanceRow | undefined> {
+	return selectPresent(database).where('id', '=', id).executeTakeFirst();
+}
+
 /** An instance that runs or waits to run. */
 export async function findRunning(
 	database: Database,

@@ -6,10 +6,10 @@ import type {
 	InstancesTable,
 	InstanceSshKeysTable,
 	LeasesTable,
-	ListingsTable,
 	MachinesTable,
 	MomentsTable,
 	MountsTable,
+	ProviderTables,
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
@@ -22,29 +22,29 @@ import type {
 } from './account-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
 
-export type Tables = NotificationTables & {
-	readonly accounts: AccountsTable;
-	readonly api_keys: ApiKeysTable;
-	readonly charges: ChargesTable;
-	readonly entries: EntriesTable;
-	readonly instances: InstancesTable;
-	readonly instance_ssh_keys: InstanceSshKeysTable;
-	readonly leases: LeasesTable;
-	readonly listings: ListingsTable;
-	readonly machines: MachinesTable;
-	readonly moments: MomentsTable;
-	readonly mounts: MountsTable;
-	readonly offers: OffersTable;
-	readonly offer_texts: OfferTextsTable;
-	readonly payments: PaymentsTable;
-	readonly postings: PostingsTable;
-	readonly secrets: SecretsTable;
-	readonly ssh_keys: SshKeysTable;
-	readonly templates: TemplatesTable;
-	readonly template_versions: TemplateVersionsTable;
-	readonly tasks: TasksTable;
-	readonly volumes: VolumesTable;
-};
+export type Tables = NotificationTables &
+	ProviderTables & {
+		readonly accounts: AccountsTable;
+		readonly api_keys: ApiKeysTable;
+		readonly charges: ChargesTable;
+		readonly entries: EntriesTable;
+		readonly instances: InstancesTable;
+		readonly instance_ssh_keys: InstanceSshKeysTable;
+		readonly leases: LeasesTable;
+		readonly machines: MachinesTable;
+		readonly moments: MomentsTable;
+		readonly mounts: MountsTable;
+		readonly offers: OffersTable;
+		readonly offer_texts: OfferTextsTable;
+		readonly payments: PaymentsTable;
+		readonly postings: PostingsTable;
+		readonly secrets: SecretsTable;
+		readonly ssh_keys: SshKeysTable;
+		readonly templates: TemplatesTable;
+		readonly template_versions: TemplateVersionsTable;
+		readonly tasks: TasksTable;
+		readonly volumes: VolumesTable;
+	};
 
 export type SshKeysTable = {
 	readonly id: GeneratedAlways<number>;

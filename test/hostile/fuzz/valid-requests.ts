@@ -134,6 +134,9 @@ export const validRequests: Requests = {
 		deposit: {},
 		setLease: {body: {ends_at: 1_900_000_000, action: 'stop'}},
 		removeLease: {},
+		priceIncreases: {},
+		acceptPriceIncrease: {body: {pending_price_increase_id: 1}},
+		rejectPriceIncrease: {body: {pending_price_increase_id: 1}},
 	},
 	machines: {
 		list: {},

@@ -1,47 +1,11 @@
 import {expect, test} from 'vitest';
-import {openClient} from '../../../source/client/client.ts';
 import {contract} from '../../../source/contract/index.ts';
-import {openHostMarket, testPublication} from '../../helpers/hosts.ts';
+import {testPublication} from '../../helpers/hosts.ts';
 import {readInstance, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import {openProvided} from '../../helpers/provided.ts';
 
 const DAY = 86_400;
-
-/** A market with a machine of a provider, and its provider's calls. */
-async function openProvided() {
-	const market = await openHostMarket();
-	const machine = await market.host.publish(testPublication());
-	await market.host.heartbeat([machine.id]);
-	const client = openClient({url: market.url, key: market.hostKey, paceScale: 0});
-	const {id} = machine;
-
-	/** A call of the provider as it is written on the wire. */
-	async function call(method: string, path: string, body?: unknown) {
-		const sent = body === undefined ? null : JSON.stringify(body);
-		const headers = {authorization: `Bearer ${market.hostKey}`};
-		return market.call(`/api/v0/machines/${path}`, {method, headers, body: sent});
-	}
-
-	return {
-		...market,
-		machine,
-		id,
-		call,
-		machines: client.machines,
-		/** Lists it on these terms. */
-		list: async (terms: Readonly<Record<string, unknown>> = {}) =>
-			call('PUT', 'create_asks/', {machine: id, price_gpu: 0.5, ...terms}),
-		/** Offers of it that can be found. */
-		offers: async () =>
-			(await market.search({machine_id: {eq: id}, order: [['id', 'asc']]})).toSorted(
-				(one, other) => one.id - other.id,
-			),
-		async [Symbol.asyncDispose]() {
-			await client.close();
-			await market[Symbol.asyncDispose]();
-		},
-	};
-}
 
 test('a machine is shown with its hardware, terms, use and earnings', async () => {
 	await using market = await openProvided();
@@ -49,7 +13,7 @@ test('a machine is shown with its hardware, terms, use and earnings', async () =
 	await rentRunning(market.database, {ask_id: market.machine.asks[0]?.id ?? 0});
 	await market.pass(3600);
 	await market.host.heartbeat([market.id]);
-	const reply = await market.call('GET', '?owner=me');
+	const reply = await market.callAsProvider('GET', '?owner=me');
 	const {machines} = wholeReply(contract.machines.list, reply.body);
 	expect(machines).toHaveLength(1);
 	expect(machines[0]).toMatchObject({
@@ -75,7 +39,7 @@ test('a machine is shown with its hardware, terms, use and earnings', async () =
 	});
 	expect(machines[0]?.earn_hour).toBeCloseTo(0.4 + (16 * 0.15) / 720, 9);
 	expect(machines[0]?.earn_day).toBeGreaterThan(0);
-	const one = await market.call('GET', `${market.id}/?owner=me`);
+	const one = await market.callAsProvider('GET', `${market.id}/?owner=me`);
 	expect(one.body).toEqual([expect.objectContaining({id: market.id})]);
 	expect(whole).toBeDefined();
 });
@@ -91,9 +55,9 @@ test('machines that there are not, and those of others, are 404 alike', async ()
 			machine_id: id,
 		});
 		const refused = {status: 404, body};
-		expect(await market.call('GET', `${id}/`)).toMatchObject(refused);
-		expect(await market.call('DELETE', `${id}/asks/`, {})).toMatchObject(refused);
-		expect(await market.call('PUT', `${id}/minbid/`, {price: 1})).toMatchObject(refused);
+		expect(await market.callAsProvider('GET', `${id}/`)).toMatchObject(refused);
+		expect(await market.callAsProvider('DELETE', `${id}/asks/`, {})).toMatchObject(refused);
+		expect(await market.callAsProvider('PUT', `${id}/minbid/`, {price: 1})).toMatchObject(refused);
 		expect(await market.list({machine: id})).toMatchObject(refused);
 	}
 	expect(await market.machines.list()).toMatchObject({machines: [{id: market.id}]});
@@ -204,11 +168,11 @@ test('a floor is a term of the offers alone', async () => {
 	await market.machines.setFloor(market.id, 0.35);
 	const [one, , both] = await market.offers();
 	expect([one?.min_bid, both?.min_bid, one?.dph_base]).toEqual([0.35, 0.7, 0.4]);
-	expect(await market.call('PUT', `${market.id}/minbid/`, {price: null})).toMatchObject({
+	expect(await market.callAsProvider('PUT', `${market.id}/minbid/`, {price: null})).toMatchObject({
 		status: 400,
 	});
 	await market.machines.unlist(market.id);
-	expect(await market.call('PUT', `${market.id}/minbid/`, {price: 1})).toMatchObject({
+	expect(await market.callAsProvider('PUT', `${market.id}/minbid/`, {price: 1})).toMatchObject({
 		status: 400,
 		body: {msg: 'The machine is not listed.'},
 	});

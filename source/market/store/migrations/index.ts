@@ -14,7 +14,7 @@ import {quietSweeps} from './0011-quiet-sweeps.ts';
 import {createNotifications} from './0012-notifications.ts';
 import {createLedger} from './0014-ledger.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
-import {createListings} from './0017-listings.ts';
+import {createProviders} from './0017-providers.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -34,5 +34,5 @@ export const migrations: readonly Migration[] = [
 	createNotifications,
 	createLedger,
 	markAbsentMachines,
-	createListings,
+	createProviders,
 ];
