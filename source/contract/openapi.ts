@@ -144,7 +144,7 @@ const intro = [
 	'# Endpoints',
 	'Made from the contract by `npm run docs`. `/openapi.json` of a market has all of it, with what is sent and answered.',
 	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls of an account, on average: some may come at once. A body has at most `x-most-bytes`, and 1,000 names of fields.',
-	"Times are of the market's own clock, which the `Date` header of every answer shows. The `duration` of an instance is the time that it has left; its age is counted from `start_date`.",
+	"Times are of the market's own clock, which the `Date` header of every answer shows. The `duration` of an instance and of an offer is the time that it has left at the beginning of the present minute; an instance's age is counted from `start_date`.",
 ];
 
 /** The page for people: what can be called, with what key, and how often. */

@@ -3,6 +3,7 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {printRuntype} from '../../contract/runtype.ts';
 import type {Flag, LeaseRow, VolumeRow} from '../store/instance-tables.ts';
 import type {ShownRow} from './instance-columns.ts';
+import {minuteOf} from './contract-end.ts';
 import {instancePrices} from './instance-prices.ts';
 import {accessOf, usedBy} from './instance-reports.ts';
 import {readSettings} from './instance-settings.ts';
@@ -82,10 +83,11 @@ export function timesOf(
 	{end_date, running_since}: Pick<ShownRow, 'end_date' | 'running_since'>,
 	now: number,
 ) {
+	const minute = minuteOf(now);
 	return {
 		// What has ended, and is kept for its data, has no time left.
-		duration: Math.max(0, end_date - now),
-		uptime_mins: running_since === null ? null : Math.max(0, now - running_since) / 60,
+		duration: Math.max(0, end_date - minute),
+		uptime_mins: running_since === null ? null : Math.max(0, minute - running_since) / 60,
 	};
 }
 

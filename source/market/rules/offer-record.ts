@@ -1,6 +1,7 @@
 /** Offer record for callers, made from an offer's row. */
 import type {Offer} from '../../contract/offers.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
+import {timeLeft} from './contract-end.ts';
 import {flagNames, plainNames, type FlagName, type PlainName} from './offer-table.ts';
 import {pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
 
@@ -102,7 +103,7 @@ const derived: Readonly<Record<string, Reader>> = {
 	vericode: {needs: ['verification'], read: row => vericodes.get(row.verification) ?? null},
 	duration: {
 		needs: ['end_date'],
-		read: ({end_date}, {now}) => (end_date === null ? null : end_date - now),
+		read: ({end_date}, {now}) => timeLeft(end_date, now),
 	},
 	// Sentences about the time left, which existing services leave empty too.
 	time_remaining: {needs: [], read: () => ''},

@@ -4,6 +4,7 @@
  */
 import {DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
 import type {OfferColumn} from '../store/schema.ts';
+import {minuteOf} from './contract-end.ts';
 import type {PriceTerms} from './pricing.ts';
 
 /**
@@ -156,7 +157,7 @@ type Computed = Exclude<OfferField, NumberName | TextName | keyof typeof renamed
 
 const formulas: Readonly<Record<Computed, Formula>> = {
 	datacenter: of => of.isOne('hosting_type'),
-	duration: (of, {now}) => of.above('end_date', now),
+	duration: (of, {now}) => of.above('end_date', minuteOf(now)),
 	min_bid: of => of.dollars('min_bid_micros'),
 	storage_cost: of => of.dollars('storage_cost_micros'),
 	inet_up_cost: of => of.dollars('inet_up_cost_micros'),

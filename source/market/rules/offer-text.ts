@@ -4,6 +4,7 @@
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
 import type {OfferColumn, OfferFacts, OfferTexts} from '../store/schema.ts';
+import {timeLeft} from './contract-end.ts';
 import {
 	factNames,
 	offerRecorder,
@@ -85,9 +86,8 @@ function changingText(
 	{rentable, rented, start_date: start, end_date: end, min_bid_micros: minBid}: ChangingRow,
 	{now}: OfferView,
 ): string {
-	const duration = end === null ? null : end - now;
 	return (
 		`"rentable":${rentable === 1},"rented":${rented === 1},"start_date":${start},` +
-		`"end_date":${end},"duration":${duration},"min_bid":${dollars(minBid)}`
+		`"end_date":${end},"duration":${timeLeft(end, now)},"min_bid":${dollars(minBid)}`
 	);
 }

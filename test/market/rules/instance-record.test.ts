@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {timeLeft} from '../../../source/market/rules/contract-end.ts';
 import {openInstanceLists} from '../../helpers/instance-lists.ts';
 import {TEST_END, TEST_NOW} from '../../helpers/market.ts';
 
@@ -27,7 +28,7 @@ test('a new instance has every field that clients need, and null for what nobody
 		image_runtype: 'ssh ssh_direc ssh_proxy',
 		start_date: TEST_NOW,
 		end_date: TEST_END,
-		duration: TEST_END - TEST_NOW,
+		duration: timeLeft(TEST_END, TEST_NOW),
 		uptime_mins: null,
 		ssh_host: null,
 		ssh_port: null,
@@ -59,8 +60,8 @@ test('an instance that runs shows how it is reached, what it uses and for how lo
 		mem_limit: 64,
 		vmem_usage: 20,
 		disk_util: 0.25,
-		uptime_mins: 1.5,
-		duration: TEST_END - TEST_NOW - 90,
+		uptime_mins: 80 / 60,
+		duration: timeLeft(TEST_END, TEST_NOW + 90),
 		ssh_host: 'ssh2281.example.org',
 		ssh_port: 41_234,
 		ssh_idx: '2281',
@@ -80,9 +81,10 @@ test('the time that an instance has left ends with its contract, not with its of
 		const {start_date, end_date, duration} = await lists.show(id);
 		return [start_date, end_date, duration];
 	};
-	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 60]);
+	// As of the minute, which began 40 seconds ago.
+	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 100]);
 	lists.clock.pass(59.5);
-	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 0.5]);
+	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 40]);
 	lists.clock.pass(1000);
 	expect(await times()).toEqual([TEST_NOW, TEST_NOW + 60, 0]);
 });

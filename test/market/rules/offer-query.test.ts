@@ -9,6 +9,7 @@ import {
 	type OfferSearch,
 } from '../../../source/contract/offer-search.ts';
 import type {Offer} from '../../../source/contract/offers.ts';
+import {timeLeft} from '../../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import type {NewOffer} from '../../../source/market/store/schema.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
@@ -62,7 +63,7 @@ test('offers that are not listed, or whose time is up, are hidden', async () => 
 	);
 	const found = await market.find({...anyOffers, order: []});
 	expect(found).toMatchObject([
-		{id: 3, duration: 0.25},
+		{id: 3, duration: timeLeft(TEST_NOW + 0.25, TEST_NOW)},
 		{id: 4, duration: null},
 	]);
 });

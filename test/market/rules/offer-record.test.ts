@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {anyOffers} from '../../../source/contract/offer-search.ts';
 import {offer} from '../../../source/contract/offers.ts';
 import {described} from '../../../source/contract/tolerant.ts';
+import {timeLeft} from '../../../source/market/rules/contract-end.ts';
 import {makeOffers} from '../../../source/market/seed/offers.ts';
 import {openTestOffers, TEST_NOW} from '../../helpers/market.ts';
 
@@ -70,7 +71,7 @@ test('what the database keeps as numbers and text is written as the wire has it'
 			vericode: 2,
 			driver_vers: 550_054_015,
 			dph_base: 0.333_333,
-			duration: 90,
+			duration: timeLeft(TEST_NOW + 90, TEST_NOW),
 			resource_type: 'gpu',
 		},
 	]);
