@@ -145,6 +145,7 @@ const intro = [
 	'Made from the contract by `npm run docs`. `/openapi.json` of a market has all of it, with what is sent and answered.',
 	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls of an account, on average: some may come at once. A body has at most `x-most-bytes`, and 1,000 names of fields.',
 	"Times are of the market's own clock, which the `Date` header of every answer shows. The `duration` of an instance and of an offer is the time that it has left at the beginning of the present minute; an instance's age is counted from `start_date`.",
+	'Searches of offers and lists of instances have an `ETag`. Asked again with it in `If-None-Match`, also by POST, they answer 304 and no body for as long as nothing of the reply has changed. Such a call counts toward the pace like any other.',
 ];
 
 /** The page for people: what can be called, with what key, and how often. */

@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
-import {Written} from './written.ts';
+import {Unchanged, Written} from './written.ts';
 
 /** Databases that start again or change places are back soon. */
 const RETRY_SECONDS = '2';
@@ -15,10 +15,15 @@ export function respond(
 	body: unknown,
 	headers: Readonly<Record<string, string>> = {},
 ): Response {
-	return new Response(body instanceof Written ? body.json : JSON.stringify(body), {
+	if (body instanceof Unchanged) {
+		return new Response(null, {status: 304, headers: {...headers, etag: body.tag}});
+	}
+	const isWritten = body instanceof Written;
+	return new Response(isWritten ? body.json : JSON.stringify(body), {
 		status,
 		headers: {
 			...headers,
+			...(isWritten && body.tag !== undefined && {etag: body.tag}),
 			// Exactly this: a client in use compares it as text, and a charset would fail it.
 			'content-type': 'application/json',
 			'x-content-type-options': 'nosniff',

@@ -74,7 +74,8 @@ export function createApp(
 				if (caller !== undefined) authorize(caller, form.endpoint, id);
 				const parts = await partsOf(form, req);
 				const {origin} = new URL(req.url);
-				const context = {...services, caller, signal: req.raw.signal, origin};
+				const known = req.header('if-none-match');
+				const context = {...services, caller, signal: req.raw.signal, origin, known};
 				const handle = async () => form.handle(parts, context);
 				const isPoll = form.endpoint === contract.hosts.takeWork;
 				return respond(200, isPoll ? await within(polls, network, handle) : await handle());

@@ -15,12 +15,15 @@ import {
 	type RentedId,
 } from '../store/instance-lists.ts';
 import {leasesOf} from '../store/leases.ts';
-import {Written} from '../written.ts';
 import {createKept} from './kept.ts';
 
 export type InstanceLists = {
-	/** The reply that lists all instances of an account. */
-	readonly all: (accountId: number, now: number) => Promise<Written>;
+	/** The reply that lists some instances of an account, as JSON. */
+	readonly write: (accountId: number, rented: readonly RentedId[], now: number) => Promise<string>;
+	/** All instances of an account, the older first. */
+	readonly ids: (accountId: number) => Promise<readonly RentedId[]>;
+	/** A number that differs where something that is shown of these may have changed since. */
+	readonly version: (rented: readonly RentedId[]) => Promise<number>;
 	/** Some instances of an account, each as JSON; those that are no more are left out. */
 	readonly some: (
 		accountId: number,
@@ -74,11 +77,22 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 			await changes.catchUp();
 			return some(accountId, rented, now);
 		},
-		async all(accountId, now) {
+		async write(accountId, rented, now) {
 			await changes.catchUp();
-			const written = await some(accountId, await idsOf(accountId), now);
+			const written = await some(accountId, rented, now);
 			const count = `"instances_found":${written.length}`;
-			return new Written(`{"success":true,${count},"instances":[${written.join(',')}]}`);
+			return `{"success":true,${count},"instances":[${written.join(',')}]}`;
+		},
+		async ids(accountId) {
+			await changes.catchUp();
+			return idsOf(accountId);
+		},
+		async version(rented) {
+			await changes.catchUp();
+			return rented.reduce(
+				(sum, {id, askId}) => sum + changes.ofInstance(id) + changes.ofOffer(askId),
+				changes.ofOthers(),
+			);
 		},
 		async labels(accountId, filter) {
 			await changes.catchUp();

@@ -20,6 +20,7 @@ export type Form = {
 			readonly caller: ApiKey | undefined;
 			readonly signal: AbortSignal;
 			readonly origin: string;
+			readonly known: string | undefined;
 		},
 	) => unknown;
 };

@@ -5,7 +5,7 @@ import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
 import type {Patience} from '../rules/contact.ts';
-import type {Written} from '../written.ts';
+import type {Unchanged, Written} from '../written.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
@@ -46,10 +46,12 @@ export type Context<Value extends Endpoint> = Services & {
 	readonly signal: AbortSignal;
 	/** Market's base URL as the caller reached it, without a slash at the end. */
 	readonly origin: string;
+	/** Tags of replies that the caller has: its `If-None-Match`. */
+	readonly known: string | undefined;
 };
 
 /** Does what an endpoint says. It throws a Refusal where it does not. */
 export type Handler<Value extends Endpoint> = (
 	request: RequestOf<Value>,
 	context: Context<Value>,
-) => AnswerOf<Value> | Promise<AnswerOf<Value> | Written>;
+) => AnswerOf<Value> | Promise<AnswerOf<Value> | Written | Unchanged>;

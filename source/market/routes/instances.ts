@@ -18,43 +18,57 @@ import {
 } from '../store/instance-lists.ts';
 import type {Database} from '../store/database.ts';
 import {leasesOf} from '../store/leases.ts';
-import {Written} from '../written.ts';
+import {unlessKnown, Written} from '../written.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
 
-export const list: Handler<Calls['list']> = async (_, {lists, clock, caller: {accountId}}) =>
-	lists.all(accountId, clock.now());
+export const list: Handler<Calls['list']> = async (
+	_,
+	{lists, clock, known, caller: {accountId}},
+) => {
+	const rented = await lists.ids(accountId);
+	const ids = rented.map(({id}) => id);
+	const of = [accountId, 'instances', ids, await lists.version(rented)];
+	const now = clock.now();
+	return unlessKnown(known, {of, now}, async () => ({
+		json: await lists.write(accountId, rented, now),
+		until: Infinity,
+	}));
+};
 
 export const page: Handler<Calls['page']> = async (
 	{query},
-	{database, lists, clock, caller: {accountId}},
+	{database, lists, clock, known, caller: {accountId}},
 ) => {
-	const rented = {accountId, where: instanceConditions(query)};
+	const wanted = {accountId, where: instanceConditions(query)};
 	const keys = instanceSortKeys(query);
 	const after = placeOf(query, keys);
 	const {limit, columns: names} = query;
 	// Whole instances are written already, or written once.
 	const columns = names === undefined ? idColumns : instanceColumns;
-	const {rows, next} = await rentedPage(database, {...rented, columns, keys, after, limit});
+	const {rows, next} = await rentedPage(database, {...wanted, columns, keys, after, limit});
 	const labels = await lists.labels(accountId, query.filter);
 	const now = clock.now();
-	const instances =
-		names === undefined
-			? await lists.some(
-					accountId,
-					rows.map(({id, ask_id}) => ({id, askId: ask_id})),
-					now,
-				)
-			: await selectedTexts(database, {accountId, rows, names, now});
 	const head = JSON.stringify({
-		success: true,
-		instances_found: instances.length,
 		total_instances: labels.reduce((sum, {count}) => sum + count, 0),
 		label_counts: Object.fromEntries(labels.map(({label, count}) => [label, count])),
 		next_token: next === undefined ? null : writePageToken(listOf(query), next),
 	});
-	return new Written(`${head.slice(0, -1)},"instances":[${instances.join(',')}]}`);
+	const write = (instances: readonly string[]) => {
+		const count = `{"success":true,"instances_found":${instances.length}`;
+		return `${count},${head.slice(1, -1)},"instances":[${instances.join(',')}]}`;
+	};
+	if (names !== undefined) {
+		return new Written(write(await selectedTexts(database, {accountId, rows, names, now})));
+	}
+	const rented = rows.map(({id, ask_id}) => ({id, askId: ask_id}));
+	const ids = rented.map(({id}) => id);
+	const of = [accountId, 'page', query, ids, head, await lists.version(rented)];
+	return unlessKnown(known, {of, now}, async () => ({
+		json: write(await lists.some(accountId, rented, now)),
+		until: Infinity,
+	}));
 };
 
 const idColumns = ['instances.id', 'instances.ask_id'] as const;

@@ -1,9 +1,16 @@
 import type {Contract} from '../../contract/index.ts';
 import {offeredGpuNames} from '../store/gpu-names.ts';
+import {unlessKnown} from '../written.ts';
 import type {Handler} from './handler.ts';
 
-export const search: Handler<Contract['offers']['search']> = async ({body}, {offers, clock}) =>
-	offers.find(body, clock.now());
+export const search: Handler<Contract['offers']['search']> = async (
+	{body},
+	{offers, clock, caller, known},
+) => {
+	const now = clock.now();
+	const of = [caller.accountId, 'offers', body, await offers.version()];
+	return unlessKnown(known, {of, now}, async () => offers.find(body, now));
+};
 
 export const gpuNames: Handler<Contract['offers']['gpuNames']> = async (_, {database, clock}) => ({
 	gpu_names: [...(await offeredGpuNames(database, clock.now()))],

@@ -9,14 +9,16 @@ import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {findOffers, findOfferTexts, offersById, textsOf} from '../store/offers.ts';
 import type {OfferTexts} from '../store/schema.ts';
-import {Written} from '../written.ts';
+import type {Dated} from '../written.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
 import {shownRow} from './offer-columns.ts';
 import type {Offer} from '../../contract/offers.ts';
 
 export type OfferFinder = {
 	/** The reply to a search, as JSON. */
-	readonly find: (search: OfferSearch, now: number) => Promise<Written>;
+	readonly find: (search: OfferSearch, now: number) => Promise<Dated>;
+	/** A number that differs where any offer may have changed since. */
+	readonly version: () => Promise<number>;
 	/** The numbers of the offers that it finds. */
 	readonly ids: (search: OfferSearch, now: number) => Promise<readonly number[]>;
 	/** Reads all offers into memory; others are served meanwhile. */
@@ -51,7 +53,7 @@ export function createOfferFinder(
 		});
 	}
 
-	async function findInMemory(search: OfferSearch, now: number): Promise<string | undefined> {
+	async function findInMemory(search: OfferSearch, now: number): Promise<Dated | undefined> {
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
 			const found = await copy.find(search, {now, limit});
 			if (found === undefined) return undefined;
@@ -60,7 +62,8 @@ export function createOfferFinder(
 				search.columns === undefined
 					? await write(found, search, now)
 					: await readRecords(database, ids, offerRecorder(search.columns, viewOf(search, now)));
-			if (!(await copy.hasChanged(ids))) return `{"offers":[${offers.join(',')}]}`;
+			if (await copy.hasChanged(ids)) continue;
+			return {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
 		}
 		return undefined;
 	}
@@ -68,8 +71,12 @@ export function createOfferFinder(
 	return {
 		async find(search, now) {
 			refuseManyValues(search.filter);
-			const json = await findInMemory(search, now);
-			return new Written(json ?? (await writeSearch(database, search, now, limit)));
+			const found = await findInMemory(search, now);
+			return found ?? writeSearch(database, search, now, limit);
+		},
+		async version() {
+			await changes.catchUp();
+			return changes.ofOffers();
 		},
 		async ids(search, now) {
 			refuseManyValues(search.filter);
@@ -81,6 +88,12 @@ export function createOfferFinder(
 		load: async () => copy.load(),
 		close: async () => copy.close(),
 	};
+}
+
+/** When the first of these offers ends: what is found then is something else. */
+function firstEnd({columns, rows}: Found): number {
+	const ends = rows.map(row => columns.numbers.end_date.get(row));
+	return Math.min(...ends.filter(end => !Number.isNaN(end)));
 }
 
 function viewOf(search: OfferSearch, now: number): OfferView {
@@ -136,14 +149,16 @@ export async function writeSearch(
 	search: OfferSearch,
 	now: number,
 	limit: number,
-): Promise<string> {
+): Promise<Dated> {
 	if (search.columns !== undefined) {
-		return JSON.stringify({offers: await searchOffers(database, search, now, limit)});
+		const json = JSON.stringify({offers: await searchOffers(database, search, now, limit)});
+		return {json, until: undefined};
 	}
 	const {columns, write} = offerWriter({...priceTerms(search), now});
 	const query = offerQuery(search, now, limit);
 	const rows = await findOfferTexts(database, columns, query, followsIndex(search));
-	return `{"offers":[${rows.map(row => write(row, row)).join(',')}]}`;
+	const json = `{"offers":[${rows.map(row => write(row, row)).join(',')}]}`;
+	return {json, until: Math.min(...rows.map(({end_date: end}) => end ?? Infinity))};
 }
 
 /** The offers that a search finds at a moment; `limit` is the most that any search does. */

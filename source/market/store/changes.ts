@@ -9,6 +9,8 @@ export type Changes = {
 	readonly ofOffer: (id: number) => number;
 	/** Of the texts of an offer that replies are made of. */
 	readonly ofText: (id: number) => number;
+	/** Of anything that replies show of offers. */
+	readonly ofOffers: () => number;
 	/** Of the prices and ends of all offers. */
 	readonly ofTerms: () => number;
 	/** Of anything in other processes. */
@@ -95,7 +97,7 @@ export function createChanges(): Changes {
 		offer: new Map<number, number>(),
 		text: new Map<number, number>(),
 	};
-	const totals = {terms: 0, limits: 0};
+	const totals = {offers: 0, terms: 0, limits: 0};
 	let offers = new Set<number>();
 	let unwatched = 0;
 	let ofOthers = () => ++unwatched;
@@ -110,6 +112,7 @@ export function createChanges(): Changes {
 		else if (noted === 'terms' || noted === 'limits') totals[noted] += 1;
 		else counts[noted].set(id, (counts[noted].get(id) ?? 0) + 1);
 		if (noted === 'offer') offers.add(id);
+		if (noted === 'offer' || noted === 'text') totals.offers += 1;
 	}
 
 	return {
@@ -117,6 +120,7 @@ export function createChanges(): Changes {
 		ofInstance: id => counts.instance.get(id) ?? 0,
 		ofOffer: id => counts.offer.get(id) ?? 0,
 		ofText: id => counts.text.get(id) ?? 0,
+		ofOffers: () => totals.offers + ofOthers(),
 		ofTerms: () => totals.terms + ofOthers(),
 		ofOthers: () => ofOthers(),
 		takeOffers() {

@@ -147,7 +147,7 @@ async function openWorld() {
 		other,
 		ids: rows.map(({id}) => id),
 		statements: () => statements,
-		kept: async (now: number) => String((await lists.all(accountId, now)).json),
+		kept: async (now: number) => lists.write(accountId, await lists.ids(accountId), now),
 		async anew(now: number) {
 			const volumes = await mountedVolumes(database, accountId);
 			const leases = await leasesOf(database, accountId);

@@ -18,8 +18,8 @@ test.each([
 	);
 	const search = parseOfferSearch({limit: 200, ...body});
 	const now = TEST_NOW + 100;
-	const written = await writeSearch(market.database, search, now, 1000);
+	const {json} = await writeSearch(market.database, search, now, 1000);
 	const made = await searchOffers(market.database, search, now, 1000);
 	expect(made.length).toBeGreaterThan(0);
-	expect(JSON.parse(written)).toEqual({offers: made});
+	expect(JSON.parse(json)).toEqual({offers: made});
 });

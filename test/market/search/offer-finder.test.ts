@@ -38,9 +38,9 @@ async function openFinder(offers: readonly NewOffer[]) {
 	await finder.load();
 	return {
 		database,
-		find: async (search: OfferSearch, now = TEST_NOW) =>
-			String((await finder.find(search, now)).json),
-		inSql: async (search: OfferSearch, now = TEST_NOW) => writeSearch(database, search, now, LIMIT),
+		find: async (search: OfferSearch, now = TEST_NOW) => (await finder.find(search, now)).json,
+		inSql: async (search: OfferSearch, now = TEST_NOW) =>
+			(await writeSearch(database, search, now, LIMIT)).json,
 		finder,
 		statements: () => statements,
 		async [Symbol.asyncDispose]() {
@@ -140,7 +140,7 @@ test('what another process has changed is found, although nobody was told of it'
 	const database = await openDatabase(file, changes);
 	const other = await openDatabase(file);
 	const finder = createOfferFinder(database, changes, LIMIT);
-	const find = async () => String((await finder.find(anyOffers, TEST_NOW)).json);
+	const find = async () => (await finder.find(anyOffers, TEST_NOW)).json;
 	try {
 		await insertOffers(database, makeOffers({seed: 1, count: 30, epoch: TEST_NOW}));
 		await finder.load();
@@ -149,7 +149,7 @@ test('what another process has changed is found, although nobody was told of it'
 			.updateTable('offers')
 			.set({score: sql<number>`-score`})
 			.execute();
-		const after = await writeSearch(other, anyOffers, TEST_NOW, LIMIT);
+		const {json: after} = await writeSearch(other, anyOffers, TEST_NOW, LIMIT);
 		expect(after).not.toBe(before);
 		expect(await find()).toBe(after);
 	} finally {
