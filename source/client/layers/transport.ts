@@ -12,6 +12,7 @@ import {
 	RequestError,
 	TimeoutError,
 } from '../errors.ts';
+import {createKnownReplies} from './known-replies.ts';
 import {inContractShape} from './observed-shapes.ts';
 import {LONG_REPLY, readInPieces} from './long-reply.ts';
 import type {NoteDate} from './service-clock.ts';
@@ -58,31 +59,35 @@ export type TransportOptions = {
 const NO_JSON = 'the answer is not JSON, or was cut off';
 const A_PAGE = 'the answer is a page, as proxies and sign-in pages send it, and no JSON';
 
+/** Answers to calls that name the tag of a reply: that it is the same, or that such calls take no tags. */
+const UNCHANGED = 304;
+const NOT_TAKEN = 412;
+
 /** A reply longer than this is refused: no list is, and memory is finite. */
 const LONGEST_REPLY_BYTES = 64 * 1024 * 1024;
 
-/**
- * One exchange with the service: written by the contract, read by the contract. Nothing is followed,
- * nothing is repeated.
- */
-export function createTransport(options: TransportOptions): Send {
-	const {connections, prefix, key, timeoutMs, userAgent, onExchange, onFailure} = options;
-	const {noteDate, now} = options;
+type Limits = {readonly signal: AbortSignal; readonly longestMs: number};
+
+/** Sends a request, and reads the answer whole. With a tag, an answer that has the same one need not be sent. */
+function createExchange({connections, key, userAgent}: TransportOptions) {
 	const headers = {
 		authorization: `Bearer ${key}`,
 		accept: 'application/json',
 		'user-agent': userAgent,
 	};
-
-	async function exchange(
+	return async (
 		{method}: Endpoint,
 		{path, body}: WireRequest,
-		{signal, longestMs}: {readonly signal: AbortSignal; readonly longestMs: number},
-	): Promise<Answer> {
+		{signal, longestMs, tag}: Limits & {readonly tag?: string | undefined},
+	): Promise<Answer> => {
 		const response = await connections.request({
 			method,
 			path,
-			headers: body === undefined ? headers : {...headers, 'content-type': 'application/json'},
+			headers: {
+				...headers,
+				...(body !== undefined && {'content-type': 'application/json'}),
+				...(tag !== undefined && {'if-none-match': tag}),
+			},
 			body: body ?? null,
 			signal,
 			headersTimeout: longestMs,
@@ -90,6 +95,27 @@ export function createTransport(options: TransportOptions): Send {
 		});
 		const {statusCode: status, headers: answered} = response;
 		return {status, headers: answered, text: await readText(response.body, LONGEST_REPLY_BYTES)};
+	};
+}
+
+/**
+ * One exchange with the service: written by the contract, read by the contract. Nothing is followed,
+ * nothing is repeated.
+ */
+export function createTransport(options: TransportOptions): Send {
+	const {prefix, key, timeoutMs, onExchange, onFailure, noteDate, now} = options;
+	const exchange = createExchange(options);
+	const knownReplies = createKnownReplies();
+
+	/** Asks by the tag of the reply that is known, where there is one. */
+	async function askAgain(endpoint: Endpoint, request: WireRequest, limits: Limits) {
+		const known = knownReplies.of(endpoint, request);
+		const answer = await exchange(endpoint, request, {...limits, tag: known?.tag});
+		if (known === undefined || answer.status !== NOT_TAKEN) {
+			return {answer, unchanged: answer.status === UNCHANGED ? known : undefined};
+		}
+		knownReplies.stop(endpoint);
+		return {answer: await exchange(endpoint, request, limits), unchanged: undefined};
 	}
 
 	return async call => {
@@ -101,11 +127,19 @@ export function createTransport(options: TransportOptions): Send {
 		try {
 			const startedAt = performance.now();
 			const sentAt = now();
-			const answer = await exchange(endpoint, request, {signal, longestMs});
+			const limits = {signal, longestMs};
+			// Whoever waits for it is to have what the service says anew.
+			const {answer, unchanged} = call.isUrgent
+				? {answer: await exchange(endpoint, request, limits), unchanged: undefined}
+				: await askAgain(endpoint, request, limits);
 			// What refuses may be something in between, with a clock of its own.
-			if (answer.status < 300) noteDate(answer.headers['date'], sentAt);
+			if (answer.status < 300 || unchanged) noteDate(answer.headers['date'], sentAt);
 			onExchange?.(performance.now() - startedAt);
-			return await readReply(endpoint, answer, key);
+			if (unchanged !== undefined) return unchanged.reply;
+			const reply = await readReply(endpoint, answer, key);
+			const {etag: tag} = answer.headers;
+			knownReplies.keep(endpoint, request, {tag, reply, length: answer.text.length});
+			return reply;
 		} catch (error) {
 			call.signal?.throwIfAborted();
 			const isLate = deadline.aborted || isTimeout(error);
