@@ -33,6 +33,8 @@ export type Endpoint = {
 	readonly onlyReads?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
 	readonly permission: Permission | 'any key' | undefined;
+	/** Without a key it may be called too, and shows the same to everybody. */
+	readonly keyless?: true;
 	/** The least seconds between two calls, on average; undefined where none is enforced. */
 	readonly thresholdSeconds: number | undefined;
 	/** The endpoint with which calls are counted together: the single form, where this is the bulk one. */

@@ -176,6 +176,7 @@ export const search = endpoint({
 		...commonRefusals,
 	},
 	permission: 'misc',
+	keyless: true,
 	thresholdSeconds: 6,
 	unfit: 'badRequest',
 });

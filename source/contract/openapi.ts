@@ -53,12 +53,17 @@ function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly 
 			...(index > 0 && {description: `Another form of ${method} ${path}.`}),
 			...requestOf(endpoint, form),
 			responses: responsesOf(endpoint),
-			security: endpoint.permission === undefined ? [] : [{bearer: []}],
+			security: securityOf(endpoint),
 			'x-permission': endpoint.permission ?? null,
 			'x-threshold': endpoint.thresholdSeconds ?? null,
 			'x-most-bytes': endpoint.mostBytes ?? USUAL_BODY.bytes,
 		},
 	}));
+}
+
+function securityOf({permission, keyless}: Endpoint): readonly Json[] {
+	if (permission === undefined) return [];
+	return keyless === true ? [{bearer: []}, {}] : [{bearer: []}];
 }
 
 function requestOf({params, query, body}: Endpoint, {bodyIn}: Alias): Json {
@@ -143,7 +148,7 @@ function schemaOf(schema: Schema): Json {
 const intro = [
 	'# Endpoints',
 	'Made from the contract by `npm run docs`. `/openapi.json` of a market has all of it, with what is sent and answered.',
-	'Every call carries `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls of an account, on average: some may come at once. A body has at most `x-most-bytes`, and 1,000 names of fields.',
+	'Calls carry `Authorization: Bearer KEY`. *Needs* is the permission that the key must have. *Pace* is the least seconds between two calls of an account, on average: some may come at once. A body has at most `x-most-bytes`, and 1,000 names of fields.',
 	"Times are of the market's own clock, which the `Date` header of every answer shows. The `duration` of an instance and of an offer is the time that it has left at the beginning of the present minute; an instance's age is counted from `start_date`.",
 	'Searches of offers and lists of instances have an `ETag`. Asked again with it in `If-None-Match`, also by POST, they answer 304 and no body for as long as nothing of the reply has changed. Such a call counts toward the pace like any other.',
 ];
@@ -167,9 +172,10 @@ export function writeApiPage(contract: Endpoints): string {
 
 function writeRow({method, path, aliases = [], ...endpoint}: Endpoint): string {
 	const forms = [{method, path}, ...aliases].map(form => `\`${form.method} ${form.path}\``);
-	const {summary, permission, thresholdSeconds} = endpoint;
+	const {summary, permission, keyless, thresholdSeconds} = endpoint;
 	const pace = thresholdSeconds === undefined ? '' : `${thresholdSeconds} s`;
 	const needs =
 		permission === undefined || permission === 'any key' ? permission : `\`${permission}\``;
-	return `| ${forms.join('<br>')} | ${summary} | ${needs ?? 'no key'} | ${pace} |`;
+	const key = keyless === true ? `${needs}, or no key` : (needs ?? 'no key');
+	return `| ${forms.join('<br>')} | ${summary} | ${key} | ${pace} |`;
 }

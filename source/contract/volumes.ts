@@ -129,6 +129,7 @@ export const search = endpoint({
 		...commonRefusals,
 	},
 	permission: 'misc',
+	keyless: true,
 	thresholdSeconds: 5.5,
 	unfit: 'badRequest',
 });

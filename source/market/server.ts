@@ -148,13 +148,17 @@ function answerOtherMethod(method: string, known: readonly string[]): Response {
 }
 
 async function callerOf(
-	{endpoint: {permission}}: Form,
+	{endpoint: {permission, keyless}}: Form,
 	request: HonoRequest,
 	{database}: Services,
 ): Promise<ApiKey | undefined> {
 	if (permission === undefined) return undefined;
-	const header = request.header('authorization');
-	return authenticate(database, {header, query: request.query('api_key')});
+	const credentials = {
+		header: request.header('authorization'),
+		query: request.query('api_key'),
+	};
+	const hasNone = credentials.header === undefined && credentials.query === undefined;
+	return keyless && hasNone ? undefined : authenticate(database, credentials);
 }
 
 /** Calls are counted by account: a new key is no new account. An instance's key is counted by itself. */

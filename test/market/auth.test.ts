@@ -45,7 +45,7 @@ test.each(strangers)('%s is refused', async (_, write) => {
 
 test('a call without any key is told to log in', async () => {
 	await using market = await openTestMarket();
-	const reply = await market.call('/api/v0/bundles/', {method: 'POST', headers: none});
+	const reply = await market.call('/api/v0/template/', {headers: none});
 	const body = refusal('auth_error', 'This action requires login.');
 	expect(reply).toMatchObject({status: 401, body});
 });
@@ -53,5 +53,29 @@ test('a call without any key is told to log in', async () => {
 test('who is calling is asked before what they want', async () => {
 	await using market = await openTestMarket();
 	const init = {method: 'POST', headers: none, body: '{"nonsense": 1'};
-	expect(await market.call('/api/v0/bundles/', init)).toMatchObject({status: 401});
+	expect(await market.call('/api/v0/template/', init)).toMatchObject({status: 401});
+});
+
+const open = [
+	['POST', '/api/v0/bundles/'],
+	['PUT', '/api/v0/search/asks'],
+	['GET', '/api/v0/bundles'],
+	['POST', '/api/v0/volumes/search/'],
+	['GET', '/api/v0/gpu_names/unique/'],
+] as const;
+
+test.each(open)('%s %s shows the same with a key and without', async (method, path) => {
+	await using market = await openTestMarket({offers: 3});
+	const reply = await market.call(path, {method, headers: none});
+	expect(reply.status).toBe(200);
+	expect(reply.body).toEqual((await market.call(path, {method})).body);
+});
+
+test('searches without a key are paced by address, apart from those with one', async () => {
+	await using market = await openTestMarket({rateScale: 1});
+	const search = async (headers: NonNullable<CallInit['headers']>) =>
+		(await market.call('/api/v0/bundles/', {method: 'POST', headers})).status;
+	for (let calls = 0; calls < 10; calls++) expect(await search(none)).toBe(200);
+	expect(await search(none)).toBe(429);
+	expect(await search({})).toBe(200);
 });

@@ -18,7 +18,9 @@ const formsOf = ({method, path, aliases = []}: Endpoint) =>
 	[{method, path}, ...aliases].map(form => [form.method, form.path] as const);
 
 const forms = endpoints.flatMap(formsOf);
-const keyed = endpoints.filter(({permission}) => permission !== undefined).flatMap(formsOf);
+const keyed = endpoints
+	.filter(({permission, keyless}) => permission !== undefined && keyless !== true)
+	.flatMap(formsOf);
 
 /** Names that bodies have a meaning for, so that more than the unknown ones are met. */
 const names = fc.constantFrom(

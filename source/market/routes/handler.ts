@@ -34,10 +34,12 @@ export type Services = {
 	readonly warn: Warn;
 };
 
-/** Caller of an endpoint; undefined where the endpoint lets anyone call. */
+/** Caller of an endpoint; undefined where it was called without a key. */
 export type CallerOf<Value extends Endpoint> = Value['permission'] extends undefined
 	? undefined
-	: ApiKey;
+	: Value extends {readonly keyless: true}
+		? ApiKey | undefined
+		: ApiKey;
 
 /** Context of a call, beside its own parts. */
 export type Context<Value extends Endpoint> = Services & {

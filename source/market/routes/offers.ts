@@ -8,7 +8,7 @@ export const search: Handler<Contract['offers']['search']> = async (
 	{offers, clock, caller, known},
 ) => {
 	const now = clock.now();
-	const of = [caller.accountId, 'offers', body, await offers.version()];
+	const of = [caller?.accountId, 'offers', body, await offers.version()];
 	return unlessKnown(known, {of, now}, async () => offers.find(body, now));
 };
 
