@@ -35,12 +35,20 @@ function holds(type: FieldType, condition: Condition, found: Scalar | undefined)
 }
 
 function equals(type: FieldType, found: Scalar | undefined, wanted: Scalar): boolean {
+	if (type === 'numbers') return holdsNumber(normal(type, found), wanted);
 	if (type !== 'place' || typeof wanted !== 'string' || typeof found !== 'string') {
 		return normal(type, found) === normal(type, wanted);
 	}
 	return isCountry(wanted)
 		? countryOf(found) === lower(wanted)
 		: normal(type, found) === normal(type, wanted);
+}
+
+/** True if a list that is written as JSON has a number; nothing has null alone. */
+export function holdsNumber(list: Scalar, wanted: Scalar): boolean {
+	if (list === null || wanted === null) return list === wanted;
+	const numbers: unknown = JSON.parse(String(list));
+	return Array.isArray(numbers) && numbers.includes(wanted);
 }
 
 type Comparison = Exclude<ValueOperator, 'eq' | 'neq'>;

@@ -26,12 +26,22 @@ const operatorAliases: ReadonlyMap<string, Operator> = new Map([
  * Types of field values, which decide how they are read and compared.
  * - `number`: JSON numbers, or numeric strings
  * - `boolean`: true, false, their names, 0 and 1
+ * - `flag`: a number, also written as a boolean
  * - `text`: compared without regard to case
  * - `name`: text in which `_` and `-` count as spaces: "RTX_4090" is "RTX 4090"
  * - `version`: "535.86.05", or that packed into one integer, 535086005
  * - `place`: "Washington, US"; two letters compare with the country at its end
+ * - `numbers`: a list, written as JSON; it is compared with one number that it may hold
  */
-export type FieldType = 'number' | 'boolean' | 'text' | 'name' | 'version' | 'place';
+export type FieldType =
+	| 'number'
+	| 'boolean'
+	| 'flag'
+	| 'text'
+	| 'name'
+	| 'version'
+	| 'place'
+	| 'numbers';
 
 /** The fields that a search may name. */
 export type Fields = Readonly<Record<string, FieldType>>;
@@ -71,8 +81,9 @@ export function parseFilter<Table extends Fields>(
 		// Null means "not given" wherever it stands for a whole part of a body.
 		if (tests === null) return [];
 		const entries = isRecord(tests) ? Object.entries(tests) : [['eq', tests] as const];
-		return entries.map(([word, value]) => {
+		return entries.flatMap(([word, value]) => {
 			const operator = readOperator(word);
+			if (operator === 'eq' && value === ANYTHING) return [];
 			const key = `${target.field} ${operator}`;
 			if (seen.has(key)) throw new FilterError(`${key} is given twice`);
 			seen.add(key);
@@ -80,6 +91,9 @@ export function parseFilter<Table extends Fields>(
 		});
 	});
 }
+
+/** Clients that always name a field say so that its value does not matter. */
+export const ANYTHING = 'any';
 
 function resolve<Table extends Fields>(
 	{fields, aliases}: Vocabulary<Table>,
@@ -91,11 +105,12 @@ function resolve<Table extends Fields>(
 	throw new FilterError(`${String(name)} is not a valid search key`);
 }
 
-/** Writes a filter as the wire has it. Reading it again gives the same filter. */
+/** Writes a filter as the wire has it. Reading it again gives a filter that finds the same. */
 export function printFilter(filter: Filter): Record<string, Record<string, unknown>> {
 	const printed: Record<string, Record<string, unknown>> = {};
 	for (const {field, operator, value} of filter) {
-		(printed[field] ??= {})[operator] = value;
+		const isWord = operator === 'eq' && value === ANYTHING;
+		(printed[field] ??= {})[isWord ? 'in' : operator] = isWord ? [value] : value;
 	}
 	return printed;
 }
@@ -122,13 +137,20 @@ function readCondition<Table extends Fields>(
 	operator: Operator,
 	value: unknown,
 ): Condition<keyof Table & string> {
-	const read = (item: unknown) => readValue(field, fields[field] ?? 'text', item, times);
-	if (operator !== 'in' && operator !== 'notin') return {field, operator, value: read(value)};
-	if (!Array.isArray(value)) throw new FilterError(`${field}: ${operator} takes a list of values`);
-	if (value.length > MOST_VALUES) {
+	const type = fields[field] ?? 'text';
+	const read = (item: unknown) => readValue(field, type, item, times);
+	if (operator !== 'in' && operator !== 'notin') {
+		const isOrdering = operator !== 'eq' && operator !== 'neq';
+		if (isOrdering && type === 'numbers') {
+			throw new FilterError(`${field} takes eq, neq, in and notin`);
+		}
+		return {field, operator, value: read(value)};
+	}
+	const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+	if (values.length > MOST_VALUES) {
 		throw new FilterError(`${field}: ${operator} takes at most ${MOST_VALUES} values`);
 	}
-	return {field, operator, value: value.map(read)};
+	return {field, operator, value: values.map(read)};
 }
 
 function readValue(field: string, type: FieldType, value: unknown, times: number): Scalar {
@@ -143,19 +165,23 @@ function readValue(field: string, type: FieldType, value: unknown, times: number
 const expectations: Readonly<Record<FieldType, string>> = {
 	number: 'a number',
 	boolean: 'true or false',
+	flag: 'a number, or true or false',
 	text: 'text',
 	name: 'text',
 	version: 'a version like 535.86.05',
 	place: 'a place like "US" or "Washington, US"',
+	numbers: 'a number',
 };
 
 const readers: Readonly<Record<FieldType, (value: unknown) => Scalar | undefined>> = {
 	number: readNumber,
 	boolean: readBoolean,
+	flag: readFlag,
 	text: readText,
 	name: readText,
 	version: readVersion,
 	place: readText,
+	numbers: readNumber,
 };
 
 const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -172,6 +198,11 @@ const booleans: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 /** True or false, also by name or as 1 and 0. */
 export function readBoolean(value: unknown): boolean | undefined {
 	return booleans.get(typeof value === 'string' ? value.toLowerCase() : value);
+}
+
+function readFlag(value: unknown): number | undefined {
+	const flag = readNumber(value) ?? readBoolean(value);
+	return flag === undefined ? undefined : Number(flag);
 }
 
 const numeric = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;

@@ -1,58 +1,32 @@
 /** Searching for offers: the fields that a search may name, and the keys beside them. */
 import {FilterError, printFilter, type Condition, type Fields, type Filter} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {machineFields} from './machine-fields.ts';
-import {given, readAmount, readColumns, readSearchBody, type Searchable} from './search.ts';
+import {machineAliases, machineFields} from './machine-fields.ts';
+import {given, readColumns, readSearchBody, takeAmounts, type Searchable} from './search.ts';
 
 /** The fields that a search of offers may name in its filter and in its order. */
 const offerFields = {
 	...machineFields,
-	rentable: 'boolean',
-	rented: 'boolean',
-	num_gpus: 'number',
-	gpu_name: 'name',
-	gpu_ram: 'number',
-	gpu_total_ram: 'number',
-	gpu_frac: 'number',
-	gpu_lanes: 'number',
-	gpu_mem_bw: 'number',
-	gpu_max_power: 'number',
-	gpu_max_temp: 'number',
-	gpu_display_active: 'boolean',
-	bw_nvlink: 'number',
-	compute_cap: 'number',
-	cpu_cores: 'number',
-	cpu_cores_effective: 'number',
-	cpu_ram: 'number',
-	inet_up_cost: 'number',
-	inet_down_cost: 'number',
-	direct_port_count: 'number',
-	dlperf: 'number',
 	min_bid: 'number',
 	dph_base: 'number',
 	dph_total: 'number',
 	dlperf_per_dphtotal: 'number',
 	flops_per_dphtotal: 'number',
 	vram_costperhour: 'number',
+	is_bid: 'boolean',
 } as const satisfies Fields;
 
 export type OfferField = keyof typeof offerFields;
-
-/** Sizes named `…_GB` are the same fields in thousands of MB. */
-const MB_PER_GB = 1000;
 
 /** Search definition of offers. */
 export const searchableOffers = {
 	fields: offerFields,
 	aliases: {
-		reliability2: {field: 'reliability'},
-		ubuntu_version: {field: 'os_version'},
+		...machineAliases,
+		dph: {field: 'dph_total'},
 		dphtotal: {field: 'dph_total'},
-		gpu_totalram: {field: 'gpu_total_ram'},
-		gpu_ram_GB: {field: 'gpu_ram', times: MB_PER_GB},
-		gpu_total_ram_GB: {field: 'gpu_total_ram', times: MB_PER_GB},
-		gpu_totalram_GB: {field: 'gpu_total_ram', times: MB_PER_GB},
-		cpu_ram_GB: {field: 'cpu_ram', times: MB_PER_GB},
+		dlperf_usd: {field: 'dlperf_per_dphtotal'},
+		flops_usd: {field: 'flops_per_dphtotal'},
 	},
 	orderFields: offerFields,
 	order: [['score', 'desc']],
@@ -116,12 +90,13 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Reads the body of a search: filter fields, and a few keys beside them. */
 export function parseOfferSearch(body: Body): OfferSearch {
-	const {type, allocated_storage, select_cols, target_reliability, ...rest} = body;
+	const {type, select_cols, ...rest} = body;
+	const {amounts, fields} = takeAmounts(['allocated_storage', 'target_reliability'], rest);
 	return {
-		...readSearchBody(searchableOffers, rest, ignoredKeys),
+		...readSearchBody(searchableOffers, fields, ignoredKeys),
 		pricing: given(type, readPricing) ?? anyOffers.pricing,
-		diskGb: given(allocated_storage, value => readAmount('allocated_storage', value)),
-		leastReliability: given(target_reliability, value => readAmount('target_reliability', value)),
+		diskGb: amounts.allocated_storage,
+		leastReliability: amounts.target_reliability,
 		columns: given(select_cols, readColumns),
 	};
 }

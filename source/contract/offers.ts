@@ -84,7 +84,13 @@ const hardware = {
 	public_ipaddr: z.string(),
 	geolocation: z.string(),
 	geolocode: z.int(),
+	nw_disk_min_bw: figure,
+	nw_disk_max_bw: figure,
+	nw_disk_avg_bw: figure,
 };
+
+/** Room for volumes on the same machine: its offer, the price of one GB, and what is free. */
+const room = {avail_vol_ask_id: id, avail_vol_dph: dollarsPerHour, avail_vol_size: gigabytes};
 
 const prices = {
 	dph_base: dollarsPerHour,
@@ -135,10 +141,17 @@ const status = {
 	duration: seconds,
 	time_remaining: z.string(),
 	time_remaining_isbid: z.string(),
+	bundled_results: z.int(),
+	rn: z.int(),
+	logo: z.string(),
+	webpage: z.string(),
 };
 
 /** A machine, or a share of one, that can be rented: an "ask". Unknown fields are kept. */
-export const offer = tolerant({id}, {ask_contract_id: id, ...hardware, ...prices, ...status});
+export const offer = tolerant(
+	{id},
+	{ask_contract_id: id, ...hardware, ...room, ...prices, ...status},
+);
 
 export type Offer = z.output<typeof offer>;
 

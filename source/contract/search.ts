@@ -47,7 +47,7 @@ export function readSearchQuery<Table extends Fields, Ordered extends Fields>(
 ) {
 	return {
 		filter: parseFilter(noun, readFilters(query)),
-		order: given(readJson('order_by', query['order_by']), value => readOrder(noun, value)),
+		order: given(readOrderBy(query['order_by']), value => readOrder(noun, value)),
 		columns: given(readJson('select_cols', query['select_cols']), readColumns),
 	};
 }
@@ -77,6 +77,13 @@ function readJson(name: string, text: unknown): unknown {
 	} catch (cause) {
 		throw new FilterError(`${name} is not valid JSON.`, {cause});
 	}
+}
+
+/** JSON, or the plain name of a column, with a minus where the largest come first. */
+function readOrderBy(text: unknown): unknown {
+	const [, minus, name] =
+		(typeof text === 'string' && text !== 'null' && /^(-?)(\w+)$/.exec(text)) || [];
+	return name === undefined ? readJson('order_by', text) : [[name, minus === '-' ? 'desc' : 'asc']];
 }
 
 /** Pairs of a field and a direction, the first the most important. */
@@ -144,7 +151,18 @@ function readLimit(value: unknown): number {
 	return limit;
 }
 
-export function readAmount(key: string, value: unknown): number {
+/** Takes amounts out of a body; one that is an object of tests is a field of the filter. */
+export function takeAmounts<Name extends string>(names: readonly Name[], body: Anything) {
+	const isAmount = (name: string) => names.some(one => one === name) && !isRecord(body[name]);
+	const amounts: Partial<Record<Name, number | undefined>> = {};
+	for (const name of names) {
+		if (isAmount(name)) amounts[name] = given(body[name], value => readAmount(name, value));
+	}
+	const fields = Object.entries(body).filter(([name]) => !isAmount(name));
+	return {amounts, fields: Object.fromEntries(fields)};
+}
+
+function readAmount(key: string, value: unknown): number {
 	const amount = readNumber(value);
 	if (amount === undefined || amount < 0)
 		throw new FilterError(`${key} takes a number of at least 0`);

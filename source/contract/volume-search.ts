@@ -1,18 +1,13 @@
 /** Searching for room for volumes: the grammar of offers, with what a volume has of a machine. */
 import {printFilter, type Filter} from './filter.ts';
 import type {Order} from './filter-match.ts';
-import {machineFields} from './machine-fields.ts';
-import {given, readAmount, readSearchBody, type Searchable} from './search.ts';
+import {machineAliases, machineFields} from './machine-fields.ts';
+import {readSearchBody, takeAmounts, type Searchable} from './search.ts';
 
 /** Search definition of volume offers: the fields of their machine. */
 export const searchableVolumes = {
 	fields: machineFields,
-	aliases: {
-		reliability2: {field: 'reliability'},
-		ubuntu_version: {field: 'os_version'},
-		// Existing clients resolve this name for offers, and not here.
-		cuda_vers: {field: 'cuda_max_good'},
-	},
+	aliases: machineAliases,
 	orderFields: machineFields,
 	order: [['score', 'desc']],
 	page: {usual: 64},
@@ -49,10 +44,11 @@ const ignoredKeys: ReadonlySet<string> = new Set(['client_id', 'owner', 'select_
 type Body = Readonly<Record<string, unknown>>;
 
 /** Reads the body of a search: filter fields, and a few keys beside them. */
-export function parseVolumeSearch({allocated_storage, ...rest}: Body): VolumeSearch {
+export function parseVolumeSearch(body: Body): VolumeSearch {
+	const {amounts, fields} = takeAmounts(['allocated_storage'], body);
 	return {
-		...readSearchBody(searchableVolumes, rest, ignoredKeys),
-		sizeGb: given(allocated_storage, value => readAmount('allocated_storage', value)),
+		...readSearchBody(searchableVolumes, fields, ignoredKeys),
+		sizeGb: amounts.allocated_storage,
 	};
 }
 

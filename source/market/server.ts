@@ -223,10 +223,13 @@ async function bodyOf({bodyIn, endpoint}: Form, request: HonoRequest): Promise<u
 	const {bytes, names} = USUAL_BODY;
 	const {mostBytes = bytes, mostNames = names} = endpoint;
 	const body = await readBody(request.raw, {reason, mostBytes, mostNames});
-	if (bodyIn === undefined) return body;
-	const {q = {}, ...beside} = body;
-	if (!isRecord(q)) throw new Refusal(reason, 'q must be a JSON object.');
-	return {...beside, ...q};
+	// What asks for something may be in `q`, in whatever form it is called.
+	if (endpoint.onlyReads !== true) return body;
+	const {q, ...beside} = body;
+	if (q === undefined || q === null) return beside;
+	const asked = typeof q === 'string' ? parseObject(q, 'q', {reason, mostNames}) : q;
+	if (!isRecord(asked)) throw new Refusal(reason, 'q must be a JSON object.');
+	return {...beside, ...asked};
 }
 
 function decode(schema: Schema, value: unknown, unfit: RefusalReason): unknown {

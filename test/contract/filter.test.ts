@@ -17,6 +17,8 @@ const fields = {
 	gpu: 'name',
 	driver: 'version',
 	place: 'place',
+	avx: 'flag',
+	slots: 'numbers',
 } as const satisfies Record<string, FieldType>;
 
 const vocabulary: Vocabulary<typeof fields> = {
@@ -61,6 +63,10 @@ test.each<readonly [field: string, given: unknown, read: unknown]>([
 	['driver', '535086005', 535_086_005],
 	['driver', 535_086_005, 535_086_005],
 	['place', 'US', 'US'],
+	['avx', true, 1],
+	['avx', 'False', 0],
+	['avx', '2', 2],
+	['slots', '3', 3],
 	['kilo_gpus', '1.5', 1500],
 	['kilo_gpus', null, null],
 	['cards', 3, 3],
@@ -103,6 +109,23 @@ test('a value without an operator means that it is equal, and a bare null means 
 	]);
 });
 
+test.each(Object.keys(fields))(
+	'any %s is no condition, and leaves the others as they are',
+	field => {
+		expect(parse({[field]: {eq: 'any', neq: null}})).toEqual([
+			{field, operator: 'neq', value: null},
+		]);
+		expect(parse({[field]: 'any'})).toEqual([]);
+	},
+);
+
+test('one value is a list of one where a list is wanted', () => {
+	expect(parse({gpus: {in: '2', notin: 3}})).toEqual([
+		{field: 'gpus', operator: 'in', value: [2]},
+		{field: 'gpus', operator: 'notin', value: [3]},
+	]);
+});
+
 test.each(['notin', 'nin', 'not in'])('%s names the values that are not wanted', operator => {
 	expect(parse({gpus: {[operator]: ['1', 2, null]}})).toEqual([
 		{field: 'gpus', operator: 'notin', value: [1, 2, null]},
@@ -115,7 +138,7 @@ test.each<readonly [input: Readonly<Record<string, unknown>>, message: string]>(
 	[{['__proto__']: {eq: 1}}, '__proto__ is not a valid search key'],
 	[{gpus: {like: 1}}, 'like is not a valid search op'],
 	[{gpus: {toString: 1}}, 'toString is not a valid search op'],
-	[{gpus: {in: 1}}, 'gpus: in takes a list of values'],
+	[{slots: {gte: 1}}, 'slots takes eq, neq, in and notin'],
 	[{gpus: {eq: 1}, cards: {eq: 2}}, 'gpus eq is given twice'],
 	[{gpus: {nin: [1], notin: [2]}}, 'gpus notin is given twice'],
 ])('%j is refused by name', (input, message) => {
@@ -132,13 +155,16 @@ const values: Readonly<Record<FieldType, fc.Arbitrary<unknown>>> = {
 	name: fc.constantFrom('RTX 4090', 'RTX_4090', 'Max-Q'),
 	version: fc.constantFrom('535.86.05', '550', 570, 570_086_015, '580.1'),
 	place: fc.constantFrom('US', ', US', 'Texas, US'),
+	flag: fc.constantFrom(0, 1, 2, true, 'false'),
+	numbers: fc.nat(),
 };
 
 const filter = fc
 	.uniqueArray(
 		fc.constantFrom(...Object.entries(fields)).chain(([field, type]) => {
 			const value = fc.option(values[type]);
-			return fc.constantFrom(...operators).chain(operator =>
+			const some = type === 'numbers' ? (['eq', 'neq', 'in', 'notin'] as const) : operators;
+			return fc.constantFrom(...some).chain(operator =>
 				fc.record({
 					field: fc.constant(field),
 					operator: fc.constant(operator),
@@ -165,6 +191,13 @@ test('a filter that is written and read again is the same', () => {
 			expect(parse(overTheWire(printFilter(parsed)))).toEqual(parsed);
 		}),
 	);
+});
+
+test('the text "any" can be asked for, by a list of it', () => {
+	const wanted = [{field: 'maker', operator: 'eq', value: 'any'}] as const;
+	expect(parse(overTheWire(printFilter(wanted)))).toEqual([
+		{field: 'maker', operator: 'in', value: ['any']},
+	]);
 });
 
 test('whatever is sent is read as a filter, or refused as one', () => {

@@ -60,6 +60,13 @@ test.each<readonly [alias: string, given: number | string, field: string, value:
 	['gpu_total_ram_GB', 48, 'gpu_total_ram', 48_000],
 	['gpu_totalram_GB', 48, 'gpu_total_ram', 48_000],
 	['cpu_ram_GB', 64.5, 'cpu_ram', 64_500],
+	['cuda_vers', '12.4', 'cuda_max_good', 12.4],
+	['compute_capability', 890, 'compute_cap', 890],
+	['dph', '0.5', 'dph_total', 0.5],
+	['dlperf_usd', 100, 'dlperf_per_dphtotal', 100],
+	['flops_usd', 100, 'flops_per_dphtotal', 100],
+	['target_reliability', '0.9', 'expected_reliability', 0.9],
+	['allocated_storage', 20, 'disk_space', 20],
 ])('%s %j is %s %j', (alias, given, field, value) => {
 	const {filter, order} = parseOfferSearch({[alias]: {gte: given}, order: [[alias, 'asc']]});
 	expect(filter).toEqual([{field, operator: 'gte', value}]);

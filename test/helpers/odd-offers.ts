@@ -21,6 +21,7 @@ export function valueOf(offer: Offer, field: string): Scalar {
 	if (field === 'datacenter') return hosting == null ? null : hosting === 1;
 	if (field === 'driver_version') return readVersion(driver) ?? null;
 	const value = offer[field] ?? null;
+	if (Array.isArray(value)) return JSON.stringify(value);
 	if (!isScalar(value)) throw new TypeError(`${field} is not a single value`);
 	return value;
 }
@@ -62,6 +63,8 @@ export const oddOffer: fc.Arbitrary<NewOffer> = fc
 				gpu_name: fc.constantFrom(...names),
 				cpu_name: orNull(fc.constantFrom(...texts)),
 				geolocation: orNull(fc.constantFrom(...places)),
+				gpu_ids: orNull(fc.constantFrom('[0]', '[0,1]', '[1,7]', '[17]')),
+				hostname: orNull(fc.constantFrom(...texts)),
 				verification: orNull(fc.constantFrom('verified', 'Verified', 'unverified')),
 				driver_version: orNull(fc.constantFrom(...versions)),
 				hosting_type: orNull(fc.constantFrom(0, 1, 2)),
@@ -94,6 +97,8 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	name: fc.constantFrom(...names),
 	version: fc.constantFrom(...versions.map(version => readVersion(version) ?? null)),
 	place: fc.constantFrom(...places),
+	flag: fc.constantFrom(0, 1, 2),
+	numbers: fc.constantFrom(0, 1, 7),
 };
 
 const fields = Object.keys(searchableOffers.fields).filter(name =>
@@ -137,12 +142,15 @@ export function conditionOf(
 	{field: name, operator, wanted}: Wanted,
 	served: readonly Offer[],
 ): Condition<OfferField> {
+	const isList = searchableOffers.fields[name] === 'numbers';
 	const values = wanted.map(want => {
 		if (typeof want !== 'number') return want.literal;
 		const chosen = served[want % served.length];
+		if (isList) return chosen?.gpu_ids?.[0] ?? null;
 		return chosen === undefined ? null : valueOf(chosen, name);
 	});
-	return operator === 'in' || operator === 'notin'
-		? {field: name, operator, value: values}
-		: {field: name, operator, value: values[0] ?? null};
+	if (operator === 'in' || operator === 'notin') return {field: name, operator, value: values};
+	// Lists are not ordered.
+	const single = isList && operator !== 'neq' ? 'eq' : operator;
+	return {field: name, operator: single, value: values[0] ?? null};
 }

@@ -9,7 +9,7 @@ import {
 } from '../../contract/offer-search.ts';
 import {isUsual, sourceOf, type SearchTerms} from './offer-table.ts';
 import type {PriceTerms} from './pricing.ts';
-import {comparedSql, conditionsSql, orderSql, sqlArithmetic} from './search-sql.ts';
+import {comparedSql, conditionsSql, constantSql, orderSql, sqlArithmetic} from './search-sql.ts';
 
 type Sql = RawBuilder<unknown>;
 
@@ -47,6 +47,9 @@ export function priceTerms({pricing, diskGb}: Pick<OfferSearch, 'pricing' | 'dis
 export function fieldSql(field: OfferField, terms: SearchTerms): Sql {
 	const source = sourceOf(field, terms);
 	if (typeof source === 'function') return source(sqlArithmetic, terms);
+	if (typeof source === 'object') {
+		return constantSql(searchableOffers.fields[field], source.constant);
+	}
 	return comparedSql(searchableOffers.fields[field], source);
 }
 

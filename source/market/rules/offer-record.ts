@@ -1,8 +1,17 @@
 /** Offer record for callers, made from an offer's row. */
+import type {Scalar} from '../../contract/filter.ts';
+import {lower} from '../../contract/filter-match.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {timeLeft} from './contract-end.ts';
-import {flagNames, plainNames, type FlagName, type PlainName} from './offer-table.ts';
+import {
+	constantFields,
+	flagNames,
+	plainNames,
+	vericodes,
+	type FlagName,
+	type PlainName,
+} from './offer-table.ts';
 import {pricesOf, type PriceFacts, type Prices, type PriceTerms} from './pricing.ts';
 
 /** Terms that an offer record depends on beside its row. */
@@ -87,20 +96,13 @@ export const priceNames = [
 	'instance',
 ] as const satisfies ReadonlyArray<keyof Prices>;
 
-const vericodes: ReadonlyMap<string | null, number> = new Map([
-	['unverified', 0],
-	['verified', 1],
-	['deverified', 2],
-]);
-
 const derived: Readonly<Record<string, Reader>> = {
 	ask_contract_id: {needs: ['id'], read: row => row.id},
-	resource_type: {needs: [], read: () => 'gpu'},
 	gpu_ids: {needs: ['gpu_ids'], read: ({gpu_ids}) => (gpu_ids === null ? null : readList(gpu_ids))},
 	// Most hosts do not say it: their offers are as long as before.
 	isolation: {needs: ['isolation'], read: row => row.isolation ?? undefined},
 	reliability2: {needs: ['reliability'], read: row => row.reliability},
-	vericode: {needs: ['verification'], read: row => vericodes.get(row.verification) ?? null},
+	vericode: {needs: ['verification'], read: row => vericodeOf(row.verification)},
 	duration: {
 		needs: ['end_date'],
 		read: ({end_date}, {now}) => timeLeft(end_date, now),
@@ -110,14 +112,25 @@ const derived: Readonly<Record<string, Reader>> = {
 	time_remaining_isbid: {needs: [], read: () => ''},
 };
 
+/** Fields that say the same of every offer: clients want them there. */
+export const constants: Readonly<Record<string, Scalar>> = {...constantFields, rn: 1};
+
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 	...plainNames.map(name => [name, columnReader(name)] as const),
 	...flagNames.map(name => [name, flagReader(name)] as const),
 	...Object.entries(derived),
+	...Object.entries(constants).map(
+		([name, value]) => [name, {needs: [], read: () => value}] as const,
+	),
 ]);
 
 /** Names of an offer record's fields beside its prices. */
 export const factNames: readonly string[] = [...readers.keys()];
+
+function vericodeOf(verification: string | null): number | null {
+	const code = verification === null ? -1 : vericodes.indexOf(lower(verification));
+	return code === -1 ? null : code;
+}
 
 function columnReader(name: PlainName): Reader {
 	return {needs: [name], read: row => row[name]};

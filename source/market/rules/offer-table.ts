@@ -2,6 +2,7 @@
  * Offers as the database has them: what each column holds, and which column or formula each field of
  * a search is. SQL, the columns in memory and replies are made from this one table.
  */
+import type {Scalar} from '../../contract/filter.ts';
 import {DEFAULT_DISK_GB, type OfferField} from '../../contract/offer-search.ts';
 import type {OfferColumn} from '../store/schema.ts';
 import {minuteOf} from './contract-end.ts';
@@ -18,7 +19,7 @@ const offerColumns = {
 	cluster_id: 'number',
 	bundle_id: 'number',
 	hosting_type: 'number',
-	hostname: 'shown text',
+	hostname: 'text',
 	num_gpus: 'number',
 	gpu_name: 'shown text',
 	gpu_arch: 'text',
@@ -51,12 +52,12 @@ const offerColumns = {
 	inet_up: 'number',
 	inet_down: 'number',
 	direct_port_count: 'number',
-	public_ipaddr: 'shown text',
+	public_ipaddr: 'text',
 	geolocation: 'text',
-	geolocode: 'shown number',
+	geolocode: 'number',
 	verification: 'text',
 	reliability: 'number',
-	reliability_mult: 'shown number',
+	reliability_mult: 'number',
 	expected_reliability: 'number',
 	score: 'number',
 	dlperf: 'number',
@@ -68,7 +69,7 @@ const offerColumns = {
 	rentable: 'flag',
 	rented: 'flag',
 	external: 'flag',
-	is_vm_deverified: 'shown flag',
+	is_vm_deverified: 'flag',
 	vms_enabled: 'flag',
 	listed: 'compared flag',
 	dph_base_micros: 'compared number',
@@ -81,6 +82,7 @@ const offerColumns = {
 	default_dph_total: 'compared number',
 	default_dlperf_per_dph: 'compared number',
 	default_flops_per_dph: 'compared number',
+	gpu_ids: 'compared text',
 	gpu_key: 'compared text',
 	country: 'compared text',
 } as const satisfies Partial<
@@ -127,6 +129,8 @@ export type Arithmetic<Value, Column extends string = NumberName> = {
 	readonly above: (name: Column, number: number) => Value;
 	/** Test of a column for 1. */
 	readonly isOne: (name: Column) => Value;
+	/** Place of a text in a list; unknown where it is not in it. */
+	readonly placeOf: (name: TextName, texts: readonly string[]) => Value;
 };
 
 export type SearchTerms = PriceTerms & {readonly now: number};
@@ -153,10 +157,31 @@ const total: Formula = (of, terms) =>
 		? of.column(kept.dph_total)
 		: of.sum(of.dollars(baseOf(terms)), of.diskHour('storage_cost_micros', terms.diskGb));
 
-type Computed = Exclude<OfferField, NumberName | TextName | keyof typeof renamed>;
+/** Statuses of a machine by their number on the wire. */
+export const vericodes: readonly string[] = ['unverified', 'verified', 'deverified'];
+
+/** Fields that are the same for every offer, null where nothing is known of them here. */
+export const constantFields = {
+	resource_type: 'gpu',
+	bundled_results: null,
+	avail_vol_ask_id: null,
+	avail_vol_dph: null,
+	avail_vol_size: null,
+	nw_disk_min_bw: null,
+	nw_disk_max_bw: null,
+	nw_disk_avg_bw: null,
+	platform_fee: null,
+	logo: null,
+	webpage: null,
+} as const satisfies Partial<Record<OfferField, Scalar>>;
+
+type ConstantField = keyof typeof constantFields | 'is_bid';
+
+type Computed = Exclude<OfferField, NumberName | TextName | keyof typeof renamed | ConstantField>;
 
 const formulas: Readonly<Record<Computed, Formula>> = {
 	datacenter: of => of.isOne('hosting_type'),
+	vericode: of => of.placeOf('verification', vericodes),
 	duration: (of, {now}) => of.above('end_date', minuteOf(now)),
 	min_bid: of => of.dollars('min_bid_micros'),
 	storage_cost: of => of.dollars('storage_cost_micros'),
@@ -170,8 +195,16 @@ const formulas: Readonly<Record<Computed, Formula>> = {
 	vram_costperhour: (of, terms) => of.ratio(total(of, terms), of.column('gpu_total_ram')),
 };
 
-/** Source of a search field on some terms: a column, or a formula. */
-export function sourceOf(field: OfferField, terms: SearchTerms): NumberName | TextName | Formula {
+/** The value that all offers have in a field. */
+export type Constant = {readonly constant: Scalar};
+
+/** Source of a search field on some terms: a column, a formula, or a constant. */
+export function sourceOf(
+	field: OfferField,
+	terms: SearchTerms,
+): NumberName | TextName | Formula | Constant {
+	if (field === 'is_bid') return {constant: terms.pricing === 'bid'};
+	if (isIn(constantFields, field)) return {constant: constantFields[field]};
 	if (isIn(renamed, field)) return renamed[field];
 	if (isIn(kept, field) && isUsual(terms)) return kept[field];
 	return isIn(formulas, field) ? formulas[field] : field;

@@ -6,6 +6,7 @@ import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
 import type {OfferColumn, OfferFacts, OfferTexts} from '../store/schema.ts';
 import {timeLeft} from './contract-end.ts';
 import {
+	constants,
 	factNames,
 	offerRecorder,
 	priceColumns,
@@ -25,7 +26,10 @@ const changing: ReadonlySet<string> = new Set([
 	'min_bid',
 ]);
 
-const keptFacts = factNames.filter(name => !changing.has(name));
+/** The same in every reply, so they are kept with no offer. */
+const constantText = insideOf(constants);
+
+const keptFacts = factNames.filter(name => !changing.has(name) && !Object.hasOwn(constants, name));
 const keptPrices = priceNames.filter(name => !changing.has(name));
 
 const usualTerms = {pricing: anyOffers.pricing, diskGb: DEFAULT_DISK_GB};
@@ -76,7 +80,7 @@ export function offerWriter(view: OfferView): OfferWriter {
 		],
 		write(row, {facts_json, prices_json}) {
 			const prices = isUsual ? prices_json : pricesText(row, view);
-			return `{${facts_json},${prices},${changingText(row, view)}}`;
+			return `{${facts_json},${prices},${changingText(row, view)},${constantText}}`;
 		},
 	};
 }

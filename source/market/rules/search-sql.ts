@@ -70,11 +70,19 @@ function isOneOf<Field extends string>(
 	fields: SearchedFields<Field>,
 ): Sql {
 	const {groups, hasNull} = grouped(field, values, fields);
-	const tests = groups.map(({found, wanted}) =>
-		wanted.length === 1 ? sql`${found} = ${wanted[0]}` : sql`${found} in (${sql.join(wanted)})`,
-	);
+	const tests = groups.flatMap(({found, wanted}) => {
+		if (fields.types[field] === 'numbers') return wanted.map(number => holdsSql(found, number));
+		return wanted.length === 1
+			? sql`${found} = ${wanted[0]}`
+			: sql`${found} in (${sql.join(wanted)})`;
+	});
 	if (hasNull) tests.push(sql`${fields.sqlOf(field)} is null`);
 	return tests.length === 0 ? sql`1 = 0` : sql`(${sql.join(tests, sql` or `)})`;
+}
+
+/** True if a list of numbers, which is kept as JSON, has this one. */
+function holdsSql(list: Sql, number: number | string): Sql {
+	return sql`replace(replace(${list}, '[', ','), ']', ',') like ${`%,${number},%`}`;
 }
 
 /** Condition "none of these values", true for null: plain SQL would leave such rows out. */
@@ -83,6 +91,9 @@ function isNoneOf<Field extends string>(
 	values: readonly Scalar[],
 	fields: SearchedFields<Field>,
 ): Sql {
+	if (fields.types[field] === 'numbers') {
+		return sql`not coalesce(${isOneOf(field, values, fields)}, false)`;
+	}
 	const {groups, hasNull} = grouped(field, values, fields);
 	const tests = groups.map(({found, wanted}) =>
 		wanted.length === 1
@@ -146,6 +157,13 @@ export function comparedSql(type: FieldType, column: string): Sql {
 	return type === 'text' || type === 'place' ? sql`lower(${sql.raw(column)})` : sql.raw(column);
 }
 
+/** A value that every row has. */
+export function constantSql(type: FieldType, value: Scalar): Sql {
+	const isText = type === 'text' || type === 'place' || type === 'name';
+	const compared = comparable(type, value);
+	return isText ? sql`cast(${compared} as text)` : sql`cast(${compared} as double precision)`;
+}
+
 export const sqlArithmetic: Arithmetic<Sql, string> = {
 	column: name => sql.raw(name),
 	dollars,
@@ -156,6 +174,10 @@ export const sqlArithmetic: Arithmetic<Sql, string> = {
 	isOne(name) {
 		const column = sql.raw(name);
 		return sql`case when ${column} = 1 then 1 when ${column} is not null then 0 end`;
+	},
+	placeOf(name, texts) {
+		const cases = texts.map((text, place) => sql`when ${text} then ${sql.lit(place)}`);
+		return sql`case lower(${sql.raw(name)}) ${sql.join(cases, sql` `)} end`;
 	},
 };
 

@@ -5,6 +5,7 @@ import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import {
 	sourceOf,
 	type Arithmetic,
+	type Constant,
 	type NumberName,
 	type SearchTerms,
 	type TextName,
@@ -17,6 +18,7 @@ import type {OfferColumns} from './offer-columns.ts';
 export type FieldSource =
 	| {readonly number: NumberColumn}
 	| {readonly compute: (row: number) => number}
+	| Constant
 	| {readonly text: TextColumn; readonly type: FieldType; readonly country?: TextColumn};
 
 export function fieldOf(
@@ -25,7 +27,8 @@ export function fieldOf(
 	terms: SearchTerms,
 ): FieldSource {
 	const source = sourceOf(field, terms);
-	if (typeof source === 'function') return {compute: source(arithmeticOf(numbers), terms)};
+	if (typeof source === 'function') return {compute: source(arithmeticOf({numbers, texts}), terms)};
+	if (typeof source === 'object') return source;
 	if (!isText(texts, source)) return {number: numbers[source]};
 	const type = searchableOffers.fields[field];
 	const text = {text: texts[source], type};
@@ -36,7 +39,10 @@ function isText(texts: OfferColumns['texts'], name: NumberName | TextName): name
 	return Object.hasOwn(texts, name);
 }
 
-function arithmeticOf(numbers: OfferColumns['numbers']): Arithmetic<(row: number) => number> {
+function arithmeticOf({
+	numbers,
+	texts,
+}: Pick<OfferColumns, 'numbers' | 'texts'>): Arithmetic<(row: number) => number> {
 	return {
 		column(name) {
 			const column = numbers[name];
@@ -65,6 +71,11 @@ function arithmeticOf(numbers: OfferColumns['numbers']): Arithmetic<(row: number
 				const value = column.get(row);
 				return Number.isNaN(value) ? value : Number(value === 1);
 			};
+		},
+		placeOf(name, wanted) {
+			const column = texts[name];
+			const places = new Map(wanted.map((text, place) => [column.codeOf(text), place]));
+			return row => places.get(column.codes.get(row)) ?? Number.NaN;
 		},
 	};
 }

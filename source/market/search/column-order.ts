@@ -35,6 +35,7 @@ function keyOf(
 function valuesOf(columns: OfferColumns, field: OfferField, terms: SearchTerms): RowKey {
 	const source = fieldOf(columns, field, terms);
 	if ('compute' in source) return source.compute;
+	if ('constant' in source) return () => Number.NaN;
 	if ('number' in source) return row => source.number.get(row);
 	const ranks = source.text.ranks();
 	return row => ranks[source.text.codes.get(row)] ?? Number.NaN;

@@ -1,5 +1,5 @@
 /** The conditions of a search over columns; `rules/search-sql.ts` is their twin. */
-import {compareText, isCountry, normal} from '../../contract/filter-match.ts';
+import {compareText, holdsNumber, isCountry, matches, normal} from '../../contract/filter-match.ts';
 import type {Condition, Scalar} from '../../contract/filter.ts';
 import {
 	searchableOffers,
@@ -9,7 +9,7 @@ import {
 } from '../../contract/offer-search.ts';
 import type {NumberColumn, TextColumn} from './column.ts';
 import {fieldOf, type FieldSource} from './column-fields.ts';
-import type {SearchTerms} from '../rules/offer-table.ts';
+import type {Constant, SearchTerms} from '../rules/offer-table.ts';
 import type {OfferColumns} from './offer-columns.ts';
 
 /** Keeps those of some rows that pass, at the front, and answers how many they are. */
@@ -31,6 +31,10 @@ export function testsOf(
 }
 
 function testOf(source: FieldSource, condition: Condition<OfferField>): RowTest {
+	if ('constant' in source) {
+		const isMet = matches(searchableOffers, [condition], source, ({constant}) => constant);
+		return isMet ? always : never;
+	}
 	switch (condition.operator) {
 		case 'eq':
 			return isOneOf(source, condition.field, [condition.value]);
@@ -48,10 +52,13 @@ function testOf(source: FieldSource, condition: Condition<OfferField>): RowTest 
 	}
 }
 
+/** Source of values that differ from row to row. */
+type VaryingSource = Exclude<FieldSource, Constant>;
+
 type Comparison = 'lt' | 'lte' | 'gt' | 'gte';
 
 function compares(
-	source: FieldSource,
+	source: VaryingSource,
 	operator: Comparison,
 	value: number | string | null,
 ): RowTest {
@@ -81,9 +88,10 @@ function isOrdered(operator: Comparison, order: number): boolean {
 	return operator === 'gt' ? order > 0 : order >= 0;
 }
 
-function isOneOf(source: FieldSource, field: OfferField, values: readonly Scalar[]): RowTest {
+function isOneOf(source: VaryingSource, field: OfferField, values: readonly Scalar[]): RowTest {
 	const hasNull = values.includes(null);
 	const known = values.filter(value => value !== null);
+	if ('text' in source && source.type === 'numbers') return holdsAny(source, known, hasNull);
 	if ('text' in source) return isText(source, known, hasNull);
 	const wanted = new Set(known.map(value => comparable(field, value)));
 	const [only] = wanted;
@@ -123,6 +131,19 @@ function isText(
 			if (Number.isNaN(code)) return hasNull;
 			return codes.has(code) || (country !== undefined && landCodes.has(country.codes.get(row)));
 		});
+}
+
+/** Lists are few: what a machine has of GPUs. */
+function holdsAny({text}: TextSource, wanted: readonly Scalar[], hasNull: boolean): RowTest {
+	const passes = byCode(text, list => wanted.some(number => holdsNumber(list, number)));
+	if (!hasNull) return passes;
+	return (rows, count) => {
+		const nothings = rows.slice(0, count);
+		const others = keep(nothings, count, row => Number.isNaN(text.codes.get(row)));
+		const kept = passes(rows, count);
+		rows.set(nothings.subarray(0, others), kept);
+		return kept + others;
+	};
 }
 
 function codesOf(column: TextColumn, texts: readonly string[]): ReadonlySet<number> {
@@ -196,6 +217,8 @@ function not(test: RowTest): RowTest {
 }
 
 const never: RowTest = () => 0;
+
+const always: RowTest = (_, count) => count;
 
 const bits = new DataView(new ArrayBuffer(8));
 

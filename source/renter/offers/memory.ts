@@ -1,5 +1,5 @@
 /** Last results, so that a start shows something before the service has replied. */
-import {isFieldOf} from '../../contract/filter.ts';
+import {isFieldOf, type FieldType} from '../../contract/filter.ts';
 import {searchableOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
 import {isRecord} from '../../contract/json.ts';
@@ -41,6 +41,13 @@ function searchName(service: string, search: OfferSearch): string {
 	return JSON.stringify([service, search]);
 }
 
+/** Types of values that are no text. */
+const typeNames: Partial<Record<FieldType, string>> = {
+	number: 'number',
+	flag: 'number',
+	boolean: 'boolean',
+};
+
 /** An offer as it was kept: of its fields, those that are still of their type. */
 function readOffer(kept: unknown): Offer[] {
 	if (!isRecord(kept) || typeof kept['id'] !== 'number') return [];
@@ -48,7 +55,7 @@ function readOffer(kept: unknown): Offer[] {
 	for (const field in kept) {
 		if (!isFieldOf(searchableOffers.fields, field)) continue;
 		const type = searchableOffers.fields[field];
-		const expected = type === 'number' || type === 'boolean' ? type : 'string';
+		const expected = typeNames[type] ?? 'string';
 		if (typeof kept[field] === expected) Object.assign(offer, {[field]: kept[field]});
 	}
 	return [offer];

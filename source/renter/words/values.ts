@@ -46,6 +46,8 @@ export function readItem(
 ): readonly Value[] {
 	switch (field.type) {
 		case 'number':
+		case 'flag':
+		case 'numbers':
 			return [readAmount(field, item.text)];
 		case 'boolean':
 			return [readYes(field, item.text)];

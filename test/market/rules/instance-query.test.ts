@@ -88,6 +88,8 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	name: text,
 	version: fc.constantFrom(...versions.map(version => readVersion(version) ?? null)),
 	place: fc.constantFrom(...places),
+	flag: fc.nat(1),
+	numbers: fc.nat(7),
 };
 
 const fields = Object.keys(searchableInstances.fields).filter(name =>

@@ -76,6 +76,8 @@ const literals: Readonly<Record<FieldType, fc.Arbitrary<Scalar>>> = {
 	name: text,
 	version: number,
 	place: text,
+	flag: fc.nat(1),
+	numbers: fc.nat(7),
 };
 
 const fields = Object.keys(searchableTemplates.fields).filter(name =>

@@ -1,5 +1,5 @@
 /** The fields of a search as people write them: names, other names, and what their numbers count. */
-import {isFieldOf} from '../../../contract/filter.ts';
+import {isFieldOf, type FieldType} from '../../../contract/filter.ts';
 import {searchableOffers, type OfferField, type Pricing} from '../../../contract/offer-search.ts';
 import type {Clause, Lexicon, Unit, WordField} from '../../words/clauses.ts';
 import {printWords} from '../../words/print.ts';
@@ -69,17 +69,42 @@ const units: Partial<Record<OfferField, Unit>> = {
 	vram_costperhour: 'dollars',
 };
 
+/** Fields that programs ask for, and nobody in a line of words. */
+const forPrograms: ReadonlySet<OfferField> = new Set([
+	'gpu_ids',
+	'is_bid',
+	'vericode',
+	'geolocode',
+	'resource_type',
+	'bundled_results',
+	'avail_vol_ask_id',
+	'avail_vol_dph',
+	'avail_vol_size',
+	'nw_disk_min_bw',
+	'nw_disk_max_bw',
+	'nw_disk_avg_bw',
+	'platform_fee',
+	'logo',
+	'webpage',
+]);
+
+/** Type of a field in words: who writes them writes 1 for a flag. */
+function wordType(field: OfferField): FieldType {
+	const type: FieldType = searchableOffers.fields[field];
+	return type === 'flag' ? 'number' : type;
+}
+
 const fields: readonly OfferWord[] = [
 	...entries.map(([name, field, unit, about]) => ({
 		name,
 		field,
-		type: searchableOffers.fields[field],
+		type: wordType(field),
 		unit,
 		about,
 	})),
 	...Object.keys(searchableOffers.fields)
 		.filter(name => isFieldOf(searchableOffers.fields, name))
-		.filter(name => entries.every(([, field]) => field !== name))
+		.filter(name => !forPrograms.has(name) && entries.every(([, field]) => field !== name))
 		.map(unnamed),
 ];
 
@@ -87,7 +112,7 @@ function unnamed(field: OfferField): OfferWord {
 	return {
 		name: field,
 		field,
-		type: searchableOffers.fields[field],
+		type: wordType(field),
 		unit: units[field] ?? 'none',
 		about: field.replaceAll('_', ' '),
 	};
