@@ -14,6 +14,7 @@ export const refusals = {
 	noSuchAsk: {status: 404, error: 'invalid_args', number: 3603},
 	askGone: {status: 410, error: 'no_such_ask', number: 3907},
 	tooLittle: {status: 400, error: 'insufficient_balance'},
+	badId: {status: 400, error: 'invalid_id'},
 	badToken: {status: 400, error: 'invalid_token'},
 	badPermissions: {status: 400, error: 'invalid_permissions'},
 	noSshKey: {status: 400, error: 'no_ssh_key'},

@@ -66,7 +66,10 @@ test('SSH keys are registered, listed, replaced and deleted', async () => {
 	expect(updated.body).toEqual({success: true, key: sshRecord(1, third)});
 	const both = [sshRecord(1, third), sshRecord(2, sshKeyText(2))];
 	expect((await send(market, 'GET', 'ssh')).body).toEqual(both);
-	expect((await send(market, 'DELETE', 'ssh/1/', {})).body).toEqual({success: true});
+	expect((await send(market, 'DELETE', 'ssh/1/', {})).body).toMatchObject({
+		success: true,
+		msg: 'The SSH key was deleted.',
+	});
 	expect((await send(market, 'GET', 'ssh/')).body).toEqual(both.slice(1));
 });
 

@@ -94,12 +94,9 @@ export const invoices: Handler<Calls['invoices']> = async (
 	const days = spanOf(rows.filter(({kind}) => kind === 'usage').map(({id}) => id));
 	const sources = ['instance', 'volume'] as const;
 	const used = await allSourceDays(database, {accountId, days, sources});
-	const names = await namesOf(database, used);
 	const byDay = Map.groupBy(used, ({day}) => day);
 	const results = rows.map(row =>
-		row.kind === 'payment'
-			? paymentRecord(row)
-			: usageRecord(row.id, byDay.get(row.id) ?? [], names),
+		row.kind === 'payment' ? paymentRecord(row) : usageRecord(row.id, byDay.get(row.id) ?? []),
 	);
 	const last = found.length > limit ? rows.at(-1) : undefined;
 	const total = await countInvoices(database, wanted);

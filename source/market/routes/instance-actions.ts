@@ -4,6 +4,7 @@ import {
 	MOST_BID_PER_GPU,
 	type WantedState,
 } from '../../contract/instance-actions.ts';
+import type {RefusalReason} from '../../contract/errors.ts';
 import type {Contract} from '../../contract/index.ts';
 import {lengthOf} from '../../contract/text-length.ts';
 import {startInstance, stopInstances, type StartOutcome} from '../operations/act.ts';
@@ -23,6 +24,9 @@ import type {Handler, Services} from './handler.ts';
 import {writingOn} from '../store/writing.ts';
 
 type Calls = Contract['instances'];
+/** Refusal of an instance that the caller does not have. */
+type NoSuch = readonly [reason: RefusalReason, message: string];
+
 type Called = Services & {readonly caller: ApiKey};
 
 const done = {success: true} as const;
@@ -59,7 +63,7 @@ export const startMany: Handler<Calls['startMany']> = async ({body: {IDs: ids}},
 export const destroy: Handler<Calls['destroy']> = async ({params: {id}}, context) =>
 	actOn(id, context, async (transaction, row) => {
 		await destroyInstances(transaction, [row], context.clock.now());
-		return done;
+		return {...done, msg: `Instance ${id} was destroyed.`};
 	});
 
 export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context) => {
@@ -74,7 +78,10 @@ export const destroyMany: Handler<Calls['destroyMany']> = async ({body}, context
 		},
 	);
 	signalHosts(destroyed, context);
-	return done;
+	return {
+		...done,
+		msg: `${destroyed.length} of ${body.instance_ids.length} instances were there, and destroyed.`,
+	};
 };
 
 export const reboot: Handler<Calls['reboot']> = async ({params: {id}}, context) =>
@@ -123,14 +130,21 @@ export const deposit: Handler<Calls['deposit']> = async ({params: {id}}, context
 	return {success: true, refundable_deposit: 0, total_discount: 0, discount_months: 0};
 };
 
+/** Refusals of an unknown id, which these two calls have in words of their own. */
+const unknownId = {
+	reboot: ['badArguments', 'invalid instance_id'],
+	recycle: ['badId', 'Invalid instance id.'],
+} as const satisfies Readonly<Record<string, NoSuch>>;
+
 async function startAnew(id: number, kind: 'reboot' | 'recycle', context: Called) {
-	return actOn(id, context, async (transaction, row) => {
+	const act = async (transaction: Database, row: InstanceRow) => {
 		if (row.current !== 'running') {
 			throw new Refusal('badArguments', `Instance ${id} is not running.`);
 		}
 		await changeInstance(transaction, row, {kind}, context.clock.now());
 		return done;
-	});
+	};
+	return actOn(id, context, act, unknownId[kind]);
 }
 
 /** Does something to an instance of the caller, all of it or nothing, and wakes its host. */
@@ -138,9 +152,10 @@ async function actOn<Reply>(
 	id: number,
 	context: Called,
 	act: (transaction: Database, row: InstanceRow) => Promise<Reply>,
+	noSuch?: NoSuch,
 ): Promise<Reply> {
 	const {row, reply} = await writingOn(context.database, {instances: [id]}, async transaction => {
-		const found = await find(transaction, id, context);
+		const found = await find(transaction, id, context, noSuch);
 		return {row: found, reply: await act(transaction, found)};
 	});
 	signalHosts([row], context);
@@ -151,9 +166,10 @@ async function find(
 	database: Database,
 	id: number,
 	{caller: {accountId}}: Called,
+	[reason, message]: NoSuch = ['noSuchInstance', `Instance ${id} not found.`],
 ): Promise<InstanceRow> {
 	const row = await findInstance(database, {id, accountId});
-	if (row === undefined) throw new Refusal('noSuchInstance', `Instance ${id} not found.`);
+	if (row === undefined) throw new Refusal(reason, message);
 	return row;
 }
 

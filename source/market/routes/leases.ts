@@ -21,7 +21,7 @@ export const setLease: Handler<Calls['setLease']> = async ({params: {id}, body},
 export const removeLease: Handler<Calls['removeLease']> = async ({params: {id}}, context) => {
 	await refuseUnknown(id, context);
 	await deleteLease(context.database, id);
-	return {success: true};
+	return {success: true, msg: `Instance ${id} goes on without an end.`};
 };
 
 async function refuseUnknown(

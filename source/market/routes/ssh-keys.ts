@@ -41,7 +41,7 @@ const remove: Handler<Calls['delete']> = async (
 	{database, clock, caller: {accountId}},
 ) => {
 	if (!(await deleteSshKey(database, {id, accountId}, clock.now()))) throw unknownKey(id);
-	return {success: true};
+	return {success: true, msg: 'The SSH key was deleted.'};
 };
 
 export {remove as delete};

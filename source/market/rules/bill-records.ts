@@ -36,8 +36,7 @@ export function chargeRecord(
 /** Cost of one source, without its charges. */
 function sourceItem(row: Source & Sum, name: string | undefined) {
 	return {
-		start: row.start,
-		end: row.end,
+		...spanOf(row),
 		type: row.source,
 		source: `${row.source}-${row.source_id}`,
 		description: describeSource(row, name),
@@ -51,10 +50,9 @@ function chargeItem(row: ChargeRow): RecordItem {
 	const {item, quantity, rate_micros: rate} = row;
 	const {name, unit, per} = words[item];
 	return {
-		start: row.first_at,
-		end: row.last_at,
+		...spanOf({start: row.first_at, end: row.last_at}),
 		type: item,
-		source: '',
+		source: null,
 		description: `${name}, $${dollarsOf(rate)} ${per}`,
 		quantity: unitsOf(item, quantity),
 		rate: dollarsOf(rate),
@@ -62,6 +60,11 @@ function chargeItem(row: ChargeRow): RecordItem {
 		metadata: {unit},
 		items: [],
 	};
+}
+
+/** Whole seconds, as existing clients take them. */
+function spanOf({start, end}: Pick<Sum, 'start' | 'end'>) {
+	return {start: Math.floor(start), end: Math.ceil(end)};
 }
 
 type Payment = {
@@ -80,26 +83,23 @@ export function paymentRecord({id, at, micros, description}: Payment): BillingRe
 		source: 'credit',
 		description,
 		amount: dollarsOf(micros),
-		metadata: {invoice_id: `payment-${id}`, service: 'transfer'},
+		metadata: {invoice_id: id, service: 'transfer'},
 		items: [],
 	};
 }
 
-/** Total cost of some sources on a day. */
-export function usageRecord(
-	day: number,
-	rows: ReadonlyArray<Source & Sum>,
-	sourceName: (row: Source) => string | undefined,
-): BillingRecord {
+/** Total cost of what was used on a day: less for the account, so its sign says so. */
+export function usageRecord(day: number, sums: readonly Sum[]): BillingRecord {
+	const start = Math.min(...sums.map(sum => sum.start));
+	const end = Math.max(...sums.map(sum => sum.end));
 	return {
-		start: Math.min(...rows.map(({start}) => start)),
-		end: Math.max(...rows.map(({end}) => end)),
+		...spanOf({start, end}),
 		type: 'charge',
 		source: 'usage',
 		description: `All that was used on ${dayText(day)}`,
-		amount: dollarsOf(rows.reduce((sum, {micros}) => sum + micros, 0)),
-		metadata: {invoice_id: `usage-${dayText(day)}`, service: 'usage'},
-		items: rows.map(row => sourceItem(row, sourceName(row))),
+		amount: -dollarsOf(sums.reduce((sum, {micros}) => sum + micros, 0)),
+		metadata: {invoice_id: Number(dayText(day).replaceAll('-', '')), service: 'usage'},
+		items: [],
 	};
 }
 

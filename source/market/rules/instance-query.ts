@@ -57,7 +57,9 @@ const textTypes: ReadonlySet<string> = new Set(['text', 'name', 'place']);
 /** A field in the form in which values of its type are compared. */
 function fieldSql(field: InstanceOrderField): Sql {
 	if (isComputed(field)) return computed[field];
-	return comparedSql(searchableInstances.fields[field], columnOf(field));
+	const shown = comparedSql(searchableInstances.fields[field], columnOf(field));
+	const blank = blanks[field];
+	return blank === undefined ? shown : sql`coalesce(${shown}, ${sql.lit(blank)})`;
 }
 
 function columnOf(field: InstanceField): RentedColumn {
@@ -67,6 +69,23 @@ function columnOf(field: InstanceField): RentedColumn {
 function isElsewhere(field: InstanceField): field is keyof typeof columns {
 	return Object.hasOwn(columns, field);
 }
+
+/** Values of fields that are not known, where clients count on one. */
+const blanks: Partial<Record<InstanceField, '' | 0>> = {
+	gpu_arch: '',
+	cpu_name: '',
+	cpu_arch: '',
+	disk_name: '',
+	mobo_name: '',
+	geolocation: '',
+	verification: '',
+	gpu_mem_bw: 0,
+	disk_bw: 0,
+	pci_gen: 0,
+	pcie_bw: 0,
+	total_flops: 0,
+	reliability2: 0,
+};
 
 type Computed = Exclude<InstanceOrderField, InstanceField>;
 
@@ -120,29 +139,33 @@ const down = dollars('instances.down_micros');
 /** Fields without a column. Prices have their formulas in `instance-prices.ts`. */
 const computed: Readonly<Record<Computed, Sql>> = {
 	num_gpus: column('offers.num_gpus'),
-	gpu_frac: column('offers.gpu_frac'),
+	gpu_frac: orZero(column('offers.gpu_frac')),
 	cpu_cores_effective: column('offers.cpu_cores_effective'),
 	// Not how much is left by now: pages that are read at different moments are to be in one order.
 	duration: column('instances.end_date'),
 	uptime_mins: sql`(-instances.running_since)`,
 	min_bid: sql`
 		(case
-			when instances.is_bid = 0 then null
+			when instances.is_bid = 0 then 0
 			when instances.current = 'running' then ${base}
-			else ${dollars('offers.min_bid_micros')}
+			else coalesce(${dollars('offers.min_bid_micros')}, 0)
 		end)`,
 	dph_base: base,
 	dph_total: total,
 	storage_cost: storage,
 	storage_total_cost: diskHour,
-	vram_costperhour: ratio(total, column('offers.gpu_total_ram')),
-	dlperf_per_dphtotal: ratio(column('offers.dlperf'), total),
-	flops_per_dphtotal: ratio(column('offers.total_flops'), total),
+	vram_costperhour: orZero(ratio(total, column('offers.gpu_total_ram'))),
+	dlperf_per_dphtotal: orZero(ratio(column('offers.dlperf'), total)),
+	flops_per_dphtotal: orZero(ratio(column('offers.total_flops'), total)),
 	inet_up_cost: up,
 	inet_down_cost: down,
 	internet_up_cost_per_tb: sql`(${up} * 1024)`,
 	internet_down_cost_per_tb: sql`(${down} * 1024)`,
 };
+
+function orZero(value: Sql): Sql {
+	return sql`coalesce(${value}, 0)`;
+}
 
 function column(name: RentedColumn): Sql {
 	return sql.raw(name);

@@ -36,7 +36,8 @@ export function selectedRecord(
 }
 
 /**
- * All that is shown of an instance. Ports that it does not have are left out.
+ * All that is shown of an instance. Ports that it does not have are left out. Existing clients count
+ * on numbers and texts that are there: 0, -1 and '' stand for what is not known.
  *
  * Lists are long, and their records are built from one object that gets more fields at every step:
  * parts that are put together at the end take three times as long.
@@ -68,9 +69,9 @@ export function instanceRecord(row: ShownRow, {now, volumes, leases}: InstanceVi
 		time_remaining: '',
 		time_remaining_isbid: '',
 		// What other services tell, and nothing is known of here.
-		local_ipaddrs: null,
-		client_run_time: null,
-		host_run_time: null,
+		local_ipaddrs: '',
+		client_run_time: 1,
+		host_run_time: 1,
 		credit_balance: null,
 		credit_discount: null,
 		logo: null,
@@ -106,7 +107,7 @@ function withReports(row: ShownRow) {
 		image_runtype: printRuntype(settings.launch),
 		extra_env: settings.env,
 		onstart: settings.onstart,
-		jupyter_token: settings.jupyter_token === '' ? null : settings.jupyter_token,
+		jupyter_token: settings.jupyter_token,
 		ssh_host: access.ssh_host,
 		ssh_idx: access.ssh_idx,
 		ssh_port: access.ssh_port,
@@ -129,14 +130,14 @@ function withPrices(row: ShownRow) {
 	return {
 		...machineOf(row),
 		is_bid: prices.is_bid,
-		min_bid: prices.min_bid,
+		min_bid: orZero(prices.min_bid),
 		dph_base: prices.dph_base,
 		dph_total: prices.dph_total,
 		storage_cost: prices.storage_cost,
 		storage_total_cost: prices.storage_total_cost,
-		vram_costperhour: prices.vram_costperhour,
-		dlperf_per_dphtotal: prices.dlperf_per_dphtotal,
-		flops_per_dphtotal: prices.flops_per_dphtotal,
+		vram_costperhour: orZero(prices.vram_costperhour),
+		dlperf_per_dphtotal: orZero(prices.dlperf_per_dphtotal),
+		flops_per_dphtotal: orZero(prices.flops_per_dphtotal),
 		inet_up_cost: prices.inet_up_cost,
 		inet_down_cost: prices.inet_down_cost,
 		internet_up_cost_per_tb: prices.internet_up_cost_per_tb,
@@ -155,39 +156,39 @@ function machineOf(row: ShownRow) {
 		hosting_type: row.hosting_type,
 		num_gpus: row.num_gpus,
 		gpu_name: row.gpu_name,
-		gpu_arch: row.gpu_arch,
-		gpu_frac: row.gpu_frac,
-		gpu_lanes: row.gpu_lanes,
-		gpu_mem_bw: row.gpu_mem_bw,
-		bw_nvlink: row.bw_nvlink,
+		gpu_arch: orEmpty(row.gpu_arch),
+		gpu_frac: orZero(row.gpu_frac),
+		gpu_lanes: orZero(row.gpu_lanes),
+		gpu_mem_bw: orZero(row.gpu_mem_bw),
+		bw_nvlink: orZero(row.bw_nvlink),
 		gpu_ram: row.gpu_ram,
 		gpu_totalram: row.gpu_total_ram,
-		cpu_name: row.cpu_name,
-		cpu_arch: row.cpu_arch,
+		cpu_name: orEmpty(row.cpu_name),
+		cpu_arch: orEmpty(row.cpu_arch),
 		cpu_cores: row.cpu_cores,
 		cpu_cores_effective: row.cpu_cores_effective,
 		cpu_ram: row.cpu_ram,
-		disk_name: row.disk_name,
-		disk_bw: row.disk_bw,
+		disk_name: orEmpty(row.disk_name),
+		disk_bw: orZero(row.disk_bw),
 		disk_space: row.disk_gb,
 		inet_up: row.inet_up,
 		inet_down: row.inet_down,
 		static_ip: isSet(row.static_ip),
 		os_version: row.os_version,
-		mobo_name: row.mobo_name,
-		pci_gen: row.pci_gen,
-		pcie_bw: row.pcie_bw,
+		mobo_name: orEmpty(row.mobo_name),
+		pci_gen: orZero(row.pci_gen),
+		pcie_bw: orZero(row.pcie_bw),
 		cuda_max_good: row.cuda_max_good,
 		driver_version: row.driver_version,
-		geolocation: row.geolocation,
+		geolocation: orEmpty(row.geolocation),
 		country_code: row.country === null ? null : row.country.toUpperCase(),
-		reliability2: row.reliability,
-		verification: row.verification,
+		reliability2: orZero(row.reliability),
+		verification: orEmpty(row.verification),
 		isolation: row.isolation ?? undefined,
 		rentable: isSet(row.rentable),
 		external: isSet(row.external),
 		dlperf: row.dlperf,
-		total_flops: row.total_flops,
+		total_flops: orZero(row.total_flops),
 		score: row.score,
 		credit_discount_max: row.credit_discount_max,
 	};
@@ -195,4 +196,12 @@ function machineOf(row: ShownRow) {
 
 function isSet(flag: Flag | null): boolean | null {
 	return flag === null ? null : flag === 1;
+}
+
+function orEmpty(text: string | null): string {
+	return text ?? '';
+}
+
+function orZero(figure: number | null): number {
+	return figure ?? 0;
 }

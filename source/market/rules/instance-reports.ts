@@ -8,9 +8,9 @@ export function accessOf({access, actual, public_ipaddr: known}: ShownRow) {
 	const said = readAccess(access);
 	return {
 		ssh_host: said.ssh_host,
-		ssh_idx: numberOfProxy(said.ssh_host),
+		ssh_idx: numberOfProxy(said.ssh_host) ?? '',
 		ssh_port: said.ssh_port,
-		machine_dir_ssh_port: said.machine_dir_ssh_port ?? null,
+		machine_dir_ssh_port: said.machine_dir_ssh_port ?? -1,
 		public_ipaddr: trimmed(said.public_ipaddr ?? known),
 		ports: actual === 'running' ? portsOf(said) : undefined,
 	};
@@ -18,16 +18,16 @@ export function accessOf({access, actual, public_ipaddr: known}: ShownRow) {
 
 const unreached = {
 	ssh_host: null,
-	ssh_idx: null,
+	ssh_idx: '',
 	ssh_port: null,
-	machine_dir_ssh_port: null,
-	public_ipaddr: null,
+	machine_dir_ssh_port: -1,
+	public_ipaddr: '',
 	ports: undefined,
 };
 
 /** Clients put it into a command as it is. */
-function trimmed(address: string | null): string | null {
-	return address === null ? null : address.trim();
+function trimmed(address: string | null): string {
+	return (address ?? '').trim();
 }
 
 /** Clients look here first for how to enter, so the direct way for SSH is always among them. */
@@ -48,7 +48,7 @@ export function usedBy({usage, actual}: ShownRow) {
 	return {
 		gpu_util: live.gpu_util ?? null,
 		gpu_temp: live.gpu_temp ?? null,
-		cpu_util: live.cpu_util ?? null,
+		cpu_util: live.cpu_util ?? 0,
 		mem_limit: said.mem_limit ?? null,
 		mem_usage: live.mem_usage ?? null,
 		vmem_usage: live.vmem_usage ?? null,

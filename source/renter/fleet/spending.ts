@@ -27,7 +27,9 @@ export async function readSpent(
 		if (unreadable.count > 0) return undefined;
 		for (const {amount, start, end} of records) {
 			const at = start ?? end ?? from;
-			spent = {today: spent.today + (at >= today ? amount : 0), month: spent.month + amount};
+			// Services write what was spent as less than nothing.
+			const dollars = Math.abs(amount);
+			spent = {today: spent.today + (at >= today ? dollars : 0), month: spent.month + dollars};
 		}
 		if (next === undefined) return spent;
 		after = next;

@@ -34,7 +34,7 @@ test('charges tell what each instance and volume cost on each day', async () => 
 		['volume-1', 0.1, TEST_NOW + UNTIL_MIDNIGHT, TEST_NOW + UNTIL_MIDNIGHT + 3600],
 	]);
 	const span = {start: TEST_NOW + UNTIL_MIDNIGHT, end: TEST_NOW + UNTIL_MIDNIGHT + 3600};
-	const item = {...span, source: '', items: []};
+	const item = {...span, source: null, items: []};
 	expect(results[2]).toEqual({
 		...span,
 		type: 'instance',
@@ -153,7 +153,7 @@ test('invoices tell what was paid, and what each day cost', async () => {
 	const {results = []} = wholeReply(charges, body);
 	expect(results[2]).toMatchObject({
 		type: 'charge',
-		amount: roundDollars((2.1 * UNTIL_MIDNIGHT) / 3600),
+		amount: -roundDollars((2.1 * UNTIL_MIDNIGHT) / 3600),
 	});
 	expect(results[1]).toEqual({
 		start: TEST_NOW,
@@ -162,19 +162,16 @@ test('invoices tell what was paid, and what each day cost', async () => {
 		source: 'credit',
 		description: 'Opening credit',
 		amount: 100,
-		metadata: {invoice_id: 'payment-1', service: 'transfer'},
+		metadata: {invoice_id: 1, service: 'transfer'},
 		items: [],
 	});
 	expect(results[0]).toMatchObject({
 		type: 'charge',
 		source: 'usage',
 		description: 'All that was used on 2026-11-19',
-		amount: 2.1,
-		metadata: {invoice_id: 'usage-2026-11-19', service: 'usage'},
-		items: [
-			{type: 'instance', source: 'instance-1', amount: 2, items: []},
-			{type: 'volume', source: 'volume-1', amount: 0.1, items: []},
-		],
+		amount: -2.1,
+		metadata: {invoice_id: 20_261_119, service: 'usage'},
+		items: [],
 	});
 	for (const service of ['transfer', 'charge']) {
 		const filters = {when: week, service: {in: [service]}};

@@ -16,14 +16,24 @@ const actions = [
 	['GET', 'balance/#/', undefined],
 ] as const;
 
+/** The calls that say it in words of their own, as existing services do. */
+const words = new Map<string, readonly [status: number, error: string, msg: string]>([
+	['reboot/#/', [400, 'invalid_args', 'invalid instance_id']],
+	['recycle/#/', [400, 'invalid_id', 'Invalid instance id.']],
+]);
+
 test.each(actions)('%s %s of what is not the caller’s is refused', async (method, path, body) => {
 	await using machine = await openSharedMachine();
 	const foreign = await machine.rent({gpus: [0], account_id: 1, bid: 0.4});
 	const destroyed = await machine.halt({gpus: [1], destroyed_at: TEST_NOW});
 	for (const id of [foreign, destroyed, 0, 999_999]) {
 		const reply = await machine.act(method, path.replace('#', String(id)), body);
-		const msg = `Instance ${id} not found.`;
-		expect(reply).toMatchObject({status: 404, body: refusal('no_such_instance', msg)});
+		const [status, error, msg] = words.get(path) ?? [
+			404,
+			'no_such_instance',
+			`Instance ${id} not found.`,
+		];
+		expect(reply).toMatchObject({status, body: refusal(error, msg)});
 	}
 	const malformed = await machine.act(method, path.replace('#', '1.5'), body);
 	expect(malformed).toMatchObject({

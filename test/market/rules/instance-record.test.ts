@@ -32,8 +32,12 @@ test('a new instance has every field that clients need, and null for what nobody
 		uptime_mins: null,
 		ssh_host: null,
 		ssh_port: null,
-		ssh_idx: null,
-		machine_dir_ssh_port: null,
+		ssh_idx: '',
+		machine_dir_ssh_port: -1,
+		local_ipaddrs: '',
+		client_run_time: 1,
+		cpu_util: 0,
+		min_bid: 0,
 		direct_port_start: -1,
 		direct_port_end: -1,
 		gpu_util: null,
@@ -105,10 +109,24 @@ test('what a host names as the port for SSH stands, and no proxy has to have a n
 	const said = {ssh_host: 'proxy.example.org', ssh_port: 1, ports};
 	const {id} = await lists.add({...running, access: JSON.stringify(said)});
 	expect(await lists.show(id)).toMatchObject({
-		ssh_idx: null,
-		machine_dir_ssh_port: null,
+		ssh_idx: '',
+		machine_dir_ssh_port: -1,
 		public_ipaddr: '198.51.100.1',
 		ports,
+	});
+});
+
+test('figures and texts that clients count on are never null, whatever its machine says', async () => {
+	await using lists = await openInstanceLists([
+		{mobo_name: null, disk_name: null, geolocation: null, verification: null, pcie_bw: null},
+	]);
+	const record = await lists.show((await lists.add({actual: null})).id);
+	expect(record).toMatchObject({
+		mobo_name: '',
+		disk_name: '',
+		geolocation: '',
+		verification: '',
+		pcie_bw: 0,
 	});
 });
 
@@ -198,7 +216,7 @@ test('an instance costs what it was rented for, and at present what it uses of t
 		dph_total: total,
 		vram_costperhour: total / 1000,
 		dlperf_per_dphtotal: 22.229 / total,
-		flops_per_dphtotal: null,
+		flops_per_dphtotal: 0,
 		inet_up_cost: 0.01,
 		inet_down_cost: 0.02,
 		internet_up_cost_per_tb: 10.24,
@@ -221,7 +239,7 @@ test('only a bid has a least bid: its own while it wins, and otherwise what woul
 	await using lists = await openInstanceLists([{min_bid_micros: 700_000}]);
 	const bid = {is_bid: 1, gpu_micros: 500_000} as const;
 	const outbid = {current: 'stopped', next: 'stopped', actual: 'exited'};
-	expect(await lists.show((await lists.add()).id)).toMatchObject({is_bid: false, min_bid: null});
+	expect(await lists.show((await lists.add()).id)).toMatchObject({is_bid: false, min_bid: 0});
 	expect(await lists.show((await lists.add(bid)).id)).toMatchObject({is_bid: true, min_bid: 0.5});
 	expect(await lists.show((await lists.add({...bid, ...outbid})).id)).toMatchObject({
 		min_bid: 0.7,

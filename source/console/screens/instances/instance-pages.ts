@@ -58,7 +58,7 @@ export function pageLines(page: FactPage, row: FleetRow, width: number): readonl
 export function portLines({instance}: FleetRow, width: number): readonly string[] {
 	const ports = openPorts(instance);
 	if (ports.length === 0) return [' No port can be reached at present. Only what runs has ports.'];
-	const host = printable(instance.public_ipaddr ?? MISSING).trim();
+	const host = printable(instance.public_ipaddr || MISSING).trim();
 	const title = ` ${fit('container', 14)} ${fit('public', 26)} usually`;
 	const lines = ports.map(({name, outside, guess}) => {
 		const at = fit(`${host}:${printable(outside)}`, 26);
