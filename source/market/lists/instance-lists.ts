@@ -15,7 +15,7 @@ import {
 	type RentedId,
 } from '../store/instance-lists.ts';
 import {leasesOf} from '../store/leases.ts';
-import {createKept} from './kept.ts';
+import {createLruCache} from './lru-cache.ts';
 
 export type InstanceLists = {
 	/** The reply that lists some instances of an account, as JSON. */
@@ -52,8 +52,8 @@ const ROWS_AT_ONCE = 1000;
 
 export function createInstanceLists(database: Database, changes: Changes): InstanceLists {
 	const texts = createTexts(database, changes);
-	const counts = createKept<string, Known<readonly LabelCount[]>>(MOST_COUNTS);
-	const ids = createKept<number, Known<readonly RentedId[]>>(
+	const counts = createLruCache<string, Known<readonly LabelCount[]>>(MOST_COUNTS);
+	const ids = createLruCache<number, Known<readonly RentedId[]>>(
 		MOST_IDS,
 		({value}) => value.length + 1,
 	);
@@ -112,7 +112,7 @@ export function createInstanceLists(database: Database, changes: Changes): Insta
 
 /** Texts of instances, kept until something changes that they show. */
 function createTexts(database: Database, changes: Changes) {
-	const texts = createKept<number, Entry>(
+	const texts = createLruCache<number, Entry>(
 		MOST_CHARACTERS,
 		({head, tail}) => head.length + tail.length,
 	);

@@ -1,6 +1,6 @@
 /** Searching offers: in memory as soon as they are there, and in the database until then. */
 import type {OfferSearch} from '../../contract/offer-search.ts';
-import {createKept} from '../lists/kept.ts';
+import {createLruCache} from '../lists/lru-cache.ts';
 import {refuseManyValues} from '../rules/search-sql.ts';
 import {offerRecorder, type OfferRecorder, type OfferView} from '../rules/offer-record.ts';
 import {offerWriter} from '../rules/offer-text.ts';
@@ -102,7 +102,7 @@ function viewOf(search: OfferSearch, now: number): OfferView {
 
 /** Reads the texts of offers, of which it keeps those that were read last. */
 function createTexts(database: Database, changes: Changes) {
-	const texts = createKept<number, Kept>(
+	const texts = createLruCache<number, Kept>(
 		MOST_CHARACTERS,
 		({facts_json, prices_json}) => facts_json.length + prices_json.length,
 	);

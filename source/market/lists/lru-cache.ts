@@ -6,7 +6,7 @@ export type Kept<Key, Value> = {
 };
 
 /** @param sizeOf Of the room, one each where nothing is said. */
-export function createKept<Key, Value>(
+export function createLruCache<Key, Value>(
 	room: number,
 	sizeOf: (value: Value) => number = () => 1,
 ): Kept<Key, Value> {
