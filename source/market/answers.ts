@@ -2,7 +2,7 @@
 import {randomUUID} from 'node:crypto';
 import {Refusal} from './refusal.ts';
 import {databaseTrouble} from './store/database-trouble.ts';
-import {Unchanged, Written} from './written.ts';
+import {Unchanged, JsonReply} from './json-reply.ts';
 
 /** Databases that start again or change places are back soon. */
 const RETRY_SECONDS = '2';
@@ -18,7 +18,7 @@ export function respond(
 	if (body instanceof Unchanged) {
 		return new Response(null, {status: 304, headers: {...headers, etag: body.tag}});
 	}
-	const isWritten = body instanceof Written;
+	const isWritten = body instanceof JsonReply;
 	return new Response(isWritten ? body.json : JSON.stringify(body), {
 		status,
 		headers: {

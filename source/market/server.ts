@@ -21,7 +21,7 @@ import {forms, type Form, type Parts} from './routes/forms.ts';
 import type {Services} from './routes/handler.ts';
 import {hasAccount} from './store/accounts.ts';
 import type {ApiKey} from './store/keys.ts';
-import {Written} from './written.ts';
+import {JsonReply} from './json-reply.ts';
 
 /** Socket's side of a request; empty where there is no socket. */
 type Surroundings = {readonly Bindings: Partial<HttpBindings>};
@@ -84,10 +84,10 @@ export function createApp(
 			}
 		});
 	}
-	let documents: Written | undefined;
+	let documents: JsonReply | undefined;
 	app.get('/openapi.json', async () => {
 		const {openApi} = await import('../contract/openapi.ts');
-		documents ??= new Written(JSON.stringify(openApi(contract)));
+		documents ??= new JsonReply(JSON.stringify(openApi(contract)));
 		return respond(200, documents);
 	});
 	app.get(RESULT_ROUTE, async ({req}) => answerResult(req.param('token'), services));

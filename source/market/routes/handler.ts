@@ -5,7 +5,7 @@ import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
 import type {Patience} from '../rules/contact.ts';
-import type {Unchanged, Written} from '../written.ts';
+import type {Unchanged, JsonReply} from '../json-reply.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
 import type {Database} from '../store/database.ts';
 import type {ApiKey} from '../store/keys.ts';
@@ -56,4 +56,4 @@ export type Context<Value extends Endpoint> = Services & {
 export type Handler<Value extends Endpoint> = (
 	request: RequestOf<Value>,
 	context: Context<Value>,
-) => AnswerOf<Value> | Promise<AnswerOf<Value> | Written | Unchanged>;
+) => AnswerOf<Value> | Promise<AnswerOf<Value> | JsonReply | Unchanged>;

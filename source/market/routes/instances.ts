@@ -18,7 +18,7 @@ import {
 } from '../store/instance-lists.ts';
 import type {Database} from '../store/database.ts';
 import {leasesOf} from '../store/leases.ts';
-import {unlessKnown, Written} from '../written.ts';
+import {unlessKnown, JsonReply} from '../json-reply.ts';
 import type {Handler} from './handler.ts';
 
 type Calls = Contract['instances'];
@@ -60,7 +60,7 @@ export const page: Handler<Calls['page']> = async (
 		return `${count},${head.slice(1, -1)},"instances":[${instances.join(',')}]}`;
 	};
 	if (names !== undefined) {
-		return new Written(write(await selectedTexts(database, {accountId, rows, names, now})));
+		return new JsonReply(write(await selectedTexts(database, {accountId, rows, names, now})));
 	}
 	const rented = rows.map(({id, ask_id}) => ({id, askId: ask_id}));
 	const ids = rented.map(({id}) => id);

@@ -1,6 +1,6 @@
 import type {Contract} from '../../contract/index.ts';
 import {offeredGpuNames} from '../store/gpu-names.ts';
-import {unlessKnown} from '../written.ts';
+import {unlessKnown} from '../json-reply.ts';
 import type {Handler} from './handler.ts';
 
 export const search: Handler<Contract['offers']['search']> = async (

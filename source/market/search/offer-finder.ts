@@ -9,7 +9,7 @@ import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
 import {findOffers, findOfferTexts, offersById, textsOf} from '../store/offers.ts';
 import type {OfferTexts} from '../store/schema.ts';
-import type {Dated} from '../written.ts';
+import type {Dated} from '../json-reply.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
 import {shownRow} from './offer-columns.ts';
 import type {Offer} from '../../contract/offers.ts';

@@ -4,7 +4,7 @@ import {serialize} from 'node:v8';
 import {minuteOf} from './rules/contract-end.ts';
 
 /** A reply that is written as JSON already. */
-export class Written {
+export class JsonReply {
 	readonly json: string | Uint8Array<ArrayBuffer>;
 	/** Tag of what it says, where it can be asked for by that. */
 	readonly tag: string | undefined;
@@ -45,12 +45,12 @@ export async function unlessKnown(
 	known: string | undefined,
 	version: Version,
 	write: () => Promise<Dated>,
-): Promise<Written | Unchanged> {
+): Promise<JsonReply | Unchanged> {
 	const tags = known?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? [];
 	const right = tags.find(tag => isRight(tag, version));
 	if (right !== undefined) return new Unchanged(right);
 	const {json, until} = await write();
-	return new Written(json, until === undefined ? undefined : tagOf(version, until));
+	return new JsonReply(json, until === undefined ? undefined : tagOf(version, until));
 }
 
 /** Nothing ends within the minute of most replies, and a later end is of no interest. */
