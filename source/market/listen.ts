@@ -13,7 +13,7 @@ import {getRequestListener, RequestError} from '@hono/node-server';
 import {answerTo, refuse, type Log} from './answers.ts';
 import {callerNetwork, plainAddress} from './caller-address.ts';
 import type {MarketClock} from './clock.ts';
-import {createCrowds} from './crowds.ts';
+import {createConcurrencyLimits} from './concurrency-limits.ts';
 import {Refusal} from './refusal.ts';
 
 /** Consoles ask every few seconds: their connections shall outlast the pauses. */
@@ -81,7 +81,7 @@ function boundConnections({
 	trustedProxies = [],
 	mostConnections = MOST_CONNECTIONS,
 }: Pick<ListenOptions, 'trustedProxies' | 'mostConnections'>): (socket: Socket) => void {
-	const crowds = createCrowds(mostConnections);
+	const crowds = createConcurrencyLimits(mostConnections);
 	const trusted = new Set(trustedProxies.map(plainAddress));
 	return socket => {
 		const {remoteAddress} = socket;

@@ -11,7 +11,7 @@ import {authenticate, authorize} from './auth.ts';
 import {requestId} from './call-log.ts';
 import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
-import {createCrowds, type Crowds} from './crowds.ts';
+import {createConcurrencyLimits, type ConcurrencyLimits} from './concurrency-limits.ts';
 import {burstOf, createCallLimits, type CallLimits} from './limits.ts';
 import type {Answered} from './metrics.ts';
 import {Refusal} from './refusal.ts';
@@ -47,7 +47,7 @@ export function createApp(
 	const limits = createCallLimits();
 	// Apart, so that nobody without a key makes the market forget those who have one.
 	const strangers = createCallLimits();
-	const polls = createCrowds(MOST_POLLS);
+	const polls = createConcurrencyLimits(MOST_POLLS);
 	// Not strict: a path with a trailing slash is the same path, and nobody is redirected.
 	const app = new Hono<Surroundings>({strict: false});
 	app.use(async (context, next) => {
@@ -124,7 +124,7 @@ function answeredOf(call: Call, startedAt: number): Answered {
 const MOST_POLLS = 1000;
 
 async function within<Reply>(
-	crowds: Crowds,
+	crowds: ConcurrencyLimits,
 	network: string,
 	handle: () => Promise<Reply>,
 ): Promise<Reply> {

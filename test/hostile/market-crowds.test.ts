@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {expect, test} from 'vitest';
-import {createCrowds} from '../../source/market/crowds.ts';
+import {createConcurrencyLimits} from '../../source/market/concurrency-limits.ts';
 import {openHostMarket} from '../helpers/hosts.ts';
 import type {TestMarket} from '../helpers/market.ts';
 import {openTestMarket} from '../helpers/market.ts';
@@ -9,7 +9,7 @@ import {openTestMarket} from '../helpers/market.ts';
 const patient = {timeout: 60_000};
 
 test('so many of a name enter, and one more where one has left', () => {
-	const crowds = createCrowds(2);
+	const crowds = createConcurrencyLimits(2);
 	const [leave] = [crowds.enter('a'), crowds.enter('a')];
 	expect(crowds.enter('a')).toBeUndefined();
 	expect(crowds.enter('b')).toBeDefined();

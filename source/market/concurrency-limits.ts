@@ -1,11 +1,11 @@
 /** Limits of concurrent things, counted per owner. */
 
-export type Crowds = {
+export type ConcurrencyLimits = {
 	/** Counts one more; answers what ends it, or undefined where there are too many. */
 	readonly enter: (name: string) => (() => void) | undefined;
 };
 
-export function createCrowds(most: number): Crowds {
+export function createConcurrencyLimits(most: number): ConcurrencyLimits {
 	const counts = new Map<string, number>();
 
 	function leave(name: string): void {
