@@ -7,7 +7,7 @@ import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Report} from '../contract/host-work.ts';
 import {createAnswering} from './answering.ts';
-import {createKeeper} from './keeper.ts';
+import {createReconciler} from './reconciler.ts';
 import {createOutbox} from './outbox.ts';
 import {createPresence, type Presence, type Share} from './presence.ts';
 import {keepReporting, reportRest} from './reporting.ts';
@@ -78,14 +78,14 @@ export async function openAgent({
 		if (report.status === 'failed') log(failureOf(report));
 	};
 	const runtime = openRuntime(tell);
-	const keeper = createKeeper(runtime, tell, patience);
+	const reconciler = createReconciler(runtime, tell, patience);
 	const presence = createPresence(calls, runtime, share);
 	const answer = createAnswering({calls, runtime}, patience);
 	const reporting = {
 		calls,
 		outbox,
 		onGone(instanceIds: readonly number[]) {
-			for (const id of instanceIds) keeper.drop(id);
+			for (const id of instanceIds) reconciler.drop(id);
 		},
 	};
 
@@ -101,7 +101,7 @@ export async function openAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(presence, showAgainIn, patience),
-		keepWorking({calls, runtime, keeper, answer, share}, patience),
+		keepWorking({calls, runtime, reconciler, answer, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

@@ -2,7 +2,7 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Task, VolumeWork} from '../contract/host-work.ts';
-import type {Keeper} from './keeper.ts';
+import type {Reconciler} from './reconciler.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
@@ -17,7 +17,7 @@ const IDLE_SECONDS = 0.25;
 type Working = {
 	readonly calls: Pick<Client['hosts'], 'takeWork'>;
 	readonly runtime: Pick<Runtime, 'adopt' | 'keepVolume' | 'removeVolume'>;
-	readonly keeper: Keeper;
+	readonly reconciler: Reconciler;
 	/** Machines whose work is taken. */
 	readonly share: Share;
 	readonly answer: (task: Task) => Promise<void>;
@@ -43,11 +43,11 @@ export async function keepWorking(working: Working, patience: Patience): Promise
 		}
 		if (!isAdopted) {
 			const adopt = async () => working.runtime.adopt(taken.work);
-			working.keeper.adopt(await persist(adopt, () => false, patience));
+			working.reconciler.adopt(await persist(adopt, () => false, patience));
 			isAdopted = true;
 		}
 		await handOut(working, taken, patience);
-		if (after === 0) working.keeper.keepOnly(new Set(taken.work.map(work => work.instance_id)));
+		if (after === 0) working.reconciler.keepOnly(new Set(taken.work.map(work => work.instance_id)));
 		if (taken.revision === after) await pause(scheduler, IDLE_SECONDS, signal);
 		after = taken.revision;
 		waitSeconds = WAIT_SECONDS;
@@ -55,7 +55,7 @@ export async function keepWorking(working: Working, patience: Patience): Promise
 }
 
 async function handOut(
-	{runtime, keeper, answer}: Working,
+	{runtime, reconciler, answer}: Working,
 	{work, volumes, tasks}: Taken,
 	{log}: Patience,
 ): Promise<void> {
@@ -66,7 +66,7 @@ async function handOut(
 			log(`Could not settle volume ${volume.volume_id}: ${messageOf(error)}.`);
 		}
 	}
-	for (const each of work) keeper.want(each);
+	for (const each of work) reconciler.want(each);
 	for (const task of tasks) void answer(task);
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {afterStep, nextStep, type Wanted} from '../../source/host/keeper.ts';
+import {afterStep, nextStep, type Wanted} from '../../source/host/reconciler.ts';
 import type {Held} from '../../source/host/runtime.ts';
 
 const number = fc.integer({min: 1, max: 3});

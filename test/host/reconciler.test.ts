@@ -1,7 +1,7 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import type {Report} from '../../source/contract/host-work.ts';
-import {createKeeper} from '../../source/host/keeper.ts';
+import {createReconciler} from '../../source/host/reconciler.ts';
 import {createHandScheduler} from '../helpers/hand-scheduler.ts';
 import {openNotes, workOf} from '../helpers/host.ts';
 
@@ -12,8 +12,8 @@ function openKeeper() {
 	const log: string[] = [];
 	const {signal} = new AbortController();
 	const patience = {scheduler, random: () => 0, log: (line: string) => log.push(line), signal};
-	const keeper = createKeeper(notes.runtime, report => told.push(report), patience);
-	return {...keeper, ...notes, scheduler, told, log};
+	const reconciler = createReconciler(notes.runtime, report => told.push(report), patience);
+	return {...reconciler, ...notes, scheduler, told, log};
 }
 
 test('what is wanted twice is done once', async () => {

@@ -5,7 +5,7 @@ import {retryDelay, type Patience} from './retry.ts';
 import type {Held, Runtime, Tell} from './runtime.ts';
 import {pause} from './scheduler.ts';
 
-export type Keeper = {
+export type Reconciler = {
 	/** Instances that are there already. */
 	readonly adopt: (held: ReadonlyMap<number, Held>) => void;
 	/** Makes an instance what this says, from now on. */
@@ -35,7 +35,7 @@ type Keeping = {
 	readonly entries: Map<number, Entry>;
 };
 
-export function createKeeper(runtime: Doer, tell: Tell, patience: Patience): Keeper {
+export function createReconciler(runtime: Doer, tell: Tell, patience: Patience): Reconciler {
 	const entries = new Map<number, Entry>();
 	const keeping: Keeping = {runtime, tell, patience, entries};
 
