@@ -9,7 +9,7 @@ import type {Report} from '../contract/host-work.ts';
 import {createAnswering} from './answering.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox} from './outbox.ts';
-import {createPresence, type Presence, type Share} from './presence.ts';
+import {createHeartbeat, type Heartbeat, type Share} from './heartbeat.ts';
 import {keepReporting, reportRest} from './reporting.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {OpenRuntime, Tell} from './runtime.ts';
@@ -79,7 +79,7 @@ export async function openAgent({
 	};
 	const runtime = openRuntime(tell);
 	const reconciler = createReconciler(runtime, tell, patience);
-	const presence = createPresence(calls, runtime, share);
+	const presence = createHeartbeat(calls, runtime, share);
 	const answer = createAnswering({calls, runtime}, patience);
 	const reporting = {
 		calls,
@@ -123,7 +123,7 @@ function failureOf({instance_id: id, status_msg: why}: Report): string {
 	return `Instance ${id} failed: ${why ?? 'nobody said why'}`;
 }
 
-async function keepShowing(presence: Presence, first: number, patience: Patience): Promise<void> {
+async function keepShowing(presence: Heartbeat, first: number, patience: Patience): Promise<void> {
 	const {scheduler, signal} = patience;
 	for (let seconds = first; !signal.aborted;) {
 		await pause(scheduler, seconds, signal);

@@ -6,7 +6,7 @@ import type {Reconciler} from './reconciler.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {Runtime} from './runtime.ts';
 import {pause} from './scheduler.ts';
-import type {Share} from './presence.ts';
+import type {Share} from './heartbeat.ts';
 
 /** Longest time for the market to wait for new work before it replies. */
 const WAIT_SECONDS = 8;

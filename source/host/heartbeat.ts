@@ -3,7 +3,7 @@ import type {Client} from '../client/client.ts';
 import type {Runtime} from './runtime.ts';
 import type {WorkQuery} from '../client/nouns/hosts.ts';
 
-export type Presence = {
+export type Heartbeat = {
 	/** Says which machines live and which go, and answers after how many seconds to say so again. */
 	readonly show: (signal: AbortSignal) => Promise<number>;
 	/** Says that all of them go. */
@@ -15,11 +15,11 @@ type PresenceCalls = Pick<Client['hosts'], 'list' | 'heartbeat' | 'disconnect'>;
 /** However often the market would like to hear from it. */
 const LEAST_SECONDS = 1;
 
-export function createPresence(
+export function createHeartbeat(
 	calls: PresenceCalls,
 	runtime: Pick<Runtime, 'unwell'>,
 	{machines: own, except = []}: Share = {},
-): Presence {
+): Heartbeat {
 	const isOwn = (id: number) => own?.includes(id) !== false && !except.includes(id);
 	let machines: readonly number[] = [];
 	let isListed = false;
