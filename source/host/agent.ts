@@ -14,7 +14,7 @@ import {keepReporting, reportRest} from './reporting.ts';
 import {isShutOut, persist, type Patience} from './retry.ts';
 import type {OpenRuntime, Tell} from './runtime.ts';
 import {pause, systemScheduler, type Scheduler} from './scheduler.ts';
-import {keepWorking} from './working.ts';
+import {takeWork} from './take-work.ts';
 
 /** Client's calls that the agent needs. */
 export type HostCalls = Omit<Client['hosts'], 'publish' | 'withdraw'>;
@@ -101,7 +101,7 @@ export async function openAgent({
 
 	const ended = endOf(patience, stopping, [
 		keepShowing(presence, showAgainIn, patience),
-		keepWorking({calls, runtime, reconciler, answer, share}, patience),
+		takeWork({calls, runtime, reconciler, answer, share}, patience),
 		keepReporting(reporting, patience),
 	]);
 

@@ -26,7 +26,7 @@ type Working = {
 type Taken = Awaited<ReturnType<Client['hosts']['takeWork']>>;
 
 /** Takes all work, takes up what is there of it, and then what changes, until the signal fires. */
-export async function keepWorking(working: Working, patience: Patience): Promise<void> {
+export async function takeWork(working: Working, patience: Patience): Promise<void> {
 	const {scheduler, signal} = patience;
 	let after = 0;
 	let waitSeconds = 0;
