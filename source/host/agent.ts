@@ -6,7 +6,7 @@
 import {messageOf} from '../contract/thrown.ts';
 import type {Client} from '../client/client.ts';
 import type {Report} from '../contract/host-work.ts';
-import {createAnswering} from './answering.ts';
+import {createTaskAnswers} from './answer-tasks.ts';
 import {createReconciler} from './reconciler.ts';
 import {createOutbox} from './outbox.ts';
 import {createHeartbeat, type Heartbeat, type Share} from './heartbeat.ts';
@@ -80,7 +80,7 @@ export async function openAgent({
 	const runtime = openRuntime(tell);
 	const reconciler = createReconciler(runtime, tell, patience);
 	const presence = createHeartbeat(calls, runtime, share);
-	const answer = createAnswering({calls, runtime}, patience);
+	const answer = createTaskAnswers({calls, runtime}, patience);
 	const reporting = {
 		calls,
 		outbox,

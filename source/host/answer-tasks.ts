@@ -14,7 +14,7 @@ type Answering = {
 	readonly runtime: Pick<Runtime, 'logs' | 'execute'>;
 };
 
-export function createAnswering({calls, runtime}: Answering, patience: Patience) {
+export function createTaskAnswers({calls, runtime}: Answering, patience: Patience) {
 	const asked = new Set<number>();
 
 	async function answer(task: Task): Promise<void> {
