@@ -145,7 +145,7 @@ function unquote(value: string): string {
 function printEntry([key, value]: EnvEntry, isLast: boolean): string | undefined {
 	const flag = key.startsWith('-') ? flagOf(key.slice(0, 2)) : '-e';
 	if (flag === undefined) return undefined;
-	const word = wordsFor(flag, key, value).find(candidate => {
+	const word = argumentsFor(flag, key, value).find(candidate => {
 		const open = quotesOf(candidate).at(-1) ?? '';
 		const [read, another] = splitWords(candidate);
 		if (read === undefined || another !== undefined || (open !== '' && !isLast)) return false;
@@ -156,7 +156,7 @@ function printEntry([key, value]: EnvEntry, isLast: boolean): string | undefined
 }
 
 /** The ways to write an entry, the plainest first. */
-function wordsFor(flag: Flag, key: string, value: string): readonly string[] {
+function argumentsFor(flag: Flag, key: string, value: string): readonly string[] {
 	if (flag === '-h') return [value];
 	if (flag !== '-e') return [key.slice(3)];
 	return [`${key}=${value}`, `${key}="${value}"`, `${key}='${value}'`, `"${key}=${value}"`];

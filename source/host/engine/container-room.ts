@@ -14,7 +14,7 @@ import {spawn} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import process from 'node:process';
-import {wordsFor} from '../parts.ts';
+import {argumentsFor} from '../child-programs.ts';
 
 export const HOME = '/root';
 
@@ -136,7 +136,7 @@ function listenBeside(pid: number): Listen {
 		const path = join(folder, 'socket');
 		const server = createServer(take).listen(path);
 		await once(server, 'listening');
-		const words = [`--net=/proc/${pid}/ns/net`, '--', ...wordsFor('container-relay')];
+		const words = [`--net=/proc/${pid}/ns/net`, '--', ...argumentsFor('container-relay')];
 		const child = spawn('nsenter', [...words, path, String(port)], {
 			stdio: ['pipe', 'pipe', 'ignore'],
 			env: {PATH: process.env['PATH']},

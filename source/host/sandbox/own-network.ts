@@ -6,7 +6,7 @@ import {mkdtemp, open, rm, writeFile} from 'node:fs/promises';
 import {Socket} from 'node:net';
 import {join} from 'node:path';
 import process from 'node:process';
-import {wordsFor} from '../parts.ts';
+import {argumentsFor} from '../child-programs.ts';
 import {findProgram} from './find-program.ts';
 import {isRunning, readProcess, type ProcessName} from '../machine/processes.ts';
 import type {RoomNetwork} from './room.ts';
@@ -52,7 +52,7 @@ const isSuperuser = process.getuid?.() === 0;
 
 export async function openNetwork(tools: NetworkTools, plan: NetworkPlan): Promise<Network> {
 	const users = isSuperuser ? [] : ['--user', '--map-root-user'];
-	const relay = [...wordsFor('network-relay'), SOCKET, RESOLVER];
+	const relay = [...argumentsFor('network-relay'), SOCKET, RESOLVER];
 	const holder = start(tools.unshare, [...users, '--net', '--', ...relay], plan, OUTPUT);
 	const started = [holder];
 	try {

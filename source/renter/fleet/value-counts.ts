@@ -78,12 +78,13 @@ function readValue(row: FleetRow, field: CountedField, gpus: readonly string[]):
 	if (value === '') return none;
 	const fieldCuts = cuts[field];
 	if (fieldCuts !== undefined && typeof value === 'number') return between(fieldCuts, value, field);
-	if (field === 'loc') return wordsFor(field, countryOf(String(value))?.toUpperCase() ?? '', gpus);
-	if (typeof value !== 'boolean') return wordsFor(field, value, gpus);
+	if (field === 'loc')
+		return argumentsFor(field, countryOf(String(value))?.toUpperCase() ?? '', gpus);
+	if (typeof value !== 'boolean') return argumentsFor(field, value, gpus);
 	return {key: value ? 'yes' : 'no', words: `${value ? '' : '!'}${field}`};
 }
 
-function wordsFor(field: CountedField, value: string | number, gpus: readonly string[]): Value {
+function argumentsFor(field: CountedField, value: string | number, gpus: readonly string[]): Value {
 	const text = String(value);
 	if (text === '') return none;
 	const key = printable(text);

@@ -8,10 +8,10 @@ const places = {
 	'container-relay': 'engine/container-relay',
 } as const;
 
-export type Part = keyof typeof places;
+export type ChildProgram = keyof typeof places;
 
 /** The words that start a part: a file of ours, or a word to the program where that is one file. */
-export function wordsFor(part: Part): readonly string[] {
+export function argumentsFor(part: ChildProgram): readonly string[] {
 	if (isSea()) return [process.execPath, `--part=${part}`];
 	const isSource = import.meta.url.endsWith('.ts');
 	const file = isSource ? `./${places[part]}.ts` : `./${part}.js`;
