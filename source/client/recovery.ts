@@ -9,7 +9,7 @@ import {openJournal, readJournal, type JournalEntry} from './journal/journal.ts'
 import {journalled} from './journal/journalled.ts';
 import {shareLooks} from './rentals/lookout.ts';
 import {removalCalls} from './rentals/removal.ts';
-import {createFinder} from './rentals/presence.ts';
+import {createFinder} from './rentals/find-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import type {Settling} from './rentals/settling.ts';
 import {realTime, type Time} from './time.ts';

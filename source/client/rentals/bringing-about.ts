@@ -2,7 +2,7 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import {pauseBeforeLook} from './lookout.ts';
-import type {FindInstance, Presence, Wanted} from './presence.ts';
+import type {FindInstance, Presence, Wanted} from './find-instance.ts';
 import {failureOf} from '../lost-answer.ts';
 import type {Time} from '../time.ts';
 
