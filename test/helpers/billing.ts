@@ -1,5 +1,5 @@
 import {createWorkSignal} from '../../source/market/work-signal.ts';
-import {noteWord} from '../../source/market/operations/presence.ts';
+import {noteHeartbeat} from '../../source/market/operations/heartbeats.ts';
 import {createSweep} from '../../source/market/operations/sweep.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
 import {contractEnd} from '../../source/market/rules/contract-end.ts';
@@ -66,7 +66,7 @@ export async function openBilledWorld() {
 		/** The machine shows that it lives. */
 		async hear(now: number): Promise<void> {
 			const word = {accountId: account_id, ids: [machine_id], contact: 'heard', now} as const;
-			await noteWord({database, patience, workSignal}, word);
+			await noteHeartbeat({database, patience, workSignal}, word);
 		},
 		/** The market is opened again. */
 		async reopen(now: number): Promise<void> {

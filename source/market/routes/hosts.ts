@@ -1,5 +1,5 @@
 import type {Contract} from '../../contract/index.ts';
-import {noteWord} from '../operations/presence.ts';
+import {noteHeartbeat} from '../operations/heartbeats.ts';
 import {publishMachine, withdrawMachine} from '../operations/publish.ts';
 import {noteReports} from '../operations/reports.ts';
 import {takeWork as takeHostWork} from '../operations/take-work.ts';
@@ -37,14 +37,14 @@ export const withdraw: Handler<Calls['withdraw']> = async (
 export const heartbeat: Handler<Calls['heartbeat']> = async ({body}, context) => {
 	const {clock, caller} = context;
 	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
-	const unknown = await noteWord(context, {...word, contact: 'heard'});
+	const unknown = await noteHeartbeat(context, {...word, contact: 'heard'});
 	return {success: true, every: HEARTBEAT_SECONDS, unknown: [...unknown]};
 };
 
 export const disconnect: Handler<Calls['disconnect']> = async ({body}, context) => {
 	const {clock, caller} = context;
 	const word = {accountId: caller.accountId, ids: body.machines, now: clock.now()};
-	await noteWord(context, {...word, contact: 'lost'});
+	await noteHeartbeat(context, {...word, contact: 'lost'});
 	return {success: true};
 };
 

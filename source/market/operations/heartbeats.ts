@@ -23,7 +23,7 @@ type Word = {
 };
 
 /** Notes what an account says of its machines. It answers those that it does not have. */
-export async function noteWord(
+export async function noteHeartbeat(
 	{database, patience, workSignal}: Hearing,
 	{accountId, ids, contact, now}: Word,
 ): Promise<readonly number[]> {

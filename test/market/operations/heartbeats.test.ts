@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createWorkSignal} from '../../../source/market/work-signal.ts';
 import type {WorkSignal} from '../../../source/market/work-signal.ts';
-import {noteWord} from '../../../source/market/operations/presence.ts';
+import {noteHeartbeat} from '../../../source/market/operations/heartbeats.ts';
 import {usualPatience} from '../../../source/market/rules/contact.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {soleAccount} from '../../../source/market/store/accounts.ts';
@@ -94,7 +94,7 @@ test('what waits for a machine starts when it is heard, and its host is woken', 
 	const signalled: number[] = [];
 	const workSignal: WorkSignal = {...createWorkSignal(), send: name => signalled.push(name)};
 	const hear = async (now: number) =>
-		noteWord(
+		noteHeartbeat(
 			{database, patience: usualPatience, workSignal},
 			{accountId, ids: [machineId], contact: 'heard', now},
 		);
@@ -121,7 +121,7 @@ test('a heartbeat reads the machines that it names, and none of the others', asy
 	const say = async (some: readonly number[], contact: 'heard' | 'lost') => {
 		read = 0;
 		const word = {accountId, ids: some, contact, now: TEST_NOW};
-		await noteWord(
+		await noteHeartbeat(
 			{database: counted, patience: usualPatience, workSignal: createWorkSignal()},
 			word,
 		);
@@ -170,7 +170,7 @@ test('a heartbeat notes the silence of the machines that it names, and leaves ot
 	await addMachines(database, 1, {contact: 'heard', heard_at: TEST_NOW});
 	const {id: accountId} = await soleAccount(database, 'host', TEST_NOW);
 	const hearing = {database, patience: usualPatience, workSignal: createWorkSignal()};
-	await noteWord(hearing, {accountId, ids: [id], contact: 'heard', now: TEST_NOW + 50});
+	await noteHeartbeat(hearing, {accountId, ids: [id], contact: 'heard', now: TEST_NOW + 50});
 	const [made] = await database
 		.selectFrom('machines')
 		.selectAll()
