@@ -15,7 +15,7 @@ import {updateInstance} from '../store/instances.ts';
 import {findMachine} from '../store/machines.ts';
 import {nextRevision} from '../store/work.ts';
 import {instanceBill} from './bills.ts';
-import {tellRenter} from './telling.ts';
+import {notifyRenter} from './notify-renter.ts';
 
 /**
  * Lets an event happen to an instance; one that changes nothing leaves the same row. Call it in a
@@ -33,7 +33,7 @@ export async function changeInstance(
 	await chargeInstance(database, row, at);
 	const isWork = wantedOf(after) !== wantedOf(before) || after.boot !== before.boot;
 	const kind = kindOfChange(event, before, after);
-	if (kind !== undefined) await tellRenter(database, {...row, message: after.message}, kind, at);
+	if (kind !== undefined) await notifyRenter(database, {...row, message: after.message}, kind, at);
 	return updateInstance(database, row.id, {
 		...after,
 		billed_until: Math.max(row.billed_until, at),

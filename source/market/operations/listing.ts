@@ -16,7 +16,7 @@ import {writing} from '../store/writing.ts';
 import {settleMachine} from './claims.ts';
 import {noteIncreases} from './price-increases.ts';
 import {listAsks, noSuchMachine} from './publish.ts';
-import {nameOf, tellAccount} from './telling.ts';
+import {nameOf, notifyAccount} from './notify-renter.ts';
 
 type Named = {readonly id: number; readonly accountId: number};
 
@@ -77,7 +77,7 @@ async function extendRentals(database: Database, machineId: number, now: number)
 		({id, end_date: end}) => end > (before.get(id) ?? end),
 	);
 	for (const row of extended) {
-		await tellAccount(database, row.account_id, {
+		await notifyAccount(database, row.account_id, {
 			kind: 'client:contract_extended',
 			subject: `${nameOf(row)} can be kept for longer`,
 			message: `Its machine is offered until ${new Date(row.end_date * 1000).toISOString()}.`,

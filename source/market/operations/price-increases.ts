@@ -20,7 +20,7 @@ import {
 import type {OfferRow} from '../store/schema.ts';
 import {writing} from '../store/writing.ts';
 import {billInstance} from './change.ts';
-import {nameOf, tellAccount} from './telling.ts';
+import {nameOf, notifyAccount} from './notify-renter.ts';
 
 const prices = ['gpu_micros', 'storage_micros', 'up_micros', 'down_micros'] as const;
 
@@ -83,7 +83,7 @@ async function noteIncrease(
 		holds_from: null,
 	} as const;
 	await insertIncrease(database, {...waiting, ...wanted});
-	await tellAccount(database, rental.account_id, {
+	await notifyAccount(database, rental.account_id, {
 		kind: 'client:price_increase_pending',
 		subject: `${nameOf(rental)} shall cost more`,
 		message: 'It keeps its price until its end. Accept the increase to keep it for longer.',

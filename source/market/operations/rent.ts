@@ -22,7 +22,7 @@ import {countCreation, findSnapshot, type TemplateSnapshot} from '../store/templ
 import {writingOn} from '../store/writing.ts';
 import {attachVolumes, planVolumes} from './attach.ts';
 import {settleMachine, takeGpus} from './claims.ts';
-import {tellRenter} from './telling.ts';
+import {notifyRenter} from './notify-renter.ts';
 
 export type RentServices = {
 	readonly database: Database;
@@ -120,7 +120,7 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 	const {id, key} = await insert(database, prepared, {ask, price, state});
 	await attachVolumes(database, volumes, {instanceId: id, now});
 	const made = {id, account_id: accountId, label: plan.label, message: state.message};
-	await tellRenter(database, made, 'instance_created', now);
+	await notifyRenter(database, made, 'instance_created', now);
 	if (order.lease !== undefined) await writeLease(database, leaseRow(order.lease, id, now));
 	return {id, key, hostAccountId: ask.hostAccountId};
 }

@@ -31,7 +31,7 @@ const messages: Readonly<Record<Slug, string>> = {
 };
 
 /** Call it in the transaction in which it happens. */
-export async function tellRenter(
+export async function notifyRenter(
 	database: Database,
 	{id, account_id: accountId, label, message}: Told,
 	slug: Slug,
@@ -56,7 +56,7 @@ export type News = {
 };
 
 /** The same of what is no event of an instance's life. */
-export async function tellAccount(
+export async function notifyAccount(
 	database: Database,
 	accountId: number,
 	{kind, ...news}: News,
