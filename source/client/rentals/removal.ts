@@ -1,7 +1,7 @@
 /** Ends of instances that are looked at: gone is said when the record and a list agree. */
 import {randomUUID} from 'node:crypto';
 import type {Instance} from '../../contract/instance-record.ts';
-import {bringAbout, type Brought, type Patience} from './bringing-about.ts';
+import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
 import type {CallEndpoint} from '../call.ts';
 import {ApiError} from '../errors.ts';
 import {failureOf} from '../lost-answer.ts';
@@ -67,10 +67,10 @@ export function removalCalls(call: CallEndpoint, tools: RemovalTools) {
 		id: number,
 		{evidence, ...patience}: RemovalOptions,
 		does: {readonly act: typeof actions.destroy; readonly isDone: (instance: Instance) => boolean},
-	): Promise<Brought> {
+	): Promise<ConfirmedChange> {
 		const request = randomUUID();
 		const act = async () => does.act(id, {signal: patience.signal, note: {request, evidence}});
-		const brought = await bringAbout(find, time, {...patience, id, act, isDone: does.isDone});
+		const brought = await changeAndConfirm(find, time, {...patience, id, act, isDone: does.isDone});
 		if (brought.kind !== 'refused') {
 			await journal.answer({request, outcome: seenAs[brought.kind]});
 		}
@@ -161,7 +161,7 @@ function together(actions: Actions, {find, time, journal, plainCall}: RemovalToo
 				if (answer === undefined || !(await wasTaken(answer))) await actAlone();
 			};
 			const change = {...patience, id, act, actAlone, isDone: () => false};
-			const brought = await bringAbout(find, time, change);
+			const brought = await changeAndConfirm(find, time, change);
 			if (brought.kind !== 'refused') {
 				await journal.answer({request, outcome: seenAs[brought.kind]});
 			}
@@ -186,7 +186,7 @@ async function wasTaken(answer: Promise<void>): Promise<boolean> {
 	}
 }
 
-function removalOf(brought: Brought): Removal {
+function removalOf(brought: ConfirmedChange): Removal {
 	switch (brought.kind) {
 		case 'gone':
 			return {outcome: 'gone'};
@@ -201,7 +201,7 @@ function removalOf(brought: Brought): Removal {
 	}
 }
 
-function haltOf(brought: Brought): Halt {
+function haltOf(brought: ConfirmedChange): Halt {
 	switch (brought.kind) {
 		case 'done':
 			return {outcome: 'stopped', instance: brought.instance};
@@ -223,7 +223,9 @@ function stillThere<Outcome extends string>(
 	return {outcome, isAccepted, instance};
 }
 
-function notDone(brought: Brought & {readonly kind: 'refused' | 'unlisted' | 'unknown'}): NotDone {
+function notDone(
+	brought: ConfirmedChange & {readonly kind: 'refused' | 'unlisted' | 'unknown'},
+): NotDone {
 	if (brought.kind === 'refused') return {outcome: 'refused', error: brought.error};
 	if (brought.kind === 'unlisted') return {outcome: 'unlisted', isAccepted: brought.isAccepted};
 	return {outcome: 'unknown', isAccepted: brought.isAccepted, error: brought.error};
@@ -235,4 +237,4 @@ const seenAs = {
 	pending: 'not seen',
 	unlisted: 'unknown',
 	unknown: 'unknown',
-} as const satisfies Record<Exclude<Brought['kind'], 'refused'>, JournalOutcome>;
+} as const satisfies Record<Exclude<ConfirmedChange['kind'], 'refused'>, JournalOutcome>;

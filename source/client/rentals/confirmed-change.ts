@@ -24,7 +24,7 @@ export type Change = Patience & {
 	readonly isDone: (instance: Instance) => boolean;
 };
 
-export type Brought =
+export type ConfirmedChange =
 	| {readonly kind: 'done'; readonly instance: Instance}
 	/** Its record and a list of all instances say so. */
 	| {readonly kind: 'gone'}
@@ -47,7 +47,11 @@ type Acted =
 	| {readonly kind: 'refused'; readonly error: ApiError};
 
 /** Asks for something once, and once more only where the answer was lost and a look shows that nothing happened. */
-export async function bringAbout(find: FindInstance, time: Time, change: Change): Promise<Brought> {
+export async function changeAndConfirm(
+	find: FindInstance,
+	time: Time,
+	change: Change,
+): Promise<ConfirmedChange> {
 	const {id, isDone, signal, timeoutMs = 60_000} = change;
 	let acted = await tryOnce(change);
 	// What waited for its turn among many is looked for as long as what did not.
@@ -107,7 +111,7 @@ async function see(find: FindInstance, wanted: Wanted): Promise<Seen> {
 	}
 }
 
-function gaveUp(seen: Seen, isAccepted: boolean): Brought {
+function gaveUp(seen: Seen, isAccepted: boolean): ConfirmedChange {
 	if (seen.kind === 'there') return {kind: 'pending', instance: seen.instance, isAccepted};
 	if (seen.kind === 'unlisted') return {kind: 'unlisted', isAccepted};
 	const error = seen.kind === 'unseen' ? seen.error : undefined;
