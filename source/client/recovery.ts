@@ -7,7 +7,7 @@ import type {CallEndpoint} from './call.ts';
 import {instanceCalls} from './nouns/instances.ts';
 import {openJournal, readJournal, type JournalEntry} from './journal/journal.ts';
 import {journalled} from './journal/journalled.ts';
-import {shareLooks} from './rentals/lookout.ts';
+import {shareLists} from './rentals/shared-lists.ts';
 import {removalCalls} from './rentals/removal.ts';
 import {createFinder} from './rentals/find-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
@@ -62,7 +62,7 @@ export function openRecovery(
 	const journal = openJournal({file: journalFile, profile, secret: key, onTrouble});
 	const call = journalled(plainCall, journal);
 	const instances = instanceCalls(call);
-	const look = shareLooks(async () => instances.list({isUrgent: true}));
+	const look = shareLists(async () => instances.list({isUrgent: true}));
 	const find = createFinder({look, instances});
 	const settling: Settling = {
 		look,

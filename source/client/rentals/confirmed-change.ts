@@ -1,7 +1,7 @@
 /** Acting on an instance until it shows: what a service accepts has not happened yet. */
 import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
-import {pauseBeforeLook} from './lookout.ts';
+import {pauseBeforeList} from './shared-lists.ts';
 import type {FindInstance, Presence, Wanted} from './find-instance.ts';
 import {failureOf} from '../lost-answer.ts';
 import type {Time} from '../time.ts';
@@ -80,7 +80,7 @@ export async function changeAndConfirm(
 			}
 		}
 		if (time.now() - startedAt >= timeoutMs) return gaveUp(seen, isAccepted);
-		await time.pause(pauseBeforeLook(looks), signal);
+		await time.pause(pauseBeforeList(looks), signal);
 	}
 }
 

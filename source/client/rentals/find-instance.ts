@@ -2,7 +2,7 @@
 import type {Instance} from '../../contract/instance-record.ts';
 import {canMiss} from '../nouns/instance-list.ts';
 import type {instanceCalls} from '../nouns/instances.ts';
-import type {Look} from './lookout.ts';
+import type {Look} from './shared-lists.ts';
 
 export type Presence =
 	| {readonly kind: 'there'; readonly instance: Instance}

@@ -3,7 +3,7 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
-import {pauseBeforeLook, type Look} from './lookout.ts';
+import {pauseBeforeList, type Look} from './shared-lists.ts';
 import {recognise, type Recognised} from './recognition.ts';
 import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
 import type {Time} from '../time.ts';
@@ -131,7 +131,7 @@ export async function lookFor(
 			return discover(settling, pending, {state: notFound(time.now(), error), error});
 		}
 		if (time.now() - startedAt >= LOOK_FOR_MS && misses === 0) break;
-		await time.pause(pauseBeforeLook(looks), signal);
+		await time.pause(pauseBeforeList(looks), signal);
 	}
 	const state = {kind: 'unknown', at: time.now(), candidates} as const;
 	return discover(settling, pending, {state, error: trouble});

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {pauseBeforeLook, shareLooks} from '../../../source/client/rentals/lookout.ts';
+import {pauseBeforeList, shareLists} from '../../../source/client/rentals/shared-lists.ts';
 import type {InstanceList} from '../../../source/client/nouns/instance-list.ts';
 import {listOf} from '../../helpers/looks.ts';
 
 /** Lists that are answered by hand. */
 function openLists() {
 	const lists: Array<PromiseWithResolvers<InstanceList>> = [];
-	const look = shareLooks(async () => {
+	const look = shareLists(async () => {
 		const list = Promise.withResolvers<InstanceList>();
 		lists.push(list);
 		return list.promise;
@@ -57,7 +57,7 @@ test('whoever gives up does not keep the others from their list', async () => {
 });
 
 test('the next look is soon at first, and never far', () => {
-	expect([0, 1, 2, 3, 4, 5, 50].map(pauseBeforeLook)).toEqual([
+	expect([0, 1, 2, 3, 4, 5, 50].map(pauseBeforeList)).toEqual([
 		500, 1000, 2000, 4000, 8000, 8000, 8000,
 	]);
 });

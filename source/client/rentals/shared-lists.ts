@@ -7,7 +7,7 @@ export type Look = (signal?: AbortSignal) => Promise<InstanceList>;
  * Lists the instances once for all who ask at about the same time. What is listed is never older
  * than the question: who asks while a list is under way gets the next one.
  */
-export function shareLooks(list: () => Promise<InstanceList>): Look {
+export function shareLists(list: () => Promise<InstanceList>): Look {
 	let underWay: Promise<unknown> = Promise.resolve();
 	let next: Promise<InstanceList> | undefined;
 
@@ -43,6 +43,6 @@ async function unlessAborted<Value>(
 }
 
 /** Pause before the next look: short at first, for most changes happen at once. */
-export function pauseBeforeLook(looks: number): number {
+export function pauseBeforeList(looks: number): number {
 	return Math.min(500 * 2 ** looks, 8000);
 }
