@@ -8,7 +8,7 @@ import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError, MarketError, ReplyError} from '../errors.ts';
 import {failureOf} from '../lost-answer.ts';
 import type {AgreedOrder} from './agreed-order.ts';
-import {mark} from './recognition.ts';
+import {mark} from './match-instance.ts';
 import type {RentOutcome} from './rent-outcome.ts';
 import {writeRequest} from '../request.ts';
 import {conclude, findMarked, lookFor, track, type Settling} from './settling.ts';

@@ -4,7 +4,7 @@ import {ApiError} from '../errors.ts';
 import type {Journal} from '../journal/journal.ts';
 import type {InstanceList} from '../nouns/instance-list.ts';
 import {pauseBeforeList, type Look} from './shared-lists.ts';
-import {recognise, type Recognised} from './recognition.ts';
+import {matchInstance, type Match} from './match-instance.ts';
 import {discoveryOf, outcomeOf, type RentOutcome} from './rent-outcome.ts';
 import type {Time} from '../time.ts';
 import type {PendingRents} from './pending-rents.ts';
@@ -76,9 +76,9 @@ async function recogniseIn(
 	settling: Settling,
 	pending: PendingRent,
 	instances: readonly Instance[],
-): Promise<Recognised> {
+): Promise<Match> {
 	const others = (await settling.book.all()).filter(other => isOurs(settling, other));
-	return recognise(pending, instances, others, settling.time.now());
+	return matchInstance(pending, instances, others, settling.time.now());
 }
 
 /** Looks for the mark of a pending rent in a list, and believes nothing less. */
@@ -138,7 +138,7 @@ export async function lookFor(
 }
 
 /** A list that is not whole says nothing about what it leaves out. */
-function isMissing({kind}: Recognised, {isWhole}: InstanceList): boolean {
+function isMissing({kind}: Match, {isWhole}: InstanceList): boolean {
 	return kind === 'none' && isWhole;
 }
 
@@ -153,7 +153,7 @@ export async function settle(
 	return lookFor(settling, pending, {since: state.at, signal});
 }
 
-function createdAs({id, proof}: Recognised & {readonly kind: 'found'}, at: number): RentState {
+function createdAs({id, proof}: Match & {readonly kind: 'found'}, at: number): RentState {
 	return {kind: 'created', at, id, proof};
 }
 

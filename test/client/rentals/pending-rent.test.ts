@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {mark, MARK, recognise} from '../../../source/client/rentals/recognition.ts';
+import {mark, MARK, matchInstance} from '../../../source/client/rentals/match-instance.ts';
 import {isDoubtful, learn, readPendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import type {PendingRent, RentState} from '../../../source/client/rentals/pending-rent.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
@@ -90,7 +90,7 @@ test('an order is marked beside its own environment, and left alone where there 
 type Case = readonly [
 	name: string,
 	instances: readonly Instance[],
-	expected: ReturnType<typeof recognise>,
+	expected: ReturnType<typeof matchInstance>,
 	others?: readonly PendingRent[],
 	pending?: Partial<PendingRent>,
 ];
@@ -136,6 +136,6 @@ test.for(cases)(
 	'an instance is known by %s',
 	([, instances, expected, others = [], given = {}]) => {
 		const pending = pendingRentOf(given);
-		expect(recognise(pending, instances, [pending, ...others], AT)).toEqual(expected);
+		expect(matchInstance(pending, instances, [pending, ...others], AT)).toEqual(expected);
 	},
 );

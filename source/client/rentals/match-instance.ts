@@ -13,7 +13,7 @@ export function mark(order: InstanceOrder, token: string): InstanceOrder {
 	return envProblem(env) === undefined ? {...order, env} : order;
 }
 
-export type Recognised =
+export type Match =
 	| {readonly kind: 'found'; readonly id: number; readonly proof: 'mark' | 'comparison'}
 	| {readonly kind: 'several'; readonly ids: readonly number[]}
 	| {readonly kind: 'none'};
@@ -22,12 +22,12 @@ export type Recognised =
  * Looks for the instance of a pending rent in a list: by its mark, and where services show no environment,
  * by what is new since the list before. What another pending rent may have become is not taken for it.
  */
-export function recognise(
+export function matchInstance(
 	pending: PendingRent,
 	instances: readonly Instance[],
 	others: readonly PendingRent[],
 	now: number,
-): Recognised {
+): Match {
 	const marked = instances.filter(instance => markOf(instance) === pending.token);
 	if (marked.length > 0) return oneOf(marked, 'mark');
 	const taken = new Set(others.flatMap(idsOf));
@@ -45,7 +45,7 @@ export function recognise(
 	return oneOf(fitting, 'comparison');
 }
 
-function oneOf(found: readonly Instance[], proof: 'mark' | 'comparison'): Recognised {
+function oneOf(found: readonly Instance[], proof: 'mark' | 'comparison'): Match {
 	const [first, second] = found;
 	if (first === undefined) return {kind: 'none'};
 	if (second !== undefined) return {kind: 'several', ids: found.map(({id}) => id)};
