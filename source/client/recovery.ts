@@ -13,7 +13,7 @@ import {createFinder} from './rentals/find-instance.ts';
 import {rentingCalls} from './rentals/renting.ts';
 import type {Settling} from './rentals/settling.ts';
 import {realTime, type Time} from './time.ts';
-import {watch, type Watched, type WatchOptions} from './rentals/watching.ts';
+import {watch, type Watched, type WatchOptions} from './rentals/watch-instance.ts';
 import {openPendingRents} from './rentals/pending-rents.ts';
 import {pendingRentCalls} from './rentals/pending-rent-calls.ts';
 import type {PendingRent} from './rentals/pending-rent.ts';

@@ -1,7 +1,7 @@
 /** Waits until an instance runs, and says what is seen of it meanwhile. */
 import {createConnection} from 'node:net';
 import type {Client} from '../client/client.ts';
-import type {Watched} from '../client/rentals/watching.ts';
+import type {Watched} from '../client/rentals/watch-instance.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {sshRoutes, type SshRoute} from '../contract/ssh-command.ts';
 import {pollUntil} from '../renter/polling.ts';
