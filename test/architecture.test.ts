@@ -37,7 +37,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'node',
 	],
 	'client/journal': [
-		...['journal', 'nouns', 'call', 'errors', 'request', 'file-lock', 'lost-answer'].map(
+		...['journal', 'nouns', 'call', 'errors', 'request', 'file-lock', 'failed-call'].map(
 			name => `client/${name}`,
 		),
 		'contract',

@@ -7,7 +7,7 @@ import type {CallEndpoint, CallOptions, Note} from '../call.ts';
 import {ApiError} from '../errors.ts';
 import {saysQueued} from '../nouns/instance-actions.ts';
 import type {Journal, JournalAnswer, JournalChange} from './journal.ts';
-import {failureOf} from '../lost-answer.ts';
+import {failureOf} from '../failed-call.ts';
 import type {Parts} from '../request.ts';
 
 /** The calls of a client, each written down where it changes something. */

@@ -4,7 +4,7 @@ import type {Instance} from '../../contract/instance-record.ts';
 import {changeAndConfirm, type ConfirmedChange, type Patience} from './confirmed-change.ts';
 import type {CallEndpoint} from '../call.ts';
 import {ApiError} from '../errors.ts';
-import {failureOf} from '../lost-answer.ts';
+import {failureOf} from '../failed-call.ts';
 import {inParts, instanceActionCalls} from '../nouns/instance-actions.ts';
 import {failureAnswer} from '../journal/journalled.ts';
 import type {Journal, JournalOutcome} from '../journal/journal.ts';

@@ -6,7 +6,7 @@ import {contract} from '../../contract/index.ts';
 import type {Offer} from '../../contract/offers.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 import {ApiError, MarketError, ReplyError} from '../errors.ts';
-import {failureOf} from '../lost-answer.ts';
+import {failureOf} from '../failed-call.ts';
 import type {AgreedOrder} from './agreed-order.ts';
 import {mark} from './match-instance.ts';
 import type {RentOutcome} from './rent-outcome.ts';
