@@ -13,7 +13,7 @@ import {TitledList} from '../../list/titled-list.tsx';
 import {useRows} from '../../list/use-list.ts';
 import {kept, type Destination} from '../../router.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
-import {ExtendLease, notExtendable} from '../instances/lease-prompt.tsx';
+import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
 import type {ScreenProps} from '../place.ts';
 import {alertBindings, type AlertsTarget} from './bindings.ts';
 import {alertColumns} from './columns.ts';
@@ -53,7 +53,12 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	return (
 		<ListScope title="Alerts" bindings={alertBindings} {...{list, columns, router, target}}>
 			{extending !== undefined && (
-				<ExtendLease row={extending} say={say} onClose={() => setExtending(undefined)} />
+				<ChangeLease
+					row={extending}
+					change={extended}
+					say={say}
+					onClose={() => setExtending(undefined)}
+				/>
 			)}
 			{shown.length === 0 ? (
 				<Notice {...nothing} width={size.columns} height={size.rows} />

@@ -11,6 +11,9 @@ export type InstanceActions = {
 	readonly editLease: () => void;
 	readonly extendLease: () => void;
 	readonly notExtendable: () => string | undefined;
+	/** Exempts it from every rule but its deadline, or no longer. */
+	readonly keep: () => void;
+	readonly notKeepable: () => string | undefined;
 	readonly editBid: () => void;
 	readonly oneOnly: () => string | undefined;
 	readonly noBid: () => string | undefined;
@@ -63,6 +66,15 @@ export const actionBindings: Bindings<InstanceActions> = [
 		changesService: true,
 		does: 'extendLease',
 		unavailable: 'notExtendable',
+	},
+	{
+		keys: ['K'],
+		id: 'keep',
+		title: 'keep it: only its deadline ends it, and no budget; again: as before',
+		isChange: true,
+		changesService: true,
+		does: 'keep',
+		unavailable: 'notKeepable',
 	},
 	{
 		keys: [],

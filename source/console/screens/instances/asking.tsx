@@ -8,7 +8,7 @@ import type {Asking} from './instance-actions.ts';
 import type {Action} from './actions.ts';
 import {HOLD_MS} from './hold.ts';
 import type {InstanceList} from './list.ts';
-import {ExtendLease, LeasePrompt} from './lease-prompt.tsx';
+import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
 import {endingAfter} from './outcomes.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf, whyOf} from './reason.ts';
@@ -69,7 +69,9 @@ export function AskingPart({asking, held, size, say, onAgreed, onWork, onClose}:
 		case 'lease':
 			return <LeasePrompt {...common} row={asking.row} />;
 		case 'extend':
-			return <ExtendLease {...common} row={asking.row} />;
+			return <ChangeLease {...common} row={asking.row} change={extended} />;
+		case 'keep':
+			return <ChangeLease {...common} row={asking.row} change={keptOrNot} />;
 		case 'bid':
 			return <BidPrompt {...common} row={asking.row} />;
 		case 'forward':

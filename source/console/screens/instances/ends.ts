@@ -11,12 +11,14 @@ type Ending = Pick<FleetRow, 'instance' | 'now'>;
 /** Shown for a lease that cannot be read, which ends nothing here. */
 const UNKNOWN = '?';
 
-/** "5h58", "idle 30m", "at $20": with a plus where another rule may end it earlier. */
+/** "5h58", "idle 30m", "at $20", "keep 5h": with a plus where another rule may end it earlier. */
 export function endsText({instance, now}: Ending): string {
 	const {lease, isUnknown} = leaseOf(instance);
 	if (isUnknown) return UNKNOWN;
 	if (lease === undefined || !hasEnd(lease)) return lease?.isKept === true ? 'keep' : 'no end';
 	const [first = '', ...others] = rulesOf(lease, now);
+	// Whole hours: more has no room beside the word.
+	if (lease.isKept) return `keep ${/^\d+[a-z]|^\D+/.exec(first)?.[0] ?? first}`;
 	return others.length === 0 ? first : `${first}+`;
 }
 

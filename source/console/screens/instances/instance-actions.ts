@@ -1,7 +1,7 @@
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {InstanceActions} from './action-bindings.ts';
 import {refusal, type Action} from './actions.ts';
-import {notExtendable} from './lease-prompt.tsx';
+import {notExtendable, notKeepable} from './lease-prompt.tsx';
 
 /** The dialog before anything is sent. */
 export type Asking =
@@ -12,10 +12,12 @@ export type Asking =
 			readonly leftOut: readonly FleetRow[];
 	  })
 	| (Asked & {readonly kind: 'sweep'})
-	| {
-			readonly kind: 'label' | 'lease' | 'extend' | 'bid' | 'forward' | 'transfer' | 'sshName';
-			readonly row: FleetRow;
-	  };
+	| OneAsked;
+
+type OneAsked = {
+	readonly kind: 'label' | 'lease' | 'extend' | 'keep' | 'bid' | 'forward' | 'transfer' | 'sshName';
+	readonly row: FleetRow;
+};
 
 type Asked = {
 	readonly rows: readonly FleetRow[];
@@ -38,6 +40,15 @@ export function instanceActions(
 		return only() === undefined ? 'it is for one instance at a time' : undefined;
 	};
 
+	const askOne = (kind: OneAsked['kind']) => () => {
+		const row = only();
+		if (row !== undefined) ask({kind, row});
+	};
+	const refuseOne = (why: (row: FleetRow) => string | undefined) => () => {
+		const row = only();
+		return row === undefined ? oneOnly() : why(row);
+	};
+
 	return {
 		review(wanted) {
 			const action = actionFor(wanted, chosen());
@@ -53,32 +64,17 @@ export function instanceActions(
 			const reasons = rows.map(row => refusal(action, row));
 			return reasons.includes(undefined) ? undefined : reasons[0];
 		},
-		editLabel() {
-			const row = only();
-			if (row !== undefined) ask({kind: 'label', row});
-		},
-		editLease() {
-			const row = only();
-			if (row !== undefined) ask({kind: 'lease', row});
-		},
-		extendLease() {
-			const row = only();
-			if (row !== undefined) ask({kind: 'extend', row});
-		},
-		notExtendable() {
-			const row = only();
-			return row === undefined ? oneOnly() : notExtendable(row);
-		},
-		editBid() {
-			const row = only();
-			if (row !== undefined) ask({kind: 'bid', row});
-		},
+		editLabel: askOne('label'),
+		editLease: askOne('lease'),
+		extendLease: askOne('extend'),
+		notExtendable: refuseOne(notExtendable),
+		keep: askOne('keep'),
+		notKeepable: refuseOne(notKeepable),
+		editBid: askOne('bid'),
 		oneOnly,
-		noBid: () => {
-			const reason = oneOnly();
-			if (reason !== undefined) return reason;
-			return only()?.instance.is_bid === true ? undefined : 'it was not rented by a bid';
-		},
+		noBid: refuseOne(({instance}) =>
+			instance.is_bid === true ? undefined : 'it was not rented by a bid',
+		),
 	};
 }
 

@@ -57,24 +57,47 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 
 const HOUR_SECONDS = 3600;
 
-/** Puts a deadline off by an hour, at once. */
-export function ExtendLease({row, say, onClose}: Omit<Props, 'size'>) {
+type ChangeProps = Omit<Props, 'size'> & {
+	/** The lease in place of the one before; undefined for none. */
+	readonly change: (row: FleetRow) => Lease | undefined;
+};
+
+/** Changes a lease by one key, at once. */
+export function ChangeLease({row, change, say, onClose}: ChangeProps) {
 	const send = useSend(say);
 	useEffect(() => {
-		const {lease} = leaseOf(row.instance);
 		onClose();
-		if (lease?.endsAt === undefined) return;
-		const from = Math.max(lease.endsAt, Math.ceil(row.now / 1000));
-		void send(row, {...lease, endsAt: from + HOUR_SECONDS});
+		void send(row, change(row));
 		// oxlint-disable-next-line react/exhaustive-deps -- it is sent once, when the key is pressed
 	}, []);
 	return null;
+}
+
+/** A deadline put off by an hour. */
+export function extended({instance, now}: FleetRow): Lease | undefined {
+	const {lease} = leaseOf(instance);
+	if (lease?.endsAt === undefined) return lease;
+	return {...lease, endsAt: Math.max(lease.endsAt, Math.ceil(now / 1000)) + HOUR_SECONDS};
 }
 
 /** Why a deadline cannot be put off; undefined where it can. */
 export function notExtendable({instance}: FleetRow): string | undefined {
 	const isThere = leaseOf(instance).lease?.endsAt !== undefined;
 	return isThere ? undefined : 'it has no deadline; L sets one';
+}
+
+/** A lease that only its deadline ends, or the one that it was before. */
+export function keptOrNot({instance}: FleetRow): Lease | undefined {
+	const {lease = endlessLease} = leaseOf(instance);
+	const next = {...lease, isKept: !lease.isKept};
+	return next.isKept || hasEnd(next) ? next : undefined;
+}
+
+/** Why it cannot be kept; undefined where it can. */
+export function notKeepable({instance}: FleetRow): string | undefined {
+	return leaseOf(instance).isUnknown
+		? 'it has a lease of another version; L replaces it'
+		: undefined;
 }
 
 function termsText({instance, now}: FleetRow): string {
@@ -171,6 +194,8 @@ function linesOf({who, isConfirmed, says, cannot}: Enforcer, width: number): rea
 	return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];
 }
 
+const KEPT = 'kept from every rule but its own deadline';
+
 /** Sends a lease, and says who has confirmed it. */
 function useSend(say: Props['say']) {
 	const {fleet} = useServices();
@@ -180,7 +205,7 @@ function useSend(say: Props['say']) {
 		try {
 			const sent = await leases.send(instance, lease);
 			await fleet.refresh().catch(() => undefined);
-			const words = endsWords(sent.instance, now) ?? 'no end';
+			const words = endsWords(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
 			const text = `${instance.id}: ${words}. ${confirmedWords(sent.enforcers)}`;
 			const [problem] = sent.problems;
 			say(

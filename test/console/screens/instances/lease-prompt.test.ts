@@ -80,6 +80,33 @@ test('a command that runs before the end is typed last, kept as it is, and shown
 	await rentty.sees('then stop before 1m/1h rsync -a out me:_');
 });
 
+test('K keeps an instance from every rule but its deadline, and lets go of it again', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market);
+	const label = async () => {
+		const {database} = market;
+		const [row] = await database
+			.selectFrom('instances')
+			.select('label')
+			.where('id', '=', 2)
+			.execute();
+		return row?.label;
+	};
+	rentty.type('L');
+	await rentty.sees('When 2 train-c ends by itself');
+	rentty.type('idle 30m');
+	await rentty.sees('> idle 30m_');
+	rentty.type('\r');
+	await rentty.sees('idle 30m then destroy. Not confirmed:');
+	rentty.type('K');
+	await rentty.sees('2: kept from every rule but its own deadline.');
+	await rentty.sees(/train-c .* keep /);
+	expect(await label()).toBe('train-c [lease1 i1800 td k]');
+	rentty.type('K');
+	await rentty.sees('2: idle 30m then destroy.');
+	expect(await label()).toBe('train-c [lease1 i1800 td]');
+});
+
 test('terms that cannot be understood are refused in one sentence, and nothing is sent', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
