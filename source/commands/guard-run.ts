@@ -37,6 +37,8 @@ type ProfileStatus = {
 	heardAt?: number;
 	instances?: number;
 	ending?: number;
+	/** Keys of the leases that it enforces, by instance. */
+	leases?: Readonly<Record<string, string>>;
 	problem: string | null;
 };
 
@@ -113,15 +115,16 @@ async function lookAgainAndAgain(
 	guarded: readonly Guarded[],
 	{leadership, everyMs}: Looking,
 ): Promise<void> {
-	const {signal, output, isGiven} = context;
+	const {signal, output, isGiven, now} = context;
+	const since = now();
 	let led: boolean | undefined;
 	async function look(): Promise<true | undefined> {
-		const leads = await leadership.lead(statusOf(guarded));
+		const leads = await leadership.lead(statusOf(guarded, since));
 		if (leads !== led) output.say(`rentty: ${leads ? 'guarding' : 'another guard acts'}.`);
 		led = leads;
 		if (!leads && isGiven('alone')) return true;
 		if (leads) await Promise.all(guarded.map(async one => lookOnce(context, one)));
-		if (leads) await leadership.lead(statusOf(guarded));
+		if (leads) await leadership.lead(statusOf(guarded, since));
 		return undefined;
 	}
 
@@ -131,9 +134,9 @@ async function lookAgainAndAgain(
 	await Promise.all(guarded.map(async ({settle}) => settle()));
 }
 
-function statusOf(guarded: readonly Guarded[]): Readonly<Record<string, unknown>> {
+function statusOf(guarded: readonly Guarded[], since: number): Readonly<Record<string, unknown>> {
 	const profiles = Object.fromEntries(guarded.map(({name, status}) => [name, status]));
-	return {profiles, rssMb: Math.round(process.memoryUsage.rss() / 1e6)};
+	return {profiles, since, rssMb: Math.round(process.memoryUsage.rss() / 1e6)};
 }
 
 /** Looks once. A failure is reported once, and tried again at the next look. */
@@ -141,8 +144,9 @@ async function lookOnce(context: Context, {name, look, status}: Guarded): Promis
 	const {signal, output, now} = context;
 	const before = status.problem;
 	try {
-		const {instances, ending, problem} = await look();
-		Object.assign(status, {heardAt: now(), instances, ending, problem: problem ?? null});
+		const {instances, leases, problem} = await look();
+		const ending = Object.keys(leases).length;
+		Object.assign(status, {heardAt: now(), instances, ending, leases, problem: problem ?? null});
 	} catch (error) {
 		if (signal.aborted) return;
 		status.problem = failureMessage(error);

@@ -1,12 +1,10 @@
 /** `rentty guard`: keeps leases without a screen. */
-import {join} from 'node:path';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command, Context} from './command.ts';
 import {yesOption} from './consent.ts';
 import {installGuard} from './guard-install.ts';
 import {runGuard} from './guard-run.ts';
-import {isRecord} from '../contract/json.ts';
-import {readLeader} from '../renter/leases/leadership.ts';
+import {guardWords, readGuard} from '../renter/leases/guard-status.ts';
 import {exitCodes} from './failure.ts';
 
 const subcommands = {run: runGuard, install: installGuard, status: showGuard} as const;
@@ -40,32 +38,20 @@ export const guard: Command = {
 };
 
 async function showGuard({folders, output, isJson, now}: Context): Promise<number> {
-	const leader = await readLeader(join(folders.state, 'guard.json'));
-	if (leader === undefined) {
+	const running = await readGuard(folders.state);
+	if (running === undefined) {
 		if (isJson) output.json({runs: false});
 		else output.line('No guard runs: rentty guard install has one started.');
 		return exitCodes.notFound;
 	}
-	const {host, pid, status} = leader;
+	const {host, pid, since, rssMb, profiles} = running;
 	if (isJson) {
-		output.json({runs: true, host, pid, ...status});
+		output.json({runs: true, host, pid, since, rssMb, profiles: Object.fromEntries(profiles)});
 		return exitCodes.fine;
 	}
-	output.line(`A guard runs on ${host} as process ${pid}, with ${String(status['rssMb'])} MB.`);
-	const profiles = isRecord(status['profiles']) ? status['profiles'] : {};
-	for (const [name, profile] of Object.entries(profiles)) {
-		if (isRecord(profile)) output.line(`  ${name}: ${profileText(profile, now())}`);
+	output.line(`A guard runs on ${host} as process ${pid}, with ${String(rssMb)} MB.`);
+	for (const name of profiles.keys()) {
+		output.line(`  ${name}: ${guardWords(running, name, now())}`);
 	}
 	return exitCodes.fine;
-}
-
-function profileText(
-	{heardAt, instances, ending, problem}: Readonly<Record<string, unknown>>,
-	now: number,
-): string {
-	const trouble = typeof problem === 'string' ? [problem] : [];
-	if (typeof heardAt !== 'number') return ['not heard yet', ...trouble].join(', ');
-	const heard = `heard ${Math.max(0, Math.round((now - heardAt) / 1000))} s ago`;
-	const counts = `${String(ending)} of ${String(instances)} instances have an end`;
-	return [heard, counts, ...trouble].join(', ');
 }

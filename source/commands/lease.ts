@@ -11,7 +11,8 @@ import {
 	writeTerms,
 } from '../renter/leases/lease-terms.ts';
 import type {Command, Context} from './command.ts';
-import {enforcersOf, enforcerText, sendLease, type Asking} from '../renter/leases/enforcers.ts';
+import {enforcersOf, enforcerText, type Asking} from '../renter/leases/enforcers.ts';
+import {sendLease} from '../renter/leases/send-lease.ts';
 import {exitCodes} from './failure.ts';
 import {findInstance} from './fleet-look.ts';
 import {openInside} from '../renter/connect/inside.ts';

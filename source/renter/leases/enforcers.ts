@@ -1,19 +1,15 @@
 /**
  * Enforcers of leases and whether they have confirmed them: the watchdog, a guard, the service.
  */
-import {join} from 'node:path';
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import {isRecord} from '../../contract/json.ts';
 import type {LeaseOrder, LeaseRecord} from '../../contract/leases.ts';
 import {leaseOf, leaseOrderOf, withoutOrdered} from './held.ts';
-import {changeWatchdog, quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
-import {BEFORE_VARIABLE, leaseKey, type Lease} from './lease.ts';
-import {readLeader} from './leadership.ts';
-import {readLabel, writeLabel} from './lease-label.ts';
-import {LeaseTermsError} from './lease-terms.ts';
+import {quoted, readMark, type RunInside, type WatchdogMark} from './inside.ts';
+import {BEFORE_VARIABLE, hasEnd, leaseKey, type Lease} from './lease.ts';
+import {heardWords, isSilent, readGuard} from './guard-status.ts';
+import {hasWatchdog} from './onstart.ts';
 import {noTerms, watchdogTerms} from './watchdog.ts';
-import {messageOf} from '../../contract/thrown.ts';
 
 export type Enforcer = {
 	readonly who: 'watchdog' | 'guard' | 'market';
@@ -42,24 +38,45 @@ const cannot = {
 	market: 'it measures no idleness and saves no results',
 } as const;
 
-/** Asks each of them. */
+/** Asks each of them; without a lease, those that may still have one. */
 export async function enforcersOf(
 	asking: Asking,
 	instance: Instance,
 ): Promise<readonly Enforcer[]> {
 	const {lease} = leaseOf(instance);
-	if (lease === undefined) return [];
+	const mark = lacksWatchdog(instance) ? undefined : await readMarkOf(asking, instance, lease);
+	if (lease === undefined) return withoutLease(asking, instance, mark);
 	return [
-		watchdogSays(lease, await readMark(asking.inside, instance), instance),
-		await guardSays(asking),
+		watchdogSays(asking, {lease, mark, instance}),
+		await guardSays(asking, instance, lease),
 		...(await marketSays(asking, instance, lease)),
 	];
 }
 
-function watchdogSays(lease: Lease, mark: WatchdogMark | undefined, instance: Instance): Enforcer {
+/** True if it was rented without one, as far as the service shows how it starts. */
+export function lacksWatchdog({onstart}: Instance): boolean {
+	return typeof onstart === 'string' && !hasWatchdog(onstart);
+}
+
+/** Nobody enters an instance that never had a lease, as far as can be seen. */
+async function readMarkOf({inside}: Asking, instance: Instance, lease: Lease | undefined) {
+	const isAsked = lease !== undefined || hasWatchdog(instance.onstart ?? '');
+	return isAsked ? readMark(inside, instance) : undefined;
+}
+
+type Watching = {
+	readonly lease: Lease;
+	readonly mark: WatchdogMark | undefined;
+	readonly instance: Instance;
+};
+
+function watchdogSays({client}: Asking, {lease, mark, instance}: Watching): Enforcer {
 	const same = {who: 'watchdog', cannot: cannot.watchdog} as const;
-	const isConfirmed =
-		mark?.key === leaseKey(watchedLease(lease, instance)) && mark.lack === undefined;
+	if (lacksWatchdog(instance)) {
+		return {...same, isConfirmed: false, says: 'the instance was rented without one'};
+	}
+	const {key} = watchdogChange(client, instance, lease);
+	const isConfirmed = mark?.key === key && mark.lack === undefined;
 	if (isConfirmed) return {...same, isConfirmed, says: 'heard now'};
 	if (mark?.lack !== undefined) return {...same, isConfirmed, says: 'no HTTPS client'};
 	if (mark !== undefined) return {...same, isConfirmed, says: 'it knows another lease'};
@@ -71,21 +88,26 @@ function watchdogSays(lease: Lease, mark: WatchdogMark | undefined, instance: In
 	};
 }
 
-/** A guard is silent for no longer, as long as it runs. */
-const SILENT_SECONDS = 120;
-
-async function guardSays({folders, name, now}: Asking): Promise<Enforcer> {
-	const same = {who: 'guard', cannot: cannot.guard} as const;
-	const leader =
-		folders.state === undefined ? undefined : await readLeader(join(folders.state, 'guard.json'));
-	const profiles = leader?.status['profiles'];
-	const mine = isRecord(profiles) && isRecord(profiles[name]) ? profiles[name] : undefined;
-	const heardAt = mine?.['heardAt'];
-	if (typeof heardAt !== 'number') {
-		return {...same, isConfirmed: false, says: 'none is known on this machine'};
+async function guardSays(
+	{folders: {state}, name, now}: Asking,
+	instance: Instance,
+	lease: Lease,
+): Promise<Enforcer> {
+	const same = {who: 'guard', cannot: cannot.guard, isConfirmed: false} as const;
+	const guard = state === undefined ? undefined : await readGuard(state);
+	const mine = guard?.profiles.get(name);
+	if (guard === undefined || mine === undefined) {
+		return {...same, says: 'none is known on this machine'};
 	}
-	const seconds = Math.max(0, Math.round((now() - heardAt) / 1000));
-	return {...same, isConfirmed: seconds <= SILENT_SECONDS, says: `heard ${seconds} s ago`};
+	const heard = heardWords(guard, mine, now());
+	if (isSilent(mine, now())) return {...same, says: heard};
+	if (mine.problem !== undefined) return {...same, says: `${mine.problem}, ${heard}`};
+	const read = mine.leases[instance.id];
+	if (read === leaseKey(lease) || (read === undefined && !hasEnd(lease))) {
+		return {...same, isConfirmed: true, says: heard};
+	}
+	const what = read === undefined ? 'it has not read the lease yet' : 'it knows another lease';
+	return {...same, says: `${what}, ${heard}`};
 }
 
 async function marketSays(
@@ -112,55 +134,22 @@ function isSame(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 	return areSame && action === wanted.action && (keep ?? false) === (wanted.keep ?? false);
 }
 
-/** Result of changing a lease: the instance after it, and the enforcers that confirmed it. */
-export type Sent = {
-	readonly instance: Instance;
-	readonly enforcers: readonly Enforcer[];
-	/** Problems of some enforcers. */
-	readonly problems: readonly string[];
-};
-
-/**
- * Gives an instance another lease, or none: writes it into the label, which all guards read, and tells
- * the others.
- *
- * @throws LeaseTermsError where the label has no room for it; nothing has changed then.
- */
-export async function sendLease(
-	asking: Asking,
-	instance: Instance,
-	next: Lease | undefined,
-): Promise<Sent> {
-	const {client, signal} = asking;
-	const {id} = instance;
-	const {label: own} = leaseOf(instance);
-	const short = next && withoutOrdered(next, instance);
-	const label = writeLabel(own, next) ?? writeLabel(own, short);
-	if (label === undefined) throw new LeaseTermsError('the label has no room for the lease');
-	await client.instances.label(id, label, {signal});
-	const told = await tellEnforcers(asking, instance, next);
-	const fresh = (await client.instances.show(id, {signal})) ?? {...instance, label};
-	const enforcers =
-		next === undefined
-			? await withoutLease(asking, fresh, told.mark)
-			: await enforcersOf(asking, fresh);
-	return {instance: fresh, enforcers, problems: told.problems};
-}
-
-/** Enforcers that have confirmed the removal of the lease. */
-async function withoutLease(
-	{client, signal}: Asking,
+/** Enforcers that may have had a lease that was removed, and whether they let go of it. */
+export async function withoutLease(
+	{client, signal, folders: {state}, name}: Asking,
 	instance: Instance,
 	mark: WatchdogMark | undefined,
 ): Promise<readonly Enforcer[]> {
-	const {lease, isUnknown} = readLabel(instance.label);
-	const isGone = lease === undefined && !isUnknown;
-	const isIdle = mark?.key === noLeaseKey;
+	const hasDog = hasWatchdog(instance.onstart ?? '') || mark !== undefined;
+	const guard = state === undefined ? undefined : await readGuard(state);
+	const read = guard?.profiles.get(name)?.leases[instance.id];
+	const {isUnknown} = leaseOf(instance);
 	const isTaken = (instance.lease ?? undefined) === undefined;
 	const hasMarket = await client.extensions.leases(signal);
+	const nothingHeard = mark === undefined ? 'nothing heard from inside' : 'it still has the lease';
 	return [
-		freed('watchdog', isIdle, 'nothing heard from inside'),
-		freed('guard', isGone, 'the label still has the lease'),
+		...(hasDog ? [freed('watchdog', mark?.key === noLeaseKey, nothingHeard)] : []),
+		freed('guard', read === undefined && !isUnknown, 'it still has the lease'),
 		...(hasMarket ? [freed('market', isTaken, 'it still has the lease')] : []),
 	];
 }
@@ -172,35 +161,17 @@ function freed(who: Enforcer['who'], isConfirmed: boolean, otherwise: string): E
 /** Mark of a watchdog that has nothing to end. */
 const noLeaseKey = 'none';
 
-type Told = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
-
-/** Tells the watchdog and the service of another lease, or of none. */
-async function tellEnforcers(
-	{client, inside, signal}: Asking,
+/** A lease for its watchdog, and the key of its mark once it has read it. */
+export function watchdogChange(
+	{clock}: Client,
 	instance: Instance,
 	lease: Lease | undefined,
-): Promise<Told> {
-	const {id} = instance;
-	const problems: string[] = [];
+): {readonly terms: string; readonly key: string} {
 	const perHour = instance.dph_total ?? undefined;
-	const now = client.clock.now() / 1000;
 	const watched = lease && watchedLease(lease, instance);
-	const terms = watched && watchdogTerms({lease: watched, now, perHour});
-	const mark = await changeWatchdog(inside, instance, {
-		terms: terms === undefined ? noTerms : `${terms}${commandTerm(lease?.before)}`,
-		key: watched === undefined || terms === undefined ? noLeaseKey : leaseKey(watched),
-	});
-	try {
-		if (await client.extensions.leases(signal)) {
-			const order = lease && leaseOrderOf(lease);
-			if (order === undefined) await client.instances.removeLease(id, {signal});
-			else await client.instances.setLease(id, order, {signal});
-		}
-	} catch (error) {
-		signal.throwIfAborted();
-		problems.push(messageOf(error));
-	}
-	return {mark, problems};
+	const terms = watched && watchdogTerms({lease: watched, now: clock.now() / 1000, perHour});
+	if (watched === undefined || terms === undefined) return {terms: noTerms, key: noLeaseKey};
+	return {terms: `${terms}${commandTerm(lease?.before)}`, key: leaseKey(watched)};
 }
 
 /** The lease as its watchdog has it: the command of the order stands in the environment. */

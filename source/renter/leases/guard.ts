@@ -9,13 +9,13 @@ import {decide} from './decide.ts';
 import {createEnding, type GuardOptions} from './ending.ts';
 import {leaseOf, type Held} from './held.ts';
 import {measureInside, type RunInside} from './inside.ts';
-import {hasEnd, warningFor, type Lease} from './lease.ts';
+import {hasEnd, leaseKey, warningFor, type Lease} from './lease.ts';
 import {certainCost, seeAgain, unseen, type Measured, type Seen} from './sightings.ts';
 
 export type GuardLook = {
 	readonly instances: number;
-	/** Count of leases with an end. */
-	readonly ending: number;
+	/** Keys of the leases that have an end, by instance. */
+	readonly leases: Readonly<Record<string, string>>;
 	/** The service's time in milliseconds; undefined where it sends no date. */
 	readonly date: number | undefined;
 	/** Reason why nothing was decided at this look. */
@@ -97,12 +97,18 @@ export function createGuard(options: GuardOptions) {
 					now,
 				);
 			}
-			const held = listed.filter(({lease}) => lease !== undefined && hasEnd(lease));
-			return {instances: listed.length, ending: held.length, date, problem};
+			return {instances: listed.length, leases: leaseKeys(listed), date, problem};
 		},
 		/** Waits for what is being ended. */
 		settle: ending.settle,
 	};
+}
+
+function leaseKeys(listed: readonly Listed[]): GuardLook['leases'] {
+	const keys = listed.flatMap(({instance, lease}) =>
+		lease !== undefined && hasEnd(lease) ? [[instance.id, leaseKey(lease)] as const] : [],
+	);
+	return Object.fromEntries(keys);
 }
 
 /** An instance with what it has cost so far, as far as that is certain. */

@@ -1,13 +1,16 @@
 /** Leases as the console asks for them: who enforces one, and how it is changed. */
 import type {Client} from '../../client/client.ts';
 import type {Instance} from '../../contract/instance-record.ts';
-import type {Asking, Enforcer, Sent} from './enforcers.ts';
+import type {Asking, Enforcer} from './enforcers.ts';
+import type {Sent} from './send-lease.ts';
 import type {Lease} from './lease.ts';
 
 export type Leases = {
 	readonly enforcers: (instance: Instance) => Promise<readonly Enforcer[]>;
 	/** Gives an instance another lease, or none, and tells everybody who goes by it. */
 	readonly send: (instance: Instance, lease: Lease | undefined) => Promise<Sent>;
+	/** The guard of this service in a line: where it runs, since when, and what it watches. */
+	readonly guard: () => Promise<string>;
 };
 
 type Options = {
@@ -26,8 +29,9 @@ export function createLeases({client, service: name, state, environment, now}: O
 	const {signal} = new AbortController();
 
 	async function open() {
-		const [enforcing, entering] = await Promise.all([
+		const [enforcing, sending, entering] = await Promise.all([
 			import('./enforcers.ts'),
+			import('./send-lease.ts'),
 			import('../connect/inside.ts'),
 		]);
 		const at = await client();
@@ -35,7 +39,7 @@ export function createLeases({client, service: name, state, environment, now}: O
 			state === undefined
 				? async () => undefined
 				: entering.openInside({folders: {state}, environment, signal, client: at, name});
-		return {enforcing, asking: {folders: {state}, now, signal, client: at, name, inside}};
+		return {enforcing, sending, asking: {folders: {state}, now, signal, client: at, name, inside}};
 	}
 
 	return {
@@ -44,8 +48,12 @@ export function createLeases({client, service: name, state, environment, now}: O
 			return enforcing.enforcersOf(asking, instance);
 		},
 		async send(instance, lease) {
-			const {enforcing, asking} = await open();
-			return enforcing.sendLease(asking, instance, lease);
+			const {sending, asking} = await open();
+			return sending.sendLease(asking, instance, lease);
+		},
+		async guard() {
+			const {guardWords, readGuard} = await import('./guard-status.ts');
+			return guardWords(state === undefined ? undefined : await readGuard(state), name, now());
 		},
 	};
 }

@@ -36,6 +36,11 @@ export function composeOnstart({
 const WATCHDOG = /\(\(cd "\$\{HOME:-\/root\}";mkdir -p \.rentty;cd \.rentty\|\|exit;/;
 const WATCHDOG_END = 'sleep $t;done)&)\n';
 
+/** True if an instance was made with a watchdog. */
+export function hasWatchdog(onstart: string): boolean {
+	return WATCHDOG.test(onstart);
+}
+
 /** A packed script, in either of the forms in which it is unpacked. */
 const PACKED =
 	/^(?:eval "\$\(|f=\$\(mktemp\);)echo ([A-Za-z0-9+/=]{1,5000})\|base64 -d\|gzip -d(?:\)"|>\$f;chmod \+x \$f;exec \$f)\n$/;

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import type {Instance} from '../../../source/contract/instance-record.ts';
-import {sendLease} from '../../../source/renter/leases/enforcers.ts';
+import {sendLease} from '../../../source/renter/leases/send-lease.ts';
 import {
 	changeWatchdog,
 	measureInside,

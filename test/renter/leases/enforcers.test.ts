@@ -1,0 +1,95 @@
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
+import {leaseOf} from '../../../source/renter/leases/held.ts';
+import {leaseKey} from '../../../source/renter/leases/lease.ts';
+import {leaseFrom, readTerms} from '../../../source/renter/leases/lease-terms.ts';
+import {openLeadership} from '../../../source/renter/leases/leadership.ts';
+import {sendLease} from '../../../source/renter/leases/send-lease.ts';
+import {openFolder} from '../../helpers/market-process.ts';
+import {contractOf, openRentable} from '../../helpers/rentable.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An instance without a watchdog, and the file of a guard that has run for two hours. */
+async function openWorld() {
+	const market = await openRentable();
+	const id = contractOf((await market.rent({image: 'x', label: 'train'})).body);
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	const folder = openFolder();
+	const now = Date.now();
+	const self = {host: 'ws1', pid: 1};
+	const leadership = openLeadership({
+		file: join(folder.path, 'guard.json'),
+		steady: () => 0,
+		self,
+	});
+	const asking = {
+		client,
+		folders: {state: folder.path},
+		name: 'lab',
+		now: () => now,
+		inside: async () => undefined,
+		signal: new AbortController().signal,
+	};
+	const show = async () => (await client.instances.show(id)) ?? {id};
+	return {
+		send: async (text: string) => {
+			const lease =
+				text === 'none' ? undefined : leaseFrom(readTerms(text), client.clock.now() / 1000);
+			return (await sendLease(asking, await show(), lease)).enforcers;
+		},
+		/** What the guard says of the profile. */
+		guard: async (status: object) =>
+			leadership.lead({since: now - 2 * HOUR_MS, profiles: {lab: {heardAt: now, ...status}}}),
+		keys: async () => {
+			const {lease} = leaseOf(await show());
+			return {leases: lease === undefined ? {} : {[id]: leaseKey(lease)}};
+		},
+		says: async (who: string) => {
+			const found = (await enforcersOf(asking, await show())).find(one => one.who === who);
+			return [found?.isConfirmed, found?.says];
+		},
+		ago: (seconds: number) => ({heardAt: now - seconds * 1000}),
+		async [Symbol.asyncDispose]() {
+			await client.close();
+			await market[Symbol.asyncDispose]();
+			folder[Symbol.dispose]();
+		},
+	};
+}
+
+test('a guard has confirmed a lease when it has read that very one, and not before', async () => {
+	await using world = await openWorld();
+	await world.send('for 6h');
+	expect(await world.says('guard')).toEqual([false, 'none is known on this machine']);
+	await world.guard({leases: {}});
+	const heard = 'heard 0 s ago, on ws1 for 2h';
+	expect(await world.says('guard')).toEqual([false, `it has not read the lease yet, ${heard}`]);
+	await world.guard(await world.keys());
+	expect(await world.says('guard')).toEqual([true, heard]);
+	await world.send('for 7h');
+	expect(await world.says('guard')).toEqual([false, `it knows another lease, ${heard}`]);
+	await world.guard({...(await world.keys()), problem: 'the list of instances is not whole'});
+	expect(await world.says('guard')).toEqual([
+		false,
+		`the list of instances is not whole, ${heard}`,
+	]);
+	await world.guard({...(await world.keys()), ...world.ago(300)});
+	expect(await world.says('guard')).toEqual([false, 'heard 300 s ago, on ws1 for 2h']);
+});
+
+test('a lease that was removed is shown as held until each enforcer has let go of it', async () => {
+	await using world = await openWorld();
+	await world.send('for 6h');
+	await world.guard(await world.keys());
+	const enforcers = await world.send('none');
+	expect(enforcers.map(({who, isConfirmed, says}) => [who, isConfirmed, says])).toEqual([
+		['guard', false, 'it still has the lease'],
+		['market', true, 'it ends nothing'],
+	]);
+	expect(await world.says('guard')).toEqual([false, 'it still has the lease']);
+	await world.guard(await world.keys());
+	expect(await world.says('guard')).toEqual([true, 'it ends nothing']);
+});
