@@ -28,13 +28,24 @@ import {limitWords} from '../../../renter/leases/lease-terms.ts';
 import {ratePerHour} from './prices.ts';
 import {rawLines} from './raw-lines.ts';
 import {sparkline} from './sparkline.ts';
+import {enforcerLines, heardNote, type Heard} from './who-enforces.ts';
 
-const pages = ['All', 'Connect', 'Ports', 'Logs', 'Usage', 'Timeline', 'Spec', 'JSON'] as const;
+const pages = [
+	'All',
+	'Connect',
+	'Ports',
+	'Logs',
+	'Usage',
+	'Timeline',
+	'Spec',
+	'Ends',
+	'JSON',
+] as const;
 
 export type Page = (typeof pages)[number];
 
 /** The pages that are lines about the instance alone. */
-export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs'>;
+export type FactPage = Exclude<Page, 'All' | 'Connect' | 'Logs' | 'Ends'>;
 
 const writers: Readonly<Record<FactPage, (row: FleetRow, width: number) => readonly string[]>> = {
 	Timeline: (row, width) => [
@@ -137,17 +148,35 @@ export function specLines(row: FleetRow, width: number): readonly string[] {
 }
 
 export function costLines(row: FleetRow, width: number): readonly string[] {
-	const {instance, rate, now} = row;
+	const {instance, rate} = row;
 	const {dph_total: running} = instance;
 	return facts(width, [
 		['costs', ratePerHour(rate)],
 		...(rate.now === running ? [] : [['while it runs', pricePerHour(running)] as const]),
 		['disk if stopped', pricePerHour(instance.storage_total_cost)],
 		['so far', known((sum: number) => `about ${money(sum)}, without traffic`)(costSoFar(row))],
+		...endFacts(row),
+	]);
+}
+
+/** When it ends by itself, what runs before, and who sees to it. */
+export function endsLines(
+	row: FleetRow,
+	heard: Heard | undefined,
+	width: number,
+): readonly string[] {
+	const who = enforcerLines(heard, width).map(line => ` ${line}`);
+	const lines = [...who, '', ` ${heardNote(heard)}`];
+	return [...facts(width, endFacts(row)), '', ...lines.map(line => fit(printable(line), width))];
+}
+
+function endFacts(row: FleetRow): Facts {
+	const {instance, now} = row;
+	return [
 		['rental ends', rentalEnd(instance, now)],
 		['ends by itself', endsSentence(row)],
 		...beforeFacts(instance),
-	]);
+	];
 }
 
 /** What its lease runs before the end. */
@@ -155,7 +184,10 @@ function beforeFacts(instance: Instance): Facts {
 	const before = leaseOf(instance).lease?.before;
 	if (before === undefined) return [];
 	const command = before.command ?? 'the command that it was rented with';
-	return [['before that', `${command}, ${limitWords(before)}`]];
+	return [
+		['before that', command],
+		['', limitWords(before)],
+	];
 }
 
 /** The day, and how long that is from now. */

@@ -18,12 +18,21 @@ import {instanceBindings, type InstanceTarget} from './bindings.ts';
 import {connectLines} from './connect-page.ts';
 import {connectTarget, portsTarget} from './connect-target.ts';
 import {instanceActions, type Asking} from './instance-actions.ts';
-import {pageLines, type Page, neighbour, pageFor, pagesWithin, viewAt} from './instance-pages.ts';
+import {
+	endsLines,
+	pageLines,
+	type Page,
+	neighbour,
+	pageFor,
+	pagesWithin,
+	viewAt,
+} from './instance-pages.ts';
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
 import {staleness} from './standing.ts';
 import {useUnlikeLines} from './unlike-lines.ts';
+import {useEnforcers, type Heard} from './who-enforces.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
 import {connectTools} from './connecting.ts';
@@ -53,7 +62,8 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const unlike = useUnlikeLines(row, size);
 	const height = size.rows - LINES_AROUND - unlike.length;
 	const page = pageFor(view, {wanted, size}, row);
-	const lines = usePageLines(page, row, size.columns);
+	const heard = useEnforcers(row, page === 'Ends' || page === 'All');
+	const lines = usePageLines(page, row, {heard, width: size.columns});
 	const last = Math.max(0, lines.length - height);
 	if (asking !== undefined) {
 		return (
@@ -128,7 +138,11 @@ function PageBody({id, place, say, page, lines, columns, height}: BodyProps) {
 }
 
 /** Lines of a page; the page of logs draws itself. */
-function usePageLines(page: Page, row: FleetRow | undefined, width: number): readonly string[] {
+function usePageLines(
+	page: Page,
+	row: FleetRow | undefined,
+	{heard, width}: {readonly heard: Heard | undefined; readonly width: number},
+): readonly string[] {
 	const {fleet, theme} = useServices();
 	const {ssh} = useRenting();
 	const {environment} = useTerminal();
@@ -136,10 +150,13 @@ function usePageLines(page: Page, row: FleetRow | undefined, width: number): rea
 	const {files} = ssh.identities;
 	const identities = useStore(files);
 	if (row === undefined || page === 'Logs') return [];
+	if (page === 'Ends') return endsLines(row, heard, width);
 	if (page !== 'Connect' && page !== 'All') return pageLines(page, row, width);
 	const isInTmux = (environment['TMUX'] ?? '') !== '';
 	const view = {measured, rows: fleet.state.get().rows, isInTmux, identities};
-	return page === 'All' ? wideLines(row, view, {theme, width}) : connectLines(row, view, width);
+	return page === 'All'
+		? wideLines(row, {...view, heard}, {theme, width})
+		: connectLines(row, view, width);
 }
 
 /** The instance as it was last seen; it is watched for as long as it is shown. */
@@ -181,7 +198,7 @@ function titleOf(
 
 function pageTabs(active: Page, size: Size, isArmed: boolean): string {
 	const names = pagesWithin(size).map(page => (page === active ? `[${page}]` : ` ${page} `));
-	return spread(size.columns, names.join(' '), isArmed ? 'ARMED: u takes back' : '[ ] tabs');
+	return spread(size.columns, names.join(' '), isArmed ? 'ARMED, u undoes' : '[ ] tabs');
 }
 
 type MissingProps = {

@@ -16,6 +16,7 @@ import {useRenting, useServices, useTime} from '../../services.tsx';
 import type {ScreenProps} from '../place.ts';
 import {Prompt} from '../prompt.tsx';
 import {reasonOf} from './reason.ts';
+import {enforcerLines, useEnforcers} from './who-enforces.ts';
 import {nameOf} from './words.ts';
 
 type Props = Pick<ScreenProps, 'size' | 'say'> & {
@@ -29,7 +30,7 @@ export function LeasePrompt({row, size, say, onClose}: Props) {
 	const {instance} = row;
 	const {isUnknown} = leaseOf(instance);
 	const [initial] = useState(() => termsText(row));
-	const who = useEnforcers(row, size.columns);
+	const who = enforcerLines(useEnforcers(row), size.columns);
 	const {now} = useTime();
 	// Terms count from when they are sent, however long they were looked at.
 	const next = (text: string) =>
@@ -163,35 +164,6 @@ function momentLines({endsAt}: Lease, row: FleetRow): readonly string[] {
 			? ['The rental itself ends before that: its machine is offered for no longer.']
 			: []),
 	];
-}
-
-/** From this width on there is a line for each; with less, what it cannot do stands below it. */
-const ONE_LINE = 100;
-
-function useEnforcers(row: FleetRow, width: number): readonly string[] {
-	const {leases} = useRenting();
-	const [lines, setLines] = useState<readonly string[]>(['Asking who sees to it.']);
-	const {instance} = row;
-	useEffect(() => {
-		let isShown = true;
-		const show = (shown: readonly string[]) => {
-			if (isShown) setLines(shown);
-		};
-		leases.enforcers(instance).then(
-			enforcers => show(enforcers.flatMap(one => linesOf(one, width))),
-			(error: unknown) => show([`Who sees to it is not known: ${reasonOf(error)}`]),
-		);
-		return () => {
-			isShown = false;
-		};
-		// oxlint-disable-next-line react/exhaustive-deps -- asked once: it enters the instance
-	}, []);
-	return lines;
-}
-
-function linesOf({who, isConfirmed, says, cannot}: Enforcer, width: number): readonly string[] {
-	const first = `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}`;
-	return width >= ONE_LINE ? [`${first}; ${cannot}`] : [first, `          ${cannot}`];
 }
 
 const KEPT = 'kept from every rule but its own deadline';

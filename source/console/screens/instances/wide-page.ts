@@ -7,6 +7,9 @@ import {sentenceAbout, timelineLines} from './band.ts';
 import {bootBar} from './boot-bar.ts';
 import {nameFor, transferLines, wayLines, type ConnectView} from './connect-page.ts';
 import {costLines, portLines, specLines, usageLines} from './instance-pages.ts';
+import {isEndless} from '../../../renter/leases/held.ts';
+import {endsSentence} from './ends.ts';
+import {confirmation, enforcerLines, type Heard} from './who-enforces.ts';
 import {openPorts} from '../../../renter/connect/ports.ts';
 
 type Section = {
@@ -14,6 +17,11 @@ type Section = {
 	/** A note beside the title. */
 	readonly note?: string;
 	readonly lines: readonly string[];
+};
+
+export type WideView = ConnectView & {
+	/** Who enforces its lease; undefined until they answer. */
+	readonly heard: Heard | undefined;
 };
 
 type Paper = {readonly theme: Theme; readonly width: number};
@@ -25,11 +33,7 @@ const RULE = 3;
 const MOST_PORTS = 6;
 
 /** The lines above those of the logs. */
-export function wideLines(
-	row: FleetRow,
-	view: ConnectView,
-	{theme, width}: Paper,
-): readonly string[] {
+export function wideLines(row: FleetRow, view: WideView, {theme, width}: Paper): readonly string[] {
 	const leftWidth = width - RIGHT - RULE;
 	const listed = (list: readonly Section[], columns: number) =>
 		list
@@ -46,7 +50,7 @@ function sectionLines({title, note = '', lines}: Section, theme: Theme, width: n
 	return [heading, ...lines.map(line => fit(line, width)), ''];
 }
 
-function leftSections(row: FleetRow, view: ConnectView, width: number): readonly Section[] {
+function leftSections(row: FleetRow, view: WideView, width: number): readonly Section[] {
 	const copies = transferLines(row, view, width);
 	const said = sentenceAbout(row);
 	const hasPorts = openPorts(row.instance).length > 0;
@@ -63,6 +67,11 @@ function leftSections(row: FleetRow, view: ConnectView, width: number): readonly
 		},
 		{title: 'TRANSFER', note: 't copies such a command, nothing is run', lines: copies},
 		{
+			title: 'ENDS',
+			note: endsSentence(row),
+			lines: isEndless(row.instance) ? [] : whoLines(view.heard),
+		},
+		{
 			title: 'TIMELINE',
 			lines: [
 				...timelineLines(row, width).slice(2),
@@ -71,6 +80,13 @@ function leftSections(row: FleetRow, view: ConnectView, width: number): readonly
 			],
 		},
 	];
+}
+
+/** Without what each cannot do, for which there is no room: its own page says it. */
+function whoLines(heard: Heard | undefined): readonly string[] {
+	if (heard === undefined || 'problem' in heard)
+		return enforcerLines(heard, 0).map(line => ` ${line}`);
+	return heard.enforcers.map(one => ` ${confirmation(one)}`);
 }
 
 /** Lines cut to a count, the last one saying how many more there are. */

@@ -92,6 +92,8 @@ type ConnectionFacts = {
 	readonly exchanges: Exchanges;
 	readonly pace: readonly PaceReport[];
 	readonly linkMs: number | undefined;
+	/** The guard of the open profile, in a line. */
+	readonly guard: string;
 	/** Result of the open profile's last test. */
 	readonly check: Check | undefined;
 	readonly environment: Environment;
@@ -101,7 +103,13 @@ type ConnectionFacts = {
 
 type Fact = readonly [name: string, value: string];
 
-function connectionFacts({exchanges, pace, linkMs, check}: ConnectionFacts): readonly Fact[] {
+function connectionFacts({
+	exchanges,
+	pace,
+	linkMs,
+	check,
+	guard,
+}: ConnectionFacts): readonly Fact[] {
 	const {times, failedAt} = exchanges;
 	const refusals = pace.reduce((sum, report) => sum + report.refusals, 0);
 	const slowed = pace.filter(({reason}) => reason !== undefined);
@@ -111,6 +119,7 @@ function connectionFacts({exchanges, pace, linkMs, check}: ConnectionFacts): rea
 		['429', refusals === 0 ? 'none' : `${count(refusals)} since rentty was opened`],
 		['pace', slowed.length === 0 ? 'as usual' : slowed.map(slowness).join('; ')],
 		['clock', check?.ahead === undefined ? 'not compared; R does' : clockWords(check.ahead)],
+		['guard', guard],
 		['link', linkMs === undefined ? 'not measured' : `${ms(linkMs)} to your terminal`],
 	];
 }

@@ -13,7 +13,8 @@ import {ListScope} from '../../list/list-scope.tsx';
 import type {Check} from '../../../renter/profiles/check.ts';
 import {targetName} from '../../../renter/profiles/target.ts';
 import {kept} from '../../router.ts';
-import {useServices, useTerminal} from '../../services.tsx';
+import {usePoll} from '../../queries/use-poll.ts';
+import {useRenting, useServices, useTerminal} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
 import {fit} from '../../../renter/text/text-width.ts';
 import type {Environment} from '../../theme.ts';
@@ -112,10 +113,11 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 	const {theme, desk, settings} = useServices();
 	const {environment, linkMs} = useTerminal();
 	const pace = usePace();
+	const guard = useGuard();
 	useLayoutEffect(() => list.resize(Math.max(2, Math.floor(size.rows / 3) - 1)), [list, size]);
 	const source = useMemo(() => {
 		const rows = titledLines(list, columns, theme);
-		const stores = [list.state, showsSources, desk.exchanges, desk.checks, settings, pace];
+		const stores = [list.state, showsSources, desk.exchanges, desk.checks, settings, pace, guard];
 		return derived(stores, () =>
 			profilesBody({
 				list: rows.get(),
@@ -127,6 +129,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 					exchanges: desk.exchanges.get(),
 					pace: pace.get(),
 					linkMs: linkMs(),
+					guard: guard.get(),
 					check: checkOf(desk),
 					environment,
 					theme,
@@ -134,7 +137,7 @@ function Body({list, columns, showsSources, size}: BodyProps) {
 				},
 			}),
 		);
-	}, [list, columns, showsSources, desk, settings, pace, environment, theme, size, linkMs]);
+	}, [list, columns, showsSources, desk, settings, pace, guard, environment, theme, size, linkMs]);
 	return <Painted source={source} width={size.columns} height={size.rows} />;
 }
 
@@ -171,6 +174,16 @@ function usePace() {
 		};
 	}, [client, pace]);
 	return pace;
+}
+
+const GUARD_MS = 10_000;
+
+/** What the guard of this machine says of the open profile. */
+function useGuard() {
+	const {leases} = useRenting();
+	const [guard] = useState(() => createStore(''));
+	usePoll(async () => guard.set(await leases.guard()), {everyMs: GUARD_MS});
+	return guard;
 }
 
 type RemovalProps = Pick<ScreenProps, 'size' | 'say'> & {

@@ -14,7 +14,7 @@ test('an instance that runs opens with how it is entered, at 80x24', async () =>
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		[Connect]  Ports   Logs   Usage   Timeline   Spec   JSON                [ ] tabs
+		[Connect]  Ports   Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 ssh -p 40112 root@203.0.113.24                         direct, answers in 61ms
 		 ssh -p 20544 root@ssh5.example.net                     proxy, answers in 140ms
@@ -55,7 +55,7 @@ test('its ports are shown with what is usually behind them', async () => {
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		 Connect  [Ports]  Logs   Usage   Timeline   Spec   JSON                [ ] tabs
+		 Connect  [Ports]  Logs   Usage   Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 container      public                     usually
 		 22/tcp         203.0.113.24:40112         ssh
@@ -90,7 +90,7 @@ test('its use is shown with the last looks at it', async () => {
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		 Connect   Ports   Logs  [Usage]  Timeline   Spec   JSON                [ ] tabs
+		 Connect   Ports   Logs  [Usage]  Timeline   Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 GPU             94%   |#|
 		 GPU memory      21.9 GB
@@ -121,7 +121,7 @@ test('its boot is shown step by step', async () => {
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		 Connect   Ports   Logs   Usage  [Timeline]  Spec   JSON                [ ] tabs
+		 Connect   Ports   Logs   Usage  [Timeline]  Spec   Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		TIMELINE  1 train-a  running
 
@@ -152,7 +152,7 @@ test('what it is and costs is shown', async () => {
 		"PRACTICE no money | $0.24/h (max 0.62)  4 no end $0.24/h       1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		 Connect   Ports   Logs   Usage   Timeline  [Spec]  JSON                [ ] tabs
+		 Connect   Ports   Logs   Usage   Timeline  [Spec]  Ends   JSON         [ ] tabs
 		--------------------------------------------------------------------------------
 		 GPUs            1x RTX A5000
 		 machine / host  10006 / 50665
@@ -178,7 +178,7 @@ test('what it is and costs is shown', async () => {
 
 test('all that the service sent of it is shown, and one more step leads round', async () => {
 	await using market = await openFleetMarket();
-	await using rentty = await openPage(market, 6);
+	await using rentty = await openPage(market, 7);
 	await rentty.sees(/\[JSON\].*"machine_id": \d+/s);
 	rentty.type('\u001B[6~');
 	rentty.type('\u001B[6~');
@@ -196,7 +196,7 @@ test('at 140x40 all of it is there at once', async () => {
 		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
 		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
 		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
-		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   JSON                                                                      [ ] tabs
+		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
 		 ssh -p 40112 root@203.0.113.24                                direct, answers in 61ms  |  GPU             94%   |#|

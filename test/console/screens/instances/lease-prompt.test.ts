@@ -30,7 +30,7 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
 		 last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)
 
-		 watchdog  not confirmed, nothing heard from inside
+		 watchdog  not confirmed, the instance was rented without one
 		           it cannot destroy what it has stopped
 		 guard     not confirmed, none is known on this machine
 		           it ends nothing while its machine is off
@@ -55,7 +55,7 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 	rentty.type('\u0015none');
 	await rentty.sees('Nothing ends it: it costs until you do.');
 	rentty.type('\r');
-	await rentty.sees('no end. Confirmed: guard, market. Not confirmed: watchdog.');
+	await rentty.sees('no end. Confirmed: guard, market.');
 	await rentty.sees('4 no end');
 });
 

@@ -4,6 +4,7 @@ import {openScreen} from './open-screen.ts';
 
 test('at 80x24 profiles stand over what the present one says, and how its connection does', async () => {
 	await using profiles = await openScreen();
+	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                            12:41:07
 		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
@@ -19,11 +20,11 @@ test('at 80x24 profiles stand over what the present one says, and how its connec
 		 mode          RW: every change asks        |  429     none
 		 colour        red                          |  pace    as usual
 		 own settings  diskGb                       |  clock   not compared; R does
-		 budget        asks over $3/h               |  link    not measured
-		               no limit in all              | TERMINAL
-		 disk          40 GB                        |  TERM     xterm-256color
-		 stuck after   10 min of booting            |  copy     osc52; no receipt
-		 notify        title, bell                  |  colours  16, the terminal's own
+		 budget        asks over $3/h               |  guard   none here; rentty guard ~
+		               no limit in all              |  link    not measured
+		 disk          40 GB                        | TERMINAL
+		 stuck after   10 min of booting            |  TERM     xterm-256color
+		 notify        title, bell                  |  copy     osc52; no receipt
 		--------------------------------------------------------------------------------
 
 		Enter opens everything anew on another service. Nothing that runs is touched.
@@ -36,6 +37,7 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 	await using profiles = await openScreen({columns: 140, rows: 40});
 	profiles.type('R');
 	await profiles.sees('Tested.');
+	await profiles.sees('none here; rentty guard');
 	expect(await profiles.frame()).toMatchInlineSnapshot(`
 		"PRACTICE no money | api 12ms                                                                                                        12:41:07
 		 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity   [6 Profiles]
@@ -51,14 +53,14 @@ test('R tests all of them, says what is wrong in one sentence, and 140x40 has ro
 		 mode          RW: every change asks                                        |  429     none
 		 colour        red                                                          |  pace    as usual
 		 own settings  diskGb                                                       |  clock   agrees with that of the service
-		 budget        asks over $3/h                                               |  link    not measured
-		               no limit in all                                              | TERMINAL
-		 disk          40 GB                                                        |  TERM     xterm-256color
-		 stuck after   10 min of booting                                            |  copy     osc52; no receipt
-		 notify        title, bell                                                  |  colours  16, the terminal's own
+		 budget        asks over $3/h                                               |  guard   none here; rentty guard runs one
+		               no limit in all                                              |  link    not measured
+		 disk          40 GB                                                        | TERMINAL
+		 stuck after   10 min of booting                                            |  TERM     xterm-256color
+		 notify        title, bell                                                  |  copy     osc52; no receipt
+		                                                                            |  colours  16, the terminal's own
 		                                                                            |  glyphs   ascii
 		                                                                            |  size     140x36
-		                                                                            |
 		                                                                            |
 		                                                                            |
 		                                                                            |

@@ -92,7 +92,7 @@ test('what was armed is seen on its instance, and taken back there', async () =>
 	await rentty.sees('Rented: instance');
 	await rentty.leaveKey();
 	await rentty.keys('j');
-	await rentty.sees('ARMED: u takes back');
+	await rentty.sees('ARMED, u undoes');
 	await rentty.keys('u');
 	await rentty.sees(/Nothing is done to 1 +without a question now/);
 	expect(await rentty.shown()).not.toContain('ARMED');

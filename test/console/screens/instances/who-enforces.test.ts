@@ -1,0 +1,102 @@
+import {expect, test} from 'vitest';
+import {endlessLease} from '../../../../source/renter/leases/lease.ts';
+import {openFleetMarket} from '../../../helpers/fleet.ts';
+import {TEST_NOW} from '../../../helpers/market.ts';
+import {openRunning} from './open-running.ts';
+
+const lease = {...endlessLease, endsAt: TEST_NOW + 6 * 3600, idleSeconds: 1800};
+const label = `train-a [lease1 e${lease.endsAt} i1800 td b300/600 rrsync%20-a%20out%20me%3A]`;
+
+/** A market whose running instance has a lease in its label. */
+async function openLeased() {
+	const market = await openFleetMarket();
+	await market.database.updateTable('instances').set({label}).where('id', '=', 1).execute();
+	return market;
+}
+
+test('who enforces a lease is on its page, with what each cannot do, at 80x24', async () => {
+	await using market = await openLeased();
+	await using rentty = await openRunning(market);
+	await rentty.sees('train-a');
+	rentty.type('\r');
+	await rentty.sees('[Connect]');
+	for (const page of ['Ports', 'Logs', 'Usage', 'Timeline', 'Spec', 'Ends']) {
+		rentty.type(']');
+		await rentty.sees(`[${page}]`);
+	}
+	expect(await rentty.sees('market ')).toMatchInlineSnapshot(`
+		"PRACTICE no money | $0.24/h (max 0.62)  3 no end $0.009/h      1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		 Connect   Ports   Logs   Usage   Timeline   Spec  [Ends]  JSON         [ ] tabs
+		--------------------------------------------------------------------------------
+		 rental ends     2026-11-21, in 3d
+		 ends by itself  for 6h idle 30m then destroy
+		 before that     rsync -a out me:
+		                 5m at most; if it fails, the end waits 10m, once
+
+		 watchdog  not confirmed, the instance was rented without one
+		           it cannot destroy what it has stopped
+		 guard     not confirmed, none is known on this machine
+		           it ends nothing while its machine is off
+		 market    not confirmed, it has none
+		           it measures no idleness and saves no results
+
+		 As of 12:41:07. L changes it, + puts a deadline off by an hour, K keeps it.
+
+
+
+		--------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions"
+	`);
+});
+
+test('at 140x40 it is said beside all else', async () => {
+	await using market = await openLeased();
+	await using rentty = await openRunning(market, {columns: 140, rows: 40});
+	await rentty.sees('train-a');
+	rentty.type('\r');
+	expect(await rentty.sees(/watchdog {2}not[^]*LOGS/)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  3 without an end $0.009/h  credit $99.46 = 159-417h  1 run 1 boot       1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		Instances > 1 train-a   * running 1h56   $0.229/h   about $0.45 so far
+		[All]  Connect   Ports   Logs   Usage   Timeline   Spec   Ends   JSON                                                               [ ] tabs
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		CONNECT  s enters it, y copies; a names it "rentty-train-a"                             | USAGE
+		 ssh -p 40112 root@203.0.113.24                                direct, does not answer  |  GPU             94%   |#|
+		 ssh -p 20544 root@ssh5.example.net                             proxy, does not answer  |  GPU memory      21.9 GB
+		                                                                                        |  GPU heat        71 C
+		PORTS  f forwards them                                                                  |  CPU             38%
+		 container      public                     usually                                      |  RAM             41.0 / 256.0 GB
+		 22/tcp         203.0.113.24:40112         ssh                                          |  disk            9.6 / 16.0 GB
+		 6006/tcp       203.0.113.24:40119         tensorboard                                  |  each column     one look: 0 nothing, 9 all
+		 8080/tcp       203.0.113.24:40118         http                                         |
+		                                                                                        | COST
+		TRANSFER  t copies such a command, nothing is run                                       |  costs           $0.229/h
+		 up    scp -P 40112 -r -- ./data root@203.0.113.24:/workspace/                          |  disk if stopped $0.0044/h
+		 down  rsync -a --partial --info=progress2 -e 'ssh -p 40112' -- root@203.0.113.24:/wor~ |  so far          about $0.45, without traffic
+		                                                                                        |  rental ends     2026-11-21, in 3d
+		ENDS  for 6h idle 30m then destroy                                                      |  ends by itself  for 6h idle 30m then destroy
+		 watchdog  not confirmed, the instance was rented without one                           |  before that     rsync -a out me:
+		 guard     not confirmed, none is known on this machine                                 |                  5m at most; if it fails, the end~
+		 market    not confirmed, it has none                                                   |
+		                                                                                        | SPEC
+		TIMELINE                                                                                |  GPUs            1x RTX A5000
+		  10:41:07  accepted                                                                    |  machine / host  10006 / 50665
+		      -     provisioning                                                                |  where           Bulgaria, BG
+		      -     loading                                                                     |  image           ubuntu:24.04
+		  10:44:27  running         1h56                                                        |  launch          ssh ssh_direc ssh_proxy
+		      -     ssh answers                                                                 |  template        -
+		                                                                                        |  disk            16 GB
+		                                                                                        |  rented          on demand
+
+		LOGS
+		 Asking its host.
+
+
+		--------------------------------------------------------------------------------------------------------------------------------------------
+
+		s ssh  y copy  l logs  ] next tab  S stop  x destroy  r rent  ? help  a actions  q quit"
+	`);
+});
