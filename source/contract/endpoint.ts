@@ -32,7 +32,11 @@ export type Endpoint = {
 	/** The call changes nothing although its method is not GET. */
 	readonly onlyReads?: true;
 	/** The permission the caller's key must carry; undefined where anyone may call. */
-	readonly permission: Permission | 'any key' | undefined;
+	readonly permission: Permission | 'any key' | 'operator' | undefined;
+	/** Services in use elsewhere do not have it. */
+	readonly extension?: true;
+	/** Signed by whoever shares a secret with the market, in place of a key. */
+	readonly signed?: true;
 	/** Without a key it may be called too, and shows the same to everybody. */
 	readonly keyless?: true;
 	/** The least seconds between two calls, on average; undefined where none is enforced. */

@@ -1,6 +1,8 @@
 /** Authentication and permission of a call. */
+import {createHmac, timingSafeEqual} from 'node:crypto';
 import {isGranted, routeOf} from '../contract/permissions.ts';
 import type {Endpoint} from '../contract/endpoint.ts';
+import {SIGNED_SECONDS, signedBy} from '../contract/payments.ts';
 import {Refusal} from './refusal.ts';
 import type {Database} from './store/database.ts';
 import {findKey, type ApiKey} from './store/keys.ts';
@@ -28,12 +30,46 @@ export async function authenticate(
 
 /** Refuses what a key was not made for; `id` is what the path names. */
 export function authorize(
-	{grants}: Pick<ApiKey, 'grants'>,
+	caller: Pick<ApiKey, 'grants' | 'limits' | 'kind'>,
 	{permission, path}: Pick<Endpoint, 'permission' | 'path'>,
 	id: string | undefined,
 ): void {
 	if (permission === undefined || permission === 'any key') return;
+	const isOperators = caller.kind === 'operator';
+	if (permission === 'operator') {
+		if (isOperators) return;
+		throw new Refusal('lacksPermission', 'This call is for operators of the market.');
+	}
+	if (isOperators) {
+		throw new Refusal('lacksPermission', 'An operator’s key is for calls under /operator/ alone.');
+	}
 	const named = id !== undefined && /^\d+$/.test(id) ? Number(id) : undefined;
-	if (isGranted(grants, {permission, route: routeOf(path), id: named})) return;
+	const need = {permission, route: routeOf(path), id: named};
+	if (isGranted(caller.grants, need) && isGranted(caller.limits, need)) return;
 	throw new Refusal('lacksPermission', `This key lacks the permission ${permission}.`);
+}
+
+type Signed = {
+	/** The secret that whoever signs shares with the market; undefined where there is none. */
+	readonly secret: string | undefined;
+	readonly header: (name: string) => string | undefined;
+	readonly text: string;
+	readonly now: number;
+};
+
+/** Refuses a call that was not signed with the market's secret, or not a moment ago. */
+export function verifySignature({secret, header, text, now}: Signed): void {
+	if (secret === undefined) {
+		throw new Refusal('badSignature', 'This market takes no word of a payment service.');
+	}
+	const time = header(signedBy.time) ?? '';
+	const signature = header(signedBy.signature) ?? '';
+	const right = `sha256=${createHmac('sha256', secret).update(`${time}.${text}`).digest('hex')}`;
+	const [given, wanted] = [Buffer.from(signature), Buffer.from(right)];
+	if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+		throw new Refusal('badSignature', 'The signature is not that of this call.');
+	}
+	if (!/^\d{1,12}$/.test(time) || Math.abs(now - Number(time)) > SIGNED_SECONDS) {
+		throw new Refusal('badSignature', 'It was signed too long ago, or by another clock.');
+	}
 }

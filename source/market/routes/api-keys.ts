@@ -51,6 +51,8 @@ export const create: Handler<Calls['create']> = async ({body}, {database, clock,
 		accountId: caller.accountId,
 		name,
 		permissions,
+		// What a member of a team makes ends with the membership.
+		memberId: caller.memberId,
 		now: clock.now(),
 	});
 	return {success: true, id, key: value, permissions: permissions ?? false};
@@ -78,7 +80,8 @@ export const reset: Handler<Calls['reset']> = async ({body}, {database, caller})
 	const {accountId} = caller;
 	const id = body.id ?? caller.id;
 	if (id !== caller.id) {
-		if (!isGranted(caller.grants, {permission: 'user_write'})) {
+		const need = {permission: 'user_write'} as const;
+		if (!isGranted(caller.grants, need) || !isGranted(caller.limits, need)) {
 			throw new Refusal('lacksPermission', 'This key lacks the permission user_write.');
 		}
 		const key = await readKey(database, {id, accountId});
@@ -110,7 +113,7 @@ function readGrants(permissions: PermissionsRecord | undefined): Grants {
 }
 
 function refuseTooWide(caller: ApiKey, wanted: Grants): void {
-	if (covers(caller.grants, wanted)) return;
+	if (covers(caller.grants, wanted) && covers(caller.limits, wanted)) return;
 	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
 }
 
@@ -118,7 +121,7 @@ function unknownKey(): Refusal {
 	return new Refusal('noSuchKey', 'API Key not found.');
 }
 
-function recordOf({id, accountId, name, permissions, lastFour, createdAt}: ApiKeyFacts) {
+export function recordOf({id, accountId, name, permissions, lastFour, createdAt}: ApiKeyFacts) {
 	return {
 		id,
 		user_id: accountId,

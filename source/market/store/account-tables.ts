@@ -22,6 +22,14 @@ export type AccountsTable = {
 	readonly earned_micros: Generated<number>;
 	/** Charges until the end of this day are posted, and no others. */
 	readonly settled_day: Generated<number>;
+	/** The account of which it is a subaccount. */
+	readonly parent_id: Generated<number | null>;
+	/** The owner of a team: an account with an owner is a team. */
+	readonly owner_id: Generated<number | null>;
+	/** Salt and hash of the password, of which only sign-up knows. */
+	readonly password: Generated<string | null>;
+	/** JSON: what its owner has set about it beside the columns. */
+	readonly details: Generated<string | null>;
 	/** Counts the changes of the work that its machines have. */
 	readonly work_revision: Generated<number>;
 };
@@ -40,6 +48,39 @@ export type ApiKeysTable = {
 	readonly deleted_at: number | null;
 	/** The instance whose own key it is; null for the keys of people. */
 	readonly instance_id: Generated<number | null>;
+	/** The member whose key of a team it is: it does what the member's role does, and no more. */
+	readonly member_id: Generated<number | null>;
+};
+
+/** Roles of a team. Those that it begins with are rows like the others. */
+export type TeamRolesTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly team_id: number;
+	readonly name: string;
+	/** JSON, as it was given; null for everything. */
+	readonly permissions: string | null;
+};
+export type TeamRoleRow = Selectable<TeamRolesTable>;
+
+export type TeamMembersTable = {
+	readonly team_id: number;
+	readonly account_id: number;
+	readonly role_id: number;
+	readonly joined_at: number;
+};
+
+/** Invitations to the market, or to a team: what they promise goes to who has their word. */
+export type InvitationsTable = {
+	readonly id: GeneratedAlways<number>;
+	readonly token_hash: string;
+	readonly team_id: Generated<number | null>;
+	readonly role_id: Generated<number | null>;
+	/** Who is invited, where it is one in particular. */
+	readonly email: string | null;
+	readonly kind: Generated<AccountKind | null>;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly used_at: Generated<number | null>;
 };
 
 /** Payments as an account sees them. Their entries hold where the money comes from. */

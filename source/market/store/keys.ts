@@ -1,5 +1,6 @@
 import {hash, randomBytes} from 'node:crypto';
 import {readPermissions, type Grants, type PermissionsRecord} from '../../contract/permissions.ts';
+import type {AccountKind} from './account-tables.ts';
 import type {Database} from './database.ts';
 
 /** An API key in use. */
@@ -10,6 +11,12 @@ export type ApiKey = {
 	readonly grants: Grants;
 	/** The instance whose own key it is; null for the keys of people. */
 	readonly instanceId: number | null;
+	/** What its account is for. */
+	readonly kind: AccountKind;
+	/** The member of a team whose key it is. */
+	readonly memberId: number | null;
+	/** Permissions of the member's role, beyond which it may do nothing; undefined for everything. */
+	readonly limits: Grants;
 };
 
 /** Facts of a key, for its owner. */
@@ -29,6 +36,8 @@ type NewKey = {
 	readonly permissions?: PermissionsRecord | undefined;
 	/** For a key that an instance has of its own. */
 	readonly instanceId?: number;
+	/** For a key that a member of a team has. */
+	readonly memberId?: number | null;
 	/** Value of the key, where it must be known beforehand: `newKeyValue` makes one. */
 	readonly value?: string;
 	readonly now: number;
@@ -37,7 +46,7 @@ type NewKey = {
 /** Makes a key. Its value cannot be read again afterwards. */
 export async function createKey(
 	database: Database,
-	{accountId, name, permissions, instanceId, value = newKeyValue(), now}: NewKey,
+	{accountId, name, permissions, instanceId, memberId = null, value = newKeyValue(), now}: NewKey,
 ): Promise<{readonly id: number; readonly value: string}> {
 	const {id} = await database
 		.insertInto('api_keys')
@@ -49,23 +58,42 @@ export async function createKey(
 			created_at: now,
 			deleted_at: null,
 			instance_id: instanceId ?? null,
+			member_id: memberId,
 		})
 		.returning('id')
 		.executeTakeFirstOrThrow();
 	return {id, value};
 }
 
-/** Finds a key by its value, unless it was deleted. */
+/** Finds a key by its value, unless it was deleted, its account was closed, or its member has left. */
 export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
 	const key = await database
 		.selectFrom('api_keys')
-		.select(['id', 'account_id as accountId', 'permissions', 'instance_id as instanceId'])
+		.innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+		.select(['api_keys.id', 'account_id as accountId', 'permissions'])
+		.select(['instance_id as instanceId', 'member_id as memberId', 'kind'])
 		.where('hash', '=', hashOf(value))
 		.where('deleted_at', 'is', null)
+		.where('closed_at', 'is', null)
 		.executeTakeFirst();
 	if (key === undefined) return undefined;
 	const {permissions, ...rest} = key;
-	return {...rest, grants: readPermissions(parsePermissions(permissions))};
+	const grants = readPermissions(parsePermissions(permissions));
+	if (key.memberId === null) return {...rest, grants, limits: undefined};
+	const role = await roleOf(database, key.accountId, key.memberId);
+	if (role === undefined) return undefined;
+	return {...rest, grants, limits: readPermissions(parsePermissions(role.permissions))};
+}
+
+/** Role of a member of a team. */
+export async function roleOf(database: Database, teamId: number, memberId: number) {
+	return database
+		.selectFrom('team_members')
+		.innerJoin('team_roles', 'team_roles.id', 'team_members.role_id')
+		.selectAll('team_roles')
+		.where('team_members.team_id', '=', teamId)
+		.where('team_members.account_id', '=', memberId)
+		.executeTakeFirst();
 }
 
 /** The keys of an account that were not deleted, in the order in which they were made. */
@@ -128,6 +156,21 @@ export async function deleteInstanceKey(
 		.execute();
 }
 
+/** Ends all keys of an account, or those that a member of a team has. */
+export async function deleteKeysOfAccount(
+	database: Database,
+	accountId: number,
+	{memberId, now}: {readonly memberId?: number; readonly now: number},
+): Promise<void> {
+	await database
+		.updateTable('api_keys')
+		.set({deleted_at: now})
+		.where('account_id', '=', accountId)
+		.where('deleted_at', 'is', null)
+		.$if(memberId !== undefined, query => query.where('member_id', '=', memberId ?? 0))
+		.execute();
+}
+
 /** Gives a key a new value and ends the old one at once; undefined where there is no such key. */
 export async function resetKey(
 	database: Database,
@@ -181,6 +224,6 @@ function traceOf(value: string) {
 	return {hash: hashOf(value), last_four: value.slice(-4)};
 }
 
-function hashOf(value: string): string {
+export function hashOf(value: string): string {
 	return hash('sha256', value);
 }

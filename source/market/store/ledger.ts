@@ -228,3 +228,16 @@ export async function bookSum(
 		.executeTakeFirstOrThrow();
 	return micros ?? 0;
 }
+
+/** Credit and earnings of all accounts, and what was charged and is not posted. */
+export async function sumsOfAll(database: Database) {
+	const {rows} = await sql<{credit: number; earned: number; open: number}>`
+		select
+			coalesce(sum(credit_micros), 0) as credit,
+			coalesce(sum(earned_micros), 0) as earned,
+			coalesce((select sum(amount_micros) from charges
+				join accounts on accounts.id = charges.account_id
+				where charges.day > accounts.settled_day), 0) as open
+		from accounts`.execute(database);
+	return rows[0] ?? {credit: 0, earned: 0, open: 0};
+}

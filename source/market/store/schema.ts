@@ -17,8 +17,11 @@ import type {
 	AccountsTable,
 	ApiKeysTable,
 	EntriesTable,
+	InvitationsTable,
 	PaymentsTable,
 	PostingsTable,
+	TeamMembersTable,
+	TeamRolesTable,
 } from './account-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
 
@@ -30,6 +33,7 @@ export type Tables = NotificationTables &
 		readonly entries: EntriesTable;
 		readonly instances: InstancesTable;
 		readonly instance_ssh_keys: InstanceSshKeysTable;
+		readonly invitations: InvitationsTable;
 		readonly leases: LeasesTable;
 		readonly machines: MachinesTable;
 		readonly moments: MomentsTable;
@@ -40,6 +44,8 @@ export type Tables = NotificationTables &
 		readonly postings: PostingsTable;
 		readonly secrets: SecretsTable;
 		readonly ssh_keys: SshKeysTable;
+		readonly team_members: TeamMembersTable;
+		readonly team_roles: TeamRolesTable;
 		readonly templates: TemplatesTable;
 		readonly template_versions: TemplateVersionsTable;
 		readonly tasks: TasksTable;

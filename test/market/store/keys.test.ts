@@ -29,6 +29,9 @@ test('a key is found by its value, and belongs to an account', async () => {
 		accountId,
 		grants: undefined,
 		instanceId: null,
+		kind: 'both',
+		memberId: null,
+		limits: undefined,
 	});
 	expect(await findKey(database, other)).toMatchObject({id: 2});
 	expect(await findKey(database, value.toUpperCase())).toBeUndefined();

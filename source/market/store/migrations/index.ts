@@ -13,6 +13,7 @@ import {keepIsolation} from './0010-isolation.ts';
 import {quietSweeps} from './0011-quiet-sweeps.ts';
 import {createNotifications} from './0012-notifications.ts';
 import {createLedger} from './0014-ledger.ts';
+import {createPeople} from './0015-people.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
 import {createProviders} from './0017-providers.ts';
 
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
 	quietSweeps,
 	createNotifications,
 	createLedger,
+	createPeople,
 	markAbsentMachines,
 	createProviders,
 ];

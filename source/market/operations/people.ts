@@ -1,0 +1,128 @@
+/** Accounts that are opened and closed, by the operator, by invitation, or by whoever comes. */
+import {randomBytes, scrypt} from 'node:crypto';
+import {promisify} from 'node:util';
+import {Refusal} from '../refusal.ts';
+import type {AccountKind} from '../store/account-tables.ts';
+import type {Database} from '../store/database.ts';
+import {createKey, deleteKeysOfAccount} from '../store/keys.ts';
+import {
+	countLeft,
+	findAccount,
+	findByEmail,
+	insertAccount,
+	updateAccount,
+	useInvitation,
+	type Person,
+} from '../store/people.ts';
+import {writing} from '../store/writing.ts';
+import {chargeAccount} from './charging.ts';
+
+export type Opening = {
+	readonly kind: AccountKind;
+	readonly email?: string | undefined;
+	readonly username?: string | undefined;
+	readonly password?: string | undefined;
+	readonly parentId?: number;
+	readonly now: number;
+};
+
+export type Opened = {readonly id: number; readonly keyId: number; readonly key: string};
+
+/**
+ * Opens an account, with a key that is shown once.
+ *
+ * @throws Refusal where another has this email
+ */
+export async function openAccount(database: Database, opening: Opening): Promise<Opened> {
+	const password = opening.password === undefined ? null : await hashPassword(opening.password);
+	return writing(database, async transaction => insert(transaction, opening, password));
+}
+
+/**
+ * The same for who has been invited: the invitation is used up, and may say what it is for.
+ *
+ * @throws Refusal where the invitation is none, is over, or is another's
+ */
+export async function openInvited(
+	database: Database,
+	opening: Opening,
+	token: string,
+): Promise<Opened> {
+	const password = opening.password === undefined ? null : await hashPassword(opening.password);
+	return writing(database, async transaction => {
+		const {email = null, now} = opening;
+		const used = {token, toTeam: false, email: email?.toLowerCase() ?? null, now};
+		const invitation = await useInvitation(transaction, used);
+		if (invitation === undefined) {
+			throw new Refusal('lacksPermission', 'This invitation is not valid, or not any more.');
+		}
+		const kind = invitation.kind ?? opening.kind;
+		return insert(transaction, {...opening, kind}, password);
+	});
+}
+
+async function insert(
+	database: Database,
+	{kind, email, username, parentId, now}: Opening,
+	password: string | null,
+): Promise<Opened> {
+	if (email !== undefined) await refuseKnown(database, email);
+	const id = await insertAccount(database, {
+		created_at: now,
+		kind,
+		email: email?.toLowerCase() ?? null,
+		username: username ?? null,
+		password,
+		parent_id: parentId ?? null,
+	});
+	const {id: keyId, value: key} = await createKey(database, {accountId: id, name: 'first', now});
+	return {id, keyId, key};
+}
+
+/** @throws Refusal where somebody has this email */
+export async function refuseKnown(database: Database, email: string): Promise<void> {
+	if ((await findByEmail(database, email)) === undefined) return;
+	throw new Refusal('userExists', 'There is an account with this email.');
+}
+
+/** @throws Refusal where there is none, or it is closed */
+export async function knownAccount(database: Database, id: number): Promise<Person> {
+	const account = await findAccount(database, id);
+	if (account === undefined) throw new Refusal('noSuchUser', `There is no account ${id}.`);
+	return account;
+}
+
+/**
+ * Closes an account: its keys end, and its money stays where it is.
+ *
+ * @throws Refusal where it has instances, volumes or machines
+ */
+export async function closeAccount(database: Database, id: number, now: number): Promise<void> {
+	await chargeAccount(database, id, now);
+	await writing(database, async transaction => {
+		await knownAccount(transaction, id);
+		await refuseInUse(transaction, id, 'accountInUse');
+		await deleteKeysOfAccount(transaction, id, {now});
+		await updateAccount(transaction, id, {closed_at: now});
+	});
+}
+
+/** @throws Refusal where an account has instances, volumes or machines */
+export async function refuseInUse(
+	database: Database,
+	id: number,
+	reason: 'accountInUse' | 'teamInUse',
+): Promise<void> {
+	const left = Object.entries(await countLeft(database, id)).filter(([, count]) => count > 0);
+	if (left.length === 0) return;
+	const what = left.map(([name, count]) => `${count} ${name}`).join(', ');
+	throw new Refusal(reason, `It still has ${what}: nothing was closed.`);
+}
+
+const hashed = promisify<string, Buffer, number, Buffer>(scrypt);
+
+/** Salt and hash: the password is kept nowhere. */
+async function hashPassword(password: string): Promise<string> {
+	const salt = randomBytes(16);
+	return `${salt.toString('hex')} ${(await hashed(password, salt, 32)).toString('hex')}`;
+}

@@ -1,0 +1,148 @@
+/** Accounts as people open, find and close them, and the invitations that let them in. */
+import {sql, type Insertable, type SqlBool} from 'kysely';
+import type {AccountsTable, InvitationsTable} from './account-tables.ts';
+import type {Database} from './database.ts';
+import {hashOf, newKeyValue} from './keys.ts';
+
+/** Opens an account that is not one of the market's own. */
+export async function insertAccount(
+	database: Database,
+	account: Omit<Insertable<AccountsTable>, 'role'>,
+): Promise<number> {
+	const {id} = await database
+		.insertInto('accounts')
+		.values({role: 'member', ...account})
+		.returning('id')
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+/** An account that is not closed. */
+export async function findAccount(database: Database, id: number) {
+	return selectPeople(database).where('id', '=', id).executeTakeFirst();
+}
+
+/** An account that is not closed, by its email. */
+export async function findByEmail(database: Database, email: string) {
+	return selectPeople(database).where('email', '=', email.toLowerCase()).executeTakeFirst();
+}
+
+function selectPeople(database: Database) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'kind', 'email', 'username', 'fullname', 'parent_id', 'owner_id', 'details'])
+		.select(['created_at', 'credit_micros', 'earned_micros'])
+		.where('closed_at', 'is', null);
+}
+
+export type Person = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
+
+/** Accounts in the order in which they were opened, closed ones among them. */
+export async function listAccounts(
+	database: Database,
+	{after, most}: {readonly after: number; readonly most: number},
+) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'kind', 'email', 'username', 'created_at', 'closed_at'])
+		.select(['credit_micros', 'earned_micros', 'parent_id', 'owner_id'])
+		.select(eb =>
+			eb
+				.selectFrom('api_keys')
+				.select(({fn}) => fn.countAll<number>().as('count'))
+				.whereRef('api_keys.account_id', '=', 'accounts.id')
+				.where('instance_id', 'is', null)
+				.where('deleted_at', 'is', null)
+				.as('keys'),
+		)
+		.where('id', '>', after)
+		.orderBy('id')
+		.limit(most)
+		.execute();
+}
+
+export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
+
+/** Subaccounts of an account, closed ones among them. */
+export async function listSubaccounts(database: Database, parentId: number) {
+	return database
+		.selectFrom('accounts')
+		.select(['id', 'parent_id', 'email', 'username', 'fullname', 'credit_micros'])
+		.select(['created_at', 'closed_at'])
+		.where('parent_id', '=', parentId)
+		.orderBy('id')
+		.execute();
+}
+
+/** Counts what an account still has: instances, volumes, and machines that are offered. */
+export async function countLeft(database: Database, id: number) {
+	const count = async (query: ReturnType<typeof sql<{count: number}>>) =>
+		(await query.execute(database)).rows[0]?.count ?? 0;
+	return {
+		instances: await count(
+			sql`select count(*) as count from instances where account_id = ${id} and destroyed_at is null`,
+		),
+		volumes: await count(
+			sql`select count(*) as count from volumes where account_id = ${id} and destroyed_at is null`,
+		),
+		machines: await count(
+			sql`select count(*) as count from machines where account_id = ${id} and listed = 1`,
+		),
+	};
+}
+
+export async function updateAccount(
+	database: Database,
+	id: number,
+	change: Partial<Pick<Insertable<AccountsTable>, 'email' | 'username' | 'fullname' | 'details'>> &
+		Partial<Pick<Insertable<AccountsTable>, 'closed_at'>>,
+): Promise<void> {
+	if (Object.keys(change).length === 0) return;
+	await database.updateTable('accounts').set(change).where('id', '=', id).execute();
+}
+
+type NewInvitation = Omit<Insertable<InvitationsTable>, 'token_hash'>;
+
+/** Makes an invitation; its word is kept nowhere. */
+export async function insertInvitation(
+	database: Database,
+	invitation: NewInvitation,
+): Promise<string> {
+	const token = newKeyValue();
+	const row = {...invitation, token_hash: hashOf(token)};
+	await database.insertInto('invitations').values(row).execute();
+	return token;
+}
+
+type Using = {
+	readonly token: string;
+	/** Whether it is one to a team, or one to the market. */
+	readonly toTeam: boolean;
+	readonly email: string | null;
+	readonly now: number;
+};
+
+/** Uses an invitation up; undefined where it is none, is over, or is another's. */
+export async function useInvitation(database: Database, {token, toTeam, email, now}: Using) {
+	return database
+		.updateTable('invitations')
+		.set({used_at: now})
+		.where('token_hash', '=', hashOf(token))
+		.where('team_id', toTeam ? 'is not' : 'is', null)
+		.where('used_at', 'is', null)
+		.where('expires_at', '>', now)
+		.where(sql<SqlBool>`(email is null or email = ${email})`)
+		.returning(['team_id', 'role_id', 'kind'])
+		.executeTakeFirst();
+}
+
+/** When somebody was invited to a team last. */
+export async function lastInvited(database: Database, teamId: number, email: string) {
+	const {at} = await database
+		.selectFrom('invitations')
+		.select(({fn}) => fn.max<number | null>('created_at').as('at'))
+		.where('team_id', '=', teamId)
+		.where('email', '=', email)
+		.executeTakeFirstOrThrow();
+	return at ?? -Infinity;
+}
