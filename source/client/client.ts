@@ -19,6 +19,7 @@ import {leaseCalls} from './nouns/leases.ts';
 import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
 import {offerCalls} from './nouns/offers.ts';
+import {operatorCalls} from './nouns/operator.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
@@ -70,6 +71,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		machines: machineCalls(call),
 		notifications: notificationCalls(call),
 		offers: offerCalls(call),
+		operator: operatorCalls(call),
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),
 		templates: templateCalls(call),
@@ -98,9 +100,9 @@ function refuseChange(endpoint: Endpoint): void {
 	});
 }
 
-/** A method for every endpoint: forgetting one does not compile. */
+/** A method for every endpoint but those that payment services sign: forgetting one does not compile. */
 type Methods = {
-	readonly [Of in Noun]: {
+	readonly [Of in Exclude<Noun, 'payments'>]: {
 		readonly [Name in keyof Contract[Of]]: (...parts: never[]) => Promise<unknown>;
 	};
 };

@@ -12,6 +12,8 @@ import * as leases from './leases.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
+import * as operator from './operator.ts';
+import * as payments from './payments.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -95,6 +97,19 @@ export const contract = {
 		testWebhook: notifications.testWebhook,
 	},
 	offers: {search: offers.search, gpuNames},
+	operator: {
+		accounts: operator.accounts,
+		addAccount: operator.addAccount,
+		closeAccount: operator.closeAccount,
+		giveCredit: operator.giveCredit,
+		payOut: operator.payOut,
+		keys: operator.keys,
+		addKey: operator.addKey,
+		deleteKey: operator.deleteKey,
+		invite: operator.invite,
+		balance: operator.balance,
+	},
+	payments: {receive: payments.receive},
 	secrets: {
 		list: secrets.list,
 		create: secrets.create,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import {USUAL_BODY, type Alias, type Endpoint, type Schema} from './endpoint.ts';
 import {refusalReply, tooManyReply} from './errors.ts';
 import {isRecord} from './json.ts';
+import {signedBy} from './payments.ts';
 import {described} from './tolerant.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,7 +32,10 @@ export function openApi(contract: Endpoints): Json {
 			]),
 		),
 		components: {
-			securitySchemes: {bearer: {type: 'http', scheme: 'bearer'}},
+			securitySchemes: {
+				bearer: {type: 'http', scheme: 'bearer'},
+				signature: {type: 'apiKey', in: 'header', name: signedBy.signature},
+			},
 			schemas: {Refusal: schemaOf(refusalReply), TooMany: schemaOf(tooManyReply)},
 		},
 	};
@@ -54,6 +58,7 @@ function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly 
 			...requestOf(endpoint, form),
 			responses: responsesOf(endpoint),
 			security: securityOf(endpoint),
+			...(endpoint.extension === true && {'x-extension': true}),
 			'x-permission': endpoint.permission ?? null,
 			'x-threshold': endpoint.thresholdSeconds ?? null,
 			'x-most-bytes': endpoint.mostBytes ?? USUAL_BODY.bytes,
@@ -61,7 +66,8 @@ function operationsOf(noun: string, name: string, endpoint: Endpoint): readonly 
 	}));
 }
 
-function securityOf({permission, keyless}: Endpoint): readonly Json[] {
+function securityOf({permission, keyless, signed}: Endpoint): readonly Json[] {
+	if (signed === true) return [{signature: []}];
 	if (permission === undefined) return [];
 	return keyless === true ? [{bearer: []}, {}] : [{bearer: []}];
 }
@@ -172,10 +178,11 @@ export function writeApiPage(contract: Endpoints): string {
 
 function writeRow({method, path, aliases = [], ...endpoint}: Endpoint): string {
 	const forms = [{method, path}, ...aliases].map(form => `\`${form.method} ${form.path}\``);
-	const {summary, permission, keyless, thresholdSeconds} = endpoint;
+	const {summary, permission, keyless, signed, thresholdSeconds} = endpoint;
 	const pace = thresholdSeconds === undefined ? '' : `${thresholdSeconds} s`;
 	const needs =
 		permission === undefined || permission === 'any key' ? permission : `\`${permission}\``;
-	const key = keyless === true ? `${needs}, or no key` : (needs ?? 'no key');
+	const otherwise = signed === true ? 'a signature' : 'no key';
+	const key = keyless === true ? `${needs}, or no key` : (needs ?? otherwise);
 	return `| ${forms.join('<br>')} | ${summary} | ${key} | ${pace} |`;
 }

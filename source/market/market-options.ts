@@ -84,6 +84,18 @@ export type MarketOptions = {
 	 */
 	readonly share?: number;
 	/**
+	 * Who may open an account without the operator: nobody, who has an invitation, or everybody.
+	 *
+	 * @default 'closed'
+	 */
+	readonly signUp?: 'closed' | 'invited' | 'open';
+	/**
+	 * The secret that a payment service signs with what it tells.
+	 *
+	 * @default none: it is told nothing
+	 */
+	readonly paymentSecret?: string;
+	/**
 	 * Allowed webhook targets: by default no private addresses.
 	 * @default {targets: 'public'}
 	 */

@@ -8,6 +8,7 @@ import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './operations/balance.ts';
 import {createLedgerWatch} from './operations/ledger.ts';
 import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
+import {openAccount} from './operations/people.ts';
 import {createSweep} from './operations/sweep.ts';
 import {usualPatience, type Patience} from './rules/contact.ts';
 import {createOfferFinder} from './search/offer-finder.ts';
@@ -33,6 +34,8 @@ export type Market = {
 	 * made up. Its value cannot be read again.
 	 */
 	readonly createKey: (name: string, role?: 'renter' | 'host') => Promise<string>;
+	/** Opens an account of an operator, and answers its key, which cannot be read again. */
+	readonly createOperatorKey: (name: string) => Promise<string>;
 	/** Fills the market's account up, so that it has so many dollars at least. */
 	readonly topUp: (dollars: number) => Promise<void>;
 	/** Does now what time brings about: it is done every second, too. */
@@ -71,7 +74,13 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const warn = createWarnings(log);
 		const poster = createPoster(options.webhooks);
 		const deliveries = createDeliveries({database, clock, poster, log});
-		const kept = {...keptOf(database, changes), ...metricsOf(options), share, poster, warn};
+		const kept = {
+			...keptOf(database, changes),
+			...metricsOf(options),
+			...termsOf(options),
+			poster,
+			warn,
+		};
 		const services = {database, clock, searchLimit, patience, workSignal, offers, ...kept};
 		const app = createApp(services, log, {rateScale: 1, ...options});
 		const fetch: typeof app.fetch = async (...call) => {
@@ -112,6 +121,10 @@ function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 			makeKey(database, {name, role, credit, now: clock.now()}),
 		createFirstKey: async name =>
 			makeFirstKey(database, {name, role: 'renter', credit, now: clock.now()}),
+		async createOperatorKey(username) {
+			const opening = {kind: 'operator', username, now: clock.now()} as const;
+			return (await openAccount(database, opening)).key;
+		},
 		topUp: async dollars => topUp(database, dollars, clock.now()),
 		knowsKey: async value => (await findKey(database, value)) !== undefined,
 	} satisfies Partial<Market>;
@@ -130,6 +143,11 @@ function patienceOf(
 
 function metricsOf({metricsPort}: MarketOptions) {
 	return {metrics: metricsPort === undefined ? undefined : createMetrics()};
+}
+
+/** Terms of a market that calls need. */
+function termsOf({share = 0, signUp = 'closed', paymentSecret}: MarketOptions) {
+	return {share, signUp, paymentSecret};
 }
 
 /** Cached reads that calls share. */

@@ -13,7 +13,11 @@ type TextRules = {
 	readonly mostNames: number;
 };
 
-type BodyRules = TextRules & {readonly mostBytes: number};
+type BodyRules = TextRules & {
+	readonly mostBytes: number;
+	/** Looks at the text before it is read: it throws where that is not to be believed. */
+	readonly verify?: ((text: string) => void) | undefined;
+};
 
 /** No body at all counts as an empty one: some clients send none with DELETE. */
 export async function readBody(
@@ -21,6 +25,7 @@ export async function readBody(
 	rules: BodyRules,
 ): Promise<Readonly<Record<string, unknown>>> {
 	const text = await readText(request, rules);
+	rules.verify?.(text);
 	if (text === '') return {};
 	const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
 	if (type !== undefined && type !== 'application/json') {

@@ -7,7 +7,7 @@ import type {RefusalReason} from '../contract/errors.ts';
 import {contract} from '../contract/index.ts';
 import {isRecord} from '../contract/json.ts';
 import {answerTo, refuse, respond, type Log} from './answers.ts';
-import {authenticate, authorize} from './auth.ts';
+import {authenticate, authorize, verifySignature} from './auth.ts';
 import {requestId} from './call-log.ts';
 import {callerNetwork} from './caller-address.ts';
 import {creationRefusal} from './creation-refusal.ts';
@@ -72,7 +72,7 @@ export function createApp(
 				const pacing = {identity: identityOf(caller) ?? network, rateScale, now: clock.now()};
 				pace(caller === undefined ? strangers : limits, form.endpoint, pacing);
 				if (caller !== undefined) authorize(caller, form.endpoint, id);
-				const parts = await partsOf(form, req);
+				const parts = await partsOf(form, req, services);
 				const {origin} = new URL(req.url);
 				const known = req.header('if-none-match');
 				const context = {...services, caller, signal: req.raw.signal, origin, known};
@@ -206,23 +206,30 @@ function pace(limits: CallLimits, endpoint: PacedEndpoint, {identity, rateScale,
 	throw new Refusal('tooManyRequests', text, {headers});
 }
 
-async function partsOf(form: Form, request: HonoRequest): Promise<Parts> {
+async function partsOf(form: Form, request: HonoRequest, services: Services): Promise<Parts> {
 	const {params, query, body, unfit = 'badArguments'} = form.endpoint;
 	return {
 		...(params && {params: decode(params, request.param(), unfit)}),
 		...(query && {query: decode(query, request.query(), unfit)}),
-		...(body && {body: decode(body, await bodyOf(form, request), unfit)}),
+		...(body && {body: decode(body, await bodyOf(form, request, services), unfit)}),
 	};
 }
 
-async function bodyOf({bodyIn, endpoint}: Form, request: HonoRequest): Promise<unknown> {
+async function bodyOf(
+	{bodyIn, endpoint}: Form,
+	request: HonoRequest,
+	{clock, paymentSecret: secret}: Services,
+): Promise<unknown> {
 	// What is no JSON object at all is refused in two words only: the one of searches, and the other.
 	const reason = endpoint.unfit === 'badRequest' ? 'badRequest' : 'badArguments';
 	if (bodyIn === 'q of query')
 		return parseObject(request.query('q') ?? '{}', 'q', {reason, mostNames: USUAL_BODY.names});
 	const {bytes, names} = USUAL_BODY;
 	const {mostBytes = bytes, mostNames = names} = endpoint;
-	const body = await readBody(request.raw, {reason, mostBytes, mostNames});
+	const header = (name: string) => request.header(name);
+	const verify = (text: string) => verifySignature({secret, header, text, now: clock.now()});
+	const verified = endpoint.signed && verify;
+	const body = await readBody(request.raw, {reason, mostBytes, mostNames, verify: verified});
 	// What asks for something may be in `q`, in whatever form it is called.
 	if (endpoint.onlyReads !== true) return body;
 	const {q, ...beside} = body;

@@ -103,6 +103,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		clock,
 		searchLimit: 1000,
 		share: 0,
+		signUp: 'closed',
 		patience: usualPatience,
 		workSignal: createWorkSignal(),
 		offers,

@@ -9,6 +9,7 @@ import {
 	offerOf,
 } from '../rules/publication.ts';
 import {listedAsks} from '../rules/listing.ts';
+import {readPayer} from '../store/accounts.ts';
 import {refreshOffers} from '../store/claims.ts';
 import type {Database} from '../store/database.ts';
 import {maskOf} from '../store/gpu-mask.ts';
@@ -26,7 +27,8 @@ type Publishing = {readonly database: Database; readonly workSignal: WorkSignal}
 /**
  * Publishes a machine of an account, or what changed of it. What is rented of it stays as it was.
  *
- * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines.
+ * @throws Refusal where what it says of its GPUs cannot be, or the account has too many machines or
+ * is for renting
  */
 export async function publishMachine(
 	{database, workSignal}: Publishing,
@@ -37,6 +39,9 @@ export async function publishMachine(
 	checkPublication(publication);
 	const {name, facts, busy_gpus: busy} = publication;
 	const write = async (transaction: Database, isAlone: boolean) => {
+		if ((await readPayer(transaction, accountId)).kind === 'renter') {
+			throw new Refusal('lacksPermission', 'This account is for renting: it offers no machines.');
+		}
 		await refuseTooMany(transaction, {account_id: accountId, name});
 		const {name: _, ...kept} = publication;
 		const listing = await listingNamed(transaction, {account_id: accountId, name});

@@ -28,6 +28,10 @@ export type Services = {
 	readonly balances: Balances;
 	/** Sends to webhooks. */
 	readonly poster: Poster;
+	/** Who may open an account without the operator. */
+	readonly signUp: 'closed' | 'invited' | 'open';
+	/** The secret that a payment service signs with; undefined where there is none. */
+	readonly paymentSecret?: string | undefined;
 	/** Counts what is answered; undefined where nobody reads it. */
 	readonly metrics?: Metrics | undefined;
 	/** Tells whoever runs the market about somebody who calls. */

@@ -14,6 +14,8 @@ import * as leases from './leases.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
+import * as operator from './operator.ts';
+import * as payments from './payments.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -47,6 +49,8 @@ export const handlers: Handlers = {
 	machines,
 	notifications,
 	offers,
+	operator,
+	payments,
 	secrets,
 	sshKeys,
 	templates,

@@ -1,0 +1,148 @@
+/** What the operator of a market does with accounts and their money. */
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
+import {Refusal} from '../refusal.ts';
+import {addCredit, readBalances} from '../store/accounts.ts';
+import {MARKET} from '../store/account-tables.ts';
+import type {Database} from '../store/database.ts';
+import {createKey, deleteKey, listKeys} from '../store/keys.ts';
+import {bookSum, sumsOfAll} from '../store/ledger.ts';
+import {insertInvitation, listAccounts, type ListedAccount} from '../store/people.ts';
+import {chargeAccount} from './charging.ts';
+import {payOut} from './payments.ts';
+import {closeAccount, knownAccount, openAccount, type Opening} from './people.ts';
+
+/** Accounts that are listed at once. */
+const MOST_LISTED = 1000;
+
+export type Money = {
+	readonly id: number;
+	readonly dollars: number;
+	readonly description?: string | undefined;
+};
+
+/** The calls of an operator, on a database. */
+export function operatorOf(database: Database, now: Now) {
+	return {
+		...accountCalls(database, now),
+		...moneyCalls(database, now),
+		...keyCalls(database, now),
+	};
+}
+
+type Now = () => number;
+
+function accountCalls(database: Database, now: Now) {
+	return {
+		async accounts(after = 0) {
+			const rows = await listAccounts(database, {after, most: MOST_LISTED});
+			const next = rows.length < MOST_LISTED ? null : (rows.at(-1)?.id ?? null);
+			return {accounts: rows.map(recordOf), next_after: next};
+		},
+		async addAccount(opening: Omit<Opening, 'now'>) {
+			const {id, keyId, key} = await openAccount(database, {...opening, now: now()});
+			return {success: true, id, key_id: keyId, api_key: key} as const;
+		},
+		async closeAccount(id: number) {
+			await closeAccount(database, id, now());
+			const {creditMicros, earnedMicros} = await readBalances(database, id);
+			const left = `${dollarsOf(creditMicros)} of credit, ${dollarsOf(earnedMicros)} of earnings`;
+			return {success: true, msg: `Account ${id} is closed. It has ${left}.`} as const;
+		},
+		async invite({email, kind, days}: Invited) {
+			const created_at = now();
+			const expires_at = created_at + days * 86_400;
+			const token = await insertInvitation(database, {
+				created_at,
+				expires_at,
+				email: email?.toLowerCase() ?? null,
+				kind: kind ?? null,
+			});
+			return {success: true, token, expires_at} as const;
+		},
+	};
+}
+
+function moneyCalls(database: Database, now: Now) {
+	return {
+		async giveCredit({id, dollars, description = 'Credit', reference}: Given) {
+			await knownAccount(database, id);
+			await chargeAccount(database, id, now());
+			const credit = {micros: microsOf(dollars), description, now: now()};
+			const named = reference === undefined ? {} : {reference: `operator ${reference}`};
+			const entered = await addCredit(database, id, {...credit, ...named});
+			const {creditMicros} = await readBalances(database, id);
+			return {success: true, entered, credit: creditMicros / MICROS_PER_DOLLAR} as const;
+		},
+		async payOut({id, dollars, description = 'Payout', toCredit}: Money & {toCredit: boolean}) {
+			const {kind} = await knownAccount(database, id);
+			if (kind === 'operator') throw noMoney();
+			const micros = microsOf(dollars);
+			if (micros <= 0) throw new Refusal('badArguments', 'amount must be more than nothing');
+			await payOut(database, {accountId: id, micros, description, toCredit, now: now()});
+			const {earnedMicros} = await readBalances(database, id);
+			return {success: true, earnings: earnedMicros / MICROS_PER_DOLLAR} as const;
+		},
+		async balance() {
+			const sums = await sumsOfAll(database);
+			return {
+				share: (await bookSum(database, MARKET, 'share')) / MICROS_PER_DOLLAR,
+				received: -(await bookSum(database, MARKET, 'outside')) / MICROS_PER_DOLLAR,
+				credit: sums.credit / MICROS_PER_DOLLAR,
+				earnings: sums.earned / MICROS_PER_DOLLAR,
+				open: sums.open / MICROS_PER_DOLLAR,
+			};
+		},
+	};
+}
+
+function keyCalls(database: Database, now: Now) {
+	return {
+		async keys(id: number) {
+			await knownAccount(database, id);
+			return listKeys(database, id);
+		},
+		async addKey(id: number, name: string) {
+			await knownAccount(database, id);
+			const key = await createKey(database, {accountId: id, name, now: now()});
+			return {success: true, key_id: key.id, api_key: key.value} as const;
+		},
+		async deleteKey(accountId: number, id: number) {
+			await knownAccount(database, accountId);
+			if (!(await deleteKey(database, {id, accountId}, now()))) {
+				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
+			}
+			return {success: true, msg: `API key ${id} has ended.`} as const;
+		},
+	};
+}
+
+type Given = Money & {readonly reference?: string | undefined};
+
+type Invited = {
+	readonly email?: string | undefined;
+	readonly kind?: 'renter' | 'provider' | 'both' | undefined;
+	readonly days: number;
+};
+
+function recordOf(row: ListedAccount) {
+	const {credit_micros: credit, earned_micros: earned, parent_id, owner_id, ...rest} = row;
+	return {
+		...rest,
+		keys: row.keys ?? 0,
+		parent_id: parent_id ?? owner_id,
+		credit: credit / MICROS_PER_DOLLAR,
+		earnings: earned / MICROS_PER_DOLLAR,
+	};
+}
+
+function microsOf(dollars: number): number {
+	return Math.round(dollars * MICROS_PER_DOLLAR);
+}
+
+function dollarsOf(micros: number): string {
+	return `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
+}
+
+function noMoney(): Refusal {
+	return new Refusal('badArguments', 'An operator’s account has no money.');
+}

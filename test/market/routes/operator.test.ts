@@ -1,0 +1,150 @@
+import {createHmac} from 'node:crypto';
+import {expect, test} from 'vitest';
+import {contract} from '../../../source/contract/index.ts';
+import {openTestMarket, refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
+import type {CallInit, TestMarket, TestMarketOptions} from '../../helpers/market.ts';
+
+/** A market with an operator, and calls with any key. */
+async function openOperated(options: TestMarketOptions = {}) {
+	const market = await openTestMarket(options);
+	const operatorKey = await market.createOperatorKey('operator');
+	const as =
+		(key: string | undefined) =>
+		async (path: string, method = 'GET', body?: unknown, init: CallInit = {}) =>
+			market.call(path, {
+				method,
+				...(body !== undefined && {body: JSON.stringify(body)}),
+				...init,
+				headers: {authorization: key && `Bearer ${key}`, ...init.headers},
+			});
+	return {
+		...market,
+		as,
+		operator: as(operatorKey),
+		[Symbol.asyncDispose]: market.close,
+	};
+}
+
+type Operated = Awaited<ReturnType<typeof openOperated>>;
+
+async function add(market: Operated, account: object = {}) {
+	const {body} = await market.operator('/api/v0/operator/accounts/', 'POST', account);
+	const {id, api_key: key} = wholeReply(contract.operator.addAccount, body);
+	return {id, key};
+}
+
+test('an operator opens an account, gives it credit, and sees it in the list', async () => {
+	await using market = await openOperated();
+	const {id, key} = await add(market, {kind: 'renter', email: 'Me@Example.org', username: 'me'});
+	const credit = {amount: 12.5, description: 'Welcome', reference: 'first'};
+	const path = `/api/v0/operator/accounts/${id}/credit/`;
+	const given = await market.operator(path, 'POST', credit);
+	expect(given.body).toEqual({success: true, entered: true, credit: 12.5});
+	const again = await market.operator(path, 'POST', credit);
+	expect(again.body).toEqual({success: true, entered: false, credit: 12.5});
+	const {body} = await market.operator('/api/v0/operator/accounts/');
+	const {accounts} = wholeReply(contract.operator.accounts, body);
+	const about = {kind: 'renter', email: 'me@example.org', username: 'me', credit: 12.5, keys: 1};
+	expect(accounts.find(account => account.id === id)).toMatchObject(about);
+	const own = await market.as(key)('/api/v0/users/current/');
+	expect(own.body).toMatchObject({id, email: 'me@example.org', credit: 12.5});
+	const balance = await market.operator('/api/v0/operator/balance/');
+	expect(balance.body).toMatchObject({share: 0, received: 112.5, credit: 112.5, earnings: 0});
+});
+
+test('no two accounts have one email, until one is closed', async () => {
+	await using market = await openOperated();
+	const {id, key} = await add(market, {email: 'me@example.org'});
+	const again = {email: 'ME@example.org'};
+	const reply = await market.operator('/api/v0/operator/accounts/', 'POST', again);
+	expect(reply).toMatchObject({status: 409, body: {error: 'user_exists'}});
+	const closed = await market.operator(`/api/v0/operator/accounts/${id}/`, 'DELETE');
+	expect(closed.body).toMatchObject({success: true});
+	expect((await market.as(key)('/api/v0/users/current/')).status).toBe(401);
+	expect((await market.operator(`/api/v0/operator/accounts/${id}/`, 'DELETE')).status).toBe(404);
+	await add(market, again);
+});
+
+test('keys of an account are made, listed and ended by the operator', async () => {
+	await using market = await openOperated();
+	const {id, key} = await add(market);
+	const keys = `/api/v0/operator/accounts/${id}/keys/`;
+	const made = await market.operator(keys, 'POST', {name: 'laptop'});
+	const {key_id: keyId, api_key: second} = wholeReply(contract.operator.addKey, made.body);
+	expect((await market.as(second)('/api/v0/users/current/')).body).toMatchObject({id});
+	expect((await market.operator(`${keys}${keyId}/`, 'DELETE')).status).toBe(200);
+	expect((await market.as(second)('/api/v0/users/current/')).status).toBe(401);
+	const {body, text} = await market.operator(keys);
+	const {apikeys} = wholeReply(contract.operator.keys, body);
+	expect(apikeys.map(({name}) => name)).toEqual(['first']);
+	expect(text).not.toContain(key);
+});
+
+test('an operator’s key is for the calls of operators alone, and these are for no other', async () => {
+	await using market = await openOperated();
+	const {key} = await add(market);
+	for (const other of [market.key, key]) {
+		const reply = await market.as(other)('/api/v0/operator/accounts/');
+		const body = refusal('not_authorized', 'This call is for operators of the market.');
+		expect(reply).toMatchObject({status: 403, body});
+	}
+	for (const path of ['/api/v0/users/current/', '/api/v0/instances/', '/api/v0/hosts/machines/']) {
+		expect((await market.operator(path)).status).toBe(403);
+	}
+	expect((await market.as(undefined)('/api/v0/operator/accounts/')).status).toBe(401);
+});
+
+test('an account that rents publishes no machines', async () => {
+	await using market = await openOperated();
+	const {key} = await add(market, {kind: 'renter'});
+	const {testPublication} = await import('../../helpers/hosts.ts');
+	const body = testPublication({name: 'a'});
+	const reply = await market.as(key)('/api/v0/hosts/machines/', 'PUT', body);
+	expect(reply).toMatchObject({status: 403, body: {error: 'not_authorized'}});
+});
+
+const secret = 'a secret that a payment service and a market share';
+
+/** What a payment service sends: it signs what it says and when. */
+async function tell(market: TestMarket, payment: object, time = TEST_NOW, by = secret) {
+	const body = JSON.stringify(payment);
+	const signature = createHmac('sha256', by).update(`${time}.${body}`).digest('hex');
+	return market.call('/api/v0/payments/', {
+		method: 'POST',
+		body,
+		headers: {
+			authorization: undefined,
+			'x-payment-timestamp': String(time),
+			'x-payment-signature-256': `sha256=${signature}`,
+		},
+	});
+}
+
+test('a payment that a service tells of and signs gives credit, once', async () => {
+	await using market = await openTestMarket({paymentSecret: secret, credit: 0});
+	const payment = {id: 'evt_1', user_id: 1, amount: 20, currency: 'usd'};
+	const told = await Promise.all([1, 2, 3].map(async () => tell(market, payment)));
+	expect(told.map(({status}) => status)).toEqual([200, 200, 200]);
+	const entered = told.map(({body}) => wholeReply(contract.payments.receive, body).entered);
+	expect(entered.filter(Boolean)).toHaveLength(1);
+	const {body} = await market.call('/api/v0/users/current/');
+	expect(body).toMatchObject({credit: 20});
+	expect((await tell(market, {...payment, id: 'evt_2', user_id: 99})).status).toBe(404);
+	await tell(market, {...payment, id: 'evt_3', amount: -5});
+	expect((await market.call('/api/v0/users/current/')).body).toMatchObject({credit: 15});
+});
+
+test('what is not signed, signed by others or long ago, or not for this market is refused', async () => {
+	await using market = await openTestMarket({paymentSecret: secret, credit: 0});
+	const payment = {id: 'evt_1', user_id: 1, amount: 20, currency: 'usd'};
+	const replies = [
+		await tell(market, payment, TEST_NOW, 'another secret'),
+		await tell(market, payment, TEST_NOW - 301),
+		await tell(market, payment, TEST_NOW + 301),
+		await market.call('/api/v0/payments/', {method: 'POST', body: JSON.stringify(payment)}),
+	];
+	expect(replies.map(({status}) => status)).toEqual([403, 403, 403, 403]);
+	expect((await market.call('/api/v0/users/current/')).body).toMatchObject({credit: 0});
+	await using other = await openTestMarket({credit: 0});
+	expect((await tell(other, payment)).status).toBe(403);
+});
