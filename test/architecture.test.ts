@@ -104,6 +104,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/store/schema',
 		'market/store/account-tables',
 		'market/store/instance-tables',
+		'market/store/provider-tables',
 		'market/store/leases',
 		'market/store/gpu-mask',
 		'contract',

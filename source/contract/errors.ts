@@ -40,6 +40,7 @@ export const refusals = {
 	noSuchVolume: {status: 404, error: 'no_such_volume'},
 	noSuchTemplate: {status: 404, error: 'invalid_args', number: 3601},
 	noSuchMachine: {status: 404, error: 'not_found'},
+	machineInUse: {status: 400, error: 'machine_in_use'},
 	noPriceIncrease: {status: 404, error: 'no_pending_price_increase'},
 	noSuchTask: {status: 404, error: 'no_such_task'},
 	noSuchInstance: {status: 404, error: 'no_such_instance'},

@@ -6,7 +6,8 @@ import {listedAsks, listingOf, publishedOf} from '../rules/listing.ts';
 import {refreshOffers} from '../store/claims.ts';
 import {lengthenContracts} from '../store/contract-ends.ts';
 import type {Database} from '../store/database.ts';
-import type {ListingRow, MachineRow} from '../store/instance-tables.ts';
+import type {MachineRow} from '../store/instance-tables.ts';
+import type {ListingRow} from '../store/provider-tables.ts';
 import {instancesOn} from '../store/instances.ts';
 import {dueListings, findListing, writeListing} from '../store/listings.ts';
 import {changeMachines, findMachine} from '../store/machines.ts';
@@ -18,7 +19,7 @@ import {noteIncreases} from './price-increases.ts';
 import {listAsks, noSuchMachine} from './publish.ts';
 import {nameOf, notifyAccount} from './notify-renter.ts';
 
-type Named = {readonly id: number; readonly accountId: number};
+export type Named = {readonly id: number; readonly accountId: number};
 
 /**
  * Lists a machine of an account, or changes its terms, and answers how many rentals go on for longer

@@ -5,7 +5,8 @@
 import {Refusal} from '../refusal.ts';
 import {openEnd} from '../rules/contract-end.ts';
 import type {Database} from '../store/database.ts';
-import type {InstanceRow, PriceIncreaseRow} from '../store/instance-tables.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import type {PriceIncreaseRow} from '../store/provider-tables.ts';
 import {findPresent, instancesOn, updateInstance} from '../store/instances.ts';
 import {offersOn} from '../store/offers.ts';
 import {

@@ -12,6 +12,7 @@ import {forgetTasks} from '../store/tasks.ts';
 import {changeInstance} from './change.ts';
 import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
+import {keepMaintenance} from './maintenance.ts';
 import {noteSilence} from './contact.ts';
 import {keepListings} from './listing.ts';
 import {applyIncreases} from './price-increases.ts';
@@ -78,6 +79,7 @@ export async function sweep(
 	await settleDays({database, share}, now);
 	await forgetTasks(database, now);
 	await keepListings(database, now);
+	await keepMaintenance(database, now);
 	if (contracts) await lengthenContracts(database, openEnd(now));
 	const stopped = [
 		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),

@@ -125,12 +125,21 @@ export async function deleteVolume(
 				`Volume ${volume.id} is in use: destroy instance ${instances.join(', ')} first.`,
 			);
 		}
-		const machine = await findMachine(transaction, volume.machine_id);
-		if (machine !== undefined) await billVolume(transaction, volume, machine, now);
-		const revision = await nextRevision(transaction, volume.host_account_id);
-		await endVolume(transaction, volume.id, {now, revision});
+		await removeVolume(transaction, volume, now);
 		return volume;
 	});
+}
+
+/** Ends a volume that no instance has, when it is paid for. Call it in a transaction. */
+export async function removeVolume(
+	database: Database,
+	volume: VolumeRow,
+	now: number,
+): Promise<void> {
+	const machine = await findMachine(database, volume.machine_id);
+	if (machine !== undefined) await billVolume(database, volume, machine, now);
+	const revision = await nextRevision(database, volume.host_account_id);
+	await endVolume(database, volume.id, {now, revision});
 }
 
 /** Charges a volume until a moment, for as long as its machine was in this state. */

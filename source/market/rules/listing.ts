@@ -3,7 +3,8 @@ import type {Ask, Publication} from '../../contract/hosts.ts';
 import {machineFacts} from '../../contract/machine-facts.ts';
 import type {MachineTerms} from '../../contract/machine-terms.ts';
 import {Refusal} from '../refusal.ts';
-import type {ListingRow, MachineRow} from '../store/instance-tables.ts';
+import type {MachineRow} from '../store/instance-tables.ts';
+import type {ListingRow} from '../store/provider-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 

@@ -26,6 +26,10 @@ export type Slug = keyof typeof names;
 const others = {
 	'client:price_increase_pending': 'Prices of an instance rise where its renter agrees',
 	'client:contract_extended': 'An instance can be kept for longer',
+	'client:maintenance_scheduled': 'Maintenance of the machine of an instance is announced',
+	'client:upcoming_downtime': 'Maintenance of the machine of an instance begins soon',
+	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
+	'host:machine_reported': 'A renter reports a machine',
 } as const;
 
 export type OtherKind = keyof typeof others;

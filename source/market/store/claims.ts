@@ -52,8 +52,8 @@ export async function refreshOffers(
 			select 1 from machines
 			where machines.id = offers.machine_id and (machines.busy_mask & offers.gpu_mask) <> 0
 		)`;
-	const absent = sql`
-		exists (select 1 from machines where machines.id = offers.machine_id and absent = 1)`;
+	const away = sql`
+		exists (select 1 from machines where machines.id = offers.machine_id and (absent = 1 or in_maintenance = 1))`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
 	await sql`
@@ -61,7 +61,7 @@ export async function refreshOffers(
 			rentable = case
 				when listed = 1
 					and not ${busy}
-					and not ${absent}
+					and not ${away}
 					and not exists (select 1 ${holders} and instances.is_bid = 0)
 				then 1 else 0 end,
 			rented = case when ${busy} or exists (select 1 ${holders}) then 1 else 0 end,

@@ -16,6 +16,8 @@ const keys = {
 	secrets: ['account_id', 'name'],
 	machines: ['id'],
 	listings: ['machine_id'],
+	maintenance: ['id'],
+	machine_reports: ['id'],
 	offers: ['id'],
 	offer_texts: ['offer_id'],
 	templates: ['id'],

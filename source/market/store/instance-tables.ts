@@ -27,66 +27,15 @@ export type MachinesTable = {
 	readonly contact: Generated<Contact>;
 	/** It was not heard for so long that nobody can rent it. Those that never were can be rented. */
 	readonly absent: Generated<Flag>;
+	/** Its provider works on it, as was announced: nobody can rent it. */
+	readonly in_maintenance: Generated<Flag>;
+	/** When its provider has removed it. */
+	readonly removed_at: Generated<number | null>;
 	/** JSON: what its host published last, without its name; null of one that was made up. */
 	readonly publication: Generated<string | null>;
 	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */
 	readonly compute_until: Generated<number | null>;
 	readonly disk_until: Generated<number | null>;
-};
-
-/** Terms of a machine that its provider has listed. Others are offered as their hosts publish them. */
-export type ListingsTable = {
-	readonly machine_id: number;
-	/** It is offered on these terms. */
-	readonly is_on: Flag;
-	/** Since when it is offered, or no longer. */
-	readonly since: number;
-	/** Micro-dollars per GPU and hour; of a machine without any, for all of it. */
-	readonly gpu_micros: number;
-	/** Micro-dollars per GB and month. */
-	readonly disk_micros: number;
-	/** Micro-dollars per GB. */
-	readonly up_micros: number;
-	readonly down_micros: number;
-	/** Least bid in micro-dollars per GPU and hour; null where bids are not taken. */
-	readonly floor_micros: number | null;
-	/** Least number of GPUs that are rented together. */
-	readonly min_chunk: number;
-	/** Null for as long as the machine is there. */
-	readonly end_date: number | null;
-	/** Time for which it is offered, counted anew each day; null where its end stays. */
-	readonly rolling_seconds: number | null;
-	/** Share of the price that is saved by paying in advance. */
-	readonly discount: number;
-	/** Room for volumes, and its price; null for all that is free, at the price of disk. */
-	readonly volume_gb: number | null;
-	readonly volume_micros: number | null;
-};
-
-export type ListingRow = Selectable<ListingsTable>;
-
-/** Higher prices of the offer of an instance, as they wait for its renter's answer. */
-export type PriceIncreasesTable = {
-	readonly id: GeneratedAlways<number>;
-	readonly instance_id: number;
-	/** One that is gone keeps its number, so that no answer is taken for that to another. */
-	readonly state: 'open' | 'accepted' | 'rejected' | 'gone';
-	readonly created_at: number;
-	/** Prices of the whole offer, in the units of instances. */
-	readonly gpu_micros: number;
-	readonly storage_micros: number;
-	readonly up_micros: number;
-	readonly down_micros: number;
-	/** When they hold, where they were accepted. */
-	readonly holds_from: number | null;
-};
-
-export type PriceIncreaseRow = Selectable<PriceIncreasesTable>;
-
-/** Tables of what providers say of their machines, and what their renters answer. */
-export type ProviderTables = {
-	readonly listings: ListingsTable;
-	readonly price_increases: PriceIncreasesTable;
 };
 
 export type InstancesTable = {

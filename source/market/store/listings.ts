@@ -1,6 +1,7 @@
 /** Terms on which providers list their machines. */
 import type {Database} from './database.ts';
-import type {ListingRow, MachineRow} from './instance-tables.ts';
+import type {MachineRow} from './instance-tables.ts';
+import type {ListingRow} from './provider-tables.ts';
 
 export async function findListing(
 	database: Database,

@@ -66,20 +66,6 @@ function selectHosted(database: Database, accountId: number) {
 		.orderBy('id');
 }
 
-/** Counts of an account's machines: with a name, and in all. */
-export async function countMachines(
-	database: Database,
-	{account_id: account, name}: Pick<MachineRow, 'account_id' | 'name'>,
-): Promise<{readonly count: number; readonly isKnown: boolean}> {
-	const {count, known} = await database
-		.selectFrom('machines')
-		.select(({fn}) => fn.countAll<number>().as('count'))
-		.select(sql<number | null>`max(case when name = ${name} then 1 else 0 end)`.as('known'))
-		.where('account_id', '=', account)
-		.executeTakeFirstOrThrow();
-	return {count, isKnown: known === 1};
-}
-
 type PublishedMachine = Pick<MachineRow, 'account_id' | 'name' | 'num_gpus' | 'busy_mask'> &
 	Partial<Pick<MachineRow, 'listed' | 'publication'>>;
 
@@ -116,7 +102,16 @@ export async function changeMachines(
 	database: Database,
 	ids: readonly number[],
 	changes: Partial<
-		Pick<MachineRow, 'heard_at' | 'contact' | 'absent' | 'listed' | 'compute_until' | 'disk_until'>
+		Pick<
+			MachineRow,
+			| 'heard_at'
+			| 'contact'
+			| 'absent'
+			| 'listed'
+			| 'in_maintenance'
+			| 'compute_until'
+			| 'disk_until'
+		>
 	>,
 ): Promise<void> {
 	for (const some of inParts(ids)) {

@@ -1,7 +1,8 @@
 /** Price increases that wait for the answers of renters, and those that were answered. */
 import type {Insertable} from 'kysely';
 import type {Database} from './database.ts';
-import type {InstanceRow, PriceIncreaseRow, PriceIncreasesTable} from './instance-tables.ts';
+import type {InstanceRow} from './instance-tables.ts';
+import type {PriceIncreaseRow, PriceIncreasesTable} from './provider-tables.ts';
 
 /** Increase with its rental, and the end of the offer that it belongs to. */
 export type IncreaseOfRental = PriceIncreaseRow & {

@@ -3,6 +3,7 @@ import {sql} from 'kysely';
 import type {Database} from './database.ts';
 import type {InstanceRow, MachineRow} from './instance-tables.ts';
 import {findMachine} from './machines.ts';
+import {unlistOffers} from './offers.ts';
 import type {OfferRow} from './schema.ts';
 
 /** A machine of an account. */
@@ -11,7 +12,23 @@ export async function findOwnMachine(
 	{id, accountId}: {readonly id: number; readonly accountId: number},
 ): Promise<MachineRow | undefined> {
 	const machine = await findMachine(database, id);
-	return machine?.account_id === accountId ? machine : undefined;
+	return machine?.account_id === accountId && machine.removed_at === null ? machine : undefined;
+}
+
+/** Takes a machine off the list for good, so that its name is free. */
+export async function removeMachine(
+	database: Database,
+	{id, name}: Pick<MachineRow, 'id' | 'name'>,
+	now: number,
+): Promise<void> {
+	await unlistOffers(database, id);
+	await database.deleteFrom('listings').where('machine_id', '=', id).execute();
+	await database.deleteFrom('maintenance').where('machine_id', '=', id).execute();
+	await database
+		.updateTable('machines')
+		.set({listed: 0, removed_at: now, name: `${name} (removed, ${id})`})
+		.where('id', '=', id)
+		.execute();
 }
 
 /** All machines of an account, or one of them. */
@@ -21,7 +38,11 @@ export async function providedMachines(
 	database: Database,
 	{accountId, machineId}: Wanted,
 ): Promise<readonly MachineRow[]> {
-	const machines = database.selectFrom('machines').selectAll().where('account_id', '=', accountId);
+	const machines = database
+		.selectFrom('machines')
+		.selectAll()
+		.where('account_id', '=', accountId)
+		.where('removed_at', 'is', null);
 	const some = machineId === undefined ? machines : machines.where('id', '=', machineId);
 	return some.orderBy('id').execute();
 }
@@ -102,4 +123,18 @@ export async function earnedSince(
 		earned.set(machineId, (earned.get(machineId) ?? 0) + micros);
 	}
 	return earned;
+}
+
+/** Counts of an account's machines: with a name, and in all. */
+export async function countMachines(
+	database: Database,
+	{account_id: account, name}: Pick<MachineRow, 'account_id' | 'name'>,
+): Promise<{readonly count: number; readonly isKnown: boolean}> {
+	const {count, known} = await database
+		.selectFrom('machines')
+		.select(({fn}) => fn.countAll<number>().as('count'))
+		.select(sql<number | null>`max(case when name = ${name} then 1 else 0 end)`.as('known'))
+		.where('account_id', '=', account)
+		.executeTakeFirstOrThrow();
+	return {count, isKnown: known === 1};
 }

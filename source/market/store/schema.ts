@@ -9,10 +9,10 @@ import type {
 	MachinesTable,
 	MomentsTable,
 	MountsTable,
-	ProviderTables,
 	TasksTable,
 	VolumesTable,
 } from './instance-tables.ts';
+import type {ProviderTables} from './provider-tables.ts';
 import type {
 	AccountsTable,
 	ApiKeysTable,

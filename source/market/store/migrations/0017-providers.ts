@@ -3,6 +3,30 @@ import {sql, type Kysely} from 'kysely';
 /** Adds what providers say of their machines, and what waits for the answers of renters. */
 const statements = [
 	sql`alter table machines add column publication text`,
+	sql`alter table machines add column in_maintenance integer not null default 0`,
+	sql`alter table machines add column removed_at double precision`,
+	sql`
+		create table maintenance (
+			id integer primary key,
+			machine_id integer not null references machines (id),
+			start_at double precision not null,
+			end_at double precision not null,
+			reason text,
+			category text,
+			is_told integer not null default 0
+		)`,
+	sql`create index maintenance_by_machine on maintenance (machine_id)`,
+	sql`
+		create table machine_reports (
+			id integer primary key,
+			machine_id integer not null references machines (id),
+			account_id integer not null references accounts (id),
+			instance_id integer,
+			problem text not null,
+			message text not null,
+			created_at double precision not null
+		)`,
+	sql`create index machine_reports_by_machine on machine_reports (machine_id, created_at)`,
 	sql`
 		create table listings (
 			machine_id integer primary key references machines (id),

@@ -1,0 +1,151 @@
+/** Upkeep of machines by their providers: reports, cleaning up, defragmenting, removal. */
+import {Refusal} from '../refusal.ts';
+import {isWaiting, stateOf} from '../rules/lifecycle.ts';
+import {refreshOffers} from '../store/claims.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow} from '../store/instance-tables.ts';
+import {instancesOn, updateInstance} from '../store/instances.ts';
+import {findMachine} from '../store/machines.ts';
+import {hasRented, insertReport, reportsOf} from '../store/maintenance.ts';
+import {offersOn} from '../store/offers.ts';
+import {removeMachine} from '../store/provider-machines.ts';
+import type {OfferRow} from '../store/schema.ts';
+import {instancesWith, volumesOn} from '../store/volumes.ts';
+import {writing} from '../store/writing.ts';
+import {overlaps} from './claims.ts';
+import {destroyInstances} from './destroy.ts';
+import {ownMachine, type Named} from './listing.ts';
+import {noSuchMachine} from './publish.ts';
+import {notifyAccount} from './notify-renter.ts';
+import {removeVolume} from './volumes.ts';
+
+const DAY = 86_400;
+/** Data of rentals that ended can be read for so long before a provider may delete it. */
+const KEPT_SECONDS = 2 * DAY;
+const REPORTED_WITHIN = 30 * DAY;
+
+type Complaint = {
+	readonly problem: string;
+	readonly message: string;
+	readonly instanceId: number | null;
+};
+
+/** Keeps what a renter reports of a machine, and tells its provider. */
+export async function reportMachine(
+	database: Database,
+	{id, accountId}: Named,
+	{problem, message, instanceId}: Complaint,
+	now: number,
+): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await findMachine(transaction, id);
+		const rented = {accountId, machineId: id, since: now - REPORTED_WITHIN};
+		if (machine === undefined || !(await hasRented(transaction, rented))) {
+			throw noSuchMachine({id, accountId});
+		}
+		const isSaid = (await reportsOf(transaction, id, 1000)).some(
+			report => report.account_id === accountId && report.created_at > now - DAY,
+		);
+		if (isSaid) {
+			throw new Refusal('tooManyRequests', 'A machine can be reported once a day.', {
+				headers: {'retry-after': '3600'},
+			});
+		}
+		const report = {problem, message, instance_id: instanceId, created_at: now};
+		await insertReport(transaction, {machine_id: id, account_id: accountId, ...report});
+		await notifyAccount(transaction, machine.account_id, {
+			kind: 'host:machine_reported',
+			subject: `A renter reports machine ${id}: ${problem}`,
+			message,
+			at: now,
+		});
+	});
+}
+
+/** Deletes rentals that ended long enough ago, and answers how many. */
+export async function cleanUp(database: Database, named: Named, now: number): Promise<number> {
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const isOver = ({end_date: end}: {readonly end_date: number}) => end <= now - KEPT_SECONDS;
+		const rentals = (await instancesOn(transaction, machine.id)).filter(isOver);
+		await destroyInstances(transaction, rentals, now);
+		let count = rentals.length;
+		for (const volume of (await volumesOn(transaction, machine.id)).filter(isOver)) {
+			if ((await instancesWith(transaction, volume.id)).length > 0) continue;
+			await removeVolume(transaction, volume, now);
+			count += 1;
+		}
+		return count;
+	});
+}
+
+/**
+ * Removes a machine on which nobody has anything.
+ *
+ * @throws Refusal where somebody has.
+ */
+export async function remove(database: Database, named: Named, now: number): Promise<void> {
+	await writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const rentals = await instancesOn(transaction, machine.id);
+		const volumes = await volumesOn(transaction, machine.id);
+		const foreign = [...rentals, ...volumes].filter(row => row.account_id !== named.accountId);
+		if (foreign.length > 0) {
+			const says = `Renters have ${foreign.length} instances and volumes on machine ${machine.id}.`;
+			throw new Refusal('machineInUse', says);
+		}
+		await destroyInstances(transaction, rentals, now);
+		for (const volume of volumes) await removeVolume(transaction, volume, now);
+		await removeMachine(transaction, machine, now);
+		await refreshOffers(transaction, machine.id);
+	});
+}
+
+/**
+ * Gives instances that wait for GPUs, and never had any, others that are free. What was begun stays
+ * where it is: its container has its GPUs. It answers how many were moved, and how many offers are
+ * free.
+ */
+export async function defragment(
+	database: Database,
+	named: Named,
+): Promise<{readonly moved: number; readonly offers: number}> {
+	return writing(database, async transaction => {
+		const machine = await ownMachine(transaction, named);
+		const rentals = await instancesOn(transaction, machine.id);
+		const running = rentals.filter(({current}) => current === 'running');
+		let taken = running.map(({gpu_mask: mask}) => mask);
+		const offers = (await offersOn(transaction, machine.id)).filter(({listed}) => listed === 1);
+		let moved = 0;
+		for (const row of rentals.filter(isMovable)) {
+			const free = offers.filter(offer => isFree(offer, taken));
+			if (!taken.some(mask => overlaps(mask, row.gpu_mask))) continue;
+			const size = offers.find(({id}) => id === row.ask_id)?.num_gpus;
+			const to = leastTaking(free, size);
+			if (to === undefined) continue;
+			await updateInstance(transaction, row.id, {ask_id: to.id, gpu_mask: to.gpu_mask});
+			taken = [...taken, to.gpu_mask];
+			moved += 1;
+		}
+		await refreshOffers(transaction, machine.id);
+		const present = await offersOn(transaction, machine.id);
+		return {moved, offers: present.filter(({rentable}) => rentable === 1).length};
+	});
+}
+
+function isMovable(row: InstanceRow): boolean {
+	return row.reported === null && row.current === 'stopped' && !isWaiting(stateOf(row));
+}
+
+function isFree({gpu_mask: mask}: OfferRow, taken: readonly number[]): boolean {
+	return !taken.some(other => overlaps(other, mask));
+}
+
+/** Free offer of a size that leaves the most of the greater ones free. */
+function leastTaking(free: readonly OfferRow[], size: number | undefined): OfferRow | undefined {
+	const costOf = ({gpu_mask: mask}: OfferRow) =>
+		free.filter(other => overlaps(other.gpu_mask, mask)).length;
+	return free
+		.filter(({num_gpus: gpus}) => gpus === size)
+		.toSorted((one, other) => costOf(one) - costOf(other))[0];
+}
