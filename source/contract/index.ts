@@ -2,6 +2,7 @@ import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as creation from './creation.ts';
+import {earnings} from './earnings.ts';
 import {gpuNames} from './gpu-names.ts';
 import * as hosts from './hosts.ts';
 import * as instanceActions from './instance-actions.ts';
@@ -9,6 +10,7 @@ import * as instances from './instances.ts';
 import * as instanceSsh from './instance-ssh.ts';
 import * as instanceTasks from './instance-tasks.ts';
 import * as leases from './leases.ts';
+import * as machineUpkeep from './machine-upkeep.ts';
 import * as machines from './machines.ts';
 import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
@@ -81,9 +83,18 @@ export const contract = {
 		list: machines.list,
 		// Before those whose path has an id in the same place.
 		offer: machines.offer,
+		defragment: machineUpkeep.defragment,
+		maintenance: machineUpkeep.maintenance,
 		show: machines.show,
 		unlist: machines.unlist,
 		setFloor: machines.setFloor,
+		delete: machineUpkeep.delete,
+		announceMaintenance: machineUpkeep.announceMaintenance,
+		cancelMaintenance: machineUpkeep.cancelMaintenance,
+		cleanUp: machineUpkeep.cleanUp,
+		reports: machineUpkeep.reports,
+		report: machineUpkeep.report,
+		earnings,
 	},
 	notifications: {
 		kinds: notifications.kinds,

@@ -2,26 +2,73 @@ import {contract} from '../../contract/index.ts';
 import type {MachineTerms} from '../../contract/machine-terms.ts';
 import type {CallEndpoint, CallOptions} from '../call.ts';
 
-const {list, show, offer, unlist, setFloor} = contract.machines;
+const calls = contract.machines;
 
 /** Calls about a provider's own machines. */
 export function machineCalls(call: CallEndpoint) {
 	return {
 		/** Machines of the account, and how many of the answer could not be read. */
-		list: async (options?: CallOptions) => call(list, {}, options),
+		list: async (options?: CallOptions) => call(calls.list, {}, options),
 		/** A machine of the account. */
 		show: async (id: number, options?: CallOptions) =>
-			(await call(show, {params: {id}}, options)).machines[0],
+			(await call(calls.show, {params: {id}}, options)).machines[0],
 		/** Lists a machine, or changes its terms; answers how many rentals go on for longer. */
 		offer: async (terms: MachineTerms, options?: CallOptions): Promise<number> =>
-			(await call(offer, {body: terms}, options)).extended,
+			(await call(calls.offer, {body: terms}, options)).extended,
 		/** Offers a machine no longer. */
 		async unlist(id: number, options?: CallOptions): Promise<void> {
-			await call(unlist, {params: {id}}, options);
+			await call(calls.unlist, {params: {id}}, options);
 		},
 		/** Sets the least bid per GPU and hour. */
 		async setFloor(id: number, price: number, options?: CallOptions): Promise<void> {
-			await call(setFloor, {params: {id}, body: {price}}, options);
+			await call(calls.setFloor, {params: {id}, body: {price}}, options);
 		},
+		/** Removes a machine that nobody rents. */
+		async delete(id: number, options?: CallOptions): Promise<void> {
+			await call(calls.delete, {params: {id}}, options);
+		},
+		/** Announces maintenance to whoever rents of a machine. */
+		async announceMaintenance(
+			id: number,
+			{start, hours, reason}: Maintenance,
+			options?: CallOptions,
+		): Promise<void> {
+			const body = {sdate: start, duration: hours, maintenance_reason: reason};
+			await call(calls.announceMaintenance, {params: {id}, body}, options);
+		},
+		/** Cancels what was announced, and says how much that was. */
+		cancelMaintenance: async (id: number, options?: CallOptions): Promise<string | undefined> =>
+			(await call(calls.cancelMaintenance, {params: {id}}, options)).msg,
+		/** Announced maintenance of own machines, and of those with own instances. */
+		maintenance: async (ids?: readonly number[], options?: CallOptions) =>
+			call(calls.maintenance, {query: ids === undefined ? {} : {machine_ids: [...ids]}}, options),
+		/** Deletes rentals that ended more than two days ago; answers how many. */
+		cleanUp: async (id: number, options?: CallOptions): Promise<number> =>
+			(await call(calls.cleanUp, {params: {id}}, options)).num_deleted,
+		/** Moves what was never started to GPUs that are free. */
+		defragment: async (ids: readonly number[], options?: CallOptions) =>
+			(await call(calls.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
+		/** What renters report of a machine. */
+		reports: async (id: number, options?: CallOptions) =>
+			call(calls.reports, {params: {id}}, options),
+		/** Reports a machine that is rented, or was. */
+		async report(
+			id: number,
+			problem: string,
+			message: string,
+			options?: CallOptions,
+		): Promise<void> {
+			await call(calls.report, {params: {id}, body: {problem, message}}, options);
+		},
+		/** Earnings of the last days, today among them. */
+		earnings: async (days: number, options?: CallOptions) =>
+			call(calls.earnings, {params: {user_id: 'me'}, query: {last_days: days}}, options),
 	};
 }
+
+export type Maintenance = {
+	/** Seconds since 1970. */
+	readonly start: number;
+	readonly hours: number;
+	readonly reason: string | undefined;
+};

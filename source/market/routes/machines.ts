@@ -1,12 +1,21 @@
 import type {Contract} from '../../contract/index.ts';
+import {isGranted} from '../../contract/permissions.ts';
 import {
 	offerMachineOn,
 	ownMachine,
 	setFloor as setLeastBid,
 	unlist as takeOff,
 } from '../operations/listing.ts';
-import {providerMachine} from '../rules/provider-machine.ts';
+import {announce, cancel} from '../operations/maintenance.ts';
+import * as upkeep from '../operations/upkeep.ts';
+import {Refusal} from '../refusal.ts';
+import {daysOf, earningsRecord} from '../rules/earnings.ts';
+import {dayOf} from '../rules/metering.ts';
+import {providerMachine, windowRecord} from '../rules/provider-machine.ts';
 import type {Database} from '../store/database.ts';
+import {readAccount} from '../store/accounts.ts';
+import {readEarnings, readOwed} from '../store/earnings.ts';
+import {countReports, maintenanceFor, reportsOf} from '../store/maintenance.ts';
 import {listingsOf} from '../store/listings.ts';
 import {
 	earnedSince,
@@ -20,6 +29,7 @@ import type {Handler} from './handler.ts';
 type Calls = Contract['machines'];
 
 const DAY = 86_400;
+const WEEK = 7 * DAY;
 
 /** Records of all machines of an account, or of one. */
 async function recordsOf(
@@ -34,6 +44,13 @@ async function recordsOf(
 	const listings = new Map(
 		(await listingsOf(database, accountId)).map(row => [row.machine_id, row]),
 	);
+	const reports = new Map(
+		(await countReports(database, accountId, now - WEEK)).map(row => [row.machine_id, row]),
+	);
+	const windows = Map.groupBy(
+		await maintenanceFor(database, accountId, now),
+		row => row.machine_id,
+	);
 	const earned = await earnedSince(database, accountId, now - DAY);
 	return machines.map(machine =>
 		providerMachine(
@@ -43,6 +60,8 @@ async function recordsOf(
 				offers: offers.get(machine.id) ?? [],
 				rentals: rentals.get(machine.id) ?? [],
 				volumes: volumes.get(machine.id) ?? {gb: 0, monthly: 0},
+				reports: reports.get(machine.id) ?? {all: 0, recent: 0},
+				windows: windows.get(machine.id) ?? [],
 				earnedMicros: earned.get(machine.id) ?? 0,
 			},
 			now,
@@ -85,4 +104,117 @@ export const setFloor: Handler<Calls['setFloor']> = async (
 ) => {
 	await setLeastBid(database, {id, accountId}, {price, now: clock.now()});
 	return {success: true, you_sent: {price}};
+};
+
+const remove: Handler<Calls['delete']> = async (
+	{params: {id}},
+	{database, clock, workSignal, caller: {accountId}},
+) => {
+	await upkeep.remove(database, {id, accountId}, clock.now());
+	workSignal.send(accountId);
+	return {success: true, msg: `Machine ${id} is removed.`};
+};
+
+export {remove as delete};
+
+export const announceMaintenance: Handler<Calls['announceMaintenance']> = async (
+	{params: {id}, body},
+	{database, clock, caller: {accountId}},
+) => {
+	const plan = {
+		sdate: body.sdate,
+		hours: body.duration,
+		reason: body.maintenance_reason ?? null,
+		category: body.maintenance_category ?? null,
+	};
+	const told = await announce(database, {id, accountId}, plan, clock.now());
+	return {success: true, you_sent: `${told} notifications sent`};
+};
+
+export const cancelMaintenance: Handler<Calls['cancelMaintenance']> = async (
+	{params: {id}},
+	{database, clock, caller: {accountId}},
+) => {
+	const ctime = clock.now();
+	const count = await cancel(database, {id, accountId}, ctime);
+	const msg = `deleted ${count} scheduled maintenance window(s) on machine ${id}`;
+	return {success: true, ctime, machine_id: id, msg};
+};
+
+export const maintenance: Handler<Calls['maintenance']> = async (
+	{query: {machine_ids: wanted}},
+	{database, clock, caller: {accountId, grants}},
+) => {
+	const needs = ['machine_read', 'instance_read'] as const;
+	if (!needs.some(permission => isGranted(grants, {permission}))) {
+		throw new Refusal('lacksPermission', 'This key lacks the permission instance_read.');
+	}
+	const windows = await maintenanceFor(database, accountId, clock.now());
+	return windows.filter(({machine_id: id}) => wanted?.includes(id) ?? true).map(windowRecord);
+};
+
+export const cleanUp: Handler<Calls['cleanUp']> = async (
+	{params: {id}},
+	{database, clock, workSignal, caller: {accountId}},
+) => {
+	const ctime = clock.now();
+	const count = await upkeep.cleanUp(database, {id, accountId}, ctime);
+	workSignal.send(accountId);
+	const msg = `deleted ${count} expired contracts on machine ${id}`;
+	return {success: true, ctime, machine_id: id, user_id: accountId, num_deleted: count, msg};
+};
+
+export const defragment: Handler<Calls['defragment']> = async (
+	{body: {machine_ids: ids}},
+	{database, caller: {accountId}},
+) => {
+	for (const id of ids) await ownMachine(database, {id, accountId});
+	const machines = [];
+	for (const id of ids) {
+		machines.push({machine_id: id, ...(await upkeep.defragment(database, {id, accountId}))});
+	}
+	return {success: true, machines};
+};
+
+/** The most reports that one call answers. */
+const MOST_REPORTS = 100;
+
+export const reports: Handler<Calls['reports']> = async (
+	{params: {id}},
+	{database, caller: {accountId}},
+) => {
+	await ownMachine(database, {id, accountId});
+	const rows = await reportsOf(database, id, MOST_REPORTS);
+	return rows.map(row => ({
+		id: row.id,
+		machine_id: row.machine_id,
+		problem: row.problem,
+		message: row.message,
+		created_at: new Date(row.created_at * 1000).toISOString(),
+	}));
+};
+
+export const report: Handler<Calls['report']> = async (
+	{params: {id}, body: {problem, message, instance_id: instanceId}},
+	{database, clock, caller: {accountId}},
+) => {
+	const complaint = {problem, message: message ?? '', instanceId: instanceId ?? null};
+	await upkeep.reportMachine(database, {id, accountId}, complaint, clock.now());
+	return {success: true, msg: `Machine ${id} is reported to its provider.`};
+};
+
+export const earnings: Handler<Calls['earnings']> = async (
+	{params: {user_id: user}, query},
+	{database, clock, share, caller: {accountId}},
+) => {
+	if (!['me', 'current', String(accountId)].includes(user)) {
+		throw new Refusal('lacksPermission', 'An account sees its own earnings alone.');
+	}
+	const now = clock.now();
+	const days = daysOf(query, dayOf(now));
+	const earned = await readEarnings(database, accountId, days);
+	const machine = query.machid ?? undefined;
+	const meant = earned.filter(({machineId}) => machine === undefined || machineId === machine);
+	const account = await readAccount(database, accountId);
+	return earningsRecord(meant, {owed: await readOwed(database, accountId, share), account});
 };

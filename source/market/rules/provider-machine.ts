@@ -1,8 +1,9 @@
 /** Machine records for their providers, made from rows. */
-import type {Machine} from '../../contract/machines.ts';
+import type {Machine, MaintenanceWindow} from '../../contract/machines.ts';
 import {HOURS_PER_MONTH} from '../../contract/units.ts';
 import {gpusOf} from '../store/gpu-mask.ts';
-import type {InstanceRow, ListingRow, MachineRow} from '../store/instance-tables.ts';
+import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
+import type {ListingRow, MaintenanceRow} from '../store/provider-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {publishedOf} from './listing.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
@@ -15,6 +16,9 @@ export type MachineFiles = {
 	/** Instances on it. */
 	readonly rentals: readonly InstanceRow[];
 	readonly volumes: {readonly gb: number; readonly monthly: number};
+	readonly reports: {readonly all: number; readonly recent: number};
+	/** Maintenance that is not over. */
+	readonly windows: readonly MaintenanceRow[];
 	/** Micro-dollars of the last day. */
 	readonly earnedMicros: number;
 };
@@ -63,6 +67,21 @@ export function providerMachine(files: MachineFiles, now: number): Machine {
 		...termsOf(files, listed),
 		...diskOf(files, largestOf(listed)),
 		...rentedOf(files),
+		num_reports: files.reports.all,
+		num_recent_reports: files.reports.recent,
+		machine_maintenance: files.windows.map(windowRecord),
+	};
+}
+
+export function windowRecord(window: MaintenanceRow): MaintenanceWindow {
+	const {machine_id, start_at, end_at, reason, category} = window;
+	return {
+		machine_id,
+		start_time: start_at,
+		end_time: end_at,
+		duration_hours: (end_at - start_at) / 3600,
+		maintenance_category: category,
+		maintenance_reason: reason,
 	};
 }
 
@@ -71,7 +90,8 @@ function largestOf(offers: readonly OfferRow[]): OfferRow | undefined {
 }
 
 /** Trouble of a machine that keeps it from being rented. */
-function troubleOf({absent, contact, heard_at: heard}: MachineRow, now: number) {
+function troubleOf({absent, contact, heard_at: heard, ...machine}: MachineRow, now: number) {
+	if (machine.in_maintenance === 1) return 'It is being maintained: nobody can rent it.';
 	if (heard === null) return 'Its host was never heard.';
 	if (absent === 0) return undefined;
 	if (contact === 'lost') return 'Its host is gone: nobody can rent it.';

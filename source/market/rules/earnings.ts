@@ -1,0 +1,87 @@
+/** Earnings of a provider as it reads them: by machine, by day, and what is owed. */
+import type {ChargeItem} from '../store/instance-tables.ts';
+import {Refusal} from '../refusal.ts';
+import {MICROS_PER_DOLLAR} from './pricing.ts';
+
+type Query = Partial<Readonly<Record<'sday' | 'eday' | 'last_days', number | null | undefined>>>;
+
+const MOST_DAYS = 366;
+const USUAL_DAYS = 30;
+
+/**
+ * Days that a query means, both ends among them.
+ *
+ * @throws Refusal for days that cannot be.
+ */
+export function daysOf({sday, eday, last_days: last}: Query, today: number) {
+	const count = Math.floor(last ?? USUAL_DAYS);
+	const isSpan = last === undefined || last === null;
+	const end = isSpan && eday !== undefined && eday !== null ? Math.floor(eday) : today;
+	const start = isSpan && sday !== undefined && sday !== null ? Math.floor(sday) : end - count + 1;
+	if (count >= 1 && start <= end && end - start < MOST_DAYS) return {first: start, last: end};
+	throw new Refusal('badArguments', `The days must be at least one, and at most ${MOST_DAYS}.`);
+}
+
+type Earned = {
+	readonly day: number;
+	readonly machineId: number;
+	readonly item: ChargeItem;
+	readonly micros: number;
+};
+
+type Account = {
+	readonly owed: {readonly grossMicros: number; readonly shareMicros: number};
+	readonly account: {
+		readonly username: string | null;
+		readonly email: string | null;
+		readonly fullname: string | null;
+		readonly creditMicros: number;
+	};
+};
+
+export function earningsRecord(earned: readonly Earned[], {owed, account}: Account) {
+	const {gpu_earn, sto_earn, bwu_earn, bwd_earn} = sums(earned);
+	const byMachine = Map.groupBy(earned, ({machineId}) => machineId);
+	const byDay = Map.groupBy(earned, ({day}) => day);
+	const {grossMicros, shareMicros} = owed;
+	return {
+		summary: {
+			total_gpu: gpu_earn,
+			total_stor: sto_earn,
+			total_bwu: bwu_earn,
+			total_bwd: bwd_earn,
+		},
+		current: {
+			balance: dollars(grossMicros),
+			service_fee: dollars(shareMicros),
+			total: dollars(grossMicros - shareMicros),
+			credit: dollars(account.creditMicros),
+		},
+		per_machine: [...byMachine].map(([id, rows]) => ({machine_id: id, ...sums(rows)})),
+		per_day: [...byDay]
+			.toSorted(([one], [other]) => one - other)
+			.map(([day, rows]) => ({day, ...sums(rows)})),
+		username: account.username ?? '',
+		email: account.email ?? '',
+		fullname: account.fullname ?? '',
+		...nobody,
+	};
+}
+
+/** Where bills would go: nothing is kept of it. */
+const nobody = {address1: '', address2: '', city: '', zip: '', country: '', taxinfo: ''};
+
+function sums(rows: readonly Earned[]) {
+	const sumOf = (wanted: ChargeItem) =>
+		dollars(rows.reduce((sum, {item, micros}) => (item === wanted ? sum + micros : sum), 0));
+	return {
+		gpu_earn: sumOf('gpu'),
+		sto_earn: sumOf('disk'),
+		bwu_earn: sumOf('bwu'),
+		bwd_earn: sumOf('bwd'),
+	};
+}
+
+function dollars(micros: number): number {
+	return micros / MICROS_PER_DOLLAR;
+}
