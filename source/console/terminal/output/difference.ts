@@ -23,20 +23,19 @@ type Row = {
 	readonly shown: number;
 };
 
-function isSame({previous, next, row, shown}: Row, column: number): boolean {
-	const at = row * next.columns + column;
-	if (shown === -1) return next.glyphs[at] === ' ' && next.styles[at] === 0;
-	const from = shown * next.columns + column;
-	return previous.glyphs[from] === next.glyphs[at] && previous.styles[from] === next.styles[at];
-}
-
 /** Marks the cells that differ; tells whether there are any. */
-function markDifferent(row: Row, marks: Uint8Array): boolean {
+function markDifferent({previous, next, row, shown}: Row, marks: Uint8Array): boolean {
 	let isAny = false;
+	const start = row * next.columns;
 	for (let column = 0; column < marks.length; column++) {
-		const differs = !isSame(row, column);
-		marks[column] = differs ? 1 : 0;
-		isAny ||= differs;
+		const at = start + column;
+		const from = shown * next.columns + column;
+		const isSame =
+			shown === -1
+				? next.glyphs[at] === ' ' && next.styles[at] === 0
+				: previous.glyphs[from] === next.glyphs[at] && previous.styles[from] === next.styles[at];
+		marks[column] = isSame ? 0 : 1;
+		isAny ||= !isSame;
 	}
 	return isAny;
 }
@@ -85,30 +84,29 @@ function writeRow(pen: Pen, row: Row, marks: Uint8Array): void {
 const fewestShifted = 3;
 
 /**
- * Output that changes a terminal from the previous grid to the next one, in few bytes. Only the
- * rows between `first` and `last` may differ. The terminal draws in its own style before and
+ * Output that changes a terminal from a known grid, or from blanks, to the next one, in few bytes. Only
+ * the rows between `first` and `last` may differ. The terminal draws in its own style before and
  * after.
  */
 export function difference(
-	previous: Grid,
+	known: Grid | undefined,
 	next: Grid,
 	{first = 0, last = next.rows - 1, start}: Extent = {},
 ): string {
+	const previous = known ?? next;
+	const shownIn = (row: number) => (known === undefined ? -1 : row);
 	const marks = new Uint8Array(next.columns);
-	const changed: number[] = [];
-	for (let row = first; row <= last; row++) {
-		if (markDifferent({previous, next, row, shown: row}, marks)) changed.push(row);
-	}
+	const changed = Array.from({length: last + 1 - first}, (_, at) => first + at).filter(row =>
+		markDifferent({previous, next, row, shown: shownIn(row)}, marks),
+	);
 	const [top, bottom] = [changed[0], changed.at(-1)];
 	if (top === undefined || bottom === undefined) return '';
 	const pen = new Pen(next, start);
-	const shift =
-		changed.length < fewestShifted
-			? undefined
-			: findShift(previous, next, {first: top, last: bottom});
+	const isMoved = known !== undefined && changed.length >= fewestShifted;
+	const shift = isMoved ? findShift(known, next, {first: top, last: bottom}) : undefined;
 	if (shift !== undefined) pen.shift(shift);
 	for (let row = top; row <= bottom; row++) {
-		writeRow(pen, {previous, next, row, shown: rowAfter(shift, row)}, marks);
+		writeRow(pen, {previous, next, row, shown: shownIn(rowAfter(shift, row))}, marks);
 	}
 	return pen.finish();
 }

@@ -1,6 +1,6 @@
 import {moveTo, type Position} from './cursor-moves.ts';
 import {difference} from './difference.ts';
-import {clearGrid, copyRows, createGrid, type Grid} from './grid.ts';
+import {copyRows, createGrid, type Grid} from './grid.ts';
 
 export type DisplayOptions = {
 	/** Takes what goes to the terminal, one update at a time. */
@@ -74,8 +74,7 @@ export class Display {
 	}
 
 	#renew(grid: Grid): void {
-		clearGrid(this.#shown);
-		const update = difference(this.#shown, grid, {start: {row: 0, column: 0}});
+		const update = difference(undefined, grid, {start: {row: 0, column: 0}});
 		copyRows(grid, this.#shown, 0, grid.rows - 1);
 		this.#isSpoilt = false;
 		this.#update(this.#hideCursor() + clear + update);

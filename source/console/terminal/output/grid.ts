@@ -18,23 +18,16 @@ export function createGrid(columns: number, rows: number): Grid {
 	return {
 		columns,
 		rows,
-		glyphs: Array.from({length: count}, () => ' '),
+		glyphs: Array.from<string>({length: count}).fill(' '),
 		styles: new Int32Array(count),
 	};
 }
 
-export function clearGrid(grid: Grid): void {
-	grid.glyphs.fill(' ');
-	grid.styles.fill(0);
-}
-
 /** Makes rows of one grid equal to those of another of the same size. */
 export function copyRows(from: Grid, to: Grid, first: number, last: number): void {
-	const end = (last + 1) * from.columns;
-	for (let at = first * from.columns; at < end; at++) {
-		to.glyphs[at] = from.glyphs[at] ?? ' ';
-		to.styles[at] = from.styles[at] ?? 0;
-	}
+	const [start, end] = [first * from.columns, (last + 1) * from.columns];
+	for (let at = start; at < end; at++) to.glyphs[at] = from.glyphs[at] ?? ' ';
+	to.styles.set(from.styles.subarray(start, end), start);
 }
 
 const escape = 0x1b;
@@ -134,10 +127,13 @@ export function drawLine(
 	const end = start + count;
 	if (column > 0 && grid.glyphs[start] === '') blankOut(grid, start - 1);
 	if (column + count < grid.columns && grid.glyphs[end] === '') blankOut(grid, end);
-	for (let index = 0; index < count; index++) {
+	const written = Math.min(count, glyphs.length);
+	for (let index = 0; index < written; index++) {
 		grid.glyphs[start + index] = glyphs[index] ?? ' ';
 		grid.styles[start + index] = styles[index] ?? 0;
 	}
+	grid.glyphs.fill(' ', start + written, end);
+	grid.styles.fill(0, start + written, end);
 	if (glyphs[count] === '') blankOut(grid, end - 1);
 }
 

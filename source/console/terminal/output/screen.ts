@@ -28,6 +28,8 @@ type Span = {
 	readonly width: number;
 };
 
+const sentinel = /[\uE000-\uF8FF]/;
+
 function sentinelAt({glyphs}: Grid, at: number): number {
 	const code = glyphs[at]?.charCodeAt(0) ?? 0;
 	return code >= firstSentinel && code <= lastSentinel ? code - firstSentinel : -1;
@@ -105,7 +107,7 @@ export function createScreen({columns, rows, ...options}: ScreenOptions): Screen
 			if (frame !== drawn) {
 				drawFrame(grid, frame);
 				drawn = frame;
-				spans = findSpans(grid);
+				spans = sentinel.test(frame) ? findSpans(grid) : [];
 				for (const span of spans) fill(span);
 			}
 			show(0, grid.rows - 1);
