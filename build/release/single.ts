@@ -33,7 +33,7 @@ export async function makeSingle(file: string, target: Platform, origin: Origin)
 			output,
 			disableExperimentalSEAWarning: true,
 			// The same as bin/rentty gives it, and nothing that the environment adds.
-			execArgv: ['--max-semi-space-size=2', '--v8-pool-size=1'],
+			execArgv: ['--min-semi-space-size=2', '--max-semi-space-size=2', '--v8-pool-size=1'],
 			execArgvExtension: 'none',
 			assets: await assetsOf(target, folder),
 		};
