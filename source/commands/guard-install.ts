@@ -7,7 +7,7 @@ import {UsageError} from '../renter/usage-error.ts';
 import {replaceFile} from '../client/files.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
-import {isSingleFile} from './enclosed.ts';
+import {isSingleFile} from './bundled-files.ts';
 import {CommandError, exitCodes} from './failure.ts';
 import {servicesOf} from './guard-run.ts';
 

@@ -2,7 +2,7 @@
 import {spawn} from 'node:child_process';
 import {UsageError} from '../renter/usage-error.ts';
 import type {Command} from './command.ts';
-import {readEnclosed} from './enclosed.ts';
+import {readBundled} from './bundled-files.ts';
 import {exitCodes} from './failure.ts';
 
 export const man: Command = {
@@ -18,9 +18,9 @@ export const man: Command = {
 		if (others.length > 0 || (word !== undefined && word !== 'licences')) {
 			throw new UsageError('rentty man takes nothing, or licences.');
 		}
-		if (word === 'licences') output.text(readEnclosed('licences.txt').trimEnd());
+		if (word === 'licences') output.text(readBundled('licences.txt').trimEnd());
 		else {
-			const page = readEnclosed('rentty.1');
+			const page = readBundled('rentty.1');
 			if (!output.isTerminal) output.text(page.trimEnd());
 			else if (!(await showPage(page, signal))) output.text(plainPage(page));
 		}

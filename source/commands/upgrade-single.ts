@@ -15,7 +15,7 @@ import {fileTrouble} from '../client/file-trouble.ts';
 import {codeOf, messageOf} from '../contract/thrown.ts';
 import type {Context} from './command.ts';
 import {getConsent} from './consent.ts';
-import {readOrigin} from './enclosed.ts';
+import {readOrigin} from './bundled-files.ts';
 import {CommandError, exitCodes} from './failure.ts';
 
 /** Larger than any release, and small enough to be kept in memory. */

@@ -19,7 +19,7 @@ export function isSingleFile(): boolean {
 	return assets() !== undefined;
 }
 
-export function readEnclosed(name: keyof typeof places): string {
+export function readBundled(name: keyof typeof places): string {
 	const root = import.meta.url.endsWith('.ts') ? '../..' : '..';
 	return (
 		assets()?.getAsset(name, 'utf8') ??
