@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Rates} from '../host/simulated/rates.ts';
 import type {Market} from '../market/open.ts';
-import {openInTurn} from './in-turn.ts';
+import {openExclusively} from './exclusive-folder.ts';
 import {openSimulation, type Simulation} from './simulation.ts';
 
 export type MarketHosts = {
@@ -33,7 +33,7 @@ export async function openMarketHosts(
 	}
 	const {folder, remove} = await openFolder(file);
 	const doors = isEntered ? {folder, address} : {};
-	const hosts = await openInTurn(folder, async () =>
+	const hosts = await openExclusively(folder, async () =>
 		openSimulation(market, {seed, trouble, log, ...doors}),
 	);
 	return {

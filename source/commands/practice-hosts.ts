@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {openClient} from '../client/client.ts';
 import type {PracticeMarket} from '../market/practice.ts';
-import {openInTurn} from './in-turn.ts';
+import {openExclusively} from './exclusive-folder.ts';
 import {openOwnHost, type OwnHost} from './own-host.ts';
 import {openSimulation, readTrouble, type Simulation} from './simulation.ts';
 
@@ -21,7 +21,7 @@ type Market = Pick<PracticeMarket, 'url' | 'seed' | 'createKey'>;
  * @param folder Where the practice market keeps its files.
  */
 export async function openPracticeHosts(market: Market, folder: string): Promise<Simulation> {
-	return openInTurn(folder, async () => openHosts(market, folder));
+	return openExclusively(folder, async () => openHosts(market, folder));
 }
 
 async function openHosts(market: Market, folder: string): Promise<Simulation> {

@@ -8,7 +8,7 @@ type Opened = {readonly close: () => Promise<void>};
 type Open = () => Promise<Opened>;
 
 /** Opens what works in a folder: at once, or when whoever works in it has ended. */
-export async function openInTurn(folder: string, open: Open): Promise<Opened> {
+export async function openExclusively(folder: string, open: Open): Promise<Opened> {
 	const opened = await openAlone(folder, open);
 	if (opened !== undefined) return opened;
 	const stopping = new AbortController();
