@@ -2,7 +2,7 @@
 import type {Client} from '../client/client.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import type {NotAsOrdered} from '../renter/orders/order-check.ts';
-import {compareWithOrder, destroyUnlike, type Comparison, type Rented} from './as-ordered.ts';
+import {compareWithOrder, destroyUnlike, type Comparison, type Rented} from './order-comparison.ts';
 import {waitForSsh, watchBoot} from './boot.ts';
 import type {Context} from './command.ts';
 import {exitCodes, type ExitCode} from './failure.ts';

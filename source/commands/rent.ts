@@ -8,7 +8,7 @@ import {costOf} from '../contract/offer-cost.ts';
 import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
-import {differenceRecord, type Rented} from './as-ordered.ts';
+import {differenceRecord, type Rented} from './order-comparison.ts';
 import {isTaken} from '../renter/taken.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
