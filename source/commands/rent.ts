@@ -9,7 +9,7 @@ import type {Offer} from '../contract/offers.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import {agreedOrder} from '../renter/orders/agreed-order.ts';
 import {differenceRecord, type Rented} from './order-comparison.ts';
-import {isTaken} from '../renter/taken.ts';
+import {isTaken} from '../renter/order-refusal.ts';
 import {shownLabel} from '../renter/leases/lease-label.ts';
 import type {Command, Context} from './command.ts';
 import {getConsent, yesOption} from './consent.ts';

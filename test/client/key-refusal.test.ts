@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {ApiError} from '../../source/client/errors.ts';
 import {isKeyRefused, refusesKey} from '../../source/client/key-refusal.ts';
 import {exitCodeOf, exitCodes} from '../../source/commands/failure.ts';
-import {isTaken} from '../../source/renter/taken.ts';
+import {isTaken} from '../../source/renter/order-refusal.ts';
 import {keyRefusals} from '../helpers/key-refusals.ts';
 
 const refused = (status: number, code?: string, serverSays?: string) =>

@@ -5,7 +5,7 @@ import {messageOf, statusOf} from '../../../contract/thrown.ts';
 import {isRecord} from '../../../contract/json.ts';
 import {isKeyRefused} from '../../../client/key-refusal.ts';
 import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
-import type {OrderRefusal} from '../../../renter/taken.ts';
+import type {OrderRefusal} from '../../../renter/order-refusal.ts';
 import {sentence} from '../../../renter/format.ts';
 import {fieldNamed} from '../../../renter/orders/order-fields.ts';
 

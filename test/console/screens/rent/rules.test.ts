@@ -8,7 +8,7 @@ import {asCommand, asCurl, quote} from '../../../../source/renter/orders/request
 import {ownEntries} from '../../../../source/renter/orders/rent-order.ts';
 import {baseValues} from '../../../../source/renter/orders/rent-values.ts';
 import {failureOf, tellRefused} from '../../../../source/console/screens/rent/rent-message.ts';
-import {isTaken} from '../../../../source/renter/taken.ts';
+import {isTaken} from '../../../../source/renter/order-refusal.ts';
 
 const job = {diskGb: 0, hours: 24, inGbPerHour: 0, outGbPerHour: 0};
 const offerAt = (id: number, dph_base: number) => ({id, dph_base, storage_cost: 0});
