@@ -6,7 +6,11 @@ import {pricePerHour, sentence} from '../renter/format.ts';
 import type {Instance} from '../contract/instance-record.ts';
 import {differencesText} from '../renter/orders/difference-words.ts';
 import type {Difference} from '../renter/orders/differences.ts';
-import {createOrderCheck, PORTS_MS, type NotAsOrdered} from '../renter/orders/order-check.ts';
+import {
+	createInstanceComparison,
+	PORTS_MS,
+	type NotAsOrdered,
+} from '../renter/orders/instance-comparison.ts';
 import {pollUntil} from '../renter/polling.ts';
 import type {Context} from './command.ts';
 import {remove} from './destroy.ts';
@@ -38,7 +42,7 @@ export function compareWithOrder(
 	client: Client,
 	{id, pending}: Rented,
 ): Comparison {
-	const check = createOrderCheck(pending.agreed ?? {}, now);
+	const check = createInstanceComparison(pending.agreed ?? {}, now);
 	const isEnough = () => isGiven('exact') && check.found() !== undefined;
 
 	async function see(instance: Instance): Promise<boolean> {

@@ -3,7 +3,11 @@ import type {Client} from '../../client/client.ts';
 import type {PendingRent} from '../../client/rentals/pending-rent.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {differencesText} from './difference-words.ts';
-import {createOrderCheck, type NotAsOrdered, type OrderCheck} from './order-check.ts';
+import {
+	createInstanceComparison,
+	type NotAsOrdered,
+	type InstanceComparison,
+} from './instance-comparison.ts';
 import {pricePerHour} from '../format.ts';
 import type {Notify} from '../notify.ts';
 import {createStore, type Readable} from '../store.ts';
@@ -30,7 +34,7 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and notes and says its differences at once. */
-	function look(check: OrderCheck, instance: Instance, pending: PendingRent): void {
+	function look(check: InstanceComparison, instance: Instance, pending: PendingRent): void {
 		const fresh = check.look(instance);
 		const found = check.found();
 		if (fresh.length === 0 || found === undefined) return;
@@ -51,7 +55,7 @@ export function createOrderChecks({fleet, client, notify, timers}: Given): Order
 		subscribe: store.subscribe,
 		begin(id, pending) {
 			if (pending.agreed === undefined) return;
-			const check = createOrderCheck(pending.agreed, timers.now);
+			const check = createInstanceComparison(pending.agreed, timers.now);
 			let last: Instance | undefined;
 			const stop = fleet.state.subscribe(lookOnce);
 			lookOnce();

@@ -16,7 +16,7 @@ export type NotAsOrdered = {
 	readonly perHour: number | undefined;
 };
 
-export type OrderCheck = {
+export type InstanceComparison = {
 	/** Compares a record; answers the differences that no earlier record showed. */
 	readonly look: (instance: Instance) => readonly Difference[];
 	/** All differences so far; undefined where there are none. */
@@ -34,7 +34,10 @@ export const PORTS_MS = 3000;
  *
  * @param now milliseconds of any clock
  */
-export function createOrderCheck(agreed: AgreedOrder, now: () => number): OrderCheck {
+export function createInstanceComparison(
+	agreed: AgreedOrder,
+	now: () => number,
+): InstanceComparison {
 	const open = new Set<Field>(fields);
 	let found: NotAsOrdered | undefined;
 	let missingSince: number | undefined;

@@ -1,13 +1,16 @@
 import {expect, test} from 'vitest';
 import type {AgreedOrder} from '../../../source/client/rentals/agreed-order.ts';
-import {createOrderCheck, PORTS_MS} from '../../../source/renter/orders/order-check.ts';
+import {
+	createInstanceComparison,
+	PORTS_MS,
+} from '../../../source/renter/orders/instance-comparison.ts';
 
 const reached = {'80/tcp': [{HostIp: '', HostPort: '20001'}]};
 
 /** A check whose clock is moved by hand. */
 function openCheck(agreed: AgreedOrder) {
 	let at = 0;
-	const check = createOrderCheck(agreed, () => at);
+	const check = createInstanceComparison(agreed, () => at);
 	return {
 		...check,
 		pass(ms: number): void {
