@@ -17,7 +17,7 @@ import {createArmed} from '../renter/fleet/armed.ts';
 import {createFleet} from '../renter/fleet/fleet.ts';
 import {followFleet} from '../renter/fleet/following.ts';
 import {createNextChange} from '../renter/fleet/next-change.ts';
-import {createOrderChecks} from '../renter/orders/order-checks.ts';
+import {createInstanceComparisons} from '../renter/orders/instance-comparisons.ts';
 import {createPolling, type Polling} from '../renter/polling.ts';
 import {realTimers} from '../renter/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
@@ -53,7 +53,7 @@ export function openServices(given: Given): Services {
 	const hosts = followPrices(live, options.hosts ?? createHostHistory(), now);
 	const limits = () => settings.get().limits;
 	const fleet = createFleet({client, limits, timers, polling, memory: options.fleetMemory});
-	const orders = createOrderChecks({fleet, client: given.client, notify, timers});
+	const orders = createInstanceComparisons({fleet, client: given.client, notify, timers});
 	followFleet(fleet, notify, hosts);
 	const unfollow = followEnds({fleet, ...terminal, timers, ...endsOf(options)});
 	const ssh = createSsh({

@@ -9,7 +9,7 @@ import type {Leases} from '../renter/leases/leases.ts';
 import type {Armed} from '../renter/fleet/armed.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
 import type {NextChange} from '../renter/fleet/next-change.ts';
-import type {OrderChecks} from '../renter/orders/order-checks.ts';
+import type {InstanceComparisons} from '../renter/orders/instance-comparisons.ts';
 import type {Polling} from '../renter/polling.ts';
 import type {Timers} from '../renter/timers.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
@@ -61,7 +61,7 @@ export type RentingServices = {
 	/** Actions that will run on instances without a question. */
 	readonly armed: Armed;
 	/** Instances that are not as ordered. */
-	readonly orders: OrderChecks;
+	readonly orders: InstanceComparisons;
 	/** Tells the next change of an instance to whoever asked for it. */
 	readonly nextChange: NextChange;
 	/** Keeps the key of an instance, where the settings want that. */

@@ -1,14 +1,14 @@
 /** Finds out what became of rentals that an earlier run of the program left unanswered. */
 import type {Client} from '../client/client.ts';
 import type {RentOutcome} from '../client/rentals/rent-outcome.ts';
-import type {OrderChecks} from './orders/order-checks.ts';
+import type {InstanceComparisons} from './orders/instance-comparisons.ts';
 import type {Fleet} from './fleet/fleet.ts';
 import type {Notify} from './notify.ts';
 
 type Given = {
 	readonly notify: Notify;
 	readonly fleet: Pick<Fleet, 'refresh'>;
-	readonly orders: Pick<OrderChecks, 'begin'>;
+	readonly orders: Pick<InstanceComparisons, 'begin'>;
 };
 
 /** Settles them one after the other, and says of each what it is. */

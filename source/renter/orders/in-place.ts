@@ -14,7 +14,7 @@ import {readOffer} from './asking.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
 import type {Values} from './order-fields.ts';
-import type {OrderChecks} from './order-checks.ts';
+import type {InstanceComparisons} from './instance-comparisons.ts';
 import {orderedInstance} from './ordered-instance.ts';
 import {overBudget} from './over-budget.ts';
 import {previewOf, type Preview} from './preview.ts';
@@ -24,7 +24,7 @@ import {initialValues} from './rent-values.ts';
 export type Placing = LeasingService & {
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
-	readonly orders: Pick<OrderChecks, 'begin'>;
+	readonly orders: Pick<InstanceComparisons, 'begin'>;
 	/** Hands an instance's own key to the renter; answers what else is to be said. */
 	readonly showKey: (id: number, key: string) => Promise<string>;
 };

@@ -1,7 +1,7 @@
 /** Lines that stay in view about an instance that is not as ordered. */
 import {wrapText} from '../../components/wrap.ts';
 import {useStore} from '../../components/use-store.ts';
-import {unlikeText, type Differing} from '../../../renter/orders/order-checks.ts';
+import {unlikeText, type Differing} from '../../../renter/orders/instance-comparisons.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {useRenting, useServices} from '../../services.tsx';
 import {fit} from '../../../renter/text/text-width.ts';

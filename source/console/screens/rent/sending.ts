@@ -3,7 +3,7 @@ import type {RentOutcome} from '../../../client/rentals/rent-outcome.ts';
 import type {PendingRent} from '../../../client/rentals/pending-rent.ts';
 import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {isTaken} from '../../../renter/order-refusal.ts';
-import {unlikeText} from '../../../renter/orders/order-checks.ts';
+import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {armBoot} from './arming.ts';
 import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';

@@ -18,7 +18,7 @@ import type {Timers} from '../timers.ts';
 /** Instances that are not as ordered, by their number. */
 export type Differing = ReadonlyMap<number, NotAsOrdered>;
 
-export type OrderChecks = Readable<Differing> & {
+export type InstanceComparisons = Readable<Differing> & {
 	/** Compares the instance of a pending rent whenever a new record of it is seen. */
 	readonly begin: (id: number, pending: PendingRent) => void;
 };
@@ -30,7 +30,12 @@ type Given = {
 	readonly timers: Pick<Timers, 'now'>;
 };
 
-export function createOrderChecks({fleet, client, notify, timers}: Given): OrderChecks {
+export function createInstanceComparisons({
+	fleet,
+	client,
+	notify,
+	timers,
+}: Given): InstanceComparisons {
 	const store = createStore<Differing>(new Map());
 
 	/** Compares a record, and notes and says its differences at once. */

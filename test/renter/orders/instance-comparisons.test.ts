@@ -4,7 +4,7 @@ import type {PendingRent} from '../../../source/client/rentals/pending-rent.ts';
 import {defaultSettings} from '../../../source/renter/settings/default-settings.ts';
 import {lookAtAll} from '../../../source/renter/fleet/fleet-looks.ts';
 import {unseenFleet} from '../../../source/renter/fleet/fleet-state.ts';
-import {createOrderChecks} from '../../../source/renter/orders/order-checks.ts';
+import {createInstanceComparisons} from '../../../source/renter/orders/instance-comparisons.ts';
 import {createStore} from '../../../source/renter/store.ts';
 import type {Instance} from '../../../source/contract/instance-record.ts';
 import {listOf} from '../../helpers/looks.ts';
@@ -22,7 +22,7 @@ function openChecks({hasJournal = true} = {}) {
 	const told: string[] = [];
 	const written: unknown[] = [];
 	let at = 0;
-	const checks = createOrderChecks({
+	const checks = createInstanceComparisons({
 		fleet: {state},
 		async client() {
 			if (!hasJournal) throw new Error('it is not connected');
