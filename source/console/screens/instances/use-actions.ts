@@ -6,7 +6,7 @@ import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
 import {findTemplate} from '../../../renter/orders/asking.ts';
-import {likeInstance, rentInPlace} from '../../../renter/orders/in-place.ts';
+import {likeInstance, rentReplacement} from '../../../renter/orders/replacement.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
 import {hourly} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
@@ -94,7 +94,7 @@ async function replaceOne(services: Services, instance: Instance): Promise<strin
 	const {fleet, settings, renting, desk} = services;
 	const url = urlOf(desk.target);
 	const placing = {client, url, fleet, settings, orders: renting.orders, showKey};
-	return (await rentInPlace(placing, place)).says;
+	return (await rentReplacement(placing, place)).says;
 }
 
 /**

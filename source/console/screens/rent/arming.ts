@@ -6,7 +6,7 @@ import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {RentFacts} from '../../../renter/orders/rent-facts.ts';
 import {bootOf} from '../../../renter/orders/if-stuck.ts';
 import {tellKey} from '../../../renter/instance-keys.ts';
-import {rentInPlace} from '../../../renter/orders/in-place.ts';
+import {rentReplacement} from '../../../renter/orders/replacement.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
 import type {Preview} from '../../../renter/orders/preview.ts';
 import {failureOf} from './rent-message.ts';
@@ -82,7 +82,7 @@ async function rentNext(client: Client, armed: Armed): Promise<string> {
 	const {services, values, facts} = armed;
 	const {fleet, settings, renting} = services;
 	const showKey = async (id: number, key: string) => tellKey(services, id, key);
-	const placed = await rentInPlace(
+	const placed = await rentReplacement(
 		{client, url: urlOf(services.desk.target), fleet, settings, orders: renting.orders, showKey},
 		{values, facts},
 	);

@@ -21,10 +21,10 @@ export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): n
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
 
-type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
+type Replaced = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
 
 /** The machine, and where that is. */
-const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
+const placeColumns = (rank: number): ReadonlyArray<Column<Replaced>> => [
 	left({
 		id: 'machine',
 		title: 'MACHINE',

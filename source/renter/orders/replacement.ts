@@ -21,7 +21,7 @@ import {previewOf, type Preview} from './preview.ts';
 import {beginFacts, offerOf, type Priced, type RentFacts} from './rent-facts.ts';
 import {initialValues} from './rent-values.ts';
 
-export type Placing = LeasingService & {
+export type Replacing = LeasingService & {
 	readonly fleet: Pick<Fleet, 'state' | 'noteRented' | 'refresh'>;
 	readonly settings: {readonly get: () => Settings};
 	readonly orders: Pick<InstanceComparisons, 'begin'>;
@@ -30,14 +30,14 @@ export type Placing = LeasingService & {
 };
 
 /** A replacement: the form's values with the price ceiling, and the offer it equals. */
-export type Place = {
+export type Replacement = {
 	readonly values: Values;
 	readonly facts: RentFacts;
 	/** The machine that failed, which nothing is rented on again. */
 	readonly avoids?: number | null | undefined;
 };
 
-export type Placed = {
+export type Replaced = {
 	/** The outcome in a sentence or two. */
 	readonly says: string;
 	/** Undefined where nothing was rented, or where that is not known. */
@@ -53,7 +53,7 @@ type Like = {
 };
 
 /** An order like an instance's, at most as dear as the instance is, and with what is left of its lease. */
-export function likeInstance(instance: Instance, {template, settings, now}: Like): Place {
+export function likeInstance(instance: Instance, {template, settings, now}: Like): Replacement {
 	const offer = offerOf(instance);
 	const priced = {offer, pricedGb: instance.disk_space ?? settings.diskGb};
 	const values = initialValues({template, like: instance, isBid: false, settings, offer});
@@ -70,10 +70,10 @@ function endsOf(instance: Instance, now: number): string {
 }
 
 /** Rents the next equal offer, once. */
-export async function rentInPlace(placing: Placing, place: Place): Promise<Placed> {
+export async function rentReplacement(placing: Replacing, place: Replacement): Promise<Replaced> {
 	const {client, fleet, orders, showKey} = placing;
 	const {values, facts: before} = place;
-	const nothing = (why: string): Placed => {
+	const nothing = (why: string): Replaced => {
 		return {says: `Nothing was rented in its place: ${why}.`, id: undefined, facts: before};
 	};
 	const next = await findNext(placing, place);
@@ -106,7 +106,7 @@ export async function rentInPlace(placing: Placing, place: Place): Promise<Place
 }
 
 /** The order with the lease of the form, from this moment on; or why it can have none. */
-async function leaseTerms(placing: Placing, preview: Preview, order: InstanceOrder) {
+async function leaseTerms(placing: Replacing, preview: Preview, order: InstanceOrder) {
 	try {
 		const lease = await leasedRent(placing, preview, order);
 		const now = placing.client.clock.now() / 1000;
@@ -119,8 +119,8 @@ async function leaseTerms(placing: Placing, preview: Preview, order: InstanceOrd
 
 /** The next equal offer within the renter's limits, with its price of now; or why there is none. */
 async function findNext(
-	{client, settings}: Placing,
-	{facts, values, avoids}: Place,
+	{client, settings}: Replacing,
+	{facts, values, avoids}: Replacement,
 ): Promise<Priced | string> {
 	const pricedGb = settings.get().diskGb;
 	const found = await searchNext(client, facts, pricedGb);
@@ -133,8 +133,8 @@ async function findNext(
 
 /** Why it is not rented without being asked about: what is refused, and what is dearer than agreed. */
 function whyNot(
-	{fleet, settings}: Placing,
-	{values, facts}: Place,
+	{fleet, settings}: Replacing,
+	{values, facts}: Replacement,
 	preview: Preview,
 ): string | undefined {
 	const {burn} = fleet.state.get();
