@@ -4,7 +4,7 @@ import type {FleetMemory} from '../renter/fleet/fleet-memory.ts';
 import type {Timers} from '../renter/timers.ts';
 import type {SshPlaces} from '../renter/connect/ssh.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
-import type {Elsewhere} from '../renter/alerts/elsewhere.ts';
+import type {AwayAlerts} from '../renter/alerts/console-alerts.ts';
 import type {AlertStore} from '../renter/alerts/kept-alerts.ts';
 import type {Budget} from '../renter/leases/budgets.ts';
 import type {KeepKey} from '../renter/instance-keys.ts';
@@ -45,7 +45,7 @@ export type ConsoleOptions = {
 	/** Alerts that are kept until acknowledged; by default only those of this run. */
 	readonly alerts?: AlertStore;
 	/** Tells an alert away from the terminal; by default nobody is told. */
-	readonly elsewhere?: Elsewhere | undefined;
+	readonly elsewhere?: AwayAlerts | undefined;
 	/** The user's budgets; by default those of the settings alone. */
 	readonly budgets?: () => readonly Budget[];
 	/** Keeps keys of instances; by default none can be kept. */

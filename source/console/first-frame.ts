@@ -20,7 +20,7 @@ import type {ConsoleOptions} from './console-options.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs} from './theme.ts';
 
-export {consoleAlerts} from '../renter/alerts/elsewhere.ts';
+export {consoleAlerts} from '../renter/alerts/console-alerts.ts';
 export {serviceFile} from '../renter/kept-file.ts';
 export {openHostHistory} from '../renter/offers/host-history.ts';
 export {openMemory} from '../renter/offers/memory.ts';

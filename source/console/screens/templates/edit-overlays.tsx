@@ -84,7 +84,7 @@ function AskOverwrite({draft, present, size, say, onClose, onOverwrite}: Overwri
 			question={{verb: 'save', noun: 'template', targets: [target]}}
 			facts={[
 				[
-					'Elsewhere',
+					'AwayAlerts',
 					changes.length === 0 ? 'only what is not shown was changed' : changes.join('; '),
 				],
 				['What happens', 'Only your changes are sent. Where both changed a field, yours wins.'],

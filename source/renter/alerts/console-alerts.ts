@@ -9,7 +9,7 @@ import {createStore, type Readable} from '../store.ts';
 import type {Alert} from './alert.ts';
 import {openKeptAlerts} from './kept-alerts.ts';
 
-export type Elsewhere = {
+export type AwayAlerts = {
 	readonly tell: (alert: Alert) => void;
 	/** Reason why somebody was not told. */
 	readonly trouble: Readable<string | undefined>;
@@ -49,7 +49,7 @@ function budgetsIn(folder: string): readonly Budget[] {
 function openElsewhere(
 	{folders, terminal, settings: chosen}: Given,
 	signal: AbortSignal,
-): Elsewhere {
+): AwayAlerts {
 	const trouble = createStore<string | undefined>(undefined);
 	const onTrouble = (route: string, why: string) => {
 		if (!signal.aborted) trouble.set(`An alert was not told by ${route}: ${why}.`);
