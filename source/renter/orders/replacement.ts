@@ -10,7 +10,7 @@ import {leaseOf, termsLeft} from '../leases/held.ts';
 import {LeaseTermsError, writeTerms} from '../leases/lease-terms.ts';
 import {leasedRent, type LeasingService} from './leased-rent.ts';
 import {agreedOrder} from './agreed-order.ts';
-import {readOffer} from './asking.ts';
+import {readOffer} from './order-requests.ts';
 import {checksOf, refusalIn} from './checks.ts';
 import {ceilingOf, nextOffers, nextUnavailable, searchNext} from './next-offers.ts';
 import type {Values} from './order-fields.ts';

@@ -5,7 +5,7 @@ import {isTrouble} from '../../../renter/fleet/condition.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import {evidenceFor} from '../../../renter/fleet/sweepable.ts';
 import type {Instance} from '../../../contract/instance-record.ts';
-import {findTemplate} from '../../../renter/orders/asking.ts';
+import {findTemplate} from '../../../renter/orders/order-requests.ts';
 import {likeInstance, rentReplacement} from '../../../renter/orders/replacement.ts';
 import {urlOf} from '../../../renter/profiles/target.ts';
 import {hourly} from '../../../renter/format.ts';

@@ -3,7 +3,7 @@ import type {FormState, Values} from '../../components/form-state.ts';
 import type {Client} from '../../../client/client.ts';
 import type {Template} from '../../../contract/templates.ts';
 import {shortHash} from '../../../renter/templates/templates.ts';
-import {findTemplate, presentTemplate} from '../../../renter/orders/asking.ts';
+import {findTemplate, presentTemplate} from '../../../renter/orders/order-requests.ts';
 import {REVIEW_ROW, rentFields} from './fields.ts';
 import {previewOf} from '../../../renter/orders/preview.ts';
 import {baseValues, contentOf, initialValues} from '../../../renter/orders/rent-values.ts';

@@ -17,7 +17,7 @@ import {
 	readOffer,
 	searchForTemplate,
 	type Proposal,
-} from '../../../renter/orders/asking.ts';
+} from '../../../renter/orders/order-requests.ts';
 import {
 	beginFacts,
 	offerOf,

@@ -4,7 +4,7 @@ import type {Offer} from '../../../contract/offers.ts';
 import {goToField, refuse} from '../../components/form-state.ts';
 import {sentence} from '../../../renter/format.ts';
 import type {Message} from '../../message.ts';
-import {readAround, readOffer} from '../../../renter/orders/asking.ts';
+import {readAround, readOffer} from '../../../renter/orders/order-requests.ts';
 import {checksOf, refusalIn} from '../../../renter/orders/checks.ts';
 import type {Check} from '../../../renter/orders/check.ts';
 import type {Priced} from '../../../renter/orders/rent-facts.ts';

@@ -3,7 +3,7 @@ import {costOf} from '../../../contract/offer-cost.ts';
 import type {Settings} from '../../../renter/settings/default-settings.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
 import {jobOf} from '../../../renter/offers/job.ts';
-import {searchForTemplate} from '../../../renter/orders/asking.ts';
+import {searchForTemplate} from '../../../renter/orders/order-requests.ts';
 import {contentOf, diskOf} from '../../../renter/orders/rent-values.ts';
 import {useQuery} from '@tanstack/react-query';
 import {Box, Text} from 'ink';

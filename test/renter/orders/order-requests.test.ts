@@ -4,7 +4,7 @@ import {
 	presentTemplate,
 	readAround,
 	readOffer,
-} from '../../../source/renter/orders/asking.ts';
+} from '../../../source/renter/orders/order-requests.ts';
 import {openUsedMarket} from '../../helpers/billing.ts';
 import {amongOthers, noneReadable, openBrokenLists} from '../../helpers/broken-lists.ts';
 import {openTestMarket} from '../../helpers/market.ts';
