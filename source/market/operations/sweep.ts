@@ -17,6 +17,7 @@ import {noteSilence} from './contact.ts';
 import {keepListings} from './listing.ts';
 import {applyIncreases} from './price-increases.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
+import {tellAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
 import {writingOn} from '../store/writing.ts';
 
@@ -87,6 +88,7 @@ export async function sweep(
 	];
 	for (const {host_account_id: hosts} of stopped) workSignal.send(hosts);
 	await endLeases({database, watch: leases, workSignal}, now);
+	await tellAhead(database, now);
 }
 
 async function stopWhat(

@@ -30,6 +30,8 @@ const others = {
 	'client:upcoming_downtime': 'Maintenance of the machine of an instance begins soon',
 	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
 	'host:machine_reported': 'A renter reports a machine',
+	'client:lease_ending': 'A lease ends its instance soon',
+	'client:low_credit': 'Credit lasts for less than a day',
 } as const;
 
 export type OtherKind = keyof typeof others;
@@ -52,6 +54,11 @@ function partsOf(key: string): readonly [context: string, slug: string] {
 	return [context, slug];
 }
 
+function categoryOf(key: string): string {
+	if (key === 'client:low_credit') return 'billing';
+	return partsOf(key)[0] === CONTEXT ? 'instance' : 'machine';
+}
+
 /** Default preferences of each kind. */
 const usual: Readonly<Record<Channel, boolean>> = {email: true, webhooks: false};
 
@@ -62,7 +69,7 @@ export const kinds: readonly NotificationKind[] = [...named].map(([key, display_
 		slug,
 		context,
 		topic: null,
-		category: context === CONTEXT ? 'instance' : 'machine',
+		category: categoryOf(key),
 		display_name,
 		default_preferences: {...usual},
 		mandatory_email: false,

@@ -63,6 +63,58 @@ export async function leasesToCheck(
 	return rows.map(({intended, ...lease}) => ({...lease, isRunning: intended === 'running'}));
 }
 
+export type EndingLease = Pick<InstanceRow, 'id' | 'label'> &
+	Pick<LeaseRow, 'action'> & {readonly accountId: number; readonly endsAt: number};
+
+type Soon = {
+	/** So many seconds before the end it is told. */
+	readonly ahead: readonly number[];
+	/** When leases were told of last. */
+	readonly last: number;
+	readonly now: number;
+};
+
+/** Leases of accounts with webhooks whose end came near since the last time, and was not just set so near. */
+export async function leasesEndingSoon(
+	database: Database,
+	{ahead, last, now}: Soon,
+): Promise<readonly EndingLease[]> {
+	return database
+		.selectFrom('leases')
+		.innerJoin('instances', 'instances.id', 'leases.instance_id')
+		.select(['instances.id', 'instances.label', 'leases.action'])
+		.select(['instances.account_id as accountId'])
+		.select(eb => eb.fn.coalesce('leases.ends_at', sql<number>`0`).as('endsAt'))
+		.where('instances.destroyed_at', 'is', null)
+		.where('leases.ends_at', '>', now)
+		.where(eb =>
+			eb.or([eb('leases.action', '=', 'destroy'), eb('instances.intended', '=', 'running')]),
+		)
+		.where(eb =>
+			eb.or(
+				ahead.map(seconds => {
+					const told = sql<number>`leases.ends_at - ${seconds}`;
+					return eb.and([
+						eb(told, '<=', now),
+						eb(told, '>', Math.max(last, 0)),
+						eb(told, '>', eb.ref('leases.changed_at')),
+					]);
+				}),
+			),
+		)
+		.where(eb =>
+			eb.exists(
+				eb
+					.selectFrom('webhooks')
+					.select('webhooks.id')
+					.whereRef('webhooks.account_id', '=', 'instances.account_id')
+					.where('webhooks.disabled_at', 'is', null),
+			),
+		)
+		.orderBy('instances.id')
+		.execute();
+}
+
 /** The instance of a lease, as long as that is the lease that it has. */
 export async function findHeld(
 	database: Database,

@@ -30,6 +30,47 @@ export async function accountsAtRisk(database: Database, now: number): Promise<r
 	return rows.map(({id}) => id);
 }
 
+/** Name of the moment at which an account was told that its credit is low. */
+export function lowCreditMoment(accountId: number): string {
+	return `low credit ${accountId}`;
+}
+
+export type AccountInNeed = {
+	readonly id: number;
+	readonly creditMicros: number;
+	readonly hourlyMicros: number;
+	readonly isLow: boolean;
+	/** It was told so already. */
+	readonly isTold: boolean;
+};
+
+/** Accounts with a webhook, and whether their credit lasts for so many hours of all that they use. */
+export async function accountsInNeed(
+	database: Database,
+	hours: number,
+): Promise<readonly AccountInNeed[]> {
+	const {rows} = await sql<{id: number; credit: number; hourly: number; told: number | null}>`
+		select accounts.id, credit_micros as credit,
+			coalesce((
+				select sum(gpu_micros + storage_micros * disk_gb / 720.0) from instances
+				where account_id = accounts.id and destroyed_at is null
+			), 0) + coalesce((
+				select sum(storage_micros * size_gb / 720.0) from volumes
+				where account_id = accounts.id and destroyed_at is null
+			), 0) as hourly,
+			(select at from moments where name = 'low credit ' || accounts.id) as told
+		from accounts
+		where id in (select account_id from webhooks where disabled_at is null)
+		order by accounts.id`.execute(database);
+	return rows.map(({id, credit, hourly, told}) => ({
+		id,
+		creditMicros: credit,
+		hourlyMicros: hourly,
+		isLow: hourly > 0 && credit < hourly * hours,
+		isTold: told !== null,
+	}));
+}
+
 /** Accounts with an instance that may have cost by now what its lease lets it cost, taken in the same way. */
 export async function accountsNearLeases(
 	database: Database,

@@ -1,0 +1,128 @@
+import {expect, test} from 'vitest';
+import {openClient} from '../../../source/client/client.ts';
+import {isRecord} from '../../../source/contract/json.ts';
+import type {LeaseRow} from '../../../source/market/store/instance-tables.ts';
+import {writeLease} from '../../../source/market/store/leases.ts';
+import {openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+import {openReceiver} from '../../helpers/receiver.ts';
+
+const options = {
+	offers: 20,
+	webhooks: {targets: 'any'},
+	patience: {silentAfter: 1e9, lostAfter: 2e9},
+} as const;
+
+/** A market whose renter has a webhook for some kinds. */
+async function openTold(...kinds: readonly string[]) {
+	const receiver = await openReceiver();
+	const market = await openTestMarketFile(options);
+	const client = openClient({url: market.url, key: market.key, paceScale: 0});
+	if (kinds.length > 0) {
+		await client.notifications.createWebhook({
+			webhook_url: `${receiver.url}/hook`,
+			event_types: [...kinds],
+		});
+	}
+	/** What the webhook has got so far. */
+	const told = async () => {
+		await market.deliver();
+		const bodies = receiver.received.map(({body}) => (isRecord(body) ? body : {}));
+		return bodies.map(({subject, message}) => `${String(subject)}. ${String(message)}`);
+	};
+	return {
+		...market,
+		told,
+		async [Symbol.asyncDispose]() {
+			await client.close();
+			await market[Symbol.asyncDispose]();
+			await receiver[Symbol.asyncDispose]();
+		},
+	};
+}
+
+type Told = Awaited<ReturnType<typeof openTold>>;
+
+async function lease({database}: Told, instanceId: number, given: Partial<LeaseRow>) {
+	await writeLease(database, {
+		instance_id: instanceId,
+		ends_at: null,
+		max_cost_micros: null,
+		action: 'destroy',
+		grace_seconds: 0,
+		keep: 0,
+		changed_at: TEST_NOW,
+		...given,
+	});
+}
+
+test('a lease is told of an hour and ten minutes before its end, each once', async () => {
+	await using market = await openTold('client:lease_ending');
+	const {id} = await rentRunning(market.database, {label: 'train'});
+	await lease(market, id, {ends_at: TEST_NOW + 7200, action: 'stop'});
+	for (let minute = 0; minute < 118; minute++) await market.pass(60);
+	expect(await market.told()).toEqual([
+		`Instance ${id} (train) ends in 60 minutes. By its lease it is stopped then.`,
+		`Instance ${id} (train) ends in 10 minutes. By its lease it is stopped then.`,
+	]);
+});
+
+test('an end that was just set so near is not told, nor one that was put off or has nothing to do', async () => {
+	await using market = await openTold('client:lease_ending');
+	const {id} = await rentRunning(market.database);
+	const {id: later} = await rentRunning(market.database);
+	const {id: stopped} = await rentRunning(market.database, {intended: 'stopped'});
+	await lease(market, id, {ends_at: TEST_NOW + 500});
+	await lease(market, later, {ends_at: TEST_NOW + 4000});
+	await lease(market, stopped, {ends_at: TEST_NOW + 4000, action: 'stop'});
+	await market.pass(300);
+	await lease(market, later, {ends_at: TEST_NOW + 9000, changed_at: TEST_NOW + 300});
+	await market.pass(200);
+	expect(await market.told()).toEqual([]);
+});
+
+test('a market that slept tells of an end that is still to come, once', async () => {
+	await using market = await openTold('client:lease_ending');
+	const {id} = await rentRunning(market.database);
+	await lease(market, id, {ends_at: TEST_NOW + 7200});
+	market.clock.jump(6900);
+	await market.sweep();
+	await market.pass(1);
+	expect(await market.told()).toEqual([
+		`Instance ${id} ends in 5 minutes. By its lease it is destroyed then.`,
+	]);
+});
+
+test('low credit is told once, and again when more credit is low anew', async () => {
+	await using market = await openTold('client:low_credit');
+	const {database} = market;
+	const credit = async (dollars: number) =>
+		database
+			.updateTable('accounts')
+			.set({credit_micros: dollars * 1e6})
+			.execute();
+	await credit(30);
+	await rentRunning(database, {gpu_micros: 1_000_000, storage_micros: 0});
+	await market.sweep();
+	expect(await market.told()).toEqual([]);
+	await credit(20);
+	await market.pass(1);
+	await market.pass(60);
+	const [first, ...others] = await market.told();
+	expect(first).toMatch(/^Credit lasts for about (19|20) hours\. \$(20\.00|19\.9\d) are left;/);
+	expect(others).toEqual([]);
+	await credit(100);
+	await market.pass(1);
+	await credit(0.5);
+	await market.pass(1);
+	const [, again] = await market.told();
+	expect(again).toContain('Credit lasts for less than an hour.');
+});
+
+test('accounts without a webhook are not looked at, and kinds that are off are not told', async () => {
+	await using market = await openTold('client:outbid');
+	const {id} = await rentRunning(market.database, {gpu_micros: 1e9});
+	await lease(market, id, {ends_at: TEST_NOW + 3700});
+	await market.pass(200);
+	expect(await market.told()).toEqual([]);
+});
