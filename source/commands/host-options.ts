@@ -12,6 +12,8 @@ export type HostCommand = {
 	readonly keyFile: string;
 	/** Dollars an hour for one GPU. */
 	readonly price: number;
+	/** The price was said, and is not what it is without a word. */
+	readonly isPriced: boolean;
 	readonly folder: string;
 	readonly address: string;
 	readonly name: string;
@@ -29,7 +31,8 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
 
   --market URL        the market to offer it on
   --key-file FILE     a file that holds nothing but the API key of whoever provides the machine
-  --price DOLLARS     for one GPU and hour, or for a machine without any (default 0.1)
+  --price DOLLARS     for one GPU and hour, or for a machine without any (default: what was said
+                      before, or 0.1)
   --folder DIR        where instances are kept (default: one for each market, in the user's data)
   --address IP        the address of this machine that instances are entered by
                       (default 127.0.0.1: from this machine alone)
@@ -41,6 +44,9 @@ SIGTERM). What runs goes on without it, and is found again when it is started ag
   --trusted           offers the machine although not all of its walls can be had: those who
                       rent it are people you trust with it
   --help              this text
+
+rentty host list, price, maintain, unlist and earnings show and change what is offered already:
+rentty host list --help.
 
 Everybody is a stranger without --trusted. A machine is offered to strangers where instances have
 walls (a container engine or bubblewrap), networks of their own (slirp4netns, ip and nft) and limits
@@ -78,6 +84,7 @@ export function readHostCommand(argv: readonly string[], dataFolder: string): Ho
 		url,
 		keyFile: needed('--key-file', values['key-file']),
 		price: readPrice(values.price ?? '0.1'),
+		isPriced: values.price !== undefined,
 		folder: resolve(values.folder ?? join(dataFolder, 'host', nameOfMarket(url))),
 		address: readAddress(values.address ?? '127.0.0.1'),
 		name: readName(values.name ?? hostname()),

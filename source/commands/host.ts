@@ -6,11 +6,13 @@ import type {Folders} from '../renter/folders.ts';
 import {readKey} from '../renter/profiles/given-service.ts';
 import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 import {harmlessJson, harmlessText} from '../contract/harmless-text.ts';
+import type {Machine} from '../contract/machines.ts';
 import type {Detected} from '../host/machine/detect.ts';
 import {isShutOut} from '../host/retry.ts';
 import {TROUBLE} from '../host/ssh/trouble.ts';
 import type {Walls} from './host-means.ts';
 import {hostUsage, readHostCommand, type HostCommand} from './host-options.ts';
+import {runHostWord} from './host-machines.ts';
 import {openLineWriter} from './output.ts';
 import {openOwnHost} from './own-host.ts';
 
@@ -22,6 +24,8 @@ export async function runHost(
 	argv: readonly string[],
 	{data}: Pick<Folders, 'data'>,
 ): Promise<number> {
+	const code = await runHostWord(argv);
+	if (code !== undefined) return code;
 	const command = readHostCommand(argv, data);
 	if (command === 'help') {
 		process.stdout.write(hostUsage);
@@ -39,6 +43,7 @@ export async function runHost(
 		allowsLocalImages: command.allowsLocalImages,
 		key: readKey(command.keyFile, readNamedFile(command.keyFile)),
 		prices: {perGpuHour: price, storage: STORAGE_PRICE},
+		isPriced: command.isPriced,
 		endsOnClose: false,
 		log,
 		onDetected(found, walls) {
@@ -48,10 +53,30 @@ export async function runHost(
 	}).catch((error: unknown) => {
 		throw explain(error, command);
 	});
-	openLineWriter(process.stdout)(`rentty host offers machine ${host.machineId} on ${url}`);
+	const say = openLineWriter(process.stdout);
+	say(`rentty host offers machine ${host.machineId} on ${url}`);
+	for (const line of waysToFind(host.machineId, host.listed)) say(line);
 	const reason = await Promise.race([asked, host.ended]);
 	await host.close();
 	return reason === undefined ? 0 : 1;
+}
+
+/** Least disk that searches ask for, in GB, where nothing else is said. */
+const USUAL_DISK = 8;
+
+/** Words that find a machine among all offers, and reasons why usual searches do not. */
+export function waysToFind(machineId: number, listed: Machine | undefined): readonly string[] {
+	const hidden = [
+		listed?.listed === false && 'it is not listed: rentty host price lists it again',
+		listed?.verification !== 'verified' && 'it is not verified yet',
+		(listed?.disk_space ?? USUAL_DISK) < USUAL_DISK &&
+			`it offers less than ${USUAL_DISK} GB of disk`,
+		(listed?.direct_port_count ?? 1) === 0 && 'none of its ports can be reached from outside',
+	].filter(reason => reason !== false);
+	return [
+		`Renters find it by: rentty offers any machine=${machineId}`,
+		...hidden.map(reason => `Searches without "any" hide it: ${reason}.`),
+	];
 }
 
 /** Adds advice to an error about a machine that could not be offered. */

@@ -1,5 +1,6 @@
 /** A host of the machine that this program runs on: found out, published, and worked for. */
 import {openClient} from '../client/client.ts';
+import type {Machine} from '../contract/machines.ts';
 import {openAgent} from '../host/agent.ts';
 import {lockFolder} from '../host/machine/lock.ts';
 import {detectMachine, type Detected} from '../host/machine/detect.ts';
@@ -13,6 +14,12 @@ export type OwnHostOptions = MeansOptions & {
 	readonly name: string;
 	readonly prices: Prices;
 	/**
+	 * The provider has said the price: it counts instead of what was said on the market.
+	 *
+	 * @default false
+	 */
+	readonly isPriced?: boolean;
+	/**
 	 * Close the market together with the host, so that its machine does not go away.
 	 * @default false
 	 */
@@ -23,10 +30,15 @@ export type OwnHostOptions = MeansOptions & {
 
 export type OwnHost = {
 	readonly machineId: number;
+	/** The machine as its market shows it; undefined where it does not. */
+	readonly listed: Machine | undefined;
 	/** Fulfils when it is closed, or with the reason why it had to stop before. */
 	readonly ended: Promise<string | undefined>;
 	readonly close: () => Promise<void>;
 };
+
+/** Least price that a listing takes: what costs nothing is only published. */
+const LEAST_PRICE = 0.001;
 
 /** @throws FolderInUse, or an error that says why the machine cannot be offered. */
 export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
@@ -48,6 +60,12 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		const {open, found, ...walls} = await meansOf(options, await detectMachine(options), publish);
 		options.onDetected?.(found, walls);
 		const {id} = await publish(found);
+		const {perGpuHour: price} = options.prices;
+		if (options.isPriced === true && price >= LEAST_PRICE) {
+			const bid = Math.max(LEAST_PRICE, price / 2);
+			const terms = {price_gpu: price, price_min_bid: bid};
+			await client.machines.offer({machine: id, ...terms});
+		}
 		const agent = await openAgent({
 			calls: client.hosts,
 			openRuntime: open,
@@ -57,6 +75,7 @@ export async function openOwnHost(options: OwnHostOptions): Promise<OwnHost> {
 		});
 		return {
 			machineId: id,
+			listed: await client.machines.show(id).catch(() => undefined),
 			ended: agent.ended,
 			async close() {
 				await agent.close();

@@ -1,0 +1,233 @@
+/** `rentty host list` and its like: a provider's machines and their terms, in words. */
+import process from 'node:process';
+import {openClient, type Client} from '../client/client.ts';
+import type {Machine} from '../contract/machines.ts';
+import {readTerm} from '../contract/machine-terms.ts';
+import {money} from '../renter/format.ts';
+import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
+import {readFlags} from './options.ts';
+import {openLineWriter, writeRows, type Column} from './output.ts';
+
+export const machineUsage = `Usage: rentty host list     --market URL --key-file FILE
+       rentty host price    [MACHINE] [terms]
+       rentty host maintain [MACHINE] --start DATE --hours N [--reason TEXT] | --cancel
+       rentty host unlist   [MACHINE]
+       rentty host earnings [--days N]
+
+Shows a provider's machines and what they earn, and changes on what terms they are offered. A
+machine goes by its number or its name; where there is one alone, it need not be named. All of them
+take --market and --key-file. What is rented keeps its price and its end: a higher price waits for
+the answer of who rents.
+
+  --gpu DOLLARS       for a GPU and hour
+  --disk DOLLARS      for a GB and month
+  --up DOLLARS        for a GB out of the machine
+  --down DOLLARS      for a GB into the machine
+  --bid DOLLARS       the least bid for a GPU and hour
+  --parts N           the least number of GPUs that are rented together
+  --until DATE        when the offer ends, such as 2027-06-30
+  --for TIME          for how long it is offered, counted anew each day, such as 3 months
+  --json              the machines as lines of JSON
+`;
+
+const flags = {
+	market: {type: 'string'},
+	'key-file': {type: 'string'},
+	gpu: {type: 'string'},
+	disk: {type: 'string'},
+	up: {type: 'string'},
+	down: {type: 'string'},
+	bid: {type: 'string'},
+	parts: {type: 'string'},
+	until: {type: 'string'},
+	for: {type: 'string'},
+	start: {type: 'string'},
+	hours: {type: 'string'},
+	reason: {type: 'string'},
+	cancel: {type: 'boolean'},
+	days: {type: 'string'},
+	json: {type: 'boolean'},
+	help: {type: 'boolean', short: 'h'},
+} as const;
+
+type Values = ReturnType<typeof readFlags<typeof flags>>;
+
+type Asked = {
+	readonly client: Client;
+	readonly values: Values;
+	/** Number or name of a machine. */
+	readonly name: string | undefined;
+	readonly say: (text: string) => void;
+};
+
+const actions: Readonly<Record<string, (asked: Asked) => Promise<void>>> = {
+	list,
+	price,
+	maintain,
+	unlist,
+	earnings,
+};
+
+/** Does what a word after `rentty host` says, and answers the exit code; undefined for another word. */
+export async function runHostWord([word = '', ...rest]: readonly string[]): Promise<
+	number | undefined
+> {
+	const action = Object.hasOwn(actions, word) ? actions[word] : undefined;
+	if (action === undefined) return undefined;
+	const isNamed = rest[0] !== undefined && !rest[0].startsWith('-');
+	const values = readFlags(isNamed ? rest.slice(1) : rest, flags, `rentty host ${word}`);
+	if (values.help === true) {
+		process.stdout.write(machineUsage);
+		return 0;
+	}
+	const {market = '', 'key-file': keyFile = ''} = values;
+	if (market === '' || keyFile === '') {
+		throw new UsageError(`rentty host ${word} needs --market and --key-file.`);
+	}
+	const url = readServiceUrl('--market', market);
+	const key = readKey(keyFile, readNamedFile(keyFile));
+	const client = openClient({url, key, userAgent: 'rentty-host'});
+	const say = openLineWriter(process.stdout);
+	try {
+		await action({client, values, name: isNamed ? rest[0] : undefined, say});
+	} finally {
+		await client.close();
+	}
+	return 0;
+}
+
+/** The machine that is meant. */
+async function machineOf({client, name}: Asked): Promise<Machine> {
+	const {machines} = await client.machines.list();
+	const meant = machines.filter(
+		machine => name === undefined || String(machine.id) === name || machine.name === name,
+	);
+	const [machine, ...others] = meant;
+	if (machine !== undefined && others.length === 0) return machine;
+	if (machine === undefined) {
+		throw new UsageError(
+			name === undefined ? 'You have no machine.' : `You have no machine ${name}.`,
+		);
+	}
+	throw new UsageError(`Say which machine: ${meant.map(({id}) => id).join(', ')}.`);
+}
+
+/** State of a machine in a word. */
+export function stateOf({error_description: trouble, listed, verification}: Machine): string {
+	if (typeof trouble === 'string' && trouble !== '') return 'away';
+	if (listed !== true) return 'unlisted';
+	return verification ?? '-';
+}
+
+const columns: ReadonlyArray<Column<Machine>> = [
+	{title: 'ID', isNumber: true, cell: ({id}) => String(id)},
+	{title: 'NAME', cell: ({name}) => name ?? undefined},
+	{title: 'GPUS', cell: ({num_gpus: count, gpu_name: gpu}) => `${count ?? '-'}x ${gpu ?? '-'}`},
+	{title: 'USE', cell: ({gpu_occupancy: use}) => use?.replaceAll(' ', '')},
+	{title: '$/H', isNumber: true, cell: ({listed_gpu_cost: cost}) => money(cost ?? undefined)},
+	{title: 'EARNS $/H', isNumber: true, cell: ({earn_hour: earned}) => money(earned ?? undefined)},
+	{title: 'LAST DAY', isNumber: true, cell: ({earn_day: earned}) => money(earned ?? undefined)},
+	{title: 'STATE', cell: stateOf},
+	{title: 'TROUBLE', cell: ({error_description: trouble}) => trouble ?? undefined},
+];
+
+async function list({client, values, say}: Asked): Promise<void> {
+	const {machines} = await client.machines.list();
+	if (values.json === true) for (const machine of machines) say(JSON.stringify(machine));
+	else if (machines.length === 0) say('You have no machines. rentty host offers this one.');
+	else writeRows({isTerminal: process.stdout.isTTY, line: say}, columns, machines);
+}
+
+async function price(asked: Asked): Promise<void> {
+	const {client, values, say} = asked;
+	const terms = {
+		price_gpu: dollars('--gpu', values.gpu),
+		price_disk: dollars('--disk', values.disk),
+		price_inetu: dollars('--up', values.up),
+		price_inetd: dollars('--down', values.down),
+		price_min_bid: dollars('--bid', values.bid),
+		min_chunk: whole('--parts', values.parts),
+		end_date: values.until === undefined ? undefined : moment('--until', values.until),
+		duration: values.for === undefined ? undefined : term(values.for),
+	};
+	if (Object.values(terms).every(value => value === undefined)) {
+		throw new UsageError('rentty host price needs a term, such as --gpu 0.4.');
+	}
+	const {id} = await machineOf(asked);
+	const extended = await client.machines.offer({machine: id, ...terms});
+	say(`Machine ${id} is offered on these terms.`);
+	if (extended > 0) say(`${extended} rentals go on for longer.`);
+}
+
+async function maintain(asked: Asked): Promise<void> {
+	const {client, values, say} = asked;
+	if (values.cancel === true) {
+		const {id} = await machineOf(asked);
+		say((await client.machines.cancelMaintenance(id)) ?? 'It is cancelled.');
+		return;
+	}
+	if (values.start === undefined || values.hours === undefined) {
+		throw new UsageError('rentty host maintain needs --start and --hours, or --cancel.');
+	}
+	const start = moment('--start', values.start);
+	const hours = dollars('--hours', values.hours) ?? 0;
+	const {id} = await machineOf(asked);
+	await client.machines.announceMaintenance(id, {start, hours, reason: values.reason});
+	say(`Maintenance of machine ${id} is announced: nobody can rent it meanwhile.`);
+}
+
+async function unlist(asked: Asked): Promise<void> {
+	const {id} = await machineOf(asked);
+	await asked.client.machines.unlist(id);
+	asked.say(`Machine ${id} is offered no longer. What is rented of it goes on.`);
+}
+
+async function earnings({client, values, say}: Asked): Promise<void> {
+	const {per_machine: machines, current} = await client.machines.earnings(
+		whole('--days', values.days) ?? 30,
+	);
+	const rows = machines.map(({machine_id: id, ...earned}) => ({id, ...earned}));
+	type Row = (typeof rows)[number];
+	const column = (title: string, value: (row: Row) => number): Column<Row> => ({
+		title,
+		isNumber: true,
+		cell: row => money(value(row)),
+	});
+	writeRows(
+		{isTerminal: process.stdout.isTTY, line: say},
+		[
+			{title: 'MACHINE', isNumber: true, cell: ({id}) => String(id)},
+			column('GPUS', row => row.gpu_earn),
+			column('DISK', row => row.sto_earn),
+			column('TRAFFIC', row => row.bwu_earn + row.bwd_earn),
+		],
+		rows,
+	);
+	const {balance, service_fee: fee, total} = current;
+	say(`${money(total)} are not paid out: ${money(balance)} less ${money(fee)} for the market.`);
+}
+
+function dollars(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,4}(\.\d{1,6})?$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a number, such as 0.25.`);
+}
+
+function whole(flag: string, text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	if (/^\d{1,4}$/.test(text)) return Number(text);
+	throw new UsageError(`${flag} takes a whole number.`);
+}
+
+function moment(flag: string, text: string): number {
+	const at = Date.parse(text) / 1000;
+	if (Number.isFinite(at)) return at;
+	throw new UsageError(`${flag} takes a date, such as 2027-06-30 or 2027-06-30T14:00Z.`);
+}
+
+function term(text: string): number {
+	const seconds = readTerm(text);
+	if (seconds !== undefined) return seconds;
+	throw new UsageError('--for takes a time, such as 3 months or 10 days.');
+}
