@@ -43,7 +43,7 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 				? await openMarketHosts(market, {...command, trouble, log: logLine})
 				: undefined;
 		// Only now: who reads it may rent at once.
-		await introduce(market, firstKey);
+		await introduce(market, firstKey, command.keyFile);
 		await ended;
 		await simulation?.close();
 	} finally {
@@ -67,10 +67,31 @@ async function open({
 }
 
 /** Says where it is and, the first time, how to get in. */
-async function introduce(market: Market, {tell}: FirstKey): Promise<void> {
+async function introduce(
+	market: Market,
+	{tell}: FirstKey,
+	keyFile: string | undefined,
+): Promise<void> {
 	process.stdout.write(`rentty market listens on ${market.url}\n`);
 	const key = await market.createFirstKey('first');
-	if (key !== undefined) process.stdout.write(`${await tell(key)}\n`);
+	if (key === undefined) return;
+	process.stdout.write(`${await tell(key)}\n`);
+	process.stdout.write(`${nextCommands(market.url, keyFile).join('\n')}\n`);
+}
+
+/** Commands that follow a market's first start. */
+export function nextCommands(url: string, keyFile = 'KEY'): readonly string[] {
+	const where = `${url} --key-file ${keyFile}`;
+	const commands = [
+		[`rentty host --market ${where}`, 'offers this machine'],
+		[`rentty offers any --url ${where}`, 'lists what can be rented'],
+		[`rentty --url ${where}`, 'opens the console'],
+	] as const;
+	const width = Math.max(...commands.map(([command]) => command.length));
+	return [
+		keyFile === 'KEY' ? 'Put the key into a file, here KEY, then:' : 'Then:',
+		...commands.map(([command, about]) => `  ${command.padEnd(width)}   ${about}`),
+	];
 }
 
 /** One line of JSON. */
