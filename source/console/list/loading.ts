@@ -1,7 +1,7 @@
 import type {Column} from './columns.ts';
 import type {Store} from '../../renter/store.ts';
 import {keepMarks} from './marks.ts';
-import {changesBetween, holdRows, isChanged, mergeRows, type Merged, type IdOf} from './merge.ts';
+import {holdRows, isChanged, mergeRows, type Merged, type IdOf} from './merge.ts';
 import {orderRows, type ListOrder} from './order.ts';
 import {showRows, type ListState, type Reading} from './state.ts';
 
@@ -129,10 +129,11 @@ function heldState<Row>(
 	{merged, after}: Waiting<Row>,
 	idOf: IdOf<Row>,
 ): ListState<Row> {
-	const changes = changesBetween(before.shown.map(idOf), after.map(idOf), merged.missing);
+	const held = {after, missing: merged.missing};
+	const {changes, ...rows} = holdRows(before, held, idOf);
 	return {
 		...before,
-		...holdRows(before, merged, idOf),
+		...rows,
 		waiting: isChanged(changes) ? changes : undefined,
 	};
 }

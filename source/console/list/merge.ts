@@ -45,39 +45,38 @@ export function mergeRows<Row>(
 
 type Held<Row> = {readonly rows: readonly Row[]; readonly shown: readonly Row[]};
 
-/** The rows where they are, with the values that were merged; those that would go are only missing. */
-export function holdRows<Row>(
-	{rows, shown}: Held<Row>,
-	merged: Merged<Row>,
-	idOf: IdOf<Row>,
-): Held<Row> & {readonly missing: Missing} {
-	const latest = new Map(merged.rows.map(row => [idOf(row), row]));
-	const inPlace = (row: Row) => latest.get(idOf(row)) ?? row;
-	const going = shown.map(idOf).filter(id => !latest.has(id));
-	const missing = new Map(going.map(id => [id, TIMES_UNTIL_GONE]));
-	return {
-		rows: rows.map(inPlace),
-		shown: shown.map(inPlace),
-		missing: new Map([...merged.missing, ...missing]),
-	};
-}
-
 /** Changes that applying new rows would make to a list. */
 export type Changes = {readonly added: number; readonly gone: number; readonly moved: number};
 
-/** Differences between the shown rows and the next ones, by their ids. */
-export function changesBetween(
-	before: readonly number[],
-	after: readonly number[],
-	missing: Missing,
-): Changes {
-	const places = new Map(before.map((id, place) => [id, place]));
-	const common = after.flatMap(id => places.get(id) ?? []);
-	const goneNow = after.filter(id => missing.has(id)).length;
+/**
+ * The rows where they are, with new values; those that would go are only missing. `after` are the
+ * merged rows in the order that they would have: thousands of them, and so they are gone through once.
+ */
+export function holdRows<Row>(
+	{rows, shown}: Held<Row>,
+	{after, missing}: {readonly after: readonly Row[]; readonly missing: Missing},
+	idOf: IdOf<Row>,
+): Held<Row> & {readonly missing: Missing; readonly changes: Changes} {
+	const places = new Map<number, number>();
+	after.forEach((row, place) => places.set(idOf(row), place));
+	const inPlace = (row: Row) => after[places.get(idOf(row)) ?? -1] ?? row;
+	const going = new Map(missing);
+	const common: number[] = [];
+	for (const row of shown) {
+		const place = places.get(idOf(row));
+		if (place === undefined) going.set(idOf(row), TIMES_UNTIL_GONE);
+		else common.push(place);
+	}
+	const held = shown.map(inPlace);
 	return {
-		added: after.length - common.length,
-		gone: before.length - common.length + goneNow,
-		moved: common.length - longestRise(common),
+		rows: rows === shown ? held : rows.map(inPlace),
+		shown: held,
+		missing: going,
+		changes: {
+			added: after.length - common.length,
+			gone: shown.length - common.length + missing.size,
+			moved: common.length - longestRise(common),
+		},
 	};
 }
 
@@ -86,7 +85,9 @@ function longestRise(numbers: readonly number[]): number {
 	// The least number that a rise of each length ends with.
 	const ends: number[] = [];
 	for (const number of numbers) {
-		let [low, high] = [0, ends.length];
+		// Most follow the one before them.
+		let low = number > (ends.at(-1) ?? -1) ? ends.length : 0;
+		let high = ends.length;
 		while (low < high) {
 			const middle = (low + high) >> 1;
 			if ((ends[middle] ?? 0) < number) low = middle + 1;

@@ -50,7 +50,12 @@ export function orderRows<Row>(
 	if (first === undefined) return rows;
 	const isPlain = others.length === 0 && first.numbers !== undefined;
 	const places = isPlain ? sortedPlaces(first.numbers) : placesBy(criteria, rows.length);
-	return Array.from(places, place => rows[place]).filter(row => row !== undefined);
+	const ordered: Row[] = [];
+	for (const place of places) {
+		const row = rows[place];
+		if (row !== undefined) ordered.push(row);
+	}
+	return ordered;
 }
 
 function placesBy(criteria: readonly Criterion[], amount: number): Uint32Array {
@@ -80,9 +85,11 @@ function criterionOf(keys: Keys, isRising: boolean): Criterion {
 function byNumber(keys: Keys, sign: number): Criterion {
 	// Unknown values become larger than any, so that plain subtraction puts them last; among
 	// themselves it gives no number, and then they are equal.
-	const numbers = Float64Array.from(keys, key =>
-		typeof key === 'number' && !Number.isNaN(key) ? key * sign : Number.POSITIVE_INFINITY,
-	);
+	const numbers = new Float64Array(keys.length);
+	keys.forEach((key, place) => {
+		const isKnown = typeof key === 'number' && !Number.isNaN(key);
+		numbers[place] = isKnown ? key * sign : Number.POSITIVE_INFINITY;
+	});
 	return {numbers, compare: (a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0) || 0};
 }
 
@@ -109,14 +116,15 @@ export function sortedPlaces(numbers: Float64Array): Uint32Array {
 
 /** Numbers with their places in their last bits, which hardly ever decide between two of them. */
 function pack(numbers: Float64Array, mask: number): Float64Array {
-	const packed = Float64Array.from(numbers, clamped);
+	const packed = new Float64Array(numbers.length);
 	const words = new Uint32Array(packed.buffer);
-	packed.forEach((number, place) => {
-		const word = words[2 * place] ?? 0;
+	for (let place = 0; place < packed.length; place++) {
+		const number = clamped(numbers[place] ?? 0);
+		packed[place] = number;
 		// Of two negative numbers that with the greater last bits is less.
 		const bits = number < 0 ? mask - place : place;
-		words[2 * place] = (word & ~mask) | bits;
-	});
+		words[2 * place] = ((words[2 * place] ?? 0) & ~mask) | bits;
+	}
 	return packed;
 }
 
@@ -131,10 +139,12 @@ function clamped(number: number): number {
 
 function unpack(packed: Float64Array, mask: number): Uint32Array {
 	const words = new Uint32Array(packed.buffer);
-	return Uint32Array.from(packed, (number, at) => {
+	const places = new Uint32Array(packed.length);
+	for (let at = 0; at < places.length; at++) {
 		const bits = (words[2 * at] ?? 0) & mask;
-		return number < 0 ? mask - bits : bits;
-	});
+		places[at] = (packed[at] ?? 0) < 0 ? mask - bits : bits;
+	}
+	return places;
 }
 
 /** Exchanges neighbours where only the bits decided that were taken: there are few of them. */
