@@ -92,24 +92,39 @@ test('a lease is shown, put off and taken away', {timeout: 90_000}, async () => 
 	expect((await world.rentty('ps')).out).not.toContain('lease');
 });
 
-test.skipIf(noOpenSsh !== undefined)(
-	'a guard alone saves results over SSH and ends what is due, with a line in the journal',
+test.skipIf(noOpenSsh !== undefined).for([
+	['pwd > saved', 'results saved', ['/'], []],
+	[
+		'echo again >> saved; false',
+		'results not saved in two tries',
+		['again', 'again'],
+		['saving results failed, so it ends 1 s later'],
+	],
+] as const)(
+	'a guard alone runs %j over SSH, and ends what is due with a line in the journal: %s',
 	{timeout: 120_000},
-	async () => {
+	async ([command, says, saved, told]) => {
 		await using world = await openWorld();
 		const rent = ['rent', 'any', '--image', 'ubuntu:24.04', '--yes', '--wait'];
 		const id = Number((await world.rentty(...rent)).out.split('\n')[0]);
-		const before = {command: 'pwd > saved', limitSeconds: 20, graceSeconds: 600};
+		const before = {command, limitSeconds: 20, graceSeconds: 1};
 		const lease = {...endlessLease, endsAt: now(), before, action: 'stop'} as const;
 		await world.client.instances.label(id, writeLabel('train', lease) ?? '');
 		const {child, all} = world.start('guard', 'run', '--every', '2');
 		const stopped = async () => (await world.client.instances.show(id))?.cur_state;
 		await expect.poll(stopped, {timeout: 60_000, interval: 300}).toBe('stopped');
-		expect((await world.rentty('guard', 'status')).out).toMatch(/^A guard runs on .*\n.*heard/);
+		const status = (await world.rentty('guard', 'status')).out;
+		expect(status).toMatch(/^A guard runs on .*\n.*heard \d+ s ago, on .*; 1 of 1 have an end/);
 		child.kill();
 		const [out] = await all;
-		expect(out).toMatch(/train ended: stop, stopped \(lease deadline: .*, results saved\)\n$/);
-		expect(existsSync(join(world.instances, String(id), 'home', 'saved'))).toBe(true);
+		expect(out.match(/saving results failed.*/g) ?? []).toEqual(told);
+		expect(out).toMatch(
+			new RegExp(`train ended: stop, stopped \\(lease deadline: .*, ${says}\\)\n$`),
+		);
+		const lines = readFileSync(join(world.instances, String(id), 'home', 'saved'), 'utf8').trim();
+		expect(lines.split('\n').map((line, at) => line.includes(saved[at] ?? '?'))).toEqual(
+			saved.map(() => true),
+		);
 		const journal = await readJournal(world.instances);
 		expect(journal).toContain('lease deadline: deadline');
 		expect(journal).toContain('"outcome":"seen"');
@@ -137,5 +152,30 @@ test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
 		const current = async () => (await world.client.instances.show(id))?.cur_state;
 		await expect.poll(current, {timeout: 60_000, interval: 300}).toBe('stopped');
 		expect(readFileSync(join(world.own(id), 'home', 'saved'), 'utf8')).toBe('results\n');
+	},
+);
+
+test.skipIf(noProcesses !== undefined || noCurl !== undefined)(
+	'a watchdog alone leaves an instance whose GPUs work, and ends it when they idle',
+	{timeout: 90_000},
+	async () => {
+		await using world = await openOwnMachine();
+		// Other tests keep the rest of this machine busy.
+		const ignores = ['cpu', 'disk', 'network'] as const;
+		const watchdog = watchdogScript({
+			lease: {...endlessLease, idleSeconds: 3, action: 'stop', ignores},
+			url: world.market.url,
+			now: now(),
+			everySeconds: 1,
+		});
+		const smi = `mkdir bin; printf '#!/bin/sh\\ncat ../use\\n' >bin/nvidia-smi; chmod +x bin/nvidia-smi`;
+		const onstart = `echo 97 >use; ${smi}; sleep 6; touch done; echo 0 >use; sleep 600`;
+		const composed = composeOnstart({watchdog: watchdog ?? '', onstart});
+		// As the watchdog sees it, from its own folder.
+		const env = [['PATH', '../bin:/usr/local/bin:/usr/bin:/bin']] as const;
+		const id = await world.rentOwn({onstart: composed?.onstart, env});
+		const current = async () => (await world.client.instances.show(id))?.cur_state;
+		await expect.poll(current, {timeout: 60_000, interval: 300}).toBe('stopped');
+		expect(existsSync(join(world.own(id), 'home', 'done'))).toBe(true);
 	},
 );
