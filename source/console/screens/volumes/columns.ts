@@ -21,10 +21,10 @@ export function perMonth({storage_total_cost: perHour}: Volume | VolumeOffer): n
 	return typeof perHour === 'number' ? perHour * HOURS_PER_MONTH : undefined;
 }
 
-type Replaced = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
+type Placed = Pick<Volume & VolumeOffer, 'machine_id' | 'geolocation'>;
 
 /** The machine, and where that is. */
-const placeColumns = (rank: number): ReadonlyArray<Column<Replaced>> => [
+const placeColumns = (rank: number): ReadonlyArray<Column<Placed>> => [
 	left({
 		id: 'machine',
 		title: 'MACHINE',
