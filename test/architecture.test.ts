@@ -78,7 +78,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 			'components',
 			'router',
 			'queries',
-			'aside',
+			'outside-program',
 			'tmux-window',
 			'services',
 			'desk',

@@ -13,7 +13,7 @@ import type {UndoBook} from '../renter/undo-book.ts';
 import type {Memory} from '../renter/offers/memory.ts';
 import type {Desk} from './desk.ts';
 import type {Destination} from './router.ts';
-import type {Aside} from './aside.ts';
+import type {RunOutside} from './outside-program.ts';
 import type {Settings, SettingsStore} from '../renter/settings/default-settings.ts';
 import type {Readable} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
@@ -63,7 +63,7 @@ export type ConsoleOptions = {
 	/** Environment variables, some about the terminal. */
 	readonly environment: Readonly<Record<string, string | undefined>>;
 	/** Runs another program in the terminal once that is free. */
-	readonly run: Aside;
+	readonly run: RunOutside;
 	/** Fills the buffer that tmux pastes from, where this runs in tmux. */
 	readonly fillTmux: (text: string) => Promise<void>;
 	readonly now: () => Date;

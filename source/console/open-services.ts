@@ -1,5 +1,5 @@
 import type {Shell} from './app.tsx';
-import {createAside} from './aside.ts';
+import {createOutsideProgram} from './outside-program.ts';
 import {namedSets} from './chosen-keys.ts';
 import {ownerIn, viewKeyProblem} from './custom/bindings.ts';
 import type {Client} from '../client/client.ts';
@@ -135,7 +135,7 @@ function openTerminal({options, shell, painter}: Given, polling: Polling): Servi
 			service: options.service.name,
 			moment: () => ({nowMs: nowMs(), linkMs: linkMs()}),
 		}),
-		aside: createAside({terminal, run, redraw: painter.redraw, hide: polling.hide}),
+		aside: createOutsideProgram({terminal, run, redraw: painter.redraw, hide: polling.hide}),
 		alerts,
 		notify: createNotify({
 			alerts,

@@ -2,7 +2,7 @@
 import {spawn, spawnSync} from 'node:child_process';
 import process from 'node:process';
 import {harmlessLine} from '../contract/harmless-text.ts';
-import type {Command, Ended} from './aside.ts';
+import type {Command, Ended} from './outside-program.ts';
 
 /**
  * Ignores signals while a program has the terminal: they reach all of its processes, and are meant

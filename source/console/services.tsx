@@ -1,7 +1,7 @@
 import {createContext, useContext} from 'react';
 import type {QueryClient} from '@tanstack/react-query';
 import type {Client} from '../client/client.ts';
-import type {Aside} from './aside.ts';
+import type {RunOutside} from './outside-program.ts';
 import type {Runs} from '../renter/connect/runs.ts';
 import type {Ssh} from '../renter/connect/ssh.ts';
 import type {SavedView, Settings, SettingsStore} from '../renter/settings/default-settings.ts';
@@ -49,7 +49,7 @@ export type TerminalServices = {
 	/** Shows what a service says once, until it is left. */
 	readonly secrets: Pick<ShownSecrets, 'show' | 'shown'>;
 	/** Runs another program in this terminal, and comes back when it has ended. */
-	readonly aside: Aside;
+	readonly aside: RunOutside;
 	/** Calls for attention, also that of somebody who looks elsewhere. */
 	readonly notify: Notify;
 	/** Alerts, until they are acknowledged. */

@@ -1,4 +1,4 @@
-import type {Command} from './aside.ts';
+import type {Command} from './outside-program.ts';
 import {printable} from '../renter/text/text-width.ts';
 
 /** Runs a program in a window of tmux of its own, while rentty stays in place. */

@@ -1,6 +1,6 @@
 /** A program with the terminal's owner and nothing else: s runs the program of its command line, q leaves. */
 import process from 'node:process';
-import {createAside} from '../../source/console/aside.ts';
+import {createOutsideProgram} from '../../source/console/outside-program.ts';
 import {guardTerminal, stopGroup} from '../../source/console/guard.ts';
 import {describe, runProgram} from '../../source/console/run-program.ts';
 import {openTerminal} from '../../source/console/terminal/terminal.ts';
@@ -14,7 +14,7 @@ const terminal = openTerminal({
 });
 const lines = ['here we are'];
 const draw = () => terminal.screen.draw(lines.join('\n'));
-const aside = createAside({
+const aside = createOutsideProgram({
 	terminal,
 	run: runProgram,
 	redraw() {

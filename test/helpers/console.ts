@@ -1,7 +1,7 @@
 import type {Client} from '../../source/client/client.ts';
 import {openClient} from '../../source/client/client.ts';
 import type {Time} from '../../source/client/time.ts';
-import type {Aside} from '../../source/console/aside.ts';
+import type {RunOutside} from '../../source/console/outside-program.ts';
 import type {SshPlaces} from '../../source/renter/connect/ssh.ts';
 import type {Timers} from '../../source/renter/timers.ts';
 import type {HostHistory} from '../../source/renter/offers/host-history.ts';
@@ -56,7 +56,7 @@ export type TestConsoleOptions = {
 	/** Keeps keys of instances; by default none can be kept. */
 	readonly keepKey?: KeepKey;
 	/** What happens instead of running another program in the terminal. */
-	readonly run?: Aside;
+	readonly run?: RunOutside;
 };
 
 type Given<Options> = {[Name in keyof Options]?: Exclude<Options[Name], undefined>};

@@ -7,7 +7,7 @@ import type {CustomCommand} from '../../renter/settings/default-settings.ts';
 import {written, fillIn, type Fields} from './fields.ts';
 import {Box} from 'ink';
 import {useMemo, useState, type ReactNode} from 'react';
-import type {Command, Ended} from '../aside.ts';
+import type {Command, Ended} from '../outside-program.ts';
 import {namedSets} from '../chosen-keys.ts';
 import {ConfirmDialog} from '../screens/dialogs.tsx';
 import {KeyScope} from '../key-scope.tsx';

@@ -7,7 +7,7 @@ import {defaultSettings} from '../../../source/renter/settings/default-settings.
 import {namedSets} from '../../../source/console/chosen-keys.ts';
 import type {CustomCommand} from '../../../source/renter/settings/default-settings.ts';
 import {createSettingsStore} from '../../helpers/settings-store.ts';
-import type {Command} from '../../../source/console/aside.ts';
+import type {Command} from '../../../source/console/outside-program.ts';
 import {openTestConsole} from '../../helpers/console.ts';
 import {openTestMarket} from '../../helpers/market.ts';
 

@@ -1,13 +1,13 @@
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {expect, test} from 'vitest';
-import type {Aside, Command, Ended} from '../../../source/console/aside.ts';
+import type {RunOutside, Command, Ended} from '../../../source/console/outside-program.ts';
 import {editOutside} from '../../../source/console/screens/edit-field.ts';
 
 /** An editor that does something with the file, and ends. */
 function editor(edit: (path: string) => void, ended: Ended = {kind: 'ended', code: 0}) {
 	const commands: Command[] = [];
-	const aside: Aside = async command => {
+	const aside: RunOutside = async command => {
 		commands.push(command);
 		edit(command.args.at(-1) ?? '');
 		return ended;

@@ -11,7 +11,7 @@ import {
 	type SshRoute,
 } from '../../../contract/ssh-command.ts';
 import {isRegistered} from '../../../renter/connect/registered-keys.ts';
-import type {Command, Ended} from '../../aside.ts';
+import type {Command, Ended} from '../../outside-program.ts';
 import type {Measurements} from '../../../renter/connect/measuring.ts';
 import type {FleetRow} from '../../../renter/fleet/fleet-state.ts';
 import type {Message} from '../../message.ts';

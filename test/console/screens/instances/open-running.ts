@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {Command, Ended} from '../../../../source/console/aside.ts';
+import type {Command, Ended} from '../../../../source/console/outside-program.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../helpers/console.ts';
 import type {FleetMarket} from '../../../helpers/fleet.ts';

@@ -1,6 +1,6 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import type {Aside} from '../../../../source/console/aside.ts';
+import type {RunOutside} from '../../../../source/console/outside-program.ts';
 import {openTestConsole} from '../../../helpers/console.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
 import {openTemplates} from './open-templates.ts';
@@ -99,7 +99,7 @@ test('variables and ports are typed as rows, and sent as Docker flags', async ()
 
 test('onstart is written in the editor of the user', async () => {
 	const seen: string[] = [];
-	const run: Aside = async ({program, args}) => {
+	const run: RunOutside = async ({program, args}) => {
 		const path = args.at(-1) ?? '';
 		seen.push(`${program} ${readFileSync(path, 'utf8')}`);
 		writeFileSync(path, 'cd /x\nls\n');

@@ -1,5 +1,5 @@
 import {createServer} from 'node:http';
-import type {Command, Ended} from '../../../../../source/console/aside.ts';
+import type {Command, Ended} from '../../../../../source/console/outside-program.ts';
 import {openTestConsole} from '../../../../helpers/console.ts';
 import type {TestConsoleOptions} from '../../../../helpers/console.ts';
 

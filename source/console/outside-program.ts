@@ -22,18 +22,18 @@ export type Ended =
 	| {readonly kind: 'notStarted'; readonly reason: string};
 
 /** Runs a program in this terminal, and comes back when it has ended. It never throws. */
-export type Aside = (command: Command) => Promise<Ended>;
+export type RunOutside = (command: Command) => Promise<Ended>;
 
-export type AsideOptions = {
+export type OutsideOptions = {
 	readonly terminal: Pick<Terminal, 'lend' | 'isLent'>;
 	/** Runs the program once the terminal is free for it. */
-	readonly run: Aside;
+	readonly run: RunOutside;
 	readonly redraw: () => void;
 	/** Told while nobody sees the screen. @default nobody */
 	readonly hide?: (isHidden: boolean) => void;
 };
 
-export function createAside({terminal, run, redraw, hide}: AsideOptions): Aside {
+export function createOutsideProgram({terminal, run, redraw, hide}: OutsideOptions): RunOutside {
 	return async command => {
 		if (terminal.isLent()) {
 			return {kind: 'notStarted', reason: 'another program has this terminal'};

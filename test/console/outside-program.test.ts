@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
-import {createAside} from '../../source/console/aside.ts';
+import {createOutsideProgram} from '../../source/console/outside-program.ts';
 import {openPty} from '../helpers/pty.ts';
 import type {PtyOptions} from '../helpers/pty.ts';
 import {openTestTerminal} from '../helpers/terminal.ts';
@@ -109,7 +109,7 @@ test('when rentty is ended meanwhile, the program is not left alone with the ter
 test('nothing is written to a terminal that another program has, and only one has it', async () => {
 	using terminal = openTestTerminal();
 	const ended = Promise.withResolvers<{readonly kind: 'ended'; readonly code: number}>();
-	const aside = createAside({
+	const aside = createOutsideProgram({
 		terminal: terminal.terminal,
 		run: () => ended.promise,
 		redraw: () => {},
