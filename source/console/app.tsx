@@ -10,7 +10,7 @@ import {useStore} from './components/use-store.ts';
 import {CustomCommands} from './custom/custom-commands.tsx';
 import {bandsAround, LINES_AROUND} from './frame.ts';
 import {KeyScope, KeymapRoot} from './key-scope.tsx';
-import {createLeaving} from './leaving.ts';
+import {createQuitWarning} from './quit-warning.ts';
 import {wholeText} from './message.ts';
 import {Covered, type Overlay} from './overlays.tsx';
 import {entrySource} from './palette/entries.ts';
@@ -124,7 +124,7 @@ function useAppTarget(
 	const {keymap, router, message, redraw, suspend} = shell;
 	const {now} = services.time;
 	const {underWay} = services.renting.runs;
-	const [leaving] = useState(() => createLeaving({router, message, now, underWay}));
+	const [leaving] = useState(() => createQuitWarning({router, message, now, underWay}));
 	const quit = () => leaving(shell.quit);
 	return {
 		back: () => void router.back(),

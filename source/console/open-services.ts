@@ -22,7 +22,7 @@ import {createPolling, type Polling} from '../renter/polling.ts';
 import {realTimers} from '../renter/timers.ts';
 import type {FramePainter} from './frame-painter.ts';
 import {createHostHistory} from '../renter/offers/host-history.ts';
-import {createLeaving} from './leaving.ts';
+import {createQuitWarning} from './quit-warning.ts';
 import {createLineHistory} from '../renter/offers/line-history.ts';
 import {followPrices} from './queries/offers.ts';
 import {createNotify} from './notify.ts';
@@ -64,7 +64,7 @@ export function openServices(given: Given): Services {
 		findIdentities: identityFinder({environment, client}),
 	});
 	const runs = createRuns(ssh);
-	const leaving = createLeaving({...shell, now, underWay: runs.underWay});
+	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
 	return {
 		client,
 		live,

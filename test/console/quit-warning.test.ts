@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createLeaving} from '../../source/console/leaving.ts';
+import {createQuitWarning} from '../../source/console/quit-warning.ts';
 import type {Message} from '../../source/console/message.ts';
 import {createRouter, holdingAt} from '../../source/console/router.ts';
 import {createStore} from '../../source/renter/store.ts';
@@ -10,7 +10,7 @@ function openLeaving() {
 	const message = createStore<Message | undefined>(undefined);
 	const clock = {now: 0};
 	const left: number[] = [];
-	const leaving = createLeaving({router, message, now: () => new Date(clock.now)});
+	const leaving = createQuitWarning({router, message, now: () => new Date(clock.now)});
 	const leave = () => leaving(() => left.push(clock.now));
 	router.go({name: 'rent', offerId: 7});
 	const place = router.stack.get().at(-1);

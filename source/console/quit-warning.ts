@@ -15,9 +15,9 @@ type Options = {
 const AGAIN_MS = 10_000;
 
 /** Leaves as it is told to: quits, or goes to another service. */
-export type Leaving = (leave: () => void) => void;
+export type QuitWarning = (leave: () => void) => void;
 
-export function createLeaving({router, message, now, underWay}: Options): Leaving {
+export function createQuitWarning({router, message, now, underWay}: Options): QuitWarning {
 	let warnedAt = Number.NEGATIVE_INFINITY;
 	return leave => {
 		const held = router.places().map(place => holdingAt(place).lost());
