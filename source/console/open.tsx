@@ -9,7 +9,7 @@ import {keepOffers} from './queries/offers.ts';
 import {createLive} from './live.ts';
 import type {Pulse} from './chrome.ts';
 import {noDesk} from './desk.ts';
-import {createReceiver} from './receiving.ts';
+import {createKeyReceiver} from './key-receiver.ts';
 import {screenBindings} from './screens/index.ts';
 import {defaultSearch} from './screens/offers/search.ts';
 import type {SettingsStore} from '../renter/settings/default-settings.ts';
@@ -96,7 +96,9 @@ export function openConsole(options: ConsoleOptions, stage = createStage(options
 		}),
 	];
 	// Last, because what was typed so far comes at once, and may be to leave.
-	const turns = createKeyTurns(createReceiver({...receiving(options, painter), shell, services}));
+	const turns = createKeyTurns(
+		createKeyReceiver({...receiving(options, painter), shell, services}),
+	);
 	unlisten.push(terminal.onInput(turns.take), turns.drop, ...closesOf(services));
 
 	function leave(): void {

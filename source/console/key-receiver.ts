@@ -19,7 +19,7 @@ type Options = {
 };
 
 /** Acts on what was typed. */
-export function createReceiver({
+export function createKeyReceiver({
 	shell,
 	services,
 	terminal,
