@@ -2,7 +2,7 @@ import type {Shell} from './app.tsx';
 import {LEAST_COLUMNS, LEAST_ROWS} from './chrome.ts';
 import {outcomeMessage} from './message.ts';
 import type {Services} from './services.tsx';
-import {createTeacher, tellOfTrouble} from './teaching.ts';
+import {createHabitHints, tellOfTrouble} from './habit-hints.ts';
 import type {Input} from './terminal/input/input-filter.ts';
 import type {Key} from './terminal/input/keys.ts';
 import {readMouse} from './terminal/input/mouse.ts';
@@ -26,7 +26,7 @@ export function createKeyReceiver({
 	click,
 	isFirstSession,
 }: Options): (input: Input) => void {
-	const teach = createTeacher(isFirstSession);
+	const teach = createHabitHints(isFirstSession);
 	const {keymap, message} = shell;
 	if (isFirstSession) tellOfTrouble({fleet: services.fleet, message});
 

@@ -10,7 +10,7 @@ import type {Key} from './terminal/input/keys.ts';
 /** After so many times it was read, or is not wanted. */
 const TIMES = 3;
 
-export type Teacher = (
+export type HabitHints = (
 	key: Key,
 	outcome: Outcome,
 	reachable: () => readonly ReachableScope[],
@@ -20,7 +20,7 @@ export type Teacher = (
  * Says of keys that remove things elsewhere what they do here, each of them three times, and in a first
  * session what marks are for, once.
  */
-export function createTeacher(isFirstSession = false): Teacher {
+export function createHabitHints(isFirstSession = false): HabitHints {
 	const said = new Map<Key, number>();
 	return (key, outcome, reachable) => {
 		const lesson = lessons[key];
