@@ -30,7 +30,7 @@ import {
 import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
-import {staleness} from './standing.ts';
+import {staleness} from './list-status.ts';
 import {useUnlikeLines} from './unlike-lines.ts';
 import {useEnforcers, type Heard} from './who-enforces.ts';
 import {wideLines} from './wide-page.ts';

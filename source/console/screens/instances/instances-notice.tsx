@@ -5,20 +5,20 @@ import {count, sentence} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {useServices} from '../../services.tsx';
 import {wantedIn, type InstanceList} from './list.ts';
-import type {Standing} from './standing.ts';
+import type {ListStatus} from './list-status.ts';
 
 type Props = {
-	readonly standing: Standing;
+	readonly status: ListStatus;
 	readonly list: InstanceList;
 	readonly width: number;
 	readonly height: number;
 };
 
 /** The notice in place of a list without rows. */
-export function InstancesNotice({standing, list, ...room}: Props) {
+export function InstancesNotice({status, list, ...room}: Props) {
 	const {fleet} = useServices();
 	const {error, rows, incomplete} = useStore(fleet.state);
-	switch (standing) {
+	switch (status) {
 		case 'rows':
 		case 'unasked':
 			return <Notice title="Asking what is rented" {...room} />;

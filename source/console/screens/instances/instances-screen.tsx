@@ -37,7 +37,7 @@ import type {Pane} from './pane.ts';
 import {PaneOver} from './pane-over.tsx';
 import {ValueCounts} from './value-counts.tsx';
 import {useShownColumns} from './shown-columns.ts';
-import {standingOf, type Standing} from './standing.ts';
+import {listStatusOf, type ListStatus} from './list-status.ts';
 import {useViews, ViewsOver} from './views-over.tsx';
 
 /** The list of instances: trouble first, then the dearest. */
@@ -56,8 +56,8 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	useHolding(place, list);
 	const isCovered = asking !== undefined || choosing !== undefined;
 	useRows(list, isCovered);
-	const standing = useStanding(list);
-	const isGrouped = useGrouped(list, isCovered) && standing === 'rows';
+	const status = useListStatus(list);
+	const isGrouped = useGrouped(list, isCovered) && status === 'rows';
 	const isListingViews = useViews(list);
 	if (asking !== undefined) {
 		return (
@@ -90,10 +90,10 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 		ask: setAsking,
 	});
 	return (
-		<FleetScope {...{list, isGrouped, standing, router, say, target}} columns={columns.shown}>
+		<FleetScope {...{list, isGrouped, status, router, say, target}} columns={columns.shown}>
 			<TopLines {...{list, isTyping, isGrouped}} isNarrow={layout.isNarrow} width={size.columns} />
 			<ListBody
-				{...{list, standing, layout, pane, columns, isGrouped}}
+				{...{list, status, layout, pane, columns, isGrouped}}
 				width={size.columns}
 				height={size.rows - (layout.isNarrow && !isTyping ? 1 : 2)}
 				isChoosing={choosing === 'columns'}
@@ -103,7 +103,7 @@ export function InstancesScreen({place, router, size, say}: ScreenProps) {
 	);
 }
 
-type FleetScopeProps = Pick<BodyProps, 'list' | 'standing' | 'isGrouped'> &
+type FleetScopeProps = Pick<BodyProps, 'list' | 'status' | 'isGrouped'> &
 	Pick<ScreenProps, 'router' | 'say'> & {
 		readonly columns: readonly FleetColumn[];
 		readonly target: InstancesTarget;
@@ -112,7 +112,7 @@ type FleetScopeProps = Pick<BodyProps, 'list' | 'standing' | 'isGrouped'> &
 
 /** The keys of the list, or of the groups in its place. */
 function FleetScope(props: FleetScopeProps) {
-	const {list, standing, isGrouped, columns, router, say, target, children} = props;
+	const {list, status, isGrouped, columns, router, say, target, children} = props;
 	const {now} = useTime();
 	const scope = {
 		title: 'Instances',
@@ -131,13 +131,13 @@ function FleetScope(props: FleetScopeProps) {
 			/>
 		);
 	}
-	const bindings = standing === 'rows' ? instanceListBindings : emptyFleetBindings;
+	const bindings = status === 'rows' ? instanceListBindings : emptyFleetBindings;
 	return <ListScope {...scope} {...{bindings, columns, target}} list={list.table} />;
 }
 
 type BodyProps = {
 	readonly list: InstanceList;
-	readonly standing: Standing;
+	readonly status: ListStatus;
 	readonly layout: Layout;
 	readonly pane: Pane;
 	readonly columns: ReturnType<typeof useShownColumns>;
@@ -150,7 +150,7 @@ type BodyProps = {
 };
 
 /** The rows with what belongs to them, or what is there in their place. */
-function ListBody({standing, columns, isChoosing, onChosen, isGrouped, ...body}: BodyProps) {
+function ListBody({status, columns, isChoosing, onChosen, isGrouped, ...body}: BodyProps) {
 	const {theme} = useServices();
 	if (isChoosing) {
 		return (
@@ -161,9 +161,8 @@ function ListBody({standing, columns, isChoosing, onChosen, isGrouped, ...body}:
 			/>
 		);
 	}
-	if (standing === 'rows')
-		return <InstanceRows {...{...body, isGrouped}} columns={columns.shown} />;
-	return <InstancesNotice {...body} standing={standing} />;
+	if (status === 'rows') return <InstanceRows {...{...body, isGrouped}} columns={columns.shown} />;
+	return <InstancesNotice {...body} status={status} />;
 }
 
 /** Counts what is acted on, for as long as it is. */
@@ -227,13 +226,13 @@ function useRows(list: InstanceList, isCovered: boolean): void {
 	}, [fleet, list, table]);
 }
 
-function useStanding(list: InstanceList): Standing {
+function useListStatus(list: InstanceList): ListStatus {
 	const {fleet} = useServices();
-	const standing = useMemo(() => {
+	const status = useMemo(() => {
 		const {table} = list;
 		return derived([fleet.state, table.filter.state, list.edit, table.state], () =>
-			standingOf(fleet.state.get(), wantedIn(list), table.state.get().shown.length),
+			listStatusOf(fleet.state.get(), wantedIn(list), table.state.get().shown.length),
 		);
 	}, [fleet, list]);
-	return useStore(standing);
+	return useStore(status);
 }

@@ -9,7 +9,7 @@ import {instancesIn} from './grouped-list.ts';
 import type {InstanceList} from './list.ts';
 import {wantedIn} from './list.ts';
 import {InstanceQuery, QueryLines} from './query.tsx';
-import {topLine} from './standing.ts';
+import {topLine} from './list-status.ts';
 import {outOfSight, troubleRule} from './trouble.ts';
 
 type TopProps = {

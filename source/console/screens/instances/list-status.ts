@@ -8,16 +8,16 @@ import {count, timeOfDay} from '../../../renter/format.ts';
 import {printable} from '../../../renter/text/text-width.ts';
 import {filtered, type Wanted} from './list.ts';
 
-export type Standing = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
+export type ListStatus = 'unasked' | 'failed' | 'none' | 'filtered' | 'rows';
 
 /**
  * @param shown how many rows the list shows: while nothing may move, more than the filter finds
  */
-export function standingOf(
+export function listStatusOf(
 	{rows, checkedAt, error}: FleetState,
 	wanted: Wanted,
 	shown: number,
-): Standing {
+): ListStatus {
 	if (checkedAt === undefined && rows.length === 0) {
 		return error === undefined ? 'unasked' : 'failed';
 	}
