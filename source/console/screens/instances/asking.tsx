@@ -6,7 +6,7 @@ import type {ScreenProps} from '../place.ts';
 import {ConnectAsking} from './connect-asking.tsx';
 import type {Asking} from './instance-actions.ts';
 import type {Action} from './actions.ts';
-import {HOLD_MS} from './hold.ts';
+import {HOLD_MS} from './held-sweep.ts';
 import type {InstanceList} from './list.ts';
 import {ChangeLease, extended, keptOrNot, LeasePrompt} from './lease-prompt.tsx';
 import {endingAfter} from './outcomes.ts';

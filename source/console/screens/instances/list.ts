@@ -5,7 +5,7 @@ import {createStore} from '../../../renter/store.ts';
 import type {SavedList} from '../../list/saved-list.ts';
 import {instanceColumns, ROOMY} from './columns.ts';
 import {createGroupedList} from './grouped-list.ts';
-import {createHold} from './hold.ts';
+import {createHeldSweep} from './held-sweep.ts';
 import type {Pane} from './pane.ts';
 import type {FleetClause} from '../../../renter/fleet/query-fields.ts';
 import {gpusIn, parseFleetQuery, selectInstances} from '../../../renter/fleet/query.ts';
@@ -36,7 +36,7 @@ export const listAt = kept(() => ({
 	/** The pane beside the list. */
 	pane: createStore<Pane>({kind: 'money', isZoomed: false}),
 	/** A sweep that was agreed to, and can still be taken back. */
-	held: createHold(),
+	held: createHeldSweep(),
 	/** The count of changes whose outcome is still open. */
 	underWay: createStore(0),
 }));

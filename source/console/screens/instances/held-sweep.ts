@@ -7,7 +7,7 @@ export const HOLD_MS = 5000;
 type Held = {readonly ids: readonly number[]; readonly cancel: () => void};
 
 /** Something that is done in a moment, unless it is taken back. */
-export function createHold() {
+export function createHeldSweep() {
 	const store = createStore<Held | undefined>(undefined);
 	return {
 		/** The held sweep; undefined for none. */
