@@ -16,7 +16,7 @@ import {useFitting} from '../../list/use-list.ts';
 import type {Layout} from './layout.ts';
 import type {InstanceList} from './list.ts';
 import {paneLines, type Pane} from './pane.ts';
-import {unlikeLine} from './unlike-lines.ts';
+import {differenceLine} from './difference-lines.ts';
 import {derived, rested} from '../../../renter/store.ts';
 
 type Props = {
@@ -91,7 +91,7 @@ function useSources({list: {table, grouped}, isGrouped, layout, pane}: Props) {
 				const row = current();
 				const group = isGrouped ? grouped.table.current()?.group : undefined;
 				if (group !== undefined) return groupBand(group, listWidth).slice(0, isNarrow ? 1 : 5);
-				const unlike = unlikeLine(row, orders.get(), listWidth);
+				const unlike = differenceLine(row, orders.get(), listWidth);
 				if (isNarrow) return [unlike ?? narrowBand(row, listWidth)].flat();
 				const plain = band(row, listWidth);
 				// The differences weigh more than the advice about a state.

@@ -31,7 +31,7 @@ import {LogsView, LogTail} from './logs/logs-view.tsx';
 import {ratePerHour} from './prices.ts';
 import {reasonOf} from './reason.ts';
 import {staleness} from './list-status.ts';
-import {useUnlikeLines} from './unlike-lines.ts';
+import {useDifferenceLines} from './difference-lines.ts';
 import {useEnforcers, type Heard} from './who-enforces.ts';
 import {wideLines} from './wide-page.ts';
 import {ageOf, nameOf, stateOf} from './words.ts';
@@ -59,7 +59,7 @@ export function InstanceScreen({size, place, router, id, wanted, say}: Props) {
 	const store = viewAt(place);
 	const view = useStore(store);
 	const [asking, setAsking] = useState<Asking>();
-	const unlike = useUnlikeLines(row, size);
+	const unlike = useDifferenceLines(row, size);
 	const height = size.rows - LINES_AROUND - unlike.length;
 	const page = pageFor(view, {wanted, size}, row);
 	const heard = useEnforcers(row, page === 'Ends' || page === 'All');

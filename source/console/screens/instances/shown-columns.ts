@@ -6,7 +6,7 @@ import {chosenColumns, unsentColumns} from '../../list/chosen-columns.ts';
 import {instanceColumns, mayBeUnsent, ROOMY} from './columns.ts';
 import type {InstanceList} from './list.ts';
 import {useViewColumns} from './views-over.tsx';
-import {withOrderNotes} from './unlike-lines.ts';
+import {withOrderNotes} from './difference-lines.ts';
 import {useStore} from '../../components/use-store.ts';
 
 /** The columns of the list, those of them in view, and a way to choose others for good. */

@@ -14,7 +14,7 @@ const LEAST_PAGE = 6;
 const END = 'x destroys it.';
 
 /** Lines above the pages of an instance; none where it is as ordered, or gone. */
-export function useUnlikeLines(row: FleetRow | undefined, size: Size): readonly string[] {
+export function useDifferenceLines(row: FleetRow | undefined, size: Size): readonly string[] {
 	const {theme} = useServices();
 	const {orders} = useRenting();
 	const differing = useStore(orders);
@@ -28,7 +28,7 @@ export function useUnlikeLines(row: FleetRow | undefined, size: Size): readonly 
 }
 
 /** Line below the list, where the instance under the cursor is not as ordered. */
-export function unlikeLine(
+export function differenceLine(
 	row: FleetRow | undefined,
 	differing: Differing,
 	width: number,
