@@ -27,7 +27,7 @@ import {
 	type Found,
 	describeProfileField,
 } from './profile-form.ts';
-import {useKeeping, type Checked} from './use-keeping.ts';
+import {useSaveProfile, type Checked} from './use-save-profile.ts';
 
 const formAt = kept(() => createStore<Store<FormState> | undefined>(undefined));
 
@@ -50,7 +50,7 @@ export function ProfileEditScreen({place, router, size, say, profile}: Props) {
 	const [form] = useState(() => openedForm(place, desk, profile, found));
 	const [overlay, setOverlay] = useState<Overlay>();
 	const leave = () => void router.back();
-	const keeping = useKeeping({
+	const keeping = useSaveProfile({
 		form,
 		before: profile,
 		say,

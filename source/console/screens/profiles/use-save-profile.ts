@@ -31,7 +31,7 @@ type Around = Pick<ScreenProps, 'say'> & {
 };
 
 /** Checks what was typed, keeps it, and opens it. */
-export function useKeeping(around: Around) {
+export function useSaveProfile(around: Around) {
 	const {desk} = useServices();
 	const {environment} = useTerminal();
 	const isBusy = useRef(false);
