@@ -5,7 +5,7 @@ import {agreedOrder} from '../../../renter/orders/agreed-order.ts';
 import {isTaken} from '../../../renter/order-refusal.ts';
 import {unlikeText} from '../../../renter/orders/instance-comparisons.ts';
 import {pricePerHour, sentence} from '../../../renter/format.ts';
-import {armBoot} from './arming.ts';
+import {armBoot} from './replace-stuck.ts';
 import {orderedInstance} from '../../../renter/orders/ordered-instance.ts';
 import {tellKey} from '../../../renter/instance-keys.ts';
 import type {Reviewed} from './rent-state.ts';
