@@ -26,10 +26,17 @@ export type MarketCommand = {
 	readonly webhookTargets: 'public' | 'any';
 	/** The proxies that say truly who calls. */
 	readonly trustedProxies: readonly string[];
+	/** The market's share of what providers earn, from 0 to 1. */
+	readonly share: number;
+	/** Who may open an account without the operator. */
+	readonly signUp: 'closed' | 'invited' | 'open';
+	/** File with the secret that a payment service signs with. */
+	readonly paymentSecretFile: string | undefined;
 };
 
 export const marketUsage = `Usage: rentty market (--data FILE | --database ADDRESS) [options]
        rentty market copy --from PLACE --to PLACE
+       rentty market accounts WHAT (--data FILE | --market URL --key-file FILE)
 
 Runs the marketplace service by itself, until it is told to end (Ctrl-C, SIGTERM). The first
 time, it makes an API key, which is printed once, or kept in a file for you alone.
@@ -56,6 +63,11 @@ time, it makes an API key, which is printed once, or kept in a file for you alon
                       may be at private ones and use http:// too, for a network of your own
   --trusted-proxy ADDRESS
                       a proxy whose X-Forwarded-For says who calls; may be given several times
+  --share PERCENT     the market's share of what providers earn (default 0)
+  --sign-up WHO       who may open an account without the operator: closed, nobody (as usual);
+                      invited, who has an invitation; open, everybody
+  --payment-secret-file FILE
+                      a file with the secret that a payment service signs with
   --help              this text
 
 One line of JSON on standard error tells of every call. It holds no keys.
@@ -75,6 +87,9 @@ const flags = {
 	pace: {type: 'string'},
 	'webhook-targets': {type: 'string'},
 	'trusted-proxy': {type: 'string', multiple: true},
+	share: {type: 'string'},
+	'sign-up': {type: 'string'},
+	'payment-secret-file': {type: 'string'},
 	help: {type: 'boolean', short: 'h'},
 } as const;
 
@@ -99,15 +114,21 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 		paceScale: readAmount('--pace', values.pace ?? '1'),
 		webhookTargets: readTargets(values['webhook-targets']),
 		trustedProxies: readAddresses(values['trusted-proxy']),
+		share: readShare(values.share ?? '0'),
+		signUp: readSignUp(values['sign-up']),
+		paymentSecretFile: values['payment-secret-file'],
 	};
 }
 
-function readPlace({data = '', database}: {data?: string; database?: string}): string {
+type Place = {readonly data?: string | undefined; readonly database?: string | undefined};
+
+/** Where a market is kept. @throws UsageError */
+export function readPlace({data = '', database}: Place, program = 'rentty market'): string {
 	if (database === undefined) {
 		if (data !== '') return data;
-		throw new UsageError('rentty market needs --data with the file to keep everything in.');
+		throw new UsageError(`${program} needs --data with the file that everything is kept in.`);
 	}
-	if (data !== '') throw new UsageError('rentty market takes --data or --database, not both.');
+	if (data !== '') throw new UsageError(`${program} takes --data or --database, not both.`);
 	if (/^postgres(ql)?:\/\//i.test(database)) return database;
 	throw new UsageError('--database takes an address like postgres://user@host/name.');
 }
@@ -120,6 +141,16 @@ function readWhole(flag: string, text: string, most: number): number {
 function readTargets(text = 'public'): MarketCommand['webhookTargets'] {
 	if (text === 'public' || text === 'any') return text;
 	throw new UsageError('--webhook-targets takes public or any.');
+}
+
+function readShare(text: string): number {
+	if (/^\d{1,2}(\.\d{1,4})?$/.test(text)) return Number(text) / 100;
+	throw new UsageError('--share takes a percentage from 0 to less than 100.');
+}
+
+function readSignUp(text = 'closed'): MarketCommand['signUp'] {
+	if (text === 'closed' || text === 'invited' || text === 'open') return text;
+	throw new UsageError('--sign-up takes closed, invited or open.');
 }
 
 function readAddresses(texts: readonly string[] = []): readonly string[] {

@@ -6,12 +6,17 @@ import {openFirstKey, type FirstKey} from './first-key.ts';
 import {openMarketHosts} from './market-hosts.ts';
 import {marketUsage, readMarketCommand, type MarketCommand} from './market-options.ts';
 import {readTrouble} from './simulation.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
 
 /** Runs until it is told to end, and answers the exit code. */
 export async function runMarket(argv: readonly string[]): Promise<number> {
 	if (argv[0] === 'copy') {
 		const {copyMarket} = await import('./market-copy.ts');
 		return copyMarket(argv.slice(1));
+	}
+	if (argv[0] === 'accounts') {
+		const {runAccounts} = await import('./market-accounts.ts');
+		return runAccounts(argv.slice(1));
 	}
 	const command = readMarketCommand(argv);
 	if (command === 'help') {
@@ -55,15 +60,27 @@ async function serve(command: MarketCommand, {firstKey, trouble, ended}: Serving
 async function open({
 	paceScale,
 	webhookTargets: targets,
+	paymentSecretFile: secretFile,
 	...command
 }: MarketCommand): Promise<Market> {
+	const secret = secretFile === undefined ? {} : {paymentSecret: readSecret(secretFile)};
 	return openMarket({
 		...command,
+		...secret,
 		rateScale: paceScale,
 		webhooks: {targets},
 		onCall: entry => log('call', entry),
 		log: logLine,
 	});
+}
+
+/** A secret that is short can be guessed. */
+const SHORTEST_SECRET = 32;
+
+function readSecret(file: string): string {
+	const secret = readNamedFile(file).trim();
+	if (secret.length >= SHORTEST_SECRET) return secret;
+	throw new UsageError(`${file} needs a secret of at least ${SHORTEST_SECRET} characters.`);
 }
 
 /** Says where it is and, the first time, how to get in. */

@@ -121,6 +121,21 @@ export function readFlags<const Kinds extends OptionKinds>(
 	}
 }
 
+/** The same with words among them, of which amounts may be less than nothing; @throws UsageError */
+export function readFlagsAndWords<const Kinds extends OptionKinds>(
+	argv: readonly string[],
+	options: Kinds,
+	program: string,
+) {
+	try {
+		const args = joinValues(argv, options).map(word => word.replace(/^-(?=\d)/, '\0-'));
+		const read = parseArgs({args, options, strict: true, allowPositionals: true});
+		return {values: read.values, words: read.positionals.map(word => word.replace('\0', ''))};
+	} catch (error) {
+		throw misread(error, program);
+	}
+}
+
 /** Usage error for an unreadable command line: a sentence, and where help is. */
 export function misread(error: unknown, program: string): UsageError {
 	const [sentence = ''] = messageOf(error).split('. ');

@@ -22,7 +22,7 @@ const host = (...argv: readonly string[]) =>
 	readHostCommand(['--market=http://127.0.0.1:1', '--key-file=file', ...argv], '/data');
 
 test.each([
-	['market', marketUsage, market, 13],
+	['market', marketUsage, market, 16],
 	['host', hostUsage, host, 7],
 ] as const)('a value of rentty %s may begin with a dash', (_, usage, read, count) => {
 	const flags = valuedIn(usage);

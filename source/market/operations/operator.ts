@@ -46,7 +46,8 @@ function accountCalls(database: Database, now: Now) {
 			await closeAccount(database, id, now());
 			const {creditMicros, earnedMicros} = await readBalances(database, id);
 			const left = `${dollarsOf(creditMicros)} of credit, ${dollarsOf(earnedMicros)} of earnings`;
-			return {success: true, msg: `Account ${id} is closed. It has ${left}.`} as const;
+			const msg: string = `Account ${id} is closed. It has ${left}.`;
+			return {success: true as const, msg};
 		},
 		async invite({email, kind, days}: Invited) {
 			const created_at = now();
@@ -111,7 +112,8 @@ function keyCalls(database: Database, now: Now) {
 			if (!(await deleteKey(database, {id, accountId}, now()))) {
 				throw new Refusal('noSuchKey', `Account ${accountId} has no API key ${id}.`);
 			}
-			return {success: true, msg: `API key ${id} has ended.`} as const;
+			const msg: string = `API key ${id} has ended.`;
+			return {success: true as const, msg};
 		},
 	};
 }

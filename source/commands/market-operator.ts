@@ -1,0 +1,72 @@
+/** The calls of an operator: on a market's database, or made to a market that runs. */
+import {openClient} from '../client/client.ts';
+import type {OperatedAccount} from '../contract/operator.ts';
+import {createMarketClock, systemClock} from '../market/clock.ts';
+import {operatorOf} from '../market/operations/operator.ts';
+import {openDatabase} from '../market/store/database.ts';
+import {lastMoment} from '../market/store/last-moment.ts';
+import {readKey, readServiceUrl} from '../renter/profiles/given-service.ts';
+import {readNamedFile, UsageError} from '../renter/usage-error.ts';
+import {readPlace} from './market-options.ts';
+
+type OnDatabase = ReturnType<typeof operatorOf>;
+
+export type Operator = Omit<OnDatabase, 'accounts'> & {
+	readonly accounts: (after?: number) => Promise<{
+		readonly accounts: readonly OperatedAccount[];
+		readonly next_after: number | null;
+	}>;
+};
+
+/** Options that say which market it is. */
+export type Where = {
+	readonly market?: string | undefined;
+	readonly 'key-file'?: string | undefined;
+	readonly data?: string | undefined;
+	readonly database?: string | undefined;
+};
+
+export type OpenedOperator = {readonly operator: Operator; readonly close: () => Promise<void>};
+
+/** @throws UsageError where it is not said which market is meant */
+export async function openOperator(where: Where): Promise<OpenedOperator> {
+	const {market, 'key-file': keyFile = '', data, database} = where;
+	if (market === undefined) {
+		const store = await openDatabase(readPlace({data, database}, 'rentty market accounts'));
+		const clock = createMarketClock(systemClock, await lastMoment(store));
+		return {
+			operator: operatorOf(store, () => clock.now()),
+			close: async () => store.destroy(),
+		};
+	}
+	if (data !== undefined || database !== undefined) {
+		throw new UsageError('--market names a market that runs: give no database beside it.');
+	}
+	if (keyFile === '')
+		throw new UsageError('--market needs --key-file, with the key of an operator.');
+	const key = readKey(keyFile, readNamedFile(keyFile));
+	const client = openClient({url: readServiceUrl('--market', market), key});
+	return {operator: overHttp(client.operator), close: async () => client.close()};
+}
+
+type Calls = ReturnType<typeof openClient>['operator'];
+
+/** The same calls, made to a market that runs. */
+function overHttp(calls: Calls): Operator {
+	return {
+		...calls,
+		giveCredit: async ({id, dollars, description, reference}) =>
+			calls.giveCredit(id, {amount: dollars, description, reference}),
+		payOut: async ({id, dollars, description, toCredit}) =>
+			calls.payOut(id, {amount: dollars, description, to_credit: toCredit}),
+		keys: async id =>
+			(await calls.keys(id)).apikeys.map(({id: keyId, name, last_four, created_at}) => ({
+				id: keyId,
+				accountId: id,
+				name: name ?? '',
+				permissions: undefined,
+				lastFour: last_four ?? '',
+				createdAt: created_at ?? 0,
+			})),
+	};
+}
