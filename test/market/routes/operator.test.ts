@@ -1,79 +1,52 @@
 import {createHmac} from 'node:crypto';
 import {expect, test} from 'vitest';
 import {contract} from '../../../source/contract/index.ts';
+import {openOperated} from '../../helpers/accounts.ts';
+import {testPublication} from '../../helpers/hosts.ts';
 import {openTestMarket, refusal, TEST_NOW, wholeReply} from '../../helpers/market.ts';
-import type {CallInit, TestMarket, TestMarketOptions} from '../../helpers/market.ts';
-
-/** A market with an operator, and calls with any key. */
-async function openOperated(options: TestMarketOptions = {}) {
-	const market = await openTestMarket(options);
-	const operatorKey = await market.createOperatorKey('operator');
-	const as =
-		(key: string | undefined) =>
-		async (path: string, method = 'GET', body?: unknown, init: CallInit = {}) =>
-			market.call(path, {
-				method,
-				...(body !== undefined && {body: JSON.stringify(body)}),
-				...init,
-				headers: {authorization: key && `Bearer ${key}`, ...init.headers},
-			});
-	return {
-		...market,
-		as,
-		operator: as(operatorKey),
-		[Symbol.asyncDispose]: market.close,
-	};
-}
-
-type Operated = Awaited<ReturnType<typeof openOperated>>;
-
-async function add(market: Operated, account: object = {}) {
-	const {body} = await market.operator('/api/v0/operator/accounts/', 'POST', account);
-	const {id, api_key: key} = wholeReply(contract.operator.addAccount, body);
-	return {id, key};
-}
+import type {TestMarket} from '../../helpers/market.ts';
 
 test('an operator opens an account, gives it credit, and sees it in the list', async () => {
 	await using market = await openOperated();
-	const {id, key} = await add(market, {kind: 'renter', email: 'Me@Example.org', username: 'me'});
+	const {id, key} = await market.add({kind: 'renter', email: 'Me@Example.org', username: 'me'});
 	const credit = {amount: 12.5, description: 'Welcome', reference: 'first'};
-	const path = `/api/v0/operator/accounts/${id}/credit/`;
+	const path = `/operator/accounts/${id}/credit/`;
 	const given = await market.operator(path, 'POST', credit);
 	expect(given.body).toEqual({success: true, entered: true, credit: 12.5});
 	const again = await market.operator(path, 'POST', credit);
 	expect(again.body).toEqual({success: true, entered: false, credit: 12.5});
-	const {body} = await market.operator('/api/v0/operator/accounts/');
+	const {body} = await market.operator('/operator/accounts/');
 	const {accounts} = wholeReply(contract.operator.accounts, body);
 	const about = {kind: 'renter', email: 'me@example.org', username: 'me', credit: 12.5, keys: 1};
 	expect(accounts.find(account => account.id === id)).toMatchObject(about);
-	const own = await market.as(key)('/api/v0/users/current/');
+	const own = await market.as(key)('/users/current/');
 	expect(own.body).toMatchObject({id, email: 'me@example.org', credit: 12.5});
-	const balance = await market.operator('/api/v0/operator/balance/');
+	const balance = await market.operator('/operator/balance/');
 	expect(balance.body).toMatchObject({share: 0, received: 112.5, credit: 112.5, earnings: 0});
 });
 
 test('no two accounts have one email, until one is closed', async () => {
 	await using market = await openOperated();
-	const {id, key} = await add(market, {email: 'me@example.org'});
+	const {id, key} = await market.add({email: 'me@example.org'});
 	const again = {email: 'ME@example.org'};
-	const reply = await market.operator('/api/v0/operator/accounts/', 'POST', again);
+	const reply = await market.operator('/operator/accounts/', 'POST', again);
 	expect(reply).toMatchObject({status: 409, body: {error: 'user_exists'}});
-	const closed = await market.operator(`/api/v0/operator/accounts/${id}/`, 'DELETE');
+	const closed = await market.operator(`/operator/accounts/${id}/`, 'DELETE');
 	expect(closed.body).toMatchObject({success: true});
-	expect((await market.as(key)('/api/v0/users/current/')).status).toBe(401);
-	expect((await market.operator(`/api/v0/operator/accounts/${id}/`, 'DELETE')).status).toBe(404);
-	await add(market, again);
+	expect((await market.as(key)('/users/current/')).status).toBe(401);
+	expect((await market.operator(`/operator/accounts/${id}/`, 'DELETE')).status).toBe(404);
+	await market.add(again);
 });
 
 test('keys of an account are made, listed and ended by the operator', async () => {
 	await using market = await openOperated();
-	const {id, key} = await add(market);
-	const keys = `/api/v0/operator/accounts/${id}/keys/`;
+	const {id, key} = await market.add();
+	const keys = `/operator/accounts/${id}/keys/`;
 	const made = await market.operator(keys, 'POST', {name: 'laptop'});
 	const {key_id: keyId, api_key: second} = wholeReply(contract.operator.addKey, made.body);
-	expect((await market.as(second)('/api/v0/users/current/')).body).toMatchObject({id});
+	expect((await market.as(second)('/users/current/')).body).toMatchObject({id});
 	expect((await market.operator(`${keys}${keyId}/`, 'DELETE')).status).toBe(200);
-	expect((await market.as(second)('/api/v0/users/current/')).status).toBe(401);
+	expect((await market.as(second)('/users/current/')).status).toBe(401);
 	const {body, text} = await market.operator(keys);
 	const {apikeys} = wholeReply(contract.operator.keys, body);
 	expect(apikeys.map(({name}) => name)).toEqual(['first']);
@@ -82,24 +55,23 @@ test('keys of an account are made, listed and ended by the operator', async () =
 
 test('an operator’s key is for the calls of operators alone, and these are for no other', async () => {
 	await using market = await openOperated();
-	const {key} = await add(market);
+	const {key} = await market.add();
 	for (const other of [market.key, key]) {
-		const reply = await market.as(other)('/api/v0/operator/accounts/');
+		const reply = await market.as(other)('/operator/accounts/');
 		const body = refusal('not_authorized', 'This call is for operators of the market.');
 		expect(reply).toMatchObject({status: 403, body});
 	}
-	for (const path of ['/api/v0/users/current/', '/api/v0/instances/', '/api/v0/hosts/machines/']) {
+	for (const path of ['/users/current/', '/instances/', '/hosts/machines/']) {
 		expect((await market.operator(path)).status).toBe(403);
 	}
-	expect((await market.as(undefined)('/api/v0/operator/accounts/')).status).toBe(401);
+	expect((await market.as(undefined)('/operator/accounts/')).status).toBe(401);
 });
 
 test('an account that rents publishes no machines', async () => {
 	await using market = await openOperated();
-	const {key} = await add(market, {kind: 'renter'});
-	const {testPublication} = await import('../../helpers/hosts.ts');
+	const {key} = await market.add({kind: 'renter'});
 	const body = testPublication({name: 'a'});
-	const reply = await market.as(key)('/api/v0/hosts/machines/', 'PUT', body);
+	const reply = await market.as(key)('/hosts/machines/', 'PUT', body);
 	expect(reply).toMatchObject({status: 403, body: {error: 'not_authorized'}});
 });
 
