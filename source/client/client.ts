@@ -1,7 +1,7 @@
-import {contract, type Contract, type Noun} from '../contract/index.ts';
-import type {Account} from '../contract/account.ts';
+import type {Contract, Noun} from '../contract/index.ts';
 import {isReading, type Endpoint, type ReplyOf, type RequestOf} from '../contract/endpoint.ts';
 import type {Parts} from './request.ts';
+import {accountCalls} from './nouns/account.ts';
 import {apiKeyCalls} from './nouns/api-keys.ts';
 import {billingCalls} from './nouns/billing.ts';
 import type {CallOptions} from './call.ts';
@@ -51,11 +51,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 	const {call, instances, pendingRents, journal} = openRecovery(plainCall, clientOptions);
 
 	return {
-		account: {
-			/** The account that the API key belongs to. */
-			current: async (options?: CallOptions): Promise<Account> =>
-				call(contract.account.current, {}, options),
-		},
+		account: accountCalls(call),
 		apiKeys: apiKeyCalls(call),
 		billing: billingCalls(call),
 		hosts: hostCalls(call),

@@ -16,6 +16,7 @@ import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
 import * as operator from './operator.ts';
 import * as payments from './payments.ts';
+import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -24,7 +25,13 @@ import * as volumes from './volumes.ts';
 
 /** Every endpoint of the service, by noun. The client and the market are typed by this table. */
 export const contract = {
-	account: {current: account.current},
+	account: {
+		current: account.current,
+		create: people.create,
+		change: people.change,
+		subaccounts: people.subaccounts,
+		transfer: people.transfer,
+	},
 	apiKeys: {
 		list: apiKeys.list,
 		create: apiKeys.create,

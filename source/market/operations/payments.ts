@@ -7,6 +7,7 @@ import type {Database} from '../store/database.ts';
 import {insertEntry, outside} from '../store/ledger.ts';
 import {writing} from '../store/writing.ts';
 import {chargeAccount} from './charging.ts';
+import {notifyAccount} from './notify-renter.ts';
 
 type Side = {readonly id: number; readonly name: string};
 
@@ -48,6 +49,12 @@ export async function transferCredit(
 			amount_micros: micros,
 			description: `Transfer from ${from.name}`,
 			source: from.name,
+		});
+		await notifyAccount(transaction, to.id, {
+			kind: 'client:credit_transfer_received',
+			at: now,
+			subject: `${from.name} has given you credit`,
+			message: `$${(micros / MICROS_PER_DOLLAR).toFixed(2)} of credit were added.`,
 		});
 	});
 }

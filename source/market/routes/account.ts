@@ -8,11 +8,17 @@ export const current: Handler<Contract['account']['current']> = async (
 	_,
 	{database, balances, patience, clock, caller},
 ) => {
-	const {creditMicros: _charged, ...account} = await readAccount(database, caller.accountId);
+	const {
+		creditMicros: _charged,
+		details,
+		...account
+	} = await readAccount(database, caller.accountId);
 	const moment = {patience, now: clock.now()};
 	const {creditMicros} = await balances.read(caller.accountId, moment);
 	const newestKey = (await listSshKeys(database, caller.accountId)).at(-1);
 	return {
+		// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+		...(JSON.parse(details ?? '{}') as Readonly<Record<string, unknown>>),
 		...account,
 		key_id: caller.id,
 		credit: creditMicros / MICROS_PER_DOLLAR,

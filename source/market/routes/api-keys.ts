@@ -100,7 +100,7 @@ function isNothing(value: unknown): value is null | undefined | false {
 	return isRecord(value) && Object.keys(value).length === 0;
 }
 
-function readGrants(permissions: PermissionsRecord | undefined): Grants {
+export function readGrants(permissions: PermissionsRecord | undefined): Grants {
 	try {
 		if (JSON.stringify(permissions ?? null).length > LONGEST_PERMISSIONS) {
 			throw new PermissionsError(`at most ${LONGEST_PERMISSIONS} characters are taken`);
@@ -112,7 +112,7 @@ function readGrants(permissions: PermissionsRecord | undefined): Grants {
 	}
 }
 
-function refuseTooWide(caller: ApiKey, wanted: Grants): void {
+export function refuseTooWide(caller: ApiKey, wanted: Grants): void {
 	if (covers(caller.grants, wanted) && covers(caller.limits, wanted)) return;
 	throw new Refusal('lacksPermission', 'This key lacks permissions that the other shall have.');
 }

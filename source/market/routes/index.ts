@@ -16,6 +16,7 @@ import * as notifications from './notifications.ts';
 import * as offers from './offers.ts';
 import * as operator from './operator.ts';
 import * as payments from './payments.ts';
+import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
@@ -33,7 +34,7 @@ export type Handlers = {
 };
 
 export const handlers: Handlers = {
-	account,
+	account: {...account, ...people},
 	apiKeys,
 	billing,
 	hosts,

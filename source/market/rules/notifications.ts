@@ -32,6 +32,7 @@ const others = {
 	'host:machine_reported': 'A renter reports a machine',
 	'client:lease_ending': 'A lease ends its instance soon',
 	'client:low_credit': 'Credit lasts for less than a day',
+	'client:credit_transfer_received': 'Another account has given credit',
 } as const;
 
 export type OtherKind = keyof typeof others;

@@ -110,7 +110,7 @@ export async function readBalances(database: Database, id: number) {
 export async function readAccount(database: Database, id: number) {
 	return database
 		.selectFrom('accounts')
-		.select(['id', 'email', 'username', 'fullname', 'credit_micros as creditMicros'])
+		.select(['id', 'email', 'username', 'fullname', 'details', 'credit_micros as creditMicros'])
 		.where('id', '=', id)
 		.executeTakeFirstOrThrow();
 }

@@ -84,7 +84,15 @@ const report = {
 };
 
 export const validRequests: Requests = {
-	account: {current: {}},
+	account: {
+		current: {},
+		create: {
+			body: {email: 'a@example.org', username: 'a', password: 'b', host_only: true, captcha: 'c'},
+		},
+		change: {body: {fullname: 'A', balance_threshold: 5, ssh_key: SSH_KEY}},
+		subaccounts: {},
+		transfer: {body: {recipient: 'a@example.org', amount: 0.01}},
+	},
 	apiKeys: {
 		list: {},
 		create: {body: {name: 'k', permissions: {api: {user_read: {}, misc: {'api.x': {}}}}}},

@@ -1,0 +1,117 @@
+/** Accounts that people open and change themselves, accounts within accounts, and transfers. */
+import * as z from 'zod/mini';
+import {endpoint} from './endpoint.ts';
+import {commonRefusals, refusalReply} from './errors.ts';
+import {listReply} from './list-reply.ts';
+import {tolerant} from './tolerant.ts';
+import {dollars, id, text} from './values.ts';
+
+const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
+const done = z.looseObject({success: z.literal(true), msg: z.string()});
+
+export const create = endpoint({
+	method: 'POST',
+	path: '/api/v0/users/',
+	summary: 'Open an account, or one within the account that calls; its key is shown once',
+	body: z.object({
+		email: maybe(text(255)),
+		username: maybe(text(64)),
+		password: maybe(text(256)),
+		/** It offers machines, and rents no others. */
+		host_only: maybe(z.boolean()),
+		/** `me` for an account within the one that calls. */
+		parent_id: maybe(z.union([z.literal('me'), id])),
+		ssh_key: maybe(text(4096)),
+		/** The word of an invitation, where one is needed. */
+		captcha: maybe(text(256)),
+		invitation: maybe(text(256)),
+	}),
+	replies: {
+		200: z.looseObject({
+			id,
+			username: z.string(),
+			email: z.string(),
+			key_id: id,
+			api_key: z.string(),
+		}),
+		...commonRefusals,
+		409: refusalReply,
+	},
+	permission: 'user_write',
+	keyless: true,
+	thresholdSeconds: 3,
+	unfit: 'badRequest',
+});
+
+/** Facts that are kept and shown, and on which nothing depends here. */
+export const detailNames = [
+	'paypal_email',
+	'wise_email',
+	'normalized_email',
+	'billaddress_line1',
+	'billaddress_line2',
+	'billaddress_city',
+	'billaddress_zip',
+	'billaddress_country',
+	'billaddress_taxinfo',
+	'phone_number',
+	'balance_threshold_enabled',
+	'balance_threshold',
+	'autobill_threshold',
+] as const;
+
+export const change = endpoint({
+	method: 'PUT',
+	path: '/api/v0/users/',
+	summary: 'Change what the account says of its owner',
+	// What is not known is refused by name.
+	body: z.record(z.string(), z.unknown()),
+	replies: {200: done, ...commonRefusals, 409: refusalReply},
+	permission: 'user_write',
+	thresholdSeconds: 5,
+});
+
+const subaccount = tolerant(
+	{id},
+	{
+		parent_id: id,
+		key_id: id,
+		email: z.string(),
+		username: z.string(),
+		fullname: z.string(),
+		credit: dollars,
+		balance: dollars,
+		created_at: z.string(),
+		deleted_at: z.string(),
+	},
+);
+
+export const subaccounts = endpoint({
+	method: 'GET',
+	path: '/api/v0/subaccounts/',
+	summary: 'List the accounts within the account',
+	replies: {
+		200: listReply(z.looseObject({users: z.array(subaccount)}), {
+			name: 'users',
+			record: subaccount,
+			hasIds: true,
+		}),
+		...commonRefusals,
+	},
+	permission: 'user_read',
+	thresholdSeconds: 2.1,
+});
+
+export const transfer = endpoint({
+	method: 'PUT',
+	path: '/api/v0/commands/transfer_credit/',
+	summary: 'Give credit to another account; it cannot be taken back',
+	body: z.object({
+		/** Email or id. */
+		recipient: z.union([text(64), id]),
+		amount: z.union([dollars, text(20)]),
+	}),
+	replies: {200: done, ...commonRefusals},
+	permission: 'billing_write',
+	thresholdSeconds: 2.5,
+});
