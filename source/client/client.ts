@@ -23,6 +23,7 @@ import {operatorCalls} from './nouns/operator.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
+import {teamCalls} from './nouns/teams.ts';
 import {templateCalls} from './nouns/templates.ts';
 import {volumeCalls} from './nouns/volumes.ts';
 
@@ -70,6 +71,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		operator: operatorCalls(call),
 		secrets: secretCalls(call),
 		sshKeys: sshKeyCalls(call),
+		teams: teamCalls(call),
 		templates: templateCalls(call),
 		volumes: volumeCalls(call),
 		/** Rent requests whose replies were lost. */

@@ -20,6 +20,7 @@ import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
+import * as teams from './teams.ts';
 import * as templates from './templates.ts';
 import * as volumes from './volumes.ts';
 
@@ -139,6 +140,19 @@ export const contract = {
 		create: sshKeys.create,
 		update: sshKeys.update,
 		delete: sshKeys.delete,
+	},
+	teams: {
+		create: teams.create,
+		delete: teams.delete,
+		members: teams.members,
+		removeMember: teams.removeMember,
+		invite: teams.invite,
+		join: teams.join,
+		addRole: teams.addRole,
+		roles: teams.roles,
+		showRole: teams.showRole,
+		changeRole: teams.changeRole,
+		deleteRole: teams.deleteRole,
 	},
 	templates: {
 		search: templates.search,

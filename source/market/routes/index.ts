@@ -20,6 +20,7 @@ import * as people from './people.ts';
 import * as priceIncreases from './price-increases.ts';
 import * as secrets from './secrets.ts';
 import * as sshKeys from './ssh-keys.ts';
+import * as teams from './teams.ts';
 import * as templates from './templates.ts';
 import * as volumes from './volumes.ts';
 
@@ -54,6 +55,7 @@ export const handlers: Handlers = {
 	payments,
 	secrets,
 	sshKeys,
+	teams,
 	templates,
 	volumes,
 };

@@ -1,0 +1,177 @@
+/** Teams: made, joined, left and ended. What a member's key may do is what the member's role may. */
+import {Refusal} from '../refusal.ts';
+import {readBalances} from '../store/accounts.ts';
+import type {TeamRoleRow} from '../store/account-tables.ts';
+import type {Database} from '../store/database.ts';
+import {createKey, deleteKeysOfAccount} from '../store/keys.ts';
+import {findAccount, insertAccount, updateAccount, useInvitation} from '../store/people.ts';
+import {
+	deleteMember,
+	insertRole,
+	isTeamName,
+	listRoles,
+	putMember,
+	type MemberName,
+} from '../store/teams.ts';
+import {writing} from '../store/writing.ts';
+import {chargeAccount} from './charging.ts';
+import {transferCredit} from './payments.ts';
+import {knownAccount, refuseInUse} from './people.ts';
+
+/** Roles that a team begins with. No others can be called like them. */
+const OWNER = 'owner';
+const manager = {name: 'manager', permissions: null};
+const member = {name: 'member', permissions: JSON.stringify({manage_instances: true})};
+export const reservedRoles: readonly string[] = [OWNER, manager.name, member.name];
+
+type NewTeam = {
+	readonly ownerId: number;
+	readonly name: string;
+	/** Credit of the owner that it begins with. */
+	readonly micros: number;
+	readonly now: number;
+};
+
+export type TeamKey = {readonly teamId: number; readonly keyId: number; readonly key: string};
+
+/**
+ * Makes a team, with a key for its owner.
+ *
+ * @throws Refusal where there is one of this name, or who makes it is a team
+ */
+export async function createTeam(
+	database: Database,
+	{ownerId, name, micros, now}: NewTeam,
+): Promise<TeamKey> {
+	const made = await writing(database, async transaction => {
+		const owner = await knownAccount(transaction, ownerId);
+		if (owner.owner_id !== null) throw new Refusal('badArguments', 'A team has no teams.');
+		if (await isTeamName(transaction, name)) {
+			throw new Refusal('badArguments', 'Team name already exists');
+		}
+		await refusePoor(transaction, ownerId, micros);
+		const {kind} = owner;
+		const teamId = await insertAccount(transaction, {
+			created_at: now,
+			kind,
+			username: name,
+			owner_id: ownerId,
+		});
+		const owners = await insertRole(transaction, {
+			team_id: teamId,
+			name: OWNER,
+			permissions: null,
+		});
+		for (const role of [manager, member]) await insertRole(transaction, {team_id: teamId, ...role});
+		return addMember(transaction, {teamId, accountId: ownerId, roleId: owners.id, now});
+	});
+	if (micros > 0) {
+		const [from, to] = [
+			{id: ownerId, name: 'the owner'},
+			{id: made.teamId, name},
+		];
+		await transferCredit(database, {from, to, micros, now});
+	}
+	return made;
+}
+
+async function refusePoor(database: Database, id: number, micros: number): Promise<void> {
+	if ((await readBalances(database, id)).creditMicros >= micros) return;
+	throw new Refusal('tooLittle', 'There is less credit than the team shall have.');
+}
+
+type NewMember = MemberName & {readonly roleId: number; readonly now: number};
+
+async function addMember(
+	database: Database,
+	{teamId, accountId, roleId, now}: NewMember,
+): Promise<TeamKey> {
+	await putMember(database, {
+		team_id: teamId,
+		account_id: accountId,
+		role_id: roleId,
+		joined_at: now,
+	});
+	const key = {accountId: teamId, name: `member ${accountId}`, memberId: accountId, now};
+	const {id: keyId, value} = await createKey(database, key);
+	return {teamId, keyId, key: value};
+}
+
+type Joining = {readonly accountId: number; readonly token: string; readonly now: number};
+
+/** @throws Refusal where the invitation is none, is over, or is another's */
+export async function joinTeam(
+	database: Database,
+	{accountId, token, now}: Joining,
+): Promise<TeamKey> {
+	return writing(database, async transaction => {
+		const {email, owner_id} = await knownAccount(transaction, accountId);
+		if (owner_id !== null) throw new Refusal('badArguments', 'A team joins no team.');
+		const used = await useInvitation(transaction, {token, toTeam: true, email, now});
+		const {team_id: teamId = null, role_id: roleId = null} = used ?? {};
+		if (teamId === null || roleId === null || !(await isOpen(transaction, teamId))) {
+			throw new Refusal('noSuchInvitation', 'This invitation is not valid, or not any more.');
+		}
+		return addMember(transaction, {teamId, accountId, roleId, now});
+	});
+}
+
+async function isOpen(database: Database, id: number): Promise<boolean> {
+	return (await findAccount(database, id)) !== undefined;
+}
+
+/** Ends a membership, and the keys of the member. */
+export async function leaveTeam(
+	database: Database,
+	{teamId, accountId}: MemberName,
+	now: number,
+): Promise<void> {
+	await writing(database, async transaction => {
+		const {owner_id: owner} = await knownAccount(transaction, teamId);
+		if (owner === accountId) throw new Refusal('badArguments', 'The owner stays in the team.');
+		if (!(await deleteMember(transaction, {teamId, accountId}))) {
+			const fields = {status: 'failure', message: 'There is no such member.'};
+			throw new Refusal('noSuchUser', 'There is no such member.', {fields});
+		}
+		await deleteKeysOfAccount(transaction, teamId, {memberId: accountId, now});
+	});
+}
+
+/**
+ * Ends a team. Its credit goes to its owner.
+ *
+ * @throws Refusal where it has instances, volumes, machines, or earnings that are not paid out
+ */
+export async function endTeam(database: Database, teamId: number, now: number): Promise<void> {
+	await chargeAccount(database, teamId, now);
+	const {owner_id: ownerId, username} = await knownAccount(database, teamId);
+	await refuseInUse(database, teamId, 'teamInUse');
+	const {creditMicros, earnedMicros} = await readBalances(database, teamId);
+	if (earnedMicros > 0) {
+		throw new Refusal('teamInUse', 'It has earnings that are not paid out: nothing was closed.');
+	}
+	if (creditMicros > 0 && ownerId !== null) {
+		const [from, to] = [
+			{id: teamId, name: username ?? ''},
+			{id: ownerId, name: 'the owner'},
+		];
+		await transferCredit(database, {from, to, micros: creditMicros, now});
+	}
+	await writing(database, async transaction => {
+		await refuseInUse(transaction, teamId, 'teamInUse');
+		await deleteKeysOfAccount(transaction, teamId, {now});
+		await updateAccount(transaction, teamId, {closed_at: now});
+	});
+}
+
+/** A role of a team by its id or its name. @throws Refusal where there is none */
+export async function knownRole(
+	database: Database,
+	teamId: number,
+	text: string,
+): Promise<TeamRoleRow> {
+	const roles = await listRoles(database, teamId);
+	const found = roles.find(({id}) => String(id) === text) ?? roles.find(({name}) => name === text);
+	if (found === undefined) throw new Refusal('noSuchRole', `There is no role ${text}.`);
+	return found;
+}

@@ -1,0 +1,210 @@
+import type {Contract} from '../../contract/index.ts';
+import {email as emailSchema} from '../../contract/operator.ts';
+import {
+	createTeam,
+	endTeam,
+	joinTeam,
+	knownRole,
+	leaveTeam,
+	reservedRoles,
+} from '../operations/teams.ts';
+import {knownAccount} from '../operations/people.ts';
+import {Refusal} from '../refusal.ts';
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
+import {isGranted, readPermissions, type PermissionsRecord} from '../../contract/permissions.ts';
+import type {TeamRoleRow} from '../store/account-tables.ts';
+import type {Database} from '../store/database.ts';
+import type {ApiKey} from '../store/keys.ts';
+import {insertInvitation, lastInvited} from '../store/people.ts';
+import {
+	changeRole as writeRole,
+	deleteRole as removeRole,
+	insertRole,
+	isRoleHeld,
+	listMembers,
+	listRoles,
+} from '../store/teams.ts';
+import {writing} from '../store/writing.ts';
+import {readGrants, refuseTooWide} from './api-keys.ts';
+import type {Handler} from './handler.ts';
+
+type Calls = Contract['teams'];
+
+const OWNER = 'owner';
+const MOST_ROLES = 50;
+const INVITED_SECONDS = 4 * 3600;
+const AGAIN_SECONDS = 300;
+
+export const create: Handler<Calls['create']> = async ({body}, {database, clock, caller}) => {
+	const micros = Math.round((body.transfer_credit ?? 0) * MICROS_PER_DOLLAR);
+	const need = {permission: 'billing_write'} as const;
+	if (micros > 0 && !(isGranted(caller.grants, need) && isGranted(caller.limits, need))) {
+		throw new Refusal('lacksPermission', 'This key lacks the permission billing_write.');
+	}
+	const team = {ownerId: caller.accountId, name: body.team_name, micros, now: clock.now()};
+	const {teamId, keyId, key} = await createTeam(database, team);
+	const msg = `The team ${body.team_name} was made.`;
+	return {success: true, msg, team_id: teamId, key_id: keyId, api_key: key};
+};
+
+const remove: Handler<Calls['delete']> = async (_, {database, clock, caller}) => {
+	const {owner_id: ownerId, username} = await knownAccount(database, caller.accountId);
+	if (ownerId === null) throw new Refusal('noSuchTeam', 'This account is not a team.');
+	if (caller.memberId !== ownerId) {
+		throw new Refusal('ownerOnly', 'The owner of a team alone ends it.');
+	}
+	await endTeam(database, caller.accountId, clock.now());
+	return {success: true, msg: `The team ${username} has ended.`, pkey_id: caller.id};
+};
+
+export {remove as delete};
+
+export const members: Handler<Calls['members']> = async (_, {database, caller}) => {
+	await teamOf(database, caller);
+	return (await listMembers(database, caller.accountId)).map(({role, ...row}) => ({
+		id: row.id,
+		username: row.username ?? '',
+		email: row.email ?? '',
+		fullname: row.fullname ?? '',
+		roles: [role],
+	}));
+};
+
+/** The team whose key it is. @throws Refusal where it is none's */
+async function teamOf(database: Database, {accountId}: ApiKey): Promise<number> {
+	const {owner_id: ownerId} = await knownAccount(database, accountId);
+	if (ownerId !== null) return accountId;
+	throw new Refusal('lacksPermission', 'This call is for the key of a team.');
+}
+
+export const removeMember: Handler<Calls['removeMember']> = async (
+	{params: {id}},
+	{database, clock, caller},
+) => {
+	const teamId = await teamOf(database, caller);
+	await leaveTeam(database, {teamId, accountId: id}, clock.now());
+	return done(`Member ${id} has left.`);
+};
+
+function done(msg: string) {
+	return {success: true, msg, status: 'success', message: msg} as const;
+}
+
+export const invite: Handler<Calls['invite']> = async (
+	{query, body},
+	{database, clock, caller},
+) => {
+	const teamId = await teamOf(database, caller);
+	const email = (query.email ?? body.email ?? '').toLowerCase();
+	if (!emailSchema.safeParse(email).success) {
+		throw new Refusal('badArguments', 'email must be an email address.');
+	}
+	const role = await knownRole(database, teamId, query.role ?? body.role ?? '');
+	if (role.name === OWNER) throw new Refusal('ownerOnly', 'A team has one owner.');
+	refuseTooWide(caller, readPermissions(permissionsOf(role)));
+	const now = clock.now();
+	const expires_at = now + INVITED_SECONDS;
+	const token = await writing(database, async transaction => {
+		const left = (await lastInvited(transaction, teamId, email)) + AGAIN_SECONDS - now;
+		if (left > 0) {
+			const headers = {'retry-after': String(Math.ceil(left))};
+			throw new Refusal('tooManyRequests', `${email} was invited a moment ago.`, {headers});
+		}
+		const invitation = {team_id: teamId, role_id: role.id, email, created_at: now, expires_at};
+		return insertInvitation(transaction, invitation);
+	});
+	return {success: true, msg: `${email} is invited for four hours.`, token, expires_at};
+};
+
+export const join: Handler<Calls['join']> = async (
+	{params: {token}},
+	{database, clock, caller: {accountId}},
+) => {
+	const {teamId, keyId, key} = await joinTeam(database, {accountId, token, now: clock.now()});
+	return {success: true, team_id: teamId, key_id: keyId, api_key: key};
+};
+
+export const addRole: Handler<Calls['addRole']> = async ({body}, {database, caller}) => {
+	const teamId = await teamOf(database, caller);
+	refuseTooWide(caller, readGrants(body.permissions));
+	const permissions = JSON.stringify(body.permissions);
+	await writing(database, async transaction => {
+		await refuseName(transaction, teamId, body.name);
+		await insertRole(transaction, {team_id: teamId, name: body.name, permissions});
+	});
+	return {...done('success'), msg: 'success'};
+};
+
+async function refuseName(database: Database, teamId: number, name: string): Promise<void> {
+	const roles = await listRoles(database, teamId);
+	if (reservedRoles.includes(name) || roles.some(role => role.name === name)) {
+		throw new Refusal('badArguments', `There is a role ${name}.`);
+	}
+	if (roles.length >= MOST_ROLES) {
+		throw new Refusal('badArguments', `A team has at most ${MOST_ROLES} roles.`);
+	}
+}
+
+export const roles: Handler<Calls['roles']> = async (_, {database, caller}) => {
+	const rows = await listRoles(database, await teamOf(database, caller));
+	return rows.filter(({name}) => name !== OWNER).map(recordOf);
+};
+
+export const showRole: Handler<Calls['showRole']> = async ({params}, {database, caller}) =>
+	recordOf(await knownRole(database, await teamOf(database, caller), params.role));
+
+function recordOf(role: TeamRoleRow) {
+	const {id, name} = role;
+	return {id, name, identifier: name, permissions: permissionsOf(role) ?? (false as const)};
+}
+
+function permissionsOf({permissions}: TeamRoleRow): PermissionsRecord | undefined {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing but this wrote it
+	return permissions === null ? undefined : (JSON.parse(permissions) as PermissionsRecord);
+}
+
+export const changeRole: Handler<Calls['changeRole']> = async (
+	{params, body},
+	{database, caller},
+) => {
+	const teamId = await teamOf(database, caller);
+	const role = await ownRole(database, teamId, params.role);
+	// Whoever changes a role could have had it, and can have what it becomes.
+	refuseTooWide(caller, readPermissions(permissionsOf(role)));
+	const {name, permissions} = body;
+	if (permissions) refuseTooWide(caller, readGrants(permissions));
+	await writing(database, async transaction => {
+		if (name && name !== role.name) {
+			if (reservedRoles.includes(role.name)) throw reserved();
+			await refuseName(transaction, teamId, name);
+		}
+		await writeRole(transaction, role.id, {
+			...(name && {name}),
+			...(permissions && {permissions: JSON.stringify(permissions)}),
+		});
+	});
+	return `The role ${name ?? role.name} was changed.`;
+};
+
+/** A role that can be changed: the owner's cannot. */
+async function ownRole(database: Database, teamId: number, text: string): Promise<TeamRoleRow> {
+	const role = await knownRole(database, teamId, text);
+	if (role.name === OWNER) throw new Refusal('ownerOnly', 'The role of the owner stays.');
+	return role;
+}
+
+function reserved(): Refusal {
+	return new Refusal('badArguments', 'The roles that a team begins with keep their names.');
+}
+
+export const deleteRole: Handler<Calls['deleteRole']> = async ({params}, {database, caller}) => {
+	const teamId = await teamOf(database, caller);
+	const role = await ownRole(database, teamId, params.role);
+	await writing(database, async transaction => {
+		if (await isRoleHeld(transaction, role.id)) {
+			throw new Refusal('roleInUse', `Members have the role ${role.name}: it stays.`);
+		}
+		await removeRole(transaction, role.id);
+	});
+	return done(`The role ${role.name} is gone.`);
+};

@@ -1,0 +1,147 @@
+import {expect, test} from 'vitest';
+import {contract} from '../../../source/contract/index.ts';
+import {openOperated} from '../../helpers/accounts.ts';
+import type {Ask, Operated} from '../../helpers/accounts.ts';
+import {wholeReply} from '../../helpers/market.ts';
+
+/** A team with an owner, and what calls with its owner's key are answered. */
+async function openTeam(market: Operated) {
+	const owner = await market.add({email: 'owner@example.org'}, 100);
+	const wanted = {team_name: 'lab', transfer_credit: 40};
+	const {body} = await owner.ask('/team/', 'POST', wanted);
+	const {team_id: id, api_key: key} = wholeReply(contract.teams.create, body);
+	return {id, owner, ask: market.as(key)};
+}
+
+async function join(market: Operated, team: Ask, role: string, email = `${role}@example.org`) {
+	const person = await market.add({email});
+	const invited = await team(`/team/invite/?email=${email}&role=${role}`, 'POST');
+	const {token} = wholeReply(contract.teams.invite, invited.body);
+	const {body} = await person.ask(`/team/invite/${token}/`);
+	const {api_key: key} = wholeReply(contract.teams.join, body);
+	return {...person, team: market.as(key), token};
+}
+
+test('a team is an account of its own, with credit of its owner', async () => {
+	await using market = await openOperated();
+	const {id, owner, ask} = await openTeam(market);
+	expect((await ask('/users/current/')).body).toMatchObject({id, username: 'lab', credit: 40});
+	expect((await owner.ask('/users/current/')).body).toMatchObject({id: owner.id, credit: 60});
+	expect((await owner.ask('/team/', 'POST', {team_name: 'lab'})).body).toMatchObject({
+		msg: 'Team name already exists',
+	});
+	expect((await ask('/team/', 'POST', {team_name: 'in it'})).status).toBe(400);
+	const poor = {team_name: 'rich', transfer_credit: 61};
+	expect((await owner.ask('/team/', 'POST', poor)).body).toMatchObject({
+		error: 'insufficient_balance',
+	});
+	expect((await owner.ask('/team/members/')).status).toBe(403);
+});
+
+test('who is invited joins once, with a key that does what the role does', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const {id, team, token} = await join(market, ask, 'member');
+	expect((await team('/instances/')).status).toBe(200);
+	for (const path of ['/users/me/invoices/?sdate=0&edate=1', '/team/members/', '/machines/']) {
+		expect([path, (await team(path)).status]).toEqual([path, 403]);
+	}
+	const members = await ask('/team/members/');
+	expect(wholeReply(contract.teams.members, members.body)).toMatchObject([
+		{email: 'owner@example.org', roles: ['owner']},
+		{id, email: 'member@example.org', roles: ['member']},
+	]);
+	const other = await market.add({email: 'other@example.org'});
+	expect((await other.ask(`/team/invite/${token}/`)).status).toBe(404);
+	const removed = await ask(`/team/members/${id}/`, 'DELETE');
+	expect(removed.body).toMatchObject({success: true, status: 'success'});
+	expect((await team('/instances/')).status).toBe(401);
+	expect((await ask(`/team/members/${id}/`, 'DELETE')).body).toMatchObject({status: 'failure'});
+});
+
+test('an invitation is for one address, for four hours, and made again after a while', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const [me, other] = [
+		await market.add({email: 'me@example.org'}),
+		await market.add({email: 'other@example.org'}),
+	];
+	const invite = async () =>
+		ask('/team/invite/', 'POST', {email: 'me@example.org', role: 'member'});
+	const {token} = wholeReply(contract.teams.invite, (await invite()).body);
+	expect((await invite()).status).toBe(429);
+	expect((await other.ask(`/team/invite/${token}/`)).status).toBe(404);
+	market.clock.pass(4 * 3600 + 1);
+	expect((await me.ask(`/team/invite/${token}/`)).status).toBe(404);
+	expect((await invite()).status).toBe(200);
+	expect((await ask('/team/invite/?email=me@example.org&role=none', 'POST')).status).toBe(404);
+	expect((await ask('/team/invite/?email=me@example.org&role=owner', 'POST')).status).toBe(403);
+});
+
+test('a role that changes changes what its members’ keys do, and those that they have made', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const wide = {api: {user_read: {}, user_write: {}, instance_read: {}}};
+	expect((await ask('/team/roles/', 'POST', {name: 'ops', permissions: wide})).body).toMatchObject({
+		msg: 'success',
+	});
+	const {id, team} = await join(market, ask, 'ops');
+	const made = await team('/auth/apikeys/', 'POST', {name: 'ci', permissions: wide});
+	const ci = market.as(wholeReply(contract.apiKeys.create, made.body).key);
+	expect([(await team('/instances/')).status, (await ci('/instances/')).status]).toEqual([
+		200, 200,
+	]);
+	const narrow = {permissions: {api: {user_read: {}}}};
+	expect((await ask('/team/roles/ops/', 'PUT', narrow)).status).toBe(200);
+	expect([(await team('/instances/')).status, (await ci('/instances/')).status]).toEqual([
+		403, 403,
+	]);
+	expect((await ask('/team/roles/ops/', 'DELETE')).body).toMatchObject({error: 'role_in_use'});
+	await ask(`/team/members/${id}/`, 'DELETE');
+	expect((await ci('/users/current/')).status).toBe(401);
+	expect((await ask('/team/roles/ops/', 'DELETE')).status).toBe(200);
+});
+
+test('nobody gives a role that does more than their own, and a team has one owner', async () => {
+	await using market = await openOperated();
+	const {ask} = await openTeam(market);
+	const permissions = {api: {team_read: {}, team_write: {}}};
+	await ask('/team/roles/', 'POST', {name: 'people', permissions});
+	const {team} = await join(market, ask, 'people');
+	const invited = '/team/invite/?email=x@example.org&role=manager';
+	expect((await team(invited, 'POST')).status).toBe(403);
+	const wide = {name: 'all', permissions: {api: {instance_write: {}}}};
+	expect((await team('/team/roles/', 'POST', wide)).status).toBe(403);
+	expect((await team('/team/roles/people/', 'PUT', wide)).status).toBe(403);
+	expect((await team('/team/roles/', 'POST', {name: 'owner', permissions})).status).toBe(400);
+	expect((await ask('/team/roles/owner/', 'PUT', {permissions})).status).toBe(403);
+	expect((await team('/team/', 'DELETE')).body).toMatchObject({error: 'not_allowed'});
+	const {team: manager} = await join(market, ask, 'manager');
+	expect((await manager('/team/members/')).status).toBe(200);
+	expect((await manager('/team/', 'DELETE')).status).toBe(403);
+	const roles = wholeReply(contract.teams.roles, (await ask('/team/roles-full/')).body);
+	expect(roles.map(({name}) => name)).toEqual(['manager', 'member', 'people']);
+	const [first] = roles;
+	const shown = await ask(`/team/roles/${first?.id}/`);
+	expect(shown.body).toMatchObject({name: 'manager', permissions: false});
+});
+
+test('a team that ends gives its credit to its owner, and its keys end', async () => {
+	await using market = await openOperated();
+	const {id, owner, ask} = await openTeam(market);
+	const {team} = await join(market, ask, 'member');
+	const stolen = {recipient: owner.id, amount: 1};
+	const {team: manager} = await join(market, ask, 'manager');
+	expect((await manager('/commands/transfer_credit/', 'PUT', stolen)).status).toBe(403);
+	const gift = {recipient: id, amount: 1};
+	expect((await owner.ask('/commands/transfer_credit/', 'PUT', gift)).status).toBe(200);
+	const stranger = await market.add({}, 5);
+	expect((await stranger.ask('/commands/transfer_credit/', 'PUT', gift)).status).toBe(400);
+	expect((await ask('/team/', 'DELETE')).body).toMatchObject({success: true});
+	expect((await owner.ask('/users/current/')).body).toMatchObject({credit: 100});
+	expect([(await ask('/instances/')).status, (await team('/instances/')).status]).toEqual([
+		401, 401,
+	]);
+	expect((await owner.ask('/team/', 'DELETE')).status).toBe(404);
+	expect((await owner.ask('/team/', 'POST', {team_name: 'lab'})).status).toBe(200);
+});
