@@ -21,6 +21,7 @@ import type {Store} from '../renter/store.ts';
 import type {Terminal} from './terminal/terminal.ts';
 import {withGlyphs} from './theme.ts';
 
+export {tidyAtRest} from './rest.ts';
 export {openFleetMemory} from '../renter/fleet/fleet-memory.ts';
 export {openUndoBook} from '../renter/undo-book.ts';
 export {openLineHistory} from '../renter/offers/line-history.ts';

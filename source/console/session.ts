@@ -151,11 +151,10 @@ async function showConsole(session: Session, visit: Visit): Promise<Visited> {
 	);
 	const leave = session.leave;
 	session.leave = screen.leave;
-	const unfollow = followLater(ready.file);
+	const closes = [ready.close, followLater(ready.file), opening.tidyAtRest(session.terminal)];
 	await screen.left;
 	session.leave = leave;
-	ready.close();
-	unfollow();
+	for (const close of closes) close();
 	return {...wish, close: async () => (await opened?.catch(() => undefined))?.close()};
 }
 
@@ -204,7 +203,7 @@ async function showFirst(
 	return {shown, stage, history, kept, file, close: told.close};
 }
 
-/** Opens a client for a test of a profile: it asks once, and cannot change anything. */
+/** A client for a test of a profile: it asks once, and changes nothing. */
 async function connectOnce(url: string, key: string, version: string): Promise<Client> {
 	const {openClient} = await import('../client/client.ts');
 	return openClient({url, key, userAgent: `rentty/${version}`, repeats: 0, isReadOnly: true});
