@@ -132,7 +132,7 @@ test('the README and the map of the code are short enough to be read', () => {
 		readFileSync(join(root, file), 'utf8').split('\n'),
 	);
 	expect(readme?.length).toBeLessThanOrEqual(120);
-	expect(map?.length).toBeLessThanOrEqual(190);
+	expect(map?.length).toBeLessThanOrEqual(155);
 });
 
 test('every link of the README leads to a file', () => {
