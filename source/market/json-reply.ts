@@ -32,7 +32,7 @@ export type Version = {
 };
 
 export type Dated = {
-	readonly json: string;
+	readonly json: JsonReply['json'];
 	/** First moment at which it says something that is over; undefined where that is not known. */
 	readonly until: number | undefined;
 };

@@ -58,6 +58,24 @@ export async function searchColumns(
 	return takeAll(start(), few ?? Int32Array.from({length: columns.count()}, (_, row) => row));
 }
 
+type Found = {readonly rows: readonly number[]; readonly changed: ReadonlySet<number>};
+
+/** True if a search finds the same rows as before, although some rows have changed since. */
+export function stillFinds(
+	columns: OfferColumns,
+	search: OfferSearch,
+	moment: Moment,
+	{rows, changed}: Found,
+): boolean {
+	if (changed.size === 0) return true;
+	if (rows.some(row => changed.has(row))) return false;
+	const run = startRun(columns, search, moment, Math.min(search.limit, moment.limit));
+	if (test(run, Int32Array.from(changed), changed.size) === 0) return true;
+	run.best.add(Int32Array.from(rows), rows.length);
+	const found = run.best.take();
+	return found.length === rows.length && found.every((row, index) => row === rows[index]);
+}
+
 function startRun(columns: OfferColumns, search: OfferSearch, {now}: Moment, most: number): Run {
 	const terms = {...priceTerms(search), now};
 	const best = createBest(keysOf(columns, search.order, terms), most);

@@ -67,6 +67,12 @@ export class OfferCopy {
 		return {columns, rows: await searchColumns(columns, rankings, search, moment)};
 	}
 
+	/** The columns as the database is now; undefined where they are not what it says. */
+	async columns(): Promise<OfferColumns | undefined> {
+		await this.#refresh();
+		return this.#loaded?.columns;
+	}
+
 	/** True if any of these offers may have changed since a moment ago. */
 	async hasChanged(ids: readonly number[]): Promise<boolean> {
 		await this.#takeChanged();

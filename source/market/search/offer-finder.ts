@@ -11,6 +11,7 @@ import {findOffers, findOfferTexts, offersById, textsOf} from '../store/offers.t
 import type {OfferTexts} from '../store/schema.ts';
 import type {Dated} from '../json-reply.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
+import {KeptReplies} from './kept-replies.ts';
 import {shownRow} from './offer-columns.ts';
 import type {Offer} from '../../contract/offers.ts';
 
@@ -42,28 +43,40 @@ export function createOfferFinder(
 ): OfferFinder {
 	const copy = new OfferCopy(database, changes);
 	const readTexts = createTexts(database, changes);
+	const replies = new KeptReplies();
 
-	async function write({columns, rows}: Found, search: OfferSearch, now: number) {
-		const writer = offerWriter(viewOf(search, now));
-		const offers = rows.map(row => shownRow(columns, row));
-		const found = await readTexts(offers.map(({id}) => id));
+	/** What a search shows of what it found, each as JSON. */
+	async function write(found: Found, search: OfferSearch, now: number) {
+		const view = viewOf(search, now);
+		if (search.columns !== undefined) {
+			return readRecords(database, idsOf(found), offerRecorder(search.columns, view));
+		}
+		const writer = offerWriter(view);
+		const offers = found.rows.map(row => shownRow(found.columns, row));
+		const texts = await readTexts(offers.map(({id}) => id));
 		return offers.flatMap(offer => {
-			const text = found.get(offer.id);
+			const text = texts.get(offer.id);
 			return text === undefined ? [] : writer.write(offer, text);
 		});
 	}
 
 	async function findInMemory(search: OfferSearch, now: number): Promise<Dated | undefined> {
+		const moment = {now, limit};
 		for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-			const found = await copy.find(search, {now, limit});
-			if (found === undefined) return undefined;
-			const ids = found.rows.map(row => found.columns.numbers.id.get(row));
-			const offers =
-				search.columns === undefined
-					? await write(found, search, now)
-					: await readRecords(database, ids, offerRecorder(search.columns, viewOf(search, now)));
-			if (await copy.hasChanged(ids)) continue;
-			return {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
+			const columns = await copy.columns();
+			if (columns === undefined) {
+				replies.forget();
+				return undefined;
+			}
+			const kept = replies.find(columns, search, moment);
+			if (kept !== undefined) return kept;
+			const changesBefore = replies.count(columns);
+			const found = await copy.find(search, moment);
+			if (found?.columns !== columns) continue;
+			const offers = await write(found, search, now);
+			if (await copy.hasChanged(idsOf(found))) continue;
+			const reply = {json: `{"offers":[${offers.join(',')}]}`, until: firstEnd(found)};
+			return replies.keep(search, moment, {...reply, rows: found.rows, changes: changesBefore});
 		}
 		return undefined;
 	}
@@ -81,13 +94,25 @@ export function createOfferFinder(
 		async ids(search, now) {
 			refuseManyValues(search.filter);
 			const found = await copy.find(search, {now, limit});
-			if (found !== undefined) return found.rows.map(row => found.columns.numbers.id.get(row));
-			const rows = await findOffers(database, ['id'], offerQuery(search, now, limit));
-			return rows.map(({id}) => id);
+			return found === undefined ? idsInDatabase(database, search, now, limit) : idsOf(found);
 		},
 		load: async () => copy.load(),
 		close: async () => copy.close(),
 	};
+}
+
+function idsOf({columns, rows}: Found): readonly number[] {
+	return rows.map(row => columns.numbers.id.get(row));
+}
+
+async function idsInDatabase(
+	database: Database,
+	search: OfferSearch,
+	now: number,
+	limit: number,
+): Promise<readonly number[]> {
+	const rows = await findOffers(database, ['id'], offerQuery(search, now, limit));
+	return rows.map(({id}) => id);
 }
 
 /** When the first of these offers ends: what is found then is something else. */

@@ -21,5 +21,5 @@ test.each([
 	const {json} = await writeSearch(market.database, search, now, 1000);
 	const made = await searchOffers(market.database, search, now, 1000);
 	expect(made.length).toBeGreaterThan(0);
-	expect(JSON.parse(json)).toEqual({offers: made});
+	expect(JSON.parse(String(json))).toEqual({offers: made});
 });

@@ -38,7 +38,8 @@ async function openFinder(offers: readonly NewOffer[]) {
 	await finder.load();
 	return {
 		database,
-		find: async (search: OfferSearch, now = TEST_NOW) => (await finder.find(search, now)).json,
+		find: async (search: OfferSearch, now = TEST_NOW) =>
+			String((await finder.find(search, now)).json),
 		inSql: async (search: OfferSearch, now = TEST_NOW) =>
 			(await writeSearch(database, search, now, LIMIT)).json,
 		finder,
@@ -54,6 +55,8 @@ async function openFinder(offers: readonly NewOffer[]) {
 const change = fc.record({
 	kind: fc.constantFrom('rent', 'publish', 'expire', 'unlist', 'add', 'rollBack'),
 	index: fc.nat(),
+	/** Time that passes after it. */
+	seconds: fc.constantFrom(0, 0, 1, 30),
 	odd: oddOffer,
 });
 
@@ -69,7 +72,7 @@ async function apply(database: Database, {kind, index, odd}: Change): Promise<vo
 		case 'rent':
 			return void (await one.set({rentable: 0, rented: 1, min_bid_micros: 777}).execute());
 		case 'expire':
-			return void (await one.set({end_date: TEST_NOW - 1}).execute());
+			return void (await one.set({end_date: TEST_NOW + (index % 90) - 1}).execute());
 		case 'publish':
 			return changeOffer(database, {...odd, id});
 		case 'unlist':
@@ -102,14 +105,18 @@ test('what is found in memory is what the database finds, byte for byte, while o
 				const filter = conditions.map(wanted => conditionOf(wanted, served));
 				const search = {...anyOffers, ...rest, filter, limit, columns};
 				const answers = [await world.inSql(search)];
+				let now = TEST_NOW;
 				expect(await world.find(search)).toBe(answers[0]);
 				for (const step of story) {
-					const beside = world.find(search);
+					answers.push(await world.inSql(search, now));
+					const beside = world.find(search, now);
 					await apply(world.database, step);
-					answers.push(await world.inSql(search));
+					answers.push(await world.inSql(search, now));
 					// What was asked before may be answered as of before or after.
 					expect(answers.slice(-2)).toContain(await beside);
-					expect(await world.find(search)).toBe(answers.at(-1));
+					expect(await world.find(search, now)).toBe(answers.at(-1));
+					now += step.seconds;
+					expect(await world.find(search, now)).toBe(await world.inSql(search, now));
 				}
 				seen[answers.at(-1) === '{"offers":[]}' ? 'empty' : 'some']++;
 			},
@@ -140,7 +147,7 @@ test('what another process has changed is found, although nobody was told of it'
 	const database = await openDatabase(file, changes);
 	const other = await openDatabase(file);
 	const finder = createOfferFinder(database, changes, LIMIT);
-	const find = async () => (await finder.find(anyOffers, TEST_NOW)).json;
+	const find = async () => String((await finder.find(anyOffers, TEST_NOW)).json);
 	try {
 		await insertOffers(database, makeOffers({seed: 1, count: 30, epoch: TEST_NOW}));
 		await finder.load();
