@@ -1,10 +1,13 @@
+import {once} from 'node:events';
 import {readFileSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
 import {contract} from '../source/contract/index.ts';
 import {isRecord} from '../source/contract/json.ts';
 import {openApi, writeApiPage} from '../source/contract/openapi.ts';
+import {holdToDocument} from './helpers/documented.ts';
 import {openTestMarket} from './helpers/market.ts';
 
 test('docs/api.md lists every endpoint as it is', () => {
@@ -70,4 +73,24 @@ test('every reference in the document leads somewhere', () => {
 	const places = new Set([...references].map(([, place = '']) => place));
 	expect(places.size).toBeGreaterThan(0);
 	for (const place of places) expect(at(document, ...place.split('/'))).toBeDefined();
+});
+
+test.each([
+	['{"offers":[]}', undefined],
+	['{"offers":5}', /POST \/api\/v0\/bundles\/ answers 200: .*offers must be array/],
+	['{"offers":[{"id":"x"}]}', /offers\/0\/id must be integer/],
+	['{"offers":[{"id":1,"dph_total":"1"}]}', /dph_total must be number/],
+])('an answer of %s is held to the document', async (answer, problem) => {
+	const server = createServer((_, response) => response.end(answer));
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const url = `http://127.0.0.1:${port}`;
+	const settle = holdToDocument(url);
+	await fetch(`${url}/api/v0/bundles/`, {method: 'POST', headers: {connection: 'close'}});
+	server.close();
+	await once(server, 'close');
+	if (problem === undefined) settle();
+	else expect(settle).toThrow(problem);
 });

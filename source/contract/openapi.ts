@@ -100,7 +100,7 @@ function parametersOf(place: 'path' | 'query', schema: Schema | undefined): read
 }
 
 function responsesOf({replies}: Endpoint): Json {
-	return Object.fromEntries(
+	const known = Object.fromEntries(
 		Object.entries(replies).map(([status, schema]) => [
 			status,
 			{
@@ -113,6 +113,8 @@ function responsesOf({replies}: Endpoint): Json {
 			},
 		]),
 	);
+	const other = {description: 'Refused', content: asJson({$ref: '#/components/schemas/Refusal'})};
+	return {...known, default: other};
 }
 
 /** Schemas that many endpoints share, written once. */

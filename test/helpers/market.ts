@@ -18,6 +18,7 @@ import {offerQuery, priceTerms} from '../../source/market/rules/offer-query.ts';
 import {createOfferFinder} from '../../source/market/search/offer-finder.ts';
 import {createChanges} from '../../source/market/store/changes.ts';
 import {isPostgres} from '../../source/market/store/postgres/address.ts';
+import {holdToDocument} from './documented.ts';
 import {openDatabase, placeOf} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {createPoster} from '../../source/market/webhooks/posting.ts';
@@ -63,6 +64,12 @@ export async function openTestMarket({
 		log: line => log.push(line),
 	});
 	const key = await market.createKey('test');
+	const settle = holdToDocument(market.url);
+
+	async function close(): Promise<void> {
+		await market.close();
+		settle();
+	}
 
 	/** Calls a path. Headers beside the usual ones may be given, and undefined leaves one out. */
 	async function call(path: string, {headers, ...init}: CallInit = {}): Promise<Reply> {
@@ -89,7 +96,8 @@ export async function openTestMarket({
 		await market.sweep();
 	}
 
-	return {...market, key, clock, log, call, search, pass, [Symbol.asyncDispose]: market.close};
+	const calls = {call, search, pass};
+	return {...market, key, clock, log, ...calls, close, [Symbol.asyncDispose]: close};
 }
 
 export type TestMarket = Awaited<ReturnType<typeof openTestMarket>>;
