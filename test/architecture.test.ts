@@ -105,6 +105,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
 		'market/store/account-tables',
 		'market/store/instance-tables',
 		'market/store/provider-tables',
+		'market/store/gpu-tables',
 		'market/store/leases',
 		'market/store/gpu-mask',
 		'contract',

@@ -37,6 +37,7 @@ const keys = {
 	payments: ['id'],
 	tasks: ['id'],
 	moments: ['name'],
+	gpu_samples: ['gpu_name', 'at'],
 	webhooks: ['id'],
 	notification_preferences: ['account_id', 'kind', 'channel'],
 	deliveries: ['webhook_id', 'event_id'],

@@ -23,6 +23,7 @@ import type {
 	TeamMembersTable,
 	TeamRolesTable,
 } from './account-tables.ts';
+import type {GpuSamplesTable} from './gpu-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
 
 export type Tables = NotificationTables &
@@ -31,6 +32,7 @@ export type Tables = NotificationTables &
 		readonly api_keys: ApiKeysTable;
 		readonly charges: ChargesTable;
 		readonly entries: EntriesTable;
+		readonly gpu_samples: GpuSamplesTable;
 		readonly instances: InstancesTable;
 		readonly instance_ssh_keys: InstanceSshKeysTable;
 		readonly invitations: InvitationsTable;

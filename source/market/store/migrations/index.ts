@@ -16,6 +16,7 @@ import {createLedger} from './0014-ledger.ts';
 import {createPeople} from './0015-people.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
 import {createProviders} from './0017-providers.ts';
+import {createGpuSamples} from './0018-gpu-samples.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
 	createPeople,
 	markAbsentMachines,
 	createProviders,
+	createGpuSamples,
 ];

@@ -1,0 +1,196 @@
+/** Figures of all GPUs in the market, counted from machines. */
+import {compareText} from '../../contract/filter-match.ts';
+import type {GpuFigures, GpuHistory, MachineChoice} from '../../contract/gpu-market.ts';
+import {dollarsOf} from './bill-records.ts';
+import {ratio} from './pricing.ts';
+import type {CountedMachine, Price, Share} from '../store/gpu-tables.ts';
+
+const SIZES = [8, 4, 2, 1];
+
+/** Machines by the name of their GPU, and those that are alike as one. */
+export function sharesOf(
+	machines: readonly CountedMachine[],
+): ReadonlyMap<string, readonly Share[]> {
+	const byName = Map.groupBy(machines, ({gpuName}) => gpuName);
+	return new Map(
+		[...byName].map(([name, here]) => {
+			const alike = Map.groupBy(here, one => `${one.verified} ${one.datacenter} ${sizeOf(one)}`);
+			return [name, [...alike.values()].map(shareOf)] as const;
+		}),
+	);
+}
+
+function sizeOf({gpus}: CountedMachine): number {
+	return SIZES.find(size => gpus >= size) ?? 1;
+}
+
+function shareOf(machines: readonly CountedMachine[]): Share {
+	const [first] = machines;
+	const free = machines.flatMap(({micros, available}): Price[] =>
+		micros === undefined || available === 0 ? [] : [[micros, available]],
+	);
+	return {
+		verified: first?.verified === true,
+		datacenter: first?.datacenter === true,
+		size: first === undefined ? 1 : sizeOf(first),
+		rented: sum(machines.map(({rented}) => rented)),
+		available: sum(machines.map(({available}) => available)),
+		dlperf: sum(machines.map(({dlperf}) => dlperf)),
+		tflops: sum(machines.map(({tflops}) => tflops)),
+		rentedPrices: joined(machines.flatMap(({rentedPrices}) => rentedPrices)),
+		prices: joined(free),
+	};
+}
+
+/** Equal prices as one. */
+function joined(prices: readonly Price[]): readonly Price[] {
+	const byMicros = new Map<number, number>();
+	for (const [micros, gpus] of prices) byMicros.set(micros, (byMicros.get(micros) ?? 0) + gpus);
+	return [...byMicros].toSorted(([one], [other]) => one - other);
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The machines that are asked for. */
+export function chosen(shares: readonly Share[], choice: MachineChoice): readonly Share[] {
+	const {verified, hosting_type: hosting, num_gpus: size} = choice;
+	return shares.filter(
+		share =>
+			(verified === 'all' || share.verified === (verified === 'yes')) &&
+			(hosting === 'all' || share.datacenter === (hosting === 'secure_cloud')) &&
+			(size === 'all' || share.size === Number(size)),
+	);
+}
+
+/** The price below which a share of the GPUs lies, by nearest rank; null where there are none. */
+export function percentile(prices: readonly Price[], part: number): number | null {
+	const ordered = joined(prices);
+	const rank = Math.max(1, Math.ceil((part / 100) * sum(ordered.map(([, gpus]) => gpus))));
+	let passed = 0;
+	for (const [micros, gpus] of ordered) {
+		passed += gpus;
+		if (passed >= rank) return dollarsOf(micros);
+	}
+	return null;
+}
+
+function countsOf(shares: readonly Share[]) {
+	const count = (verified: boolean, of: 'rented' | 'available') =>
+		sum(shares.filter(share => share.verified === verified).map(share => share[of]));
+	return {
+		rented_verified: count(true, 'rented'),
+		avail_verified: count(true, 'available'),
+		rented_unverified: count(false, 'rented'),
+		avail_unverified: count(false, 'available'),
+	};
+}
+
+/** What a GPU can do on average, and for a dollar. */
+function worthOf(shares: readonly Share[]) {
+	const gpus = sum(shares.map(({rented, available}) => rented + available));
+	const dlperf = ratio(sum(shares.map(share => share.dlperf)), gpus);
+	const tflops = ratio(sum(shares.map(share => share.tflops)), gpus);
+	const median = percentile(
+		shares.flatMap(({prices}) => prices),
+		50,
+	);
+	return {
+		dlperf,
+		tflops,
+		tflops_per_dollar: ratio(tflops, median),
+		dlperf_per_dollar: ratio(dlperf, median),
+	};
+}
+
+/** Present figures of a GPU. `usage` is its share that was rented in 30 days; null where unknown. */
+export function figuresOf(
+	gpuName: string,
+	shares: readonly Share[],
+	usage: number | null,
+): GpuFigures {
+	const rented = sum(shares.map(share => share.rented));
+	const available = sum(shares.map(share => share.available));
+	const prices = shares.flatMap(share => share.prices);
+	return {
+		gpu_name: gpuName,
+		total: rented + available,
+		available,
+		...countsOf(shares),
+		usage: percent(ratio(rented, rented + available)),
+		usage_30d: percent(usage),
+		...worthOf(shares),
+		price_p10: percentile(prices, 10),
+		price_p25: percentile(prices, 25),
+		price_median: percentile(prices, 50),
+		price_p75: percentile(prices, 75),
+		price_p90: percentile(prices, 90),
+	};
+}
+
+function percent(part: number | null): number | null {
+	return part === null ? null : Math.round(part * 1000) / 10;
+}
+
+export type Steps = {readonly start: number; readonly end: number; readonly step: number};
+
+const LEAST_STEP = 60;
+const MOST_POINTS = 500;
+const DAY = 86_400;
+
+/** Points of time that are asked for, with the first on a whole step. */
+export function stepsOf(
+	{start, end, step}: {readonly [Name in keyof Steps]?: number | undefined},
+	now: number,
+): Steps {
+	const last = Math.min(end ?? now, now);
+	const first = Math.min(start ?? last - DAY, last);
+	const least = Math.ceil((last - first) / (MOST_POINTS - 1));
+	const length = Math.ceil(Math.max(step ?? 300, LEAST_STEP, least));
+	return {start: Math.floor(first / length) * length, end: last, step: length};
+}
+
+export type Sample = {readonly at: number; readonly shares: readonly Share[]};
+
+/** Figures of a GPU at each step; where nothing was counted, 0, and no price. */
+export function historyOf(samples: readonly Sample[], {start, end, step}: Steps): GpuHistory {
+	const byStep = new Map(samples.map(({at, shares}) => [Math.floor(at / step) * step, shares]));
+	const timestamps: number[] = [];
+	for (let at = start; at <= end; at += step) timestamps.push(at);
+	const points = timestamps.map(at => byStep.get(at) ?? []);
+	const counts = points.map(countsOf);
+	const each = (of: keyof (typeof counts)[number]) => counts.map(count => count[of]);
+	const prices = (of: 'prices' | 'rentedPrices', part: number) =>
+		points.map(shares =>
+			percentile(
+				shares.flatMap(share => share[of]),
+				part,
+			),
+		);
+	return {
+		supply_demand: {
+			timestamps,
+			rented_verified: each('rented_verified'),
+			avail_verified: each('avail_verified'),
+			rented_unverified: each('rented_unverified'),
+			avail_unverified: each('avail_unverified'),
+			total: counts.map(count => sum(Object.values(count))),
+		},
+		pricing: {
+			timestamps,
+			rented_p10: prices('rentedPrices', 10),
+			rented_median: prices('rentedPrices', 50),
+			rented_p90: prices('rentedPrices', 90),
+			avail_p10: prices('prices', 10),
+			avail_median: prices('prices', 50),
+			avail_p90: prices('prices', 90),
+		},
+		stats: worthOf(points.findLast(shares => shares.length > 0) ?? []),
+	};
+}
+
+/** The most GPUs first. */
+export function byTotal(one: GpuFigures, other: GpuFigures): number {
+	return (other.total ?? 0) - (one.total ?? 0) || compareText(one.gpu_name, other.gpu_name);
+}
