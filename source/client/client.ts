@@ -18,8 +18,8 @@ import {instanceTaskCalls} from './nouns/instance-tasks.ts';
 import {leaseCalls} from './nouns/leases.ts';
 import {machineCalls} from './nouns/machines.ts';
 import {notificationCalls} from './nouns/notifications.ts';
-import {offerCalls} from './nouns/offers.ts';
 import {operatorCalls} from './nouns/operator.ts';
+import {gpuMarketCalls, offerCalls} from './nouns/offers.ts';
 import {priceIncreaseCalls} from './nouns/price-increases.ts';
 import {secretCalls} from './nouns/secrets.ts';
 import {sshKeyCalls} from './nouns/ssh-keys.ts';
@@ -55,6 +55,7 @@ export function openClient(clientOptions: ClientOptions & RecoveryOptions) {
 		account: accountCalls(call),
 		apiKeys: apiKeyCalls(call),
 		billing: billingCalls(call),
+		gpuMarket: gpuMarketCalls(call),
 		hosts: hostCalls(call),
 		instances: {
 			...creationCalls(call),

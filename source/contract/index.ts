@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as creation from './creation.ts';
 import {earnings} from './earnings.ts';
+import * as gpuMarket from './gpu-market.ts';
 import {gpuNames} from './gpu-names.ts';
 import * as hosts from './hosts.ts';
 import * as instanceActions from './instance-actions.ts';
@@ -45,6 +46,11 @@ export const contract = {
 		charges: billing.charges,
 		userInvoices: billing.userInvoices,
 		contracts: billing.contracts,
+	},
+	gpuMarket: {
+		current: gpuMarket.current,
+		history: gpuMarket.history,
+		locations: gpuMarket.locations,
 	},
 	hosts: {
 		publish: hosts.publish,

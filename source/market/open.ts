@@ -6,6 +6,7 @@ import {listen, stop, urlOf} from './listen.ts';
 import type {MarketOptions} from './market-options.ts';
 import {createMetrics, openFigures} from './metrics.ts';
 import {createBalances} from './operations/balance.ts';
+import {createGpuMarket, createGpuSampler} from './operations/gpu-market.ts';
 import {createLedgerWatch} from './operations/ledger.ts';
 import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {openAccount} from './operations/people.ts';
@@ -67,7 +68,8 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const patience = patienceOf(options, clock, changes);
 		await stock(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
-		const sweep = createSweep({database, patience, workSignal, share, ledger}, changes);
+		const sampleGpus = createGpuSampler(database);
+		const sweep = createSweep({database, patience, workSignal, share, ledger, sampleGpus}, changes);
 		const sweeper = createSweeper(sweep, clock, {log, leads: changes.leads});
 		// What came due while nobody was here comes first.
 		if (await changes.leads()) await sweeper.sweep();
@@ -153,6 +155,7 @@ function termsOf({share = 0, signUp = 'closed', paymentSecret}: MarketOptions) {
 /** Cached reads that calls share. */
 function keptOf(database: Database, changes: Changes) {
 	return {
+		gpuMarket: createGpuMarket(database),
 		lists: createInstanceLists(database, changes),
 		balances: createBalances(database, changes),
 	};

@@ -10,6 +10,7 @@ import type {Clock} from '../../source/market/clock.ts';
 import {createInstanceLists} from '../../source/market/lists/instance-lists.ts';
 import {openMarket} from '../../source/market/open.ts';
 import type {MarketOptions} from '../../source/market/market-options.ts';
+import {createGpuMarket} from '../../source/market/operations/gpu-market.ts';
 import {createBalances} from '../../source/market/operations/balance.ts';
 import type {Services} from '../../source/market/routes/handler.ts';
 import {usualPatience} from '../../source/market/rules/contact.ts';
@@ -117,6 +118,7 @@ export function testServices(database: Database, clock: Clock): Services {
 		offers,
 		warn: () => undefined,
 		poster: createPoster({targets: 'public'}),
+		gpuMarket: createGpuMarket(database),
 		lists: createInstanceLists(database, changes),
 		balances: createBalances(database, changes),
 	};

@@ -1,3 +1,4 @@
+import type {GpuFigures, GpuHistory, GpuPlace, MachineChoice} from '../../contract/gpu-market.ts';
 import {contract} from '../../contract/index.ts';
 import {anyOffers, type OfferSearch} from '../../contract/offer-search.ts';
 import type {Offer} from '../../contract/offers.ts';
@@ -25,3 +26,45 @@ export function offerCalls(call: CallEndpoint) {
 		},
 	};
 }
+
+/** The market of GPUs as a whole. */
+export type GpuMarketNow = {
+	readonly gpus: readonly GpuFigures[];
+	readonly unreadable: Unreadable;
+};
+
+const gpus = contract.gpuMarket;
+
+/** Machines of every kind. */
+const anyMachine = {verified: 'all', hosting_type: 'all', num_gpus: 'all'} as const;
+
+export function gpuMarketCalls(call: CallEndpoint) {
+	return {
+		/** How many GPUs are offered and rented at present, and at what prices. */
+		async current(
+			choice: Partial<MachineChoice> = {},
+			options?: CallOptions,
+		): Promise<GpuMarketNow> {
+			const query = {...anyMachine, ...choice};
+			const {gpus: found, unreadable} = await call(gpus.current, {query}, options);
+			return {gpus: found, unreadable};
+		},
+		/** The same of some GPUs over time, by their names; undefined for all. */
+		async history(
+			names: readonly string[] | undefined,
+			{start, end, step, ...choice}: Partial<MachineChoice & HistorySpan> = {},
+			options?: CallOptions,
+		): Promise<ReadonlyMap<string, GpuHistory>> {
+			const query = {...anyMachine, ...choice, gpu_name: names?.join(','), start, end, step};
+			const {gpus: found} = await call(gpus.history, {query}, options);
+			return new Map(Object.entries(found));
+		},
+		/** Where GPUs are offered. */
+		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
+			return (await call(gpus.locations, {}, options)).locations;
+		},
+	};
+}
+
+/** Seconds since 1970, and from point to point. */
+export type HistorySpan = {readonly start: number; readonly end: number; readonly step: number};

@@ -14,6 +14,7 @@ import {chargeDue} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {keepMaintenance} from './maintenance.ts';
 import {noteSilence} from './contact.ts';
+import type {GpuSampler} from './gpu-market.ts';
 import {keepListings} from './listing.ts';
 import {applyIncreases} from './price-increases.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
@@ -29,6 +30,8 @@ type Swept = {
 	readonly share: number;
 	/** Looks after the sums of the ledger. */
 	readonly ledger?: LedgerWatch;
+	/** Keeps figures of the GPU market. */
+	readonly sampleGpus?: GpuSampler;
 };
 
 /** Optional parts of a sweep, and the findings of earlier sweeps of the same uptime. */
@@ -61,6 +64,7 @@ export function createSweep(
 			how === 'all' || present !== terms || now - lengthenedAt >= CONTRACTS_EVERY_SECONDS;
 		await sweep(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
+		await swept.sampleGpus?.(now);
 		if (swept.ledger === undefined || now - lookedAt < LEDGER_EVERY_SECONDS) return;
 		await swept.ledger.look();
 		lookedAt = now;

@@ -4,6 +4,7 @@ import type {MarketClock} from '../clock.ts';
 import type {InstanceLists} from '../lists/instance-lists.ts';
 import type {Metrics} from '../metrics.ts';
 import type {Balances} from '../operations/balance.ts';
+import type {GpuMarket} from '../operations/gpu-market.ts';
 import type {Patience} from '../rules/contact.ts';
 import type {Unchanged, JsonReply} from '../json-reply.ts';
 import type {OfferFinder} from '../search/offer-finder.ts';
@@ -24,6 +25,7 @@ export type Services = {
 	/** Signal to an account that its machines have new work. */
 	readonly workSignal: WorkSignal;
 	readonly offers: OfferFinder;
+	readonly gpuMarket: GpuMarket;
 	readonly lists: InstanceLists;
 	readonly balances: Balances;
 	/** Sends to webhooks. */

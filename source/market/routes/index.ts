@@ -5,6 +5,7 @@ import * as account from './account.ts';
 import * as apiKeys from './api-keys.ts';
 import * as billing from './billing.ts';
 import * as creation from './creation.ts';
+import * as gpuMarket from './gpu-market.ts';
 import * as hosts from './hosts.ts';
 import * as instanceActions from './instance-actions.ts';
 import * as instances from './instances.ts';
@@ -38,6 +39,7 @@ export const handlers: Handlers = {
 	account: {...account, ...people},
 	apiKeys,
 	billing,
+	gpuMarket,
 	hosts,
 	instances: {
 		...creation,

@@ -106,6 +106,11 @@ export const validRequests: Requests = {
 		userInvoices: {query: {sdate: '0', edate: '1900000000', inc_charges: 'true'}},
 		contracts: {body: {start_date: 0, end_date: 1_900_000_000}},
 	},
+	gpuMarket: {
+		current: {query: {verified: 'all', hosting_type: 'community', num_gpus: '8'}},
+		history: {query: {gpu_name: 'RTX 4090,H100 SXM', start: '0', end: '1900000000', step: '60'}},
+		locations: {},
+	},
 	hosts: {
 		publish: {body: {name: 'rig', facts: testFacts, busy_gpus: [1], asks: [testAsk()]}},
 		list: {},

@@ -1,0 +1,128 @@
+import {expect, test} from 'vitest';
+import {contract} from '../../../source/contract/index.ts';
+import {percentile, stepsOf} from '../../../source/market/rules/gpu-market.ts';
+import {openTestMarketFile, rentDirectly} from '../../helpers/instances.ts';
+import {openTestMarket, TEST_NOW, wholeReply, type TestMarket} from '../../helpers/market.ts';
+
+const {current, history, locations} = contract.gpuMarket;
+
+async function get(market: Pick<TestMarket, 'call'>, path: string): Promise<unknown> {
+	const reply = await market.call(`/api/v0/metrics/gpu/${path}`);
+	expect(reply).toMatchObject({status: 200});
+	return reply.body;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+test('GPUs of all machines are counted once, by name, and by what they were asked for by', async () => {
+	await using market = await openTestMarketFile({offers: 200});
+	const now = async (query = '') =>
+		wholeReply(current, await get(market, `current/?${query}`)).gpus;
+	const all = await now('verified=all');
+	const machines = await market.database
+		.selectFrom('machines')
+		.select(({fn}) => fn.sum<number>('num_gpus').as('gpus'))
+		.where('listed', '=', 1)
+		.executeTakeFirstOrThrow();
+	expect(sum(all.map(({total}) => total ?? 0))).toBe(machines.gpus);
+	for (const gpu of all) {
+		const {total = 0, available = 0, usage} = gpu;
+		const {rented_verified: one, rented_unverified: other} = gpu;
+		expect(total).toBe((available ?? 0) + (one ?? 0) + (other ?? 0));
+		expect(usage).toBeCloseTo((100 * ((one ?? 0) + (other ?? 0))) / (total ?? 1), 0);
+		if (gpu.price_median != null) {
+			expect(gpu.price_p10).toBeLessThanOrEqual(gpu.price_median);
+			expect(gpu.price_p90).toBeGreaterThanOrEqual(gpu.price_median);
+		}
+	}
+	const totals = async (query: string) => sum((await now(query)).map(({total}) => total ?? 0));
+	const parts = [await totals('verified=yes'), await totals('verified=no')];
+	expect(sum(parts)).toBe(machines.gpus);
+	expect(await totals('')).toBe(parts[0]);
+	const sizes = ['1', '2', '4', '8'].map(async size => totals(`verified=all&num_gpus=${size}`));
+	expect(sum(await Promise.all(sizes))).toBe(machines.gpus);
+});
+
+test('what was offered and rented is kept every five minutes, and empty steps are 0', async () => {
+	await using market = await openTestMarketFile({offers: 30, now: TEST_NOW});
+	const {ask_id: id} = await rentDirectly(market.database);
+	const [offer] = await market.search({id: {eq: id}});
+	const name = offer?.gpu_name ?? expect.fail('has no name');
+	await market.pass(300);
+	await market.pass(600);
+	const query = `verified=all&step=300&start=${TEST_NOW}&gpu_name=${encodeURIComponent(name)}`;
+	const {gpus} = wholeReply(history, await get(market, `history/?${query}`));
+	expect(Object.keys(gpus)).toEqual([name]);
+	const {supply_demand: counts, pricing} = gpus[name] ?? expect.fail('has no history');
+	const at = Math.floor(TEST_NOW / 300) * 300;
+	expect(counts?.timestamps).toEqual([at, at + 300, at + 600, at + 900]);
+	const total = counts?.total ?? [];
+	expect(total[0]).toBeGreaterThan(0);
+	expect(total).toEqual([total[0], total[0], 0, total[0]]);
+	const rented = [counts?.rented_verified, counts?.rented_unverified].flatMap(list => list ?? []);
+	expect(sum(rented)).toBe(2 * (offer?.num_gpus ?? 0));
+	expect(pricing).toMatchObject({
+		rented_median: [null, expect.anything(), null, expect.anything()],
+		avail_median: {2: null},
+	});
+});
+
+test('figures of two days are kept closely, and older ones by the hour, for three months', async () => {
+	await using market = await openTestMarketFile({offers: 3});
+	const moments = async () => {
+		const rows = await market.database.selectFrom('gpu_samples').select('at').distinct().execute();
+		return rows.map(({at}) => at);
+	};
+	const [first = 0] = await moments();
+	await market.pass(300);
+	await market.pass(3 * 86_400 - 300 - (TEST_NOW % 3600));
+	expect(await moments()).not.toContain(first + 300);
+	await market.pass(3600 * 24 * 91);
+	expect(await moments()).toHaveLength(1);
+});
+
+test('places are told by country, and unknown ones left out', async () => {
+	await using market = await openTestMarket({offers: 60});
+	const {locations: places} = wholeReply(locations, await get(market, 'locations/'));
+	expect(places.length).toBeGreaterThan(10);
+	for (const place of places) {
+		expect(Math.abs(place.latitude ?? 99)).toBeLessThan(75);
+		expect(place.country_code).toMatch(/^[A-Z]{2}$/);
+		expect(place.num_gpus).toBeGreaterThan(0);
+	}
+});
+
+test.each([
+	['current/?verified=maybe', 'verified'],
+	['current/?num_gpus=3', 'num_gpus'],
+	['history/?start=now', 'start'],
+])('%s is refused by name', async (path, name) => {
+	await using market = await openTestMarket();
+	const reply = await market.call(`/api/v0/metrics/gpu/${path}`);
+	expect(reply).toMatchObject({status: 400, body: {error: 'invalid_args'}});
+	expect(reply.text).toContain(name);
+});
+
+test.each([
+	[10, 1],
+	[50, 2],
+	[75, 2],
+	[90, 5],
+])('%i percent of the GPUs cost at most %i dollars', (percent, dollars) => {
+	const prices = [
+		[5_000_000, 2],
+		[1_000_000, 3],
+		[2_000_000, 5],
+	] as const;
+	expect(percentile(prices, percent)).toBe(dollars);
+	expect(percentile([], percent)).toBeNull();
+});
+
+test('points are at most 500, on whole steps, and never after the present', () => {
+	expect(stepsOf({}, 1_000_000)).toEqual({start: 913_500, end: 1_000_000, step: 300});
+	expect(stepsOf({start: 0, end: 9e9, step: 1}, 1_000_000)).toMatchObject({
+		end: 1_000_000,
+		step: 2005,
+	});
+	expect(stepsOf({start: 999_000, step: 1}, 1_000_000).step).toBe(60);
+});
