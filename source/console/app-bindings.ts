@@ -63,6 +63,7 @@ export const appBindings: Bindings<AppTarget> = [
 	{keys: ['4'], id: 'go-to-keys', title: 'go to Keys', does: ['goToTab', 4]},
 	{keys: ['5'], id: 'go-to-activity', title: 'go to Activity', does: ['goToTab', 5]},
 	{keys: ['6'], id: 'go-to-profiles', title: 'go to Profiles', does: ['goToTab', 6]},
+	{keys: ['7'], id: 'go-to-machines', title: 'go to Machines', does: ['goToTab', 7]},
 	{keys: ['$'], id: 'account', title: 'account: credit, and what was charged', does: 'account'},
 	{keys: ['Z'], id: 'undo', title: 'open the changes that can be taken back', does: 'undo'},
 	{

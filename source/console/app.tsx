@@ -64,11 +64,11 @@ type FrameProps = {
 function Frame({shell, size: {columns, rows}}: FrameProps) {
 	const [overlay, setOverlay] = useState<Overlay>();
 	const stack = useStore(shell.router.stack);
-	const {theme, fleet, terminal} = useServices();
+	const {theme, fleet, hasMachines, terminal} = useServices();
 	const {alerts} = terminal;
 	const around = useMemo(
-		() => bandsAround(shell, {theme, fleet: fleet.state, alerts}, columns),
-		[shell, theme, fleet, alerts, columns],
+		() => bandsAround(shell, {theme, fleet: fleet.state, alerts, hasMachines}, columns),
+		[shell, theme, fleet, alerts, hasMachines, columns],
 	);
 	const {message} = shell;
 	const whole = useStore(message, said => wholeText(columns, said));

@@ -142,6 +142,7 @@ export type TabName = {readonly key: string; readonly title: string; readonly sh
 const tabLooks = [
 	{gap: '  ', blank: ' ', isShort: false},
 	{gap: ' ', blank: ' ', isShort: false},
+	{gap: ' ', blank: '', isShort: false},
 	{gap: ' ', blank: '', isShort: true},
 ];
 

@@ -48,7 +48,11 @@ export function firstFrame(stage: Stage, known: Known): string | undefined {
 	const seen = {settings, hosts, watched: createStore(new Map()), after: () => () => {}};
 	const room = {columns, rows: rows - LINES_AROUND};
 	const leave = enterOffers(stage, settings);
-	const around = bandsAround(stage, {theme, fleet: createStore(unseenFleet), alerts}, columns);
+	const around = bandsAround(
+		stage,
+		{theme, fleet: createStore(unseenFleet), alerts, hasMachines: createStore(false)},
+		columns,
+	);
 	const lines = [
 		...linesOf(around.above),
 		...firstLines(place, kept, seen, {theme, size: room}),

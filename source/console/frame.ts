@@ -8,7 +8,7 @@ import {hintsLine} from './components/hints.ts';
 import type {Band} from './components/panes.ts';
 import {belowLine, messageLine} from './message.ts';
 import type {Place} from './router.ts';
-import {tabOf, tabs} from './screens/tabs.ts';
+import {renterTabs, tabOf, tabs} from './screens/tabs.ts';
 import type {Stage} from './stage.ts';
 import type {Theme} from './theme.ts';
 
@@ -20,11 +20,13 @@ type Known = {
 	readonly theme: Theme;
 	readonly fleet: Readable<FleetState>;
 	readonly alerts: Readable<KeptAlerts>;
+	/** The account has machines: their tab is shown. */
+	readonly hasMachines: Readable<boolean>;
 };
 
 export function bandsAround(
 	{keymap, message, pulse, service, router}: Omit<Stage, 'close' | 'rebound'>,
-	{theme, fleet, alerts}: Known,
+	{theme, fleet, alerts, hasMachines}: Known,
 	width: number,
 ) {
 	const band = (stores: ReadonlyArray<Readable<unknown>>, line: () => string): Band => [
@@ -38,14 +40,12 @@ export function bandsAround(
 					alerts: alertWords(alerts.get()),
 				}),
 			),
-			band([router.stack, fleet], () =>
-				tabsLine(
-					theme,
-					width,
-					tabsWith(troubleCount(fleet.get().troubles)),
-					activeIn(router.stack.get()),
-				),
-			),
+			band([router.stack, fleet, hasMachines], () => {
+				const active = activeIn(router.stack.get());
+				const isProvider = hasMachines.get() || tabs[active]?.destination.name === 'machines';
+				const shown = tabsWith(troubleCount(fleet.get().troubles), isProvider);
+				return tabsLine(theme, width, shown, active);
+			}),
 		],
 		below: [
 			band([message], () => messageLine(theme, width, message.get())),
@@ -58,8 +58,8 @@ export function bandsAround(
 }
 
 /** The tabs; that of instances says how many are in trouble. */
-function tabsWith(trouble: number) {
-	return tabs.map(tab =>
+function tabsWith(trouble: number, isProvider: boolean) {
+	return (isProvider ? tabs : renterTabs).map(tab =>
 		tab.destination.name === 'instances' && trouble > 0
 			? {...tab, title: `${tab.title} ${trouble}!`, short: `${tab.short} ${trouble}!`}
 			: tab,

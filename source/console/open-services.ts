@@ -1,3 +1,4 @@
+import {machinePresence} from './queries/machines.ts';
 import type {Shell} from './app.tsx';
 import {createOutsideProgram} from './outside-program.ts';
 import {namedSets} from './chosen-keys.ts';
@@ -65,15 +66,17 @@ export function openServices(given: Given): Services {
 	});
 	const runs = createRuns(ssh);
 	const leaving = createQuitWarning({...shell, now, underWay: runs.underWay});
+	const machines = machinePresence(client, fleet.state);
 	return {
 		client,
 		live,
+		hasMachines: machines.hasMachines,
 		settings,
 		theme: options.theme(settings.get()),
 		fleet: {
 			...fleet,
 			close() {
-				unfollow();
+				for (const stop of [unfollow, machines.stop]) stop();
 				fleet.close();
 			},
 		},

@@ -10,6 +10,7 @@ import type {Armed} from '../renter/fleet/armed.ts';
 import type {Fleet} from '../renter/fleet/fleet.ts';
 import type {NextChange} from '../renter/fleet/next-change.ts';
 import type {InstanceComparisons} from '../renter/orders/instance-comparisons.ts';
+import type {Store} from '../renter/store.ts';
 import type {Polling} from '../renter/polling.ts';
 import type {Timers} from '../renter/timers.ts';
 import type {HostHistory} from '../renter/offers/host-history.ts';
@@ -95,6 +96,8 @@ export type Services = {
 	readonly theme: Theme;
 	/** Fleet of rented instances, watched all the time. */
 	readonly fleet: Fleet;
+	/** The account has machines, as far as that is known. */
+	readonly hasMachines: Store<boolean>;
 	/** The user's profiles, and which of them is open. */
 	readonly desk: Desk;
 	/** Changes that can be taken back. */

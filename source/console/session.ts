@@ -17,7 +17,7 @@ import type {ProfileBook} from '../renter/profiles/profile-file.ts';
 import {serviceName} from './service-name.ts';
 import {remoteOf, urlOf, type Remote, type Target} from '../renter/profiles/target.ts';
 import type {Destination} from './router.ts';
-import {tabs} from './screens/tabs.ts';
+import {renterTabs} from './screens/tabs.ts';
 import {openTerminal, type Terminal} from './terminal/terminal.ts';
 import {createTheme} from './theme.ts';
 
@@ -101,7 +101,7 @@ export async function runSession(first: Visit, setup: ConsoleSetup): Promise<num
 function drawSkeleton({terminal, setup}: Session, {target}: Visit): void {
 	const theme = createTheme(process.env);
 	const service = serviceName(target, hintFrom(setup.book));
-	terminal.screen.draw(skeleton(theme, terminal.size(), service, tabs));
+	terminal.screen.draw(skeleton(theme, terminal.size(), service, renterTabs));
 }
 
 /** Whoever has no profile yet is told on every screen of the practice market how to make one. */

@@ -6,7 +6,7 @@ import {
 	type Settings,
 	type SettingsStore,
 } from '../../renter/settings/default-settings.ts';
-import {tabs} from '../screens/tabs.ts';
+import {renterTabs} from '../screens/tabs.ts';
 import {nothing, type Entry, type OverviewLine} from './state.ts';
 
 type Found = {
@@ -16,7 +16,10 @@ type Found = {
 };
 
 export function overviewOf({scopes, places, looks}: Found): readonly OverviewLine[] {
-	const go = [...tabs.map(({title}) => title.toLowerCase()), ...places.map(({title}) => title)];
+	const go = [
+		...renterTabs.map(({title}) => title.toLowerCase()),
+		...places.map(({title}) => title),
+	];
 	// What works everywhere is known from every other screen.
 	const here = scopes.slice(0, -1).flatMap(({bindings}) => bindings);
 	return [

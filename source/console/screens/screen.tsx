@@ -12,6 +12,7 @@ import {OffersScreen} from './offers/offers-screen.tsx';
 import type {ScreenProps} from './place.ts';
 import {UndoScreen} from './undo/undo-screen.tsx';
 import {VolumesScreen} from './volumes/volumes-screen.tsx';
+import {MachinesScreen} from './machines/machines-screen.tsx';
 import {KeysScreen} from './keys/keys-screen.tsx';
 import {ProfileEditScreen} from './profiles/profile-edit-screen.tsx';
 import {ProfilesScreen} from './profiles/profiles-screen.tsx';
@@ -57,6 +58,8 @@ export function Screen(props: ScreenProps) {
 			return <AlertsScreen {...props} />;
 		case 'volumes':
 			return <VolumesScreen {...props} />;
+		case 'machines':
+			return <MachinesScreen {...props} />;
 		case 'keys':
 			return <KeysScreen {...props} />;
 		case 'profiles':

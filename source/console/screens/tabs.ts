@@ -14,7 +14,11 @@ export const tabs: ReadonlyArray<{
 	{key: '4', title: 'Keys', short: 'Keys', destination: {name: 'keys'}},
 	{key: '5', title: 'Activity', short: 'Act', destination: {name: 'activity'}},
 	{key: '6', title: 'Profiles', short: 'Prof', destination: {name: 'profiles'}},
+	{key: '7', title: 'Machines', short: 'Mach', destination: {name: 'machines'}},
 ];
+
+/** The tabs of whoever has no machines. */
+export const renterTabs = tabs.filter(({destination}) => destination.name !== 'machines');
 
 const tabWith = (wanted: string) => tabs.findIndex(({key}) => key === wanted);
 
@@ -41,4 +45,5 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	activity: tabWith('5'),
 	profiles: tabWith('6'),
 	'profile-edit': tabWith('6'),
+	machines: tabWith('7'),
 };

@@ -1,0 +1,152 @@
+import {useQuery} from '@tanstack/react-query';
+import {useState} from 'react';
+import type {Machine} from '../../../contract/machines.ts';
+import {messageOf, statusOf} from '../../../contract/thrown.ts';
+import {noneUnreadable, type Unreadable} from '../../../contract/unreadable.ts';
+import {isKeyRefused} from '../../../client/key-refusal.ts';
+import {money, sentence} from '../../../renter/format.ts';
+import {printable} from '../../../renter/text/text-width.ts';
+import {Notice} from '../../components/notice.tsx';
+import {ListScope} from '../../list/list-scope.tsx';
+import {createList} from '../../list/list.ts';
+import {TitledList} from '../../list/titled-list.tsx';
+import {askAgain, unreadNotice} from '../../list/unreadable.ts';
+import {useFitting, useRows} from '../../list/use-list.ts';
+import {machinesQuery} from '../../queries/machines.ts';
+import {kept} from '../../router.ts';
+import {useServices, useTerminal} from '../../services.tsx';
+import {ConfirmDialog} from '../dialogs.tsx';
+import type {ScreenProps} from '../place.ts';
+import {machineListBindings, type MachinesTarget} from './bindings.ts';
+import {machineColumns, stateOf, troubleOf} from './columns.ts';
+
+const listAt = kept(() => createList(machineColumns, (machine: Machine) => machine.id));
+
+/** Machines that the account provides: their state, their use, and what they earn. */
+export function MachinesScreen({place, size, say}: ScreenProps) {
+	const {client, hasMachines} = useServices();
+	const {copy} = useTerminal();
+	const list = listAt(place);
+	const [unlisted, setUnlisted] = useState<Machine>();
+	const query = useQuery(machinesQuery(client, hasMachines));
+	const {machines: data, unreadable = noneUnreadable} = query.data ?? {};
+	const columns = useFitting(machineColumns, size.columns);
+	useRows(list, data);
+	if (unlisted !== undefined) {
+		const close = () => {
+			setUnlisted(undefined);
+			void query.refetch();
+		};
+		return <UnlistMachine machine={unlisted} size={size} say={say} onClose={close} />;
+	}
+	const target: MachinesTarget = {
+		unlist: list.act(setUnlisted),
+		noUnlist: () => noUnlist(list.current()),
+		copy: list.act(({id}) => copy(String(id))),
+		missing: () => (list.current() === undefined ? 'there is no machine to act on' : undefined),
+		refresh: () => void askAgain(query.refetch, {noun: 'machines', width: size.columns, say}),
+	};
+	return (
+		<ListScope title="Machines" bindings={machineListBindings} {...{list, columns, target}}>
+			{data === undefined || data.length === 0 ? (
+				<MachinesNotice {...query} unreadable={unreadable} size={size} />
+			) : (
+				<TitledList
+					title="MACHINES"
+					note={sumOf(data)}
+					about={aboutMachine}
+					{...{list, columns, size, unreadable}}
+				/>
+			)}
+		</ListScope>
+	);
+}
+
+function noUnlist(machine: Machine | undefined): string | undefined {
+	if (machine === undefined) return 'there is no machine to act on';
+	return machine.listed === true ? undefined : 'it is not listed';
+}
+
+/** Earnings of all machines, and how many need a look. */
+function sumOf(machines: readonly Machine[]): string {
+	const troubled = machines.filter(machine => troubleOf(machine) !== undefined).length;
+	const earned = `${moneyOf(machines.map(machine => machine.earn_hour))}/h now, ${moneyOf(machines.map(machine => machine.earn_day))} in the last day`;
+	return troubled === 0 ? earned : `${earned}, ${troubled} away`;
+}
+
+function moneyOf(values: ReadonlyArray<number | null | undefined>): string {
+	return money(values.reduce<number>((total, value) => total + (value ?? 0), 0));
+}
+
+/** Trouble of a machine, or who rents it and until when. */
+function aboutMachine(machine: Machine | undefined): string {
+	if (machine === undefined) return '';
+	const trouble = troubleOf(machine);
+	if (trouble !== undefined) return ` ${printable(trouble)}`;
+	const count = machine.current_rentals_resident ?? 0;
+	const running = machine.current_rentals_running ?? 0;
+	const end = machine.client_end_date;
+	const until =
+		typeof end === 'number' ? ` until ${new Date(end * 1000).toISOString().slice(0, 10)}` : '';
+	const rented = count === 0 ? 'nobody rents it' : `${count} rentals, ${running} run${until}`;
+	return ` ${rented}; rentty host price changes its terms`;
+}
+
+type NoticeProps = Pick<ScreenProps, 'size'> & {
+	readonly error: Error | null;
+	readonly isFetching: boolean;
+	readonly unreadable: Unreadable;
+};
+
+function MachinesNotice({error, isFetching, unreadable, size}: NoticeProps) {
+	const room = {width: size.columns, height: size.rows};
+	if (isFetching) return <Notice title="Asking for machines" {...room} />;
+	if (error !== null) {
+		const title =
+			statusOf(error) === 404 && !isKeyRefused(error)
+				? 'This server does not describe machines.'
+				: sentence(error.message);
+		return <Notice title={title} lines={['R tries again.']} {...room} />;
+	}
+	const unread = unreadNotice(unreadable, 'machines', room.height);
+	if (unread !== undefined) return <Notice {...unread} {...room} />;
+	const lines = ['rentty host offers the machine that it runs on.'];
+	return <Notice title="You provide no machines." lines={lines} {...room} />;
+}
+
+type UnlistProps = Pick<ScreenProps, 'size' | 'say'> & {
+	readonly machine: Machine;
+	readonly onClose: () => void;
+};
+
+/** Asks whether a machine shall be offered no longer. */
+function UnlistMachine({machine, size, say, onClose}: UnlistProps) {
+	const {client} = useServices();
+	async function unlist(): Promise<void> {
+		try {
+			await (await client()).machines.unlist(machine.id);
+			say({text: `Machine ${machine.id} is offered no longer.`, isError: false});
+		} catch (error) {
+			say({text: sentence(messageOf(error)), isError: true});
+		}
+		onClose();
+	}
+	const {id, name, gpu_name: gpu} = machine;
+	return (
+		<ConfirmDialog
+			question={{
+				verb: 'unlist',
+				noun: 'machine',
+				targets: [{id, name: name ?? '', detail: gpu ?? '', state: stateOf(machine), level: 1}],
+			}}
+			facts={[
+				['What happens', 'Nobody can rent it. What is rented goes on until its end.'],
+				['Way back', 'rentty host price lists it again.'],
+			]}
+			size={size}
+			say={say}
+			onConfirm={() => void unlist()}
+			onCancel={onClose}
+		/>
+	);
+}

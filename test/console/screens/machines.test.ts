@@ -1,0 +1,108 @@
+import {expect, test} from 'vitest';
+import {openTestConsole} from '../../helpers/console.ts';
+import {rentRunning} from '../../helpers/instances.ts';
+import {openProvided} from '../../helpers/provided.ts';
+import {testPublication} from '../../helpers/hosts.ts';
+
+function noon(): Date {
+	return new Date(2026, 10, 21, 12, 41, 7);
+}
+
+/** The console of a provider with two machines, one of which is rented and one never heard. */
+async function openProvider(size: {readonly columns: number; readonly rows: number}) {
+	const market = await openProvided();
+	await rentRunning(market.database, {ask_id: market.machine.asks[0]?.id ?? 0});
+	await market.host.publish(testPublication({name: 'other'}));
+	const service = {url: market.url, key: market.hostKey};
+	let now = noon().getTime();
+	const rentty = openTestConsole({service, now: () => new Date(now), ...size});
+	await rentty.sees('7 Machines');
+	return {
+		...rentty,
+		market,
+		wait(ms: number) {
+			now += ms;
+		},
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Tabs and the list, as far as it goes. */
+async function listOf(rentty: Awaited<ReturnType<typeof openProvider>>): Promise<string> {
+	rentty.type('7');
+	await rentty.sees('RTX 4090');
+	return (await rentty.shown()).split('\n').slice(1, 8).join('\n');
+}
+
+test('machines are shown at 80x24 with state, use and earnings', async () => {
+	await using rentty = await openProvider({columns: 80, rows: 24});
+	expect(await listOf(rentty)).toMatchInlineSnapshot(`
+		"1 Offers 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles [7 Machines]
+		MACHINES                              $0.40/h now, $0.00 in the last day, 1 away
+		--------------------------------------------------------------------------------
+		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H
+		> 1      rig          2x RTX 4090    Dx       unverified   $0.40    $0.40
+		  2      other        2x RTX 4090    xx       away         $0.40    $0.00
+		"
+	`);
+});
+
+test('machines are shown at 140x40 with all that is known of them', async () => {
+	await using rentty = await openProvider({columns: 140, rows: 40});
+	expect(await listOf(rentty)).toMatchInlineSnapshot(`
+		" 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles   [7 Machines]
+		MACHINES                                                                                          $0.40/h now, $0.00 in the last day, 1 away
+		--------------------------------------------------------------------------------------------------------------------------------------------
+		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H     DAY RENTALS REPORTS WHERE
+		> 1      rig          2x RTX 4090    Dx       unverified   $0.40    $0.40   $0.00       1       0 Sweden, SE
+		  2      other        2x RTX 4090    xx       away         $0.40    $0.00   $0.00       0       0 Sweden, SE
+		"
+	`);
+});
+
+test('a machine is offered no longer after a question, and what is rented goes on', async () => {
+	await using rentty = await openProvider({columns: 80, rows: 24});
+	rentty.type('7');
+	await rentty.sees('unverified');
+	rentty.type('x');
+	await rentty.sees('UNLIST MACHINE');
+	expect(await rentty.market.offers()).not.toEqual([]);
+	rentty.wait(2000);
+	rentty.type('y');
+	await rentty.sees('is offered no longer');
+	await rentty.sees('unlisted');
+	expect(await rentty.market.offers()).toEqual([]);
+});
+
+test('who has no machines sees no tab for them, and is told how to offer one', async () => {
+	await using market = await openProvided();
+	await using rentty = openTestConsole({service: market, now: noon});
+	await rentty.sees('6 Profiles');
+	expect(await rentty.shown()).not.toContain('7 Machines');
+	rentty.type('7');
+	await rentty.sees('You provide no machines.');
+	expect(await rentty.shown()).toContain('[7 Machines]');
+});
+
+test('a service that says no is quoted, and asked again on R', async () => {
+	await using market = await openProvided();
+	const {key} = await market.renter.apiKeys.create({
+		name: 'reader',
+		permissions: {api: {instance_read: {}, user_read: {}, misc: {}}},
+	});
+	await using rentty = openTestConsole({service: {url: market.url, key}, now: noon});
+	await rentty.sees('6 Profiles');
+	rentty.type('7');
+	await rentty.sees('machine_read');
+	await rentty.sees('R tries again');
+});
+
+test('machines that are asked for show as being asked for', async () => {
+	await using rentty = openTestConsole({now: noon});
+	await rentty.sees('6 Profiles');
+	rentty.type('7');
+	await rentty.sees('Asking for machines');
+});
