@@ -1,8 +1,11 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {openDatabase} from '../../source/market/store/database.ts';
+import type {Database} from '../../source/market/store/database.ts';
+import {isPostgres} from '../../source/market/store/postgres/address.ts';
 import {openFolder, startMarket} from '../helpers/market-process.ts';
 import {openAccounts, openWorkload, problemsAfter} from '../helpers/mixed-workload.ts';
 import {createServer, noPostgres} from '../helpers/postgres-server.ts';
@@ -26,11 +29,18 @@ async function workOn(place: string, processes: number) {
 		await using workload = await openWorkload(() => urls, keys);
 		const {work, answered} = workload;
 		await Promise.all(Array.from({length: WORKERS}, async (_, seed) => work(seed + 1, CALLS)));
-		return {answered, problems: await problemsAfter(database, answered)};
+		const deadlocks = isPostgres(place) ? await deadlocksOf(database) : 0;
+		return {answered, deadlocks, problems: await problemsAfter(database, answered)};
 	} finally {
 		for (const market of markets) await market[Symbol.asyncDispose]();
 		await database.destroy();
 	}
+}
+
+async function deadlocksOf(database: Database): Promise<number> {
+	const {rows} = await sql<{readonly deadlocks: number}>`
+		select deadlocks from pg_stat_database where datname = current_database()`.execute(database);
+	return rows[0]?.deadlocks ?? NaN;
 }
 
 test.each([1, 2])(
@@ -48,8 +58,10 @@ test.each([1, 2])(
 test.skipIf(noPostgres !== undefined).each([1, 2, 4])(
 	'whatever %i processes do on one PostgreSQL, nothing is rented twice and no money is lost',
 	async processes => {
-		const {answered, problems} = await workOn(await databaseOnPostgres(), processes);
+		const place = await databaseOnPostgres();
+		const {answered, deadlocks, problems} = await workOn(place, processes);
 		expect(problems).toEqual([]);
+		expect(deadlocks).toBe(0);
 		expect(answered).toMatchObject({doubtful: 0});
 		expect(answered.rented.size).toBeGreaterThan(10);
 	},

@@ -27,62 +27,73 @@ const MARKET = 0x52_4e_54_59;
 
 /** Keeps all others from writing. */
 export async function holdAll(transaction: Database): Promise<void> {
-	await run(transaction, [`select pg_advisory_xact_lock(${MARKET})`]);
+	await run(transaction, 'pg_advisory_xact_lock', [String(MARKET)]);
+}
+
+/**
+ * Functions that lock rows in the order of their ids: their plans are kept, and each of their
+ * statements sees what is committed by then. References from new rows do not wait for these locks.
+ */
+const functions = [
+	`create or replace function hold_payers(places bigint[], others bigint[]) returns void
+	language plpgsql set plan_cache_mode = force_generic_plan as $$ begin
+		perform 1 from accounts where id = any(array(
+			select account_id from instances where machine_id = any(places) and destroyed_at is null
+			union all
+			select account_id from volumes where machine_id = any(places) and destroyed_at is null
+			union all select unnest(others)
+		)) order by id for no key update;
+	end $$`,
+	`create or replace function hold_rows(
+		places bigint[], of_instances bigint[], of_volumes bigint[], of_offers bigint[],
+		payers boolean, others bigint[], hooks bigint[]
+	) returns void language plpgsql set plan_cache_mode = force_generic_plan as $$ begin
+		perform pg_advisory_xact_lock_shared(${MARKET});
+		-- Where something stands never changes.
+		if of_instances <> '{}' then
+			places := places || array(select machine_id from instances where id = any(of_instances));
+		end if;
+		if of_volumes <> '{}' then
+			places := places || array(select machine_id from volumes where id = any(of_volumes));
+		end if;
+		if of_offers <> '{}' then
+			places := places || array(select machine_id from offers where id = any(of_offers));
+		end if;
+		if places <> '{}' then
+			perform 1 from machines where id = any(places) order by id for no key update;
+		end if;
+		if (payers and places <> '{}') or others <> '{}' then
+			perform hold_payers(case when payers then places else '{}' end, others);
+		end if;
+		if hooks <> '{}' then
+			perform 1 from webhooks where id = any(hooks) order by id for no key update;
+		end if;
+	end $$`,
+];
+
+/** Call it in a transaction. */
+export async function createHolding(database: Database): Promise<void> {
+	for (const text of functions) await database.executeQuery(CompiledQuery.raw(text));
 }
 
 /** Keeps others from writing what stands on some rows. */
 export async function hold(transaction: Database, held: Held): Promise<void> {
-	const machines = machinesOf(held);
-	const accounts = [
-		...(held.payers === false ? [] : machines.flatMap(payersOf)),
-		...idsOf(held.accounts),
-	];
-	await run(transaction, [
-		`select pg_advisory_xact_lock_shared(${MARKET})`,
-		...rowLocks('machines', machines),
-		...rowLocks('accounts', accounts),
-		...rowLocks('webhooks', idsOf(held.webhooks)),
-	]);
+	const {machines, instances, volumes, offers, payers = true, accounts, webhooks} = held;
+	const places = [machines, instances, volumes, offers].map(list);
+	await run(transaction, 'hold_rows', [...places, String(payers), list(accounts), list(webhooks)]);
 }
 
 /** Keeps others from writing the accounts that pay for what is on machines that are held already. */
 export async function holdPayers(transaction: Database, machines: readonly number[]) {
-	await run(transaction, rowLocks('accounts', idsOf(machines).flatMap(payersOf)));
+	await run(transaction, 'hold_payers', [list(machines), list()]);
 }
 
-/** Nothing that was read before it is the same after it: each statement sees what is committed by then. */
-async function run(transaction: Database, statements: readonly string[]): Promise<void> {
-	if (statements.length === 0) return;
-	await transaction.executeQuery(CompiledQuery.raw(statements.join('; ')));
+/** Without values, it goes out in one message with the beginning of the transaction. */
+async function run(transaction: Database, name: string, values: readonly string[]): Promise<void> {
+	await transaction.executeQuery(CompiledQuery.raw(`select ${name}(${values.join(', ')})`));
 }
 
-/** Locks rows in the order of their ids. References from new rows do not wait for them. */
-function rowLocks(table: string, ids: readonly string[]): readonly string[] {
-	if (ids.length === 0) return [];
-	const all = ids.join(' union ');
-	return [`select id from ${table} where id in (${all}) order by id for no key update`];
-}
-
-/** Where something stands never changes. */
-function machinesOf({machines, instances, volumes, offers}: Held): readonly string[] {
-	const places = Object.entries({instances, volumes, offers});
-	return [
-		...idsOf(machines),
-		...places.flatMap(([table, ids]) =>
-			idsOf(ids).map(list => `select machine_id from ${table} where id in (${list})`),
-		),
-	];
-}
-
-function payersOf(machines: string): readonly string[] {
-	return ['instances', 'volumes'].map(
-		table =>
-			`select account_id from ${table} where machine_id in (${machines}) and destroyed_at is null`,
-	);
-}
-
-/** A list as a query; none for an empty one. What is no id names nothing. */
-function idsOf(ids: readonly number[] = []): readonly string[] {
-	const known = ids.filter(id => Number.isSafeInteger(id));
-	return known.length === 0 ? [] : [`select unnest(array[${known.join(',')}]::bigint[])`];
+/** What is no id names nothing. */
+function list(ids: readonly number[] = []): string {
+	return `'{${ids.filter(id => Number.isSafeInteger(id)).join(',')}}'`;
 }

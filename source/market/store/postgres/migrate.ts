@@ -11,7 +11,7 @@ import {DatabaseRefused, refuseNewer} from '../database-file.ts';
 import {migrations} from '../migrations/index.ts';
 import type {Tables} from '../schema.ts';
 import {createChangeLog} from './change-log.ts';
-import {holdAll} from './locks.ts';
+import {createHolding, holdAll} from './locks.ts';
 import {createRevisions} from './revisions.ts';
 
 /** Several processes may do this at once: each step is taken by whoever comes first. */
@@ -34,6 +34,7 @@ export async function migratePostgres(
 			await migration(transaction);
 			if (index === migrations.length - 1) {
 				await createChangeLog(transaction);
+				await createHolding(transaction);
 				await createRevisions(transaction);
 			}
 			await raw(transaction, `update market set version = ${index + 1}`);
