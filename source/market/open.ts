@@ -1,4 +1,4 @@
-import {createWorkSignal} from './work-signal.ts';
+import {createWorkSignal, type WorkSignal} from './work-signal.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
@@ -65,7 +65,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 	const offers = createOfferFinder(database, changes, searchLimit);
 	try {
 		const clock = await openClock(database, options.clock);
-		const patience = patienceOf(options, clock, changes);
+		const patience = patienceOf(options, clock, {changes, workSignal});
 		await stock(database, options, clock.now());
 		const ledger = createLedgerWatch(database, log);
 		const sampleGpus = createGpuSampler(database);
@@ -135,11 +135,14 @@ function ownAccounts(database: Database, clock: MarketClock, credit: number) {
 function patienceOf(
 	{patience = usualPatience}: MarketOptions,
 	clock: MarketClock,
-	changes: Changes,
+	{changes, workSignal}: {readonly changes: Changes; readonly workSignal: WorkSignal},
 ): Patience {
 	let openedAt = clock.now();
-	// While the database was away, nobody's word was kept.
-	changes.onBack(() => (openedAt = clock.now()));
+	changes.onBack(() => {
+		// While the database was away, nobody's word was kept, and nobody was told of work.
+		openedAt = clock.now();
+		workSignal.sendAll();
+	});
 	return {...patience, listeningSince: () => Math.max(openedAt, clock.jumpedAt())};
 }
 

@@ -9,6 +9,8 @@ export type WorkSignal = {
 	 * whether there is any point in waiting again.
 	 */
 	readonly wait: (name: number, ms: number, signal?: AbortSignal) => Promise<boolean>;
+	/** Sends all signals: nobody knows for whom there may be work. */
+	readonly sendAll: () => void;
 	/** Ends all waiting, now and later. */
 	readonly stop: () => void;
 };
@@ -23,9 +25,14 @@ export function createWorkSignal({isShared = false} = {}): WorkSignal {
 		for (const wake of wakes ?? []) wake();
 	}
 
+	function sendAll(): void {
+		for (const name of waiting.keys()) send(name);
+	}
+
 	return {
 		isShared,
 		send,
+		sendAll,
 		async wait(name, ms, signal) {
 			const isOver = () => isStopped || signal?.aborted === true;
 			if (isOver()) return false;
@@ -43,7 +50,7 @@ export function createWorkSignal({isShared = false} = {}): WorkSignal {
 		},
 		stop() {
 			isStopped = true;
-			for (const name of waiting.keys()) send(name);
+			sendAll();
 		},
 	};
 }

@@ -11,6 +11,9 @@ import {createChanges} from '../../source/market/store/changes.ts';
 import type {Changes} from '../../source/market/store/changes.ts';
 import {openDatabase as openPlace} from '../../source/market/store/database.ts';
 import type {Database} from '../../source/market/store/database.ts';
+import {insertVolume} from '../../source/market/store/volumes.ts';
+import {nextRevision} from '../../source/market/store/work.ts';
+import {writingOn} from '../../source/market/store/writing.ts';
 import {readAddress} from '../../source/market/store/postgres/address.ts';
 import {connect} from '../../source/market/store/postgres/connections.ts';
 import type {Client} from '../../source/market/store/postgres/connections.ts';
@@ -82,4 +85,16 @@ export async function openTwo() {
 			await other.database.destroy();
 		},
 	};
+}
+
+/** Work for a host, who is also its renter here. */
+export async function makeVolume(database: Database, id: number, size = 1) {
+	return writingOn(database, {accounts: [id]}, async transaction => {
+		const revision = await nextRevision(transaction, id);
+		const place = {account_id: id, host_account_id: id, ask_id: 1, machine_id: 1};
+		const facts = {label: null, size_gb: size, storage_micros: 0, end_date: 9};
+		const times = {created_at: 1, destroyed_at: null, billed_until: 1};
+		await insertVolume(transaction, {...place, ...facts, ...times, revision});
+		return revision;
+	});
 }

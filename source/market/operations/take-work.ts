@@ -4,6 +4,7 @@ import type {Task, VolumeWork, Work} from '../../contract/host-work.ts';
 import type {WorkSignal} from '../work-signal.ts';
 import {stateOf} from '../rules/lifecycle.ts';
 import {taskOf, volumeWorkOf, workOf, type InstanceWork} from '../rules/work-record.ts';
+import {databaseTrouble} from '../store/database-trouble.ts';
 import type {Database} from '../store/database.ts';
 import {listSecrets} from '../store/secrets.ts';
 import {
@@ -38,29 +39,45 @@ type Waiting = {
 	readonly signal: AbortSignal;
 };
 
-/** Work newer than a revision, at once or as soon as there is some. */
+/** Work newer than a revision, at once or as soon as there is some, even if the database is away meanwhile. */
 export async function takeWork(
 	{database, workSignal}: {readonly database: Database; readonly workSignal: WorkSignal},
 	{accountId, share = {}, after, waitMs, signal}: Waiting,
 ): Promise<HostWork> {
-	let restMs = waitMs;
-	let until: number;
-	for (;;) {
-		const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
-		const enough = new AbortController();
-		// Before it is read: a change meanwhile sends the signal.
-		const signalled = workSignal.wait(accountId, pauseMs, AbortSignal.any([signal, enough.signal]));
-		try {
-			until = await readRevision(database, {accountId, after});
-			if (until !== after || restMs <= 0) break;
-			restMs = (await signalled) ? restMs - pauseMs : 0;
-		} finally {
-			enough.abort();
+	const endsAt = performance.now() + waitMs;
+	const enough = new AbortController();
+	const ended = AbortSignal.any([signal, enough.signal]);
+	let isOver = false;
+	try {
+		for (;;) {
+			const restMs = isOver ? 0 : Math.max(0, endsAt - performance.now());
+			const pauseMs = workSignal.isShared ? restMs : Math.min(restMs, LOOK_AGAIN_MS);
+			// Before it is read: a change meanwhile sends the signal.
+			let signalled = workSignal.wait(accountId, pauseMs, ended);
+			try {
+				const until = await readRevision(database, {accountId, after});
+				if (until !== after || restMs === 0) {
+					return await readSince(database, {accountId, share, after, until});
+				}
+			} catch (error) {
+				// It may be back before the host would have to ask again.
+				if (databaseTrouble(error) === undefined || restMs === 0) throw error;
+				signalled = workSignal.wait(accountId, Math.min(restMs, LOOK_AGAIN_MS), ended);
+			}
+			isOver = !(await signalled);
 		}
+	} finally {
+		enough.abort();
 	}
+}
+
+async function readSince(
+	database: Database,
+	{after, until, ...rest}: Omit<Revisions, 'withGone'>,
+): Promise<HostWork> {
 	// A host that is ahead has its number from a market that is no more, and all it has with it.
 	const since = until < after ? 0 : after;
-	return readWork(database, {accountId, share, after: since, until, withGone: since > 0});
+	return readWork(database, {...rest, after: since, until, withGone: since > 0});
 }
 
 /** Reads a host's work. Later changes have a later revision, and are not missed. */

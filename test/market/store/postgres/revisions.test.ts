@@ -1,24 +1,9 @@
 import {expect, test} from 'vitest';
 import {soleAccount} from '../../../../source/market/store/accounts.ts';
-import type {Database} from '../../../../source/market/store/database.ts';
 import {readMoment} from '../../../../source/market/store/moments.ts';
-import {insertVolume} from '../../../../source/market/store/volumes.ts';
 import {changedVolumes, nextRevision, readRevision} from '../../../../source/market/store/work.ts';
-import {writingOn} from '../../../../source/market/store/writing.ts';
 import {noPostgres} from '../../../helpers/postgres-server.ts';
-import {openTwo} from '../../../helpers/postgres.ts';
-
-/** Work for a host, who is also its renter here. */
-async function makeVolume(database: Database, id: number, size = 1) {
-	return writingOn(database, {accounts: [id]}, async transaction => {
-		const revision = await nextRevision(transaction, id);
-		const place = {account_id: id, host_account_id: id, ask_id: 1, machine_id: 1};
-		const facts = {label: null, size_gb: size, storage_micros: 0, end_date: 9};
-		const times = {created_at: 1, destroyed_at: null, billed_until: 1};
-		await insertVolume(transaction, {...place, ...facts, ...times, revision});
-		return revision;
-	});
-}
+import {makeVolume, openTwo} from '../../../helpers/postgres.ts';
 
 test.skipIf(noPostgres !== undefined)(
 	'new work is told to every process without anybody asking',
