@@ -1,4 +1,5 @@
 /** Everything that renters and hosts do at once, by any number of processes, and what must hold afterwards. */
+import {setTimeout as sleep} from 'node:timers/promises';
 import {MarketError, ApiError} from '../../source/client/errors.ts';
 import {addCredit} from '../../source/market/store/accounts.ts';
 import type {Database} from '../../source/market/store/database.ts';
@@ -13,7 +14,7 @@ const MACHINES = 6;
 const CREDIT_MICROS = 40_000_000_000;
 
 /** Accounts with keys: some that rent, and one with machines. */
-export async function openAccounts(database: Database, now: number) {
+export async function openAccounts(database: Database, now: number, renters = RENTERS) {
 	const open = async (role: 'renter' | 'host') => {
 		const {id} = await database
 			.insertInto('accounts')
@@ -26,7 +27,7 @@ export async function openAccounts(database: Database, now: number) {
 	};
 	return {
 		host: await open('host'),
-		renters: await Promise.all(Array.from({length: RENTERS}, async () => open('renter'))),
+		renters: await Promise.all(Array.from({length: renters}, async () => open('renter'))),
 	};
 }
 
@@ -36,8 +37,10 @@ type Keys = Awaited<ReturnType<typeof openAccounts>>;
 export type Answered = {
 	readonly rented: Set<number>;
 	readonly destroyed: Set<number>;
-	/** Calls whose answers were lost, or that were refused for the database's sake. */
+	/** Calls of which nobody knows what became: their answers were lost, or were about that. */
 	doubtful: number;
+	/** Calls that certainly have not happened, for the database was away. */
+	refused: number;
 	calls: number;
 };
 
@@ -83,20 +86,28 @@ const actions: ReadonlyArray<(world: World) => Promise<unknown>> = [
 
 const publicationOf = (index: number) => testPublication({name: `machine ${index}`, asks});
 
-/** Does something, and counts what became of it. */
+const PAUSE_MS = 100;
+
+/** Does something, and counts what became of it. What certainly has not happened is done later. */
 async function trying(answered: Answered, call: () => Promise<unknown>): Promise<void> {
-	answered.calls += 1;
 	try {
 		await call();
 	} catch (error) {
 		if (!(error instanceof MarketError)) throw error;
+		if (error instanceof ApiError && error.status === 503) {
+			answered.refused += 1;
+			await sleep(PAUSE_MS);
+			return trying(answered, call);
+		}
 		if (!(error instanceof ApiError) || error.status >= 500) answered.doubtful += 1;
 	}
+	answered.calls += 1;
 }
 
 /** Renters and a host, by way of some of the processes. */
 export async function openWorkload(urls: () => readonly string[], keys: Keys) {
-	const answered: Answered = {rented: new Set(), destroyed: new Set(), doubtful: 0, calls: 0};
+	const counts = {doubtful: 0, refused: 0, calls: 0};
+	const answered: Answered = {rented: new Set(), destroyed: new Set(), ...counts};
 	const clients = new Map<string, ReturnType<typeof clientOf>>();
 	const clientAt = (url: string, key: string) => {
 		const known = clients.get(`${url} ${key}`) ?? clientOf(url, key);
@@ -143,7 +154,7 @@ export async function openWorkload(urls: () => readonly string[], keys: Keys) {
 /** Everything that is wrong with what is kept, in words. */
 export async function problemsAfter(
 	database: Database,
-	{rented, destroyed}: Answered,
+	{rented, destroyed, doubtful}: Answered,
 ): Promise<readonly string[]> {
 	const instances = await database.selectFrom('instances').selectAll().execute();
 	const byId = new Map(instances.map(row => [row.id, row]));
@@ -165,8 +176,10 @@ export async function problemsAfter(
 					(row.gpu_mask & offer.gpu_mask) !== 0,
 			),
 	);
+	const unanswered = instances.filter(({id}) => !rented.has(id)).length;
 	return [
 		...doubles,
+		...(unanswered <= doubtful ? [] : [`${unanswered} rents were refused or lost, and are there`]),
 		...free.map(({id}) => `offer ${id} is rented, and offered`),
 		...[...rented].filter(id => !byId.has(id)).map(id => `${id} is lost`),
 		...[...destroyed]

@@ -1,9 +1,10 @@
 /** Starting and stopping a real PostgreSQL, which tests do, and the end of a run of tests. */
 import {execFile, execFileSync} from 'node:child_process';
-import {chownSync, existsSync, globSync, mkdirSync, rmSync} from 'node:fs';
+import {chownSync, existsSync, globSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import process from 'node:process';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {promisify} from 'node:util';
 
 const run = promisify(execFile);
@@ -41,21 +42,52 @@ export function createServer(folder: string, settings: readonly string[] = QUICK
 	const program = async (name: string, ...args: readonly string[]) =>
 		(await run(join(programs, name), args, {...who, cwd: '/', encoding: 'utf8'})).stdout;
 	const options = [`unix_socket_directories=${folder}`, 'listen_addresses=', ...settings];
+	const control = async (...args: readonly string[]) =>
+		program('pg_ctl', '-D', data, '-w', ...args);
+	const start = async () => {
+		const given = options.map(option => `-c ${option}`).join(' ');
+		await control('-l', join(folder, 'log'), '-o', given, 'start');
+	};
+	const ours = () => {
+		mkdirSync(folder, {recursive: true});
+		if (who.uid !== undefined) chownSync(folder, who.uid, who.gid);
+	};
 	return {
 		/** The address of one of its databases. */
 		address: (name: string) => `postgres://postgres@/${name}?host=${encodeURIComponent(folder)}`,
 		async start(): Promise<void> {
 			if (!existsSync(data)) {
-				mkdirSync(folder, {recursive: true});
-				if (who.uid !== undefined) chownSync(folder, who.uid, who.gid);
+				ours();
 				const made = ['--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
 				await program('initdb', '-D', data, '-U', 'postgres', ...made);
 			}
-			const given = options.map(option => `-c ${option}`).join(' ');
-			await program('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', given, 'start');
+			await start();
+		},
+		/** Starts as the standby of another, which then answers nothing that this does not have. */
+		async follow(primary: string): Promise<void> {
+			ours();
+			const from = ['-h', primary, '-U', 'postgres'];
+			await program('pg_basebackup', ...from, '-D', data, '-R', '--no-sync', '-c', 'fast');
+			await start();
+			const set = `alter system set synchronous_standby_names = '*'`;
+			await program('psql', ...from, '-c', set, '-c', 'select pg_reload_conf()');
+			const state = ['-Atc', 'select sync_state from pg_stat_replication'];
+			while (!/^sync$/m.test(await program('psql', ...from, ...state))) await sleep(20);
+		},
+		/** Puts a file there that is the server's alone, and answers where. */
+		keep(name: string, content: Buffer): string {
+			ours();
+			const file = join(folder, name);
+			writeFileSync(file, content, {mode: 0o600});
+			if (who.uid !== undefined) chownSync(file, who.uid, who.gid);
+			return file;
+		},
+		/** Makes a standby the one that is written. */
+		async promote(): Promise<void> {
+			await control('promote');
 		},
 		async stop(how: 'fast' | 'immediate'): Promise<void> {
-			await program('pg_ctl', '-D', data, '-w', '-m', how, 'stop');
+			await control('-m', how, 'stop');
 		},
 	};
 }

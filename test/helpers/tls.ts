@@ -15,11 +15,11 @@ export const NAME = 'market.example';
 export const noOpenSsl =
 	spawnSync('openssl', ['version']).error === undefined ? undefined : 'openssl is not installed';
 /** A certificate that no system trusts, in a folder that goes with the test. */
-export function makeCertificate() {
+export function makeCertificate(name = NAME) {
 	const folder = mkdtempSync(join(tmpdir(), 'rentty-tls-'));
 	const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
 	const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-	const names = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME}`, '-days', '2'];
+	const names = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2'];
 	spawnSync('openssl', [...kind, ...names, '-keyout', key, '-out', cert]);
 	return {
 		file: cert,

@@ -18,6 +18,12 @@ const OPTIONS =
 
 export type {Client} from 'pg';
 
+/** A host that takes connections and says nothing is given up as soon. */
+const isStandby = {
+	text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as standby`,
+	query_timeout: CONNECT_MS,
+};
+
 /** Connects to the first of an address's hosts that can be written. */
 export async function connect(address: PostgresAddress): Promise<Client> {
 	const failures: string[] = [];
@@ -27,9 +33,7 @@ export async function connect(address: PostgresAddress): Promise<Client> {
 		client.on('error', () => undefined);
 		try {
 			await client.connect();
-			const {rows} = await client.query<{standby: boolean}>(
-				`select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as standby`,
-			);
+			const {rows} = await client.query<{standby: boolean}>(isStandby);
 			if (rows[0]?.standby !== true) return client;
 			failures.push(`${host.host}:${host.port} cannot be written`);
 		} catch (error) {
@@ -53,7 +57,7 @@ function configOf(
 		user,
 		database: name,
 		...(password !== undefined && {password}),
-		ssl: sslmode === 'disable' ? false : sslOf(sslmode),
+		ssl: sslmode === 'disable' ? false : sslOf(sslmode, host),
 		connectionTimeoutMillis: CONNECT_MS,
 		query_timeout: SILENCE_MS,
 		keepAlive: true,
@@ -63,10 +67,12 @@ function configOf(
 	};
 }
 
-function sslOf(mode: 'require' | 'verify-full') {
+function sslOf(mode: 'require' | 'verify-full', host: string) {
 	const root = process.env['PGSSLROOTCERT'];
 	return {
 		rejectUnauthorized: mode === 'verify-full',
+		// Addresses are checked as well: without this, a certificate for localhost would do for any.
+		host,
 		...(root !== undefined && {ca: readFileSync(root, 'utf8')}),
 	};
 }

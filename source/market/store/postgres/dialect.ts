@@ -180,6 +180,8 @@ class PoolConnection implements DatabaseConnection {
 		} catch (error) {
 			if (isAnswer(error)) {
 				this.#statements.forgetOutdated(error);
+				// The next connection goes to the host that can be written.
+				if (isReadOnly(error)) this.isBroken = true;
 				throw error;
 			}
 			this.isBroken = true;
@@ -193,6 +195,10 @@ class PoolConnection implements DatabaseConnection {
 /** True for a refusal by the database itself, which did nothing and goes on listening. */
 function isAnswer(error: unknown): boolean {
 	return error instanceof Error && 'severity' in error && error.severity === 'ERROR';
+}
+
+function isReadOnly(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
 type Statement = {readonly text: string; readonly name?: string; readonly values?: unknown[]};

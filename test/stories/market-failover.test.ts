@@ -1,0 +1,142 @@
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {connect, createServer as createProxy} from 'node:net';
+import type {Socket} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {openDatabase} from '../../source/market/store/database.ts';
+import {startMarket} from '../helpers/market-process.ts';
+import {openAccounts, openWorkload, problemsAfter} from '../helpers/mixed-workload.ts';
+import {createServer, noPostgres} from '../helpers/postgres-server.ts';
+import {listen} from '../helpers/tls.ts';
+
+const WORKERS = 8;
+const CALLS = 40;
+
+/** Folders of servers, which are gone when they are let go of. */
+function openFolders(...names: readonly string[]) {
+	const root = mkdtempSync(join(tmpdir(), 'rentty-failover-'));
+	execFileSync('chmod', ['755', root]);
+	return {
+		paths: names.map(name => join(root, name)),
+		[Symbol.dispose]: () => rmSync(root, {recursive: true, force: true}),
+	};
+}
+
+/** Lets two processes work, each at its own address of a database, while something happens to it. */
+async function workThrough(
+	places: readonly [string, string],
+	happen: (after: (calls: number) => Promise<void>, url: string) => Promise<void>,
+) {
+	const accounts = await openDatabase(places[0]);
+	const keys = await openAccounts(accounts, Date.now() / 1000);
+	await accounts.destroy();
+	await using one = await startMarket(places[0]);
+	await using other = await startMarket(places[1]);
+	await using workload = await openWorkload(() => [one.url, other.url], keys);
+	const {work, answered} = workload;
+	const working = Promise.all(
+		Array.from({length: WORKERS}, async (_, seed) => work(seed + 1, CALLS)),
+	);
+	await happen(async calls => {
+		const before = answered.calls;
+		await expect
+			.poll(() => answered.calls - before, {timeout: 60_000, interval: 20})
+			.toBeGreaterThan(calls);
+	}, one.url);
+	await working;
+	const database = await openDatabase(places[0]);
+	const problems = await problemsAfter(database, answered);
+	await database.destroy();
+	return {answered, problems};
+}
+
+/** A way to a server's socket that can be held up, and cut. */
+async function openWire(folder: string) {
+	const wires = new Set<Socket>();
+	let isHeld = false;
+	const server = createProxy(socket => {
+		const onward = connect(join(folder, '.s.PGSQL.5432'));
+		for (const [from, to] of [
+			[socket, onward],
+			[onward, socket],
+		] as const) {
+			wires.add(from);
+			from.on('error', () => undefined);
+			from.on('close', () => {
+				wires.delete(from);
+				to.destroy();
+			});
+			from.pipe(to);
+			if (isHeld) from.pause();
+		}
+	});
+	const listening = await listen(server);
+	return {
+		...listening,
+		address: `postgres://postgres@127.0.0.1:${listening.port}/postgres`,
+		hold(): void {
+			isHeld = true;
+			for (const wire of wires) wire.pause();
+		},
+		cut(): void {
+			isHeld = false;
+			for (const wire of wires) wire.destroy();
+		},
+	};
+}
+
+test.skipIf(noPostgres !== undefined)(
+	'a network that is held up, and cut, between a process and its PostgreSQL loses nothing',
+	async () => {
+		using folders = openFolders('server');
+		const [folder = ''] = folders.paths;
+		const server = createServer(folder, ['fsync=off']);
+		await server.start();
+		await using wire = await openWire(folder);
+		const {answered, problems} = await workThrough(
+			[server.address('postgres'), wire.address],
+			async (after, url) => {
+				await after(60);
+				wire.hold();
+				// The other process goes on meanwhile.
+				for (let call = 0; call < 20; call++) {
+					expect((await fetch(`${url}/readyz`)).status).toBe(200);
+				}
+				wire.cut();
+				await after(60);
+				wire.cut();
+			},
+		);
+		expect(problems).toEqual([]);
+		expect(answered.rented.size).toBeGreaterThan(10);
+		await server.stop('fast');
+	},
+	180_000,
+);
+
+test.skipIf(noPostgres !== undefined)(
+	'a standby that takes over has everything that was answered',
+	async () => {
+		using folders = openFolders('first', 'second');
+		const [first = '', second = ''] = folders.paths;
+		const settings = ['fsync=off', 'wal_level=replica', 'max_wal_senders=4', 'hot_standby=on'];
+		const primary = createServer(first, settings);
+		await primary.start();
+		const standby = createServer(second, settings);
+		await standby.follow(first);
+		const hosts = `${first},${second}`;
+		const place = `postgres://postgres@/postgres?host=${encodeURIComponent(hosts)}`;
+		const {answered, problems} = await workThrough([place, place], async after => {
+			await after(80);
+			await primary.stop('immediate');
+			await standby.promote();
+		});
+		expect(problems).toEqual([]);
+		expect(answered.rented.size).toBeGreaterThan(10);
+		expect(answered.refused).toBeGreaterThan(0);
+		await standby.stop('fast');
+	},
+	180_000,
+);
