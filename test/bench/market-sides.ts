@@ -16,7 +16,7 @@ export const ROUNDS = 5;
 const TICK_MS = 10;
 
 export type Call = {
-	readonly method: 'GET' | 'POST' | 'PUT';
+	readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	readonly path: string;
 	readonly body?: unknown;
 };
