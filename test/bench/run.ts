@@ -117,7 +117,7 @@ async function measureKeys(amount: number): Promise<void> {
 	await sleep(10_000);
 	row('idle for 10 s, bytes', session.bytes() - before.bytes);
 	row('idle for 10 s, cpu ms', session.cpuMs() - before.cpu);
-	row('memory MB', session.memoryMb());
+	row('memory at rest, MB', session.memoryMb());
 	measured.set(`${amount} offers: idle for 10 s, bytes`, session.bytes() - before.bytes);
 	measured.set(`${amount} offers: anonymous memory, MB`, session.memoryMb());
 	await session.close();
