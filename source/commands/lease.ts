@@ -56,6 +56,7 @@ async function change(context: Context, asking: Asking, instance: Instance): Pro
 	const {lease: held} = leaseOf(instance);
 	const next = nextLease(context, held, asking.client.clock.now() / 1000);
 	const sent = await sendLease(asking, instance, next).catch(refuseLongLabel);
+	if (!sent.isOwn) context.output.say('rentty: It was changed elsewhere at the same time.');
 	for (const problem of sent.problems) context.output.say(`rentty: ${problem}`);
 	if (next === undefined)
 		for (const one of sent.enforcers) context.output.say(`  ${enforcerText(one)}`);

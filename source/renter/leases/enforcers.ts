@@ -38,14 +38,17 @@ const cannot = {
 	market: 'it measures no idleness and saves no results',
 } as const;
 
-/** Asks each of them; without a lease, those that may still have one. */
+/** Asks each of them; without a lease, names those that still have one. */
 export async function enforcersOf(
 	asking: Asking,
 	instance: Instance,
 ): Promise<readonly Enforcer[]> {
 	const {lease} = leaseOf(instance);
 	const mark = lacksWatchdog(instance) ? undefined : await readMarkOf(asking, instance, lease);
-	if (lease === undefined) return withoutLease(asking, instance, mark);
+	if (lease === undefined) {
+		const all = await withoutLease(asking, instance, mark);
+		return all.filter(({isConfirmed}) => !isConfirmed);
+	}
 	return [
 		watchdogSays(asking, {lease, mark, instance}),
 		await guardSays(asking, instance, lease),
@@ -119,12 +122,13 @@ async function marketSays(
 	if (wanted === undefined || !(await client.extensions.leases(signal))) return [];
 	const same = {who: 'market', cannot: cannot.market} as const;
 	const kept = instance.lease ?? undefined;
-	const isConfirmed = kept !== undefined && isSame(kept, wanted);
+	const isConfirmed = kept !== undefined && isSameLease(kept, wanted);
 	const says = isConfirmed ? 'heard now' : kept === undefined ? 'it has none' : 'it has another';
 	return [{...same, isConfirmed, says}];
 }
 
-function isSame(kept: LeaseRecord, wanted: LeaseOrder): boolean {
+/** True if the service keeps a lease as it was ordered. */
+export function isSameLease(kept: LeaseRecord, wanted: LeaseOrder): boolean {
 	const {ends_at, max_cost, action, grace_seconds, keep} = kept;
 	const [one, other] = [
 		[ends_at, max_cost, grace_seconds],

@@ -3,6 +3,7 @@ import {messageOf} from '../../contract/thrown.ts';
 import type {Instance} from '../../contract/instance-record.ts';
 import {
 	enforcersOf,
+	isSameLease,
 	lacksWatchdog,
 	watchdogChange,
 	withoutLease,
@@ -21,44 +22,76 @@ export type Sent = {
 	readonly enforcers: readonly Enforcer[];
 	/** Problems of some enforcers. */
 	readonly problems: readonly string[];
+	/** False where somebody else has changed it at the same time, and that counts. */
+	readonly isOwn: boolean;
 };
+
+/** Others may change the lease at the same time, but not for ever. */
+const MOST_ROUNDS = 4;
 
 /**
  * Gives an instance another lease, or none: writes it into the label, which all guards read, and tells
- * the others.
+ * the others. Where somebody else changes it at the same time, everybody is told what the label says in
+ * the end: two enforcers must not have two leases.
  *
  * @throws LeaseTermsError where the label has no room for it; nothing has changed then.
  */
 export async function sendLease(
 	asking: Asking,
-	instance: Instance,
+	known: Instance,
 	next: Lease | undefined,
 ): Promise<Sent> {
 	const {client, signal} = asking;
-	const {id} = instance;
+	const {id} = known;
+	// Its name may be another by now.
+	const instance = (await client.instances.show(id, {signal})) ?? known;
 	const {label: own} = leaseOf(instance);
-	const short = next && withoutOrdered(next, instance);
-	const label = writeLabel(own, next) ?? writeLabel(own, short);
+	const label = writeLabel(own, next) ?? writeLabel(own, next && withoutOrdered(next, instance));
 	if (label === undefined) throw new LeaseTermsError('the label has no room for the lease');
 	await client.instances.label(id, label, {signal});
-	const told = await tellEnforcers(asking, instance, next);
-	const fresh = (await client.instances.show(id, {signal})) ?? {...instance, label};
-	const enforcers =
-		next === undefined
-			? await withoutLease(asking, fresh, told.mark)
-			: await enforcersOf(asking, fresh);
-	return {instance: fresh, enforcers, problems: told.problems};
+	const {fresh, told} = await tellUntilSettled(asking, {...instance, label});
+	const enforcers = await (labelLease(fresh) === undefined
+		? withoutLease(asking, fresh, told.mark)
+		: enforcersOf(asking, fresh));
+	return {instance: fresh, isOwn: fresh.label === label, enforcers, problems: told.problems};
+}
+
+/** Tells all of them, and again where the record says another lease afterwards. */
+async function tellUntilSettled(asking: Asking, instance: Instance) {
+	let fresh = instance;
+	for (let round = 1; ; round++) {
+		const told = await tellEnforcers(asking, fresh);
+		const {label} = fresh;
+		const record = await asking.client.instances.show(fresh.id, {signal: asking.signal});
+		if (record === undefined || round === MOST_ROUNDS) return {fresh: record ?? fresh, told};
+		fresh = record;
+		// Who refuses it once refuses it again.
+		const isSame = fresh.label === label;
+		const isRefused = told.problems.length > 0;
+		if (isSame && (isRefused || !(await isAnotherKept(asking, fresh)))) return {fresh, told};
+	}
+}
+
+/** The lease of the label alone: what the service keeps may be older. */
+function labelLease(instance: Instance): Lease | undefined {
+	return leaseOf({...instance, lease: null}).lease;
+}
+
+/** True if the service keeps another lease than the label says. */
+async function isAnotherKept({client, signal}: Asking, instance: Instance): Promise<boolean> {
+	if (!(await client.extensions.leases(signal))) return false;
+	const lease = labelLease(instance);
+	const order = lease && leaseOrderOf(lease);
+	const kept = instance.lease ?? undefined;
+	return order === undefined || kept === undefined ? order !== kept : !isSameLease(kept, order);
 }
 
 type Told = {readonly mark: WatchdogMark | undefined; readonly problems: readonly string[]};
 
-/** Tells the watchdog and the service of another lease, or of none. */
-async function tellEnforcers(
-	{client, inside, signal}: Asking,
-	instance: Instance,
-	lease: Lease | undefined,
-): Promise<Told> {
+/** Tells the watchdog and the service of the lease that the label has, or of none. */
+async function tellEnforcers({client, inside, signal}: Asking, instance: Instance): Promise<Told> {
 	const {id} = instance;
+	const lease = labelLease(instance);
 	const problems: string[] = [];
 	const mark = lacksWatchdog(instance)
 		? undefined

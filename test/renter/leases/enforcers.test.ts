@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import type {Instance} from '../../../source/contract/instance-record.ts';
 import {openClient} from '../../../source/client/client.ts';
 import {enforcersOf} from '../../../source/renter/leases/enforcers.ts';
 import {leaseOf} from '../../../source/renter/leases/held.ts';
@@ -25,8 +26,14 @@ async function openWorld() {
 		steady: () => 0,
 		self,
 	});
+	let beforeTelling: (() => Promise<void>) | undefined;
+	const {instances} = client;
+	const setLease: typeof instances.setLease = async (...words) => {
+		await beforeTelling?.();
+		return instances.setLease(...words);
+	};
 	const asking = {
-		client,
+		client: {...client, instances: {...instances, setLease}},
 		folders: {state: folder.path},
 		name: 'lab',
 		now: () => now,
@@ -35,10 +42,14 @@ async function openWorld() {
 	};
 	const show = async () => (await client.instances.show(id)) ?? {id};
 	return {
-		send: async (text: string) => {
+		client,
+		show,
+		/** Something that happens after a label is written, and before the market is told. */
+		beforeTelling: (happens: () => Promise<void>) => (beforeTelling = happens),
+		send: async (text: string, known?: Instance) => {
 			const lease =
 				text === 'none' ? undefined : leaseFrom(readTerms(text), client.clock.now() / 1000);
-			return (await sendLease(asking, await show(), lease)).enforcers;
+			return sendLease(asking, known ?? (await show()), lease);
 		},
 		/** What the guard says of the profile. */
 		guard: async (status: object) =>
@@ -84,12 +95,36 @@ test('a lease that was removed is shown as held until each enforcer has let go o
 	await using world = await openWorld();
 	await world.send('for 6h');
 	await world.guard(await world.keys());
-	const enforcers = await world.send('none');
+	const {enforcers} = await world.send('none');
 	expect(enforcers.map(({who, isConfirmed, says}) => [who, isConfirmed, says])).toEqual([
 		['guard', false, 'it still has the lease'],
 		['market', true, 'it ends nothing'],
 	]);
 	expect(await world.says('guard')).toEqual([false, 'it still has the lease']);
 	await world.guard(await world.keys());
-	expect(await world.says('guard')).toEqual([true, 'it ends nothing']);
+	expect(await world.says('guard')).toEqual([undefined, undefined]);
+});
+
+test('of two who change a lease at once one counts, and everybody is told of that one', async () => {
+	await using world = await openWorld();
+	let isFirst = true;
+	world.beforeTelling(async () => {
+		if (!isFirst) return;
+		isFirst = false;
+		await world.send('for 3h then stop');
+	});
+	const {isOwn} = await world.send('for 1h keep');
+	expect(isOwn).toBe(false);
+	const instance = await world.show();
+	const {lease} = leaseOf({...instance, lease: null});
+	expect(lease).toMatchObject({action: 'stop', isKept: false});
+	expect(instance.lease).toMatchObject({ends_at: lease?.endsAt, action: 'stop', keep: false});
+});
+
+test('a lease that is changed keeps the name that the instance was given meanwhile', async () => {
+	await using world = await openWorld();
+	const stale = await world.show();
+	await world.client.instances.label(stale.id, 'another');
+	await world.send('idle 30m', stale);
+	expect((await world.show()).label).toBe('another [lease1 i1800 td]');
 });

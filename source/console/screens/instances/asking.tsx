@@ -102,9 +102,13 @@ function LabelPrompt({row: {instance}, size, say, onClose}: PromptProps) {
 					: undefined
 			}
 			onSend={text =>
-				void send(`${instance.id} is labelled "${printable(text)}".`, async ({instances}) =>
-					instances.label(instance.id, relabelled(instance.label, text) ?? text),
-				)
+				void send(`${instance.id} is labelled "${printable(text)}".`, async ({instances}) => {
+					// Its lease may be another by now.
+					const {label} = (await instances.show(instance.id)) ?? instance;
+					const whole = relabelled(label, text);
+					if (whole === undefined) throw new Error('beside its lease that is too long');
+					await instances.label(instance.id, whole);
+				})
 			}
 			onClose={onClose}
 		/>

@@ -178,7 +178,8 @@ function useSend(say: Props['say']) {
 			const sent = await leases.send(instance, lease);
 			await fleet.refresh().catch(() => undefined);
 			const words = endsWords(sent.instance, now) ?? (lease?.isKept === true ? KEPT : 'no end');
-			const text = `${instance.id}: ${words}. ${confirmedWords(sent.enforcers)}`;
+			const meanwhile = sent.isOwn ? '' : ' It was changed elsewhere at the same time.';
+			const text = `${instance.id}: ${words}.${meanwhile} ${confirmedWords(sent.enforcers)}`;
 			const [problem] = sent.problems;
 			say(
 				problem === undefined

@@ -213,7 +213,7 @@ test('a label is changed, and one with escape sequences never reaches the termin
 	await rentty.sees(/ of 4\b/);
 	rentty.type('\r');
 	await rentty.sees('Instances > ');
-	for (const _ of [1, 2]) rentty.type(']');
+	for (const _ of [1, 2, 3]) rentty.type(']');
 	await rentty.sees('[JSON]');
 	expect(rentty.written()).not.toContain('\u001B]0;owned');
 	expect(rentty.written()).not.toContain('\u009B');
