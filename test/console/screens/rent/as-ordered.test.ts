@@ -23,7 +23,7 @@ test('differences are said at once, and stay on the page of the instance, x besi
 	expect(landed).toMatch(
 		/Instances > 1[^]*! Not as ordered: disk 20 GB instead of 40 GB\. It costs \$[\d.]+\/h\. x destroys/,
 	);
-	await rentty.keys('j', ']', ']');
+	await rentty.keys('j', ']', ']', ']');
 	expect(await rentty.sees('[JSON]')).toContain('! Not as ordered: disk 20 GB');
 	await rentty.keys('2');
 	await rentty.sees('[2 Instances');
