@@ -10,7 +10,7 @@ import {
 	type QueryResult,
 	type TransactionSettings,
 } from 'kysely';
-import {DatabaseLost, isOutdated, OutcomeUnknown} from '../database-trouble.ts';
+import {DatabaseLost, isOutdated, isPassing, OutcomeUnknown} from '../database-trouble.ts';
 import type {Client, Pool} from './connections.ts';
 
 /** Searches have many shapes: past this number, statements are not prepared any more. */
@@ -25,8 +25,10 @@ export type Told = {
 
 /** Closing the database that Kysely makes of this closes the pool. */
 export function createPostgresDialect(pool: Pool, told: Told): Dialect {
+	// Of the pool, and not of whoever uses it: a connection knows a name for one statement.
+	const statements = createStatements();
 	return {
-		createDriver: () => new PoolDriver(pool, told),
+		createDriver: () => new PoolDriver(pool, told, statements),
 		createQueryCompiler: () => new NumbersCompiler(),
 		createAdapter: () => new PostgresAdapter(),
 		createIntrospector: database => new PostgresIntrospector(database),
@@ -46,11 +48,12 @@ class NumbersCompiler extends PostgresQueryCompiler {
 class PoolDriver implements Driver {
 	readonly #pool: Pool;
 	readonly #told: Told;
-	readonly #statements = createStatements();
+	readonly #statements: Statements;
 
-	constructor(pool: Pool, told: Told) {
+	constructor(pool: Pool, told: Told, statements: Statements) {
 		this.#pool = pool;
 		this.#told = told;
+		this.#statements = statements;
 	}
 
 	async init(): Promise<void> {
@@ -152,7 +155,8 @@ class PoolConnection implements DatabaseConnection {
 		const statement = this.#statements.of(sql, parameters);
 		const {command, rowCount, rows} = await this.#ask<Row>(statement, writes).catch(
 			async (error: unknown) => {
-				if (this.#isInTransaction || !isOutdated(error)) throw error;
+				// Tables that are being changed are in the way of who reads several of them.
+				if (this.#isInTransaction || !isPassing(error)) throw error;
 				return this.#ask<Row>(this.#statements.of(sql, parameters), writes);
 			},
 		);

@@ -8,6 +8,7 @@ import {
 	type RawNode,
 } from 'kysely';
 import {DatabaseRefused, refuseNewer} from '../database-file.ts';
+import {isPassing} from '../database-trouble.ts';
 import {migrations} from '../migrations/index.ts';
 import type {Tables} from '../schema.ts';
 import {createChangeLog} from './change-log.ts';
@@ -24,21 +25,35 @@ export async function migratePostgres(
 	const steps = new Kysely<Tables>({
 		dialect: {...dialect, createQueryCompiler: () => new StepCompiler()},
 	});
-	for (const [index, migration] of migrations.entries()) {
-		await steps.transaction().execute(async transaction => {
-			await holdAll(transaction);
-			const version = await readVersion(transaction, place);
-			if (version > index) return;
-			if (version === 0) await raw(transaction, 'create table market (version int not null)');
-			if (version === 0) await raw(transaction, 'insert into market values (0)');
-			await migration(transaction);
-			if (index === migrations.length - 1) {
-				await createChangeLog(transaction);
-				await createHolding(transaction);
-				await createRevisions(transaction);
-			}
-			await raw(transaction, `update market set version = ${index + 1}`);
-		});
+	for (const index of migrations.keys()) await retrying(async () => takeStep(steps, index, place));
+}
+
+async function takeStep(steps: Kysely<Tables>, index: number, place: string): Promise<void> {
+	await steps.transaction().execute(async transaction => {
+		await holdAll(transaction);
+		const version = await readVersion(transaction, place);
+		if (version > index) return;
+		if (version === 0) await raw(transaction, 'create table market (version int not null)');
+		if (version === 0) await raw(transaction, 'insert into market values (0)');
+		await migrations[index]?.(transaction);
+		if (index === migrations.length - 1) {
+			await createChangeLog(transaction);
+			await createHolding(transaction);
+			await createRevisions(transaction);
+		}
+		await raw(transaction, `update market set version = ${index + 1}`);
+	});
+}
+
+const ATTEMPTS = 5;
+
+/** Whoever reads several tables at that moment can be in the way. */
+async function retrying(take: () => Promise<void>, attempt = 1): Promise<void> {
+	try {
+		await take();
+	} catch (error) {
+		if (attempt === ATTEMPTS || !isPassing(error)) throw error;
+		await retrying(take, attempt + 1);
 	}
 }
 
