@@ -14,7 +14,7 @@ export type Destination =
 	| {readonly name: 'output'; readonly id: number}
 	/** Changes that can be taken back. */
 	| {readonly name: 'undo'}
-	| {readonly name: 'keys' | 'account' | 'alerts' | 'volumes' | 'profiles' | 'machines'}
+	| {readonly name: 'prices' | 'keys' | 'account' | 'alerts' | 'volumes' | 'profiles' | 'machines'}
 	/** A profile that is changed, or a new one. */
 	| {readonly name: 'profile-edit'; readonly profile: string | undefined}
 	/** A new template, a copy of one, or one that is changed. */

@@ -33,6 +33,7 @@ import {compareBindings, jobBindings} from './offers/compare-bindings.ts';
 import {offerListBindings} from './offers/bindings.ts';
 import {offerBindings} from './offers/offer-bindings.ts';
 import {savedBindings} from './offers/saved/saved-bindings.ts';
+import {priceBindings} from './offers/price-bindings.ts';
 import {querySets} from './offers/query/bindings.ts';
 import {undoBindings} from './undo/bindings.ts';
 import {accountBindings} from './account/bindings.ts';
@@ -75,6 +76,7 @@ export const screenBindings: readonly BindingSet[] = [
 	{id: 'saved-typing', title: 'Saved: typing', bindings: entryBindings},
 	{id: 'offer', title: 'Offer', bindings: offerBindings},
 	{id: 'columns', title: 'Columns', bindings: chooserBindings},
+	{id: 'prices', title: 'Prices', bindings: priceBindings},
 	{id: 'compare', title: 'Compare', bindings: compareBindings},
 	{id: 'job', title: 'Job', bindings: jobBindings},
 	{id: 'rent', title: 'Rent', bindings: rentFormBindings},

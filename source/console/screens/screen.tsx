@@ -9,6 +9,7 @@ import {OutputScreen} from './instances/run/output-screen.tsx';
 import {CompareScreen} from './offers/compare-screen.tsx';
 import {OfferScreen} from './offers/offer-screen.tsx';
 import {OffersScreen} from './offers/offers-screen.tsx';
+import {PricesScreen} from './offers/prices-screen.tsx';
 import type {ScreenProps} from './place.ts';
 import {UndoScreen} from './undo/undo-screen.tsx';
 import {VolumesScreen} from './volumes/volumes-screen.tsx';
@@ -32,6 +33,8 @@ export function Screen(props: ScreenProps) {
 			return <OfferScreen {...props} id={destination.id} />;
 		case 'compare':
 			return <CompareScreen {...props} ids={destination.ids} />;
+		case 'prices':
+			return <PricesScreen {...props} />;
 		case 'activity':
 			return <ActivityScreen {...props} />;
 		case 'rent':

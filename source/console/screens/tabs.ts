@@ -27,6 +27,7 @@ export const tabOf: Readonly<Record<Destination['name'], number | undefined>> = 
 	offers: 0,
 	offer: 0,
 	compare: 0,
+	prices: 0,
 	/** It belongs to whichever list it was opened from. */
 	rent: undefined,
 	instances: 1,

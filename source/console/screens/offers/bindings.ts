@@ -24,6 +24,7 @@ export type OfferListTarget = SavedKeys &
 		readonly open: () => void;
 		readonly compare: () => void;
 		readonly compareUnavailable: () => string | undefined;
+		readonly prices: () => void;
 		readonly refresh: () => Promise<void>;
 	};
 
@@ -85,6 +86,12 @@ export const offerListBindings: Bindings<Target> = [
 		does: 'copy',
 		unavailable: empty,
 	},
+	{
+		keys: ['P'],
+		id: 'prices-of-gpus',
+		title: 'prices of GPUs in the whole market, now and of late',
+		does: 'prices',
+	},
 	refreshKey(rereadWords),
 	{
 		keys: ['p'],
@@ -101,7 +108,7 @@ export const offerListBindings: Bindings<Target> = [
 	},
 ];
 
-const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'U', 'Esc']);
+const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'P', 'U', 'Esc']);
 
 /** The keys of a list that has no offers: those that need none. */
 export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({keys: [key = '']}) =>

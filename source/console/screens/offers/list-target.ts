@@ -47,6 +47,7 @@ export function listTarget(options: Options): Omit<OfferListTarget, keyof SavedK
 			isPaused.set(!isPaused.get());
 			tell(isPaused.get() ? 'Refreshing is paused; R refreshes, p resumes.' : 'Refreshing again.');
 		},
+		prices: () => router.go({name: 'prices'}),
 		open: table.act(({id}) => router.go({name: 'offer', id})),
 		...rentTarget(list, router),
 		refresh: async () => refreshList(options),

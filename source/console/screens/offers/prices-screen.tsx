@@ -1,0 +1,166 @@
+/** Prices of GPUs in the whole market: each name as a row, and its last week as a plot. */
+import {useQuery} from '@tanstack/react-query';
+import {useLayoutEffect, useMemo} from 'react';
+import type {GpuFigures, GpuHistory} from '../../../contract/gpu-market.ts';
+import {noneUnreadable} from '../../../contract/unreadable.ts';
+import {count, priceTag, pricePerHour, sentence, wholePercent} from '../../../renter/format.ts';
+import {derived} from '../../../renter/store.ts';
+import {fit, printable} from '../../../renter/text/text-width.ts';
+import {noteRule, titledLines} from '../../list/lines.ts';
+import {spread} from '../../chrome.ts';
+import {Painted} from '../../components/painted.tsx';
+import {inHeight} from '../../components/panes.ts';
+import {useStore} from '../../components/use-store.ts';
+import type {Column} from '../../list/columns.ts';
+import {createList} from '../../list/list.ts';
+import {ListScope} from '../../list/list-scope.tsx';
+import {idOfText} from '../../list/text-id.ts';
+import {useFitting} from '../../list/use-list.ts';
+import {askAgain, unreadNotes} from '../../list/unreadable.ts';
+import {gpuHistoryQuery, gpuMarketQuery, HISTORY_DAYS} from '../../queries/gpu-market.ts';
+import {kept} from '../../router.ts';
+import {useServices, useTime} from '../../services.tsx';
+import type {Size} from '../../terminal/terminal.ts';
+import {plot} from '../account/account-body.ts';
+import type {ScreenProps} from '../place.ts';
+import {priceBindings, type PricesTarget} from './price-bindings.ts';
+
+const listAt = kept(() =>
+	createList(priceColumns, ({gpu_name: name}: GpuFigures) => idOfText(name)),
+);
+
+/** GPUs of the market with their prices. */
+export function PricesScreen({place, size, say}: ScreenProps) {
+	const {client, theme} = useServices();
+	const {now} = useTime();
+	const list = listAt(place);
+	const market = useQuery(gpuMarketQuery(client));
+	useStore(list.state);
+	const name = list.current()?.gpu_name;
+	const history = useQuery(gpuHistoryQuery(client, name, now));
+	const columns = useFitting(priceColumns, size.columns);
+	const heights = heightsIn(size.rows);
+	useLayoutEffect(() => list.resize(heights.list - 1), [list, heights.list]);
+	useLayoutEffect(() => {
+		if (market.data !== undefined) list.load(market.data.gpus);
+	}, [list, market.data]);
+	const source = useMemo(() => {
+		const lines = titledLines(list, columns, theme);
+		return derived([list.state, list.view], () => [
+			theme.style('heading', spread(size.columns, 'PRICES OF GPUS', 'per GPU and hour')),
+			...inHeight(lines.get(), heights.list),
+			noteRule(theme, size.columns, {
+				notes: unreadNotes(market.data?.unreadable ?? noneUnreadable),
+				last: printable(name ?? ''),
+			}),
+			...plotLines(history.data, size, heights.plot),
+			fit(troubleOf([market.error, history.error]), size.columns),
+		]);
+	}, [
+		list,
+		columns,
+		theme,
+		size,
+		heights,
+		name,
+		history.data,
+		history.error,
+		market.data,
+		market.error,
+	]);
+	const target: PricesTarget = {
+		refresh() {
+			void askAgain(market.refetch, {noun: 'prices', width: size.columns, say});
+		},
+	};
+	return (
+		<ListScope title="Prices" bindings={priceBindings} {...{list, columns, target}}>
+			<Painted source={source} width={size.columns} height={size.rows} />
+		</ListScope>
+	);
+}
+
+/** Heading, rule, title of the plot, its axis, and a line about what is wrong. */
+const LINES_BESIDE = 5;
+
+function heightsIn(rows: number): {readonly plot: number; readonly list: number} {
+	const height = Math.max(4, Math.floor(rows / 3));
+	return {plot: height, list: Math.max(2, rows - LINES_BESIDE - height)};
+}
+
+/** Columns of the plot for each point. */
+const POINT = 3;
+
+function plotLines(
+	history: GpuHistory | undefined,
+	{columns: width}: Size,
+	height: number,
+): readonly string[] {
+	const prices = (history?.pricing?.avail_median ?? []).slice(-Math.floor(width / POINT));
+	const most = Math.max(0, ...prices.map(price => price ?? 0));
+	if (most === 0) return inHeight([' no price of a free one is kept yet'], height + 2);
+	const axis = spread(prices.length * POINT + 1, ` ${HISTORY_DAYS} days ago`, 'now');
+	return [
+		fit(` median of those that are free, at most ${pricePerHour(most)}`, width),
+		...plot(
+			prices.map(price => price ?? 0),
+			height,
+		).map(line => fit(line, width)),
+		fit(axis, width),
+	];
+}
+
+function troubleOf(errors: ReadonlyArray<Error | null>): string {
+	const error = errors.find(one => one !== null);
+	if (error === undefined || error === null) return '';
+	if ('status' in error && error.status === 404)
+		return 'This service does not tell what GPUs cost.';
+	return sentence(printable(error.message));
+}
+
+type Figure = Exclude<keyof GpuFigures, 'gpu_name'>;
+
+const priceColumns: ReadonlyArray<Column<GpuFigures>> = [
+	{
+		id: 'gpu',
+		title: 'GPU',
+		width: 20,
+		rank: 0,
+		align: 'left',
+		best: 'low',
+		cell: ({gpu_name: name}) => printable(name),
+		sortKey: ({gpu_name: name}) => name,
+	},
+	figure('price_median', ['MEDIAN', 7, 1], priceTag, 'low'),
+	figure('price_p10', ['10%', 7, 3], priceTag, 'low'),
+	figure('price_p90', ['90%', 7, 4], priceTag, 'low'),
+	figure('available', ['FREE', 6, 2], count, 'high'),
+	figure('total', ['ALL', 6, 5], count, 'high'),
+	figure('usage', ['RENTED', 7, 6], wholePercent, 'high'),
+	figure('usage_30d', ['30 DAYS', 8, 7], wholePercent, 'high'),
+	figure('price_p25', ['25%', 7, 8], priceTag, 'low'),
+	figure('price_p75', ['75%', 7, 9], priceTag, 'low'),
+	figure('dlperf_per_dollar', ['DLP/$', 7, 10], count, 'high'),
+];
+
+function figure(
+	name: Figure,
+	[title, width, rank]: readonly [title: string, width: number, rank: number],
+	write: (value: number | undefined) => string,
+	best: 'low' | 'high',
+): Column<GpuFigures> {
+	const valueOf = (gpu: GpuFigures) => {
+		const value = gpu[name];
+		return typeof value === 'number' ? value : undefined;
+	};
+	return {
+		id: name,
+		title,
+		width,
+		rank,
+		align: 'right',
+		best,
+		cell: gpu => write(valueOf(gpu)),
+		sortKey: valueOf,
+	};
+}

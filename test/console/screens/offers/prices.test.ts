@@ -1,0 +1,62 @@
+import {expect, test} from 'vitest';
+import {openTestConsole} from '../../../helpers/console.ts';
+import {openTestMarket} from '../../../helpers/market.ts';
+
+async function openPrices(size: {readonly columns?: number; readonly rows?: number} = {}) {
+	const market = await openTestMarket({offers: 60});
+	for (let day = 0; day < 3; day++) await market.pass(86_400);
+	const rentty = openTestConsole({service: market, ...size});
+	await rentty.sees('12:41:07');
+	rentty.type('P');
+	await rentty.sees('PRICES OF GPUS');
+	return {
+		...rentty,
+		async [Symbol.asyncDispose]() {
+			await rentty[Symbol.asyncDispose]();
+			await market[Symbol.asyncDispose]();
+		},
+	};
+}
+
+test('at 80x24 prices of all GPUs are a list, with a plot of the one under the cursor', async () => {
+	await using prices = await openPrices();
+	expect(await prices.sees(/median of those/)).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms                                            12:41:07
+		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
+		PRICES OF GPUS                                                  per GPU and hour
+		  GPU                   MEDIAN     10%     90%   FREE    ALL  RENTED  30 DAYS
+		> RTX 3080 Ti             .155    .155    .156      9      9      0%       0%
+		  RTX 5090                .489    .489    .703      9      9      0%       0%
+		  H200                   2.221   2.221   2.221      8      8      0%       0%
+		  L40S                    .646    .646    .646      8      8      0%       0%
+		  RTX 4090                .373    .316    .373      7      8     13%      13%
+		  Tesla V100                 -       -       -      0      8    100%     100%
+		  RTX 3090                .142    .142    .216      4      6     33%      33%
+		  RTX A6000               .498    .347    .498      5      5      0%       0%
+		------------------------------------------------------------------- RTX 3080 Ti
+		 median of those that are free, at most $0.1547/h
+		                                           ##       ##          ##       ##
+		                                           ##       ##          ##       ##
+		                                           ##       ##          ##       ##
+		                                           ##       ##          ##       ##
+		                                           ##       ##          ##       ##
+		                                           ##       ##          ##       ##
+		 7 days ago                                                              now
+
+
+		R refresh  ? help  a actions  q quit"
+	`);
+});
+
+test('at 140x40 there is room for all percentiles', async () => {
+	await using prices = await openPrices({columns: 140, rows: 40});
+	const shown = await prices.sees(/median of those/);
+	expect(shown).toMatch(/GPU +MEDIAN +10% +90% +FREE +ALL +RENTED +30 DAYS +25% +75% +DLP\/\$/);
+	expect(shown).toContain('7 days ago');
+});
+
+test('Esc goes back from the prices to the offers', async () => {
+	await using prices = await openPrices();
+	prices.type('\u001B');
+	await prices.sees('[1 Offers]');
+});
