@@ -42,7 +42,7 @@ export async function readRoom(
 		row && {
 			offerId,
 			machineId: row.machine_id,
-			storageMicros: row.storage_cost_micros,
+			storageMicros: row.room_micros,
 			offeredUntil: row.end_date,
 			freeGb: row.free_gb,
 		}

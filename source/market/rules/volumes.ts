@@ -60,7 +60,7 @@ const offered = [
 	'storage_total_cost',
 ] as const;
 
-export type RoomRow = OfferRow & {readonly free_gb: number};
+export type RoomRow = OfferRow & {readonly free_gb: number; readonly room_micros: number};
 
 export type VolumeOfferRecorder = {
 	/** The columns that rows must have. */
@@ -71,7 +71,13 @@ export type VolumeOfferRecorder = {
 /** Makes offers of room, priced as a search wants it. */
 export function volumeOfferRecorder(search: VolumeSearch, now: number): VolumeOfferRecorder {
 	const {columns, record} = offerRecorder(offered, {...volumeTerms(search), now});
-	return {columns, record: row => ({...record(row), disk_space: row.free_gb})};
+	return {
+		columns,
+		record: row => ({
+			...record({...row, storage_cost_micros: row.room_micros}),
+			disk_space: row.free_gb,
+		}),
+	};
 }
 
 export type VolumeRecorder = {
@@ -120,19 +126,30 @@ type VolumeOfferQuery = {
 	readonly limit: number;
 	/** Free space in GB. */
 	readonly freeGb: RawBuilder<number>;
+	readonly roomMicros: RawBuilder<number>;
 };
 
+const instancesGb = sql`coalesce((
+	select sum(disk_gb) from instances
+	where instances.machine_id = offers.machine_id and destroyed_at is null
+), 0)`;
+
+/** Term of the listing of an offer's machine; null where there is none. */
+const termOf = (column: 'volume_gb' | 'volume_micros') =>
+	sql`(select ${sql.ref(column)} from listings where listings.machine_id = offers.machine_id)`;
+
+/** Disk that instances leave, and no more than its provider offers for volumes, less the volumes. */
 const freeGb = sql<number>`(
-	offers.disk_space
+	case when ${termOf('volume_gb')} < offers.disk_space - ${instancesGb} then ${termOf('volume_gb')}
+		else offers.disk_space - ${instancesGb} end
 	- coalesce((
 		select sum(size_gb) from volumes
 		where volumes.machine_id = offers.machine_id and destroyed_at is null
 	), 0)
-	- coalesce((
-		select sum(disk_gb) from instances
-		where instances.machine_id = offers.machine_id and destroyed_at is null
-	), 0)
 )`;
+
+/** Micro-dollars per GB and month. */
+const roomMicros = sql<number>`coalesce(${termOf('volume_micros')}, offers.storage_cost_micros)`;
 
 /** Conditions for offers that represent their machine's room for volumes. */
 function isRoom(now: number): readonly Sql[] {
@@ -159,7 +176,10 @@ export function volumeOfferQuery(
 	limit: number,
 ): VolumeOfferQuery {
 	const terms = {...volumeTerms(search), now};
-	const sqlOf = (field: VolumeField) => (field === 'disk_space' ? freeGb : fieldSql(field, terms));
+	const sqlOf = (field: VolumeField) => {
+		if (field === 'disk_space') return freeGb;
+		return field === 'storage_cost' ? sql`(${roomMicros} / 1e6)` : fieldSql(field, terms);
+	};
 	const fields = {types: searchableVolumes.fields, sqlOf, country: countrySql};
 	return {
 		// What takes longest to find out comes last.
@@ -171,6 +191,7 @@ export function volumeOfferQuery(
 		orderBy: orderSql(search.order, sqlOf, tieSql(search.order[0]?.[0], terms)),
 		limit: Math.min(search.limit, limit),
 		freeGb,
+		roomMicros,
 	};
 }
 
@@ -179,7 +200,13 @@ const LEAST_GB = 1;
 
 /** The room of an offer, however little it is. */
 export function roomQuery(offerId: number, now: number): VolumeOfferQuery {
-	return {where: [sql`id = ${offerId}`, ...isRoom(now)], orderBy: [sql`id`], limit: 1, freeGb};
+	return {
+		where: [sql`id = ${offerId}`, ...isRoom(now)],
+		orderBy: [sql`id`],
+		limit: 1,
+		freeGb,
+		roomMicros,
+	};
 }
 
 /** Terms of the prices of a search. */

@@ -15,7 +15,10 @@ const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
 		and offers.storage_cost_micros <= instances.storage_micros
 		and coalesce(offers.inet_up_cost_micros, 0) <= instances.up_micros
 		and coalesce(offers.inet_down_cost_micros, 0) <= instances.down_micros`,
-	volumes: sql<SqlBool>`offers.storage_cost_micros <= volumes.storage_micros`,
+	volumes: sql<SqlBool>`coalesce(
+		(select volume_micros from listings where listings.machine_id = offers.machine_id),
+		offers.storage_cost_micros
+	) <= volumes.storage_micros`,
 };
 
 /**

@@ -7,15 +7,18 @@ import type {OfferColumn, OfferRow} from './schema.ts';
 type Query = Parameters<typeof selectOffers>[2] & {
 	/** Free space in GB. */
 	readonly freeGb: RawBuilder<number>;
+	/** Micro-dollars per GB and month. */
+	readonly roomMicros: RawBuilder<number>;
 };
 
 /** Finds offers that stand for room on their machines. Only the named columns are read. */
 export async function findRoom(
 	database: Database,
 	columns: readonly OfferColumn[],
-	{freeGb, ...query}: Query,
-): Promise<ReadonlyArray<OfferRow & {readonly free_gb: number}>> {
-	return selectOffers(database, columns, query).select(freeGb.as('free_gb')).execute();
+	{freeGb, roomMicros, ...query}: Query,
+): Promise<ReadonlyArray<OfferRow & {readonly free_gb: number; readonly room_micros: number}>> {
+	const room = [freeGb.as('free_gb'), roomMicros.as('room_micros')] as const;
+	return selectOffers(database, columns, query).select(room).execute();
 }
 
 /** The volumes of an account that were not deleted. */

@@ -177,3 +177,20 @@ test('a floor is a term of the offers alone', async () => {
 		body: {msg: 'The machine is not listed.'},
 	});
 });
+
+test('a listing says how much room there is for volumes, and what it costs', async () => {
+	await using market = await openProvided();
+	const room = async () => (await market.renter.volumes.search()).offers;
+	expect(await room()).toMatchObject([{disk_space: 1000, storage_cost: 0.15}]);
+	await market.list({vol_size: 100, vol_price: 0.05, price_disk: 0.2});
+	const [offer] = await room();
+	expect(offer).toMatchObject({disk_space: 100, storage_cost: 0.05});
+	await market.renter.volumes.create({offerId: offer?.id ?? 0, sizeGb: 60});
+	expect(await room()).toMatchObject([{disk_space: 40}]);
+	const {volumes} = await market.renter.volumes.list();
+	expect(volumes).toMatchObject([{disk_space: 60, storage_cost: 0.05}]);
+	const cheap = {filter: [{field: 'storage_cost', operator: 'lte', value: 0.06}]} as const;
+	expect((await market.renter.volumes.search(cheap)).offers).toHaveLength(1);
+	await market.list({vol_size: 0});
+	expect(await room()).toEqual([]);
+});
