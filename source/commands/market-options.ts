@@ -28,7 +28,7 @@ export type MarketCommand = {
 	readonly trustedProxies: readonly string[];
 	/** The market's share of what providers earn, from 0 to 1. */
 	readonly share: number;
-	/** Who may open an account without the operator. */
+	/** People who may open an account without the operator. */
 	readonly signUp: 'closed' | 'invited' | 'open';
 	/** File with the secret that a payment service signs with. */
 	readonly paymentSecretFile: string | undefined;
@@ -122,7 +122,7 @@ export function readMarketCommand(argv: readonly string[]): MarketCommand | 'hel
 
 type Place = {readonly data?: string | undefined; readonly database?: string | undefined};
 
-/** Where a market is kept. @throws UsageError */
+/** Place of a market's data. @throws UsageError */
 export function readPlace({data = '', database}: Place, program = 'rentty market'): string {
 	if (database === undefined) {
 		if (data !== '') return data;

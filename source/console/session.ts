@@ -116,7 +116,7 @@ function welcomeTo(start: Destination | undefined, {cache}: Folders): string | u
 	return isFirst ? 'r rents, Enter looks; nothing is charged before you press y.' : undefined;
 }
 
-/** What a console was left for: the service wanted next, and what closes the old one. */
+/** The end of a visit: the service wanted next, and the call that closes the old one. */
 type Visited = {readonly next: Visit | undefined; readonly close: () => Promise<void>};
 
 async function showConsole(session: Session, visit: Visit): Promise<Visited> {

@@ -1,4 +1,4 @@
-/** What a console has before anything is drawn: its keys, where it is, and what it says. */
+/** State of a console before anything is drawn: its keys, its place and its message. */
 import {noPulse, type Pulse, type ServiceName} from './chrome.ts';
 import {followKeys} from './chosen-keys.ts';
 import type {ConsoleOptions} from './console-options.ts';

@@ -1,4 +1,4 @@
-/** What GPUs are offered, rented and paid for in the whole market, at present and before. */
+/** GPUs offered and rented in the whole market and their prices, at present and before. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';

@@ -1,4 +1,4 @@
-/** What becomes of a provider's machines: maintenance, cleaning up, reports, removal. */
+/** Upkeep of a provider's machines: maintenance, cleaning up, reports, removal. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';

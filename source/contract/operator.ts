@@ -179,7 +179,7 @@ export const balance = endpoint({
 		200: z.looseObject({
 			/** The market's share of the days that are over. */
 			share: dollars,
-			/** What came in from outside, less what was paid out. */
+			/** Money from outside, less payouts. */
 			received: dollars,
 			/** Credit of all accounts, earnings of all providers, and charges of days that go on. */
 			credit: dollars,

@@ -1,4 +1,4 @@
-/** What a payment service tells a market, signed with a secret that both know. */
+/** Messages of a payment service to a market, signed with a shared secret. */
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';

@@ -84,7 +84,7 @@ export type MarketOptions = {
 	 */
 	readonly share?: number;
 	/**
-	 * Who may open an account without the operator: nobody, who has an invitation, or everybody.
+	 * People who may open an account without the operator: nobody, those invited, or everybody.
 	 *
 	 * @default 'closed'
 	 */

@@ -48,7 +48,7 @@ export function machineCalls(call: CallEndpoint) {
 		/** Moves what was never started to GPUs that are free. */
 		defragment: async (ids: readonly number[], options?: CallOptions) =>
 			(await call(calls.defragment, {body: {machine_ids: [...ids]}}, options)).machines,
-		/** What renters report of a machine. */
+		/** Reports of renters about a machine. */
 		reports: async (id: number, options?: CallOptions) =>
 			call(calls.reports, {params: {id}}, options),
 		/** Reports a machine that is rented, or was. */

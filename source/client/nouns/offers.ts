@@ -40,7 +40,7 @@ const anyMachine = {verified: 'all', hosting_type: 'all', num_gpus: 'all'} as co
 
 export function gpuMarketCalls(call: CallEndpoint) {
 	return {
-		/** How many GPUs are offered and rented at present, and at what prices. */
+		/** Counts of GPUs offered and rented at present, with their prices. */
 		async current(
 			choice: Partial<MachineChoice> = {},
 			options?: CallOptions,
@@ -59,7 +59,7 @@ export function gpuMarketCalls(call: CallEndpoint) {
 			const {gpus: found} = await call(gpus.history, {query}, options);
 			return new Map(Object.entries(found));
 		},
-		/** Where GPUs are offered. */
+		/** Places at which GPUs are offered. */
 		async locations(options?: CallOptions): Promise<readonly GpuPlace[]> {
 			return (await call(gpus.locations, {}, options)).locations;
 		},

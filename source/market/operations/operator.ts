@@ -1,4 +1,4 @@
-/** What the operator of a market does with accounts and their money. */
+/** The operator's actions on accounts and their money. */
 import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import {Refusal} from '../refusal.ts';
 import {addCredit, readBalances} from '../store/accounts.ts';

@@ -30,7 +30,7 @@ export type Services = {
 	readonly balances: Balances;
 	/** Sends to webhooks. */
 	readonly poster: Poster;
-	/** Who may open an account without the operator. */
+	/** People who may open an account without the operator. */
 	readonly signUp: 'closed' | 'invited' | 'open';
 	/** The secret that a payment service signs with; undefined where there is none. */
 	readonly paymentSecret?: string | undefined;

@@ -68,7 +68,7 @@ export function earningsRecord(earned: readonly Earned[], {owed, account}: Accou
 	};
 }
 
-/** Where bills would go: nothing is kept of it. */
+/** The address for bills, which the market does not keep. */
 const nobody = {address1: '', address2: '', city: '', zip: '', country: '', taxinfo: ''};
 
 function sums(rows: readonly Earned[]) {

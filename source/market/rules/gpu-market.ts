@@ -87,7 +87,7 @@ function countsOf(shares: readonly Share[]) {
 	};
 }
 
-/** What a GPU can do on average, and for a dollar. */
+/** A GPU's mean performance, in all and per dollar. */
 function worthOf(shares: readonly Share[]) {
 	const gpus = sum(shares.map(({rented, available}) => rented + available));
 	const dlperf = ratio(sum(shares.map(share => share.dlperf)), gpus);

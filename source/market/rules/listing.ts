@@ -8,7 +8,7 @@ import type {ListingRow} from '../store/provider-tables.ts';
 import type {OfferRow} from '../store/schema.ts';
 import {MICROS_PER_DOLLAR} from './pricing.ts';
 
-/** What a host published of a machine, beside its name. */
+/** A host's publication of a machine, without its name. */
 export type Published = Omit<Publication, 'name'>;
 
 /** Dollars per GB and month where nothing else is said. */
@@ -152,7 +152,7 @@ function byNumber(one: number, other: number): number {
 	return one - other;
 }
 
-/** What a machine's host published last; of a machine that was made up, what its offers say of it. */
+/** The last publication of a machine; for a made-up machine, read from its offers. */
 export function publishedOf(
 	{publication, num_gpus}: Pick<MachineRow, 'publication' | 'num_gpus'>,
 	offers: readonly OfferRow[],

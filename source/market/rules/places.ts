@@ -1,4 +1,4 @@
-/** Where countries are: the middle of each, which is as exact as what hosts say of themselves. */
+/** Coordinates of countries: the middle of each, as exact as what hosts say of themselves. */
 import {countryOf} from '../../contract/filter-match.ts';
 
 /** Country, latitude and longitude. */

@@ -45,7 +45,7 @@ export function createOfferFinder(
 	const readTexts = createTexts(database, changes);
 	const replies = new KeptReplies();
 
-	/** What a search shows of what it found, each as JSON. */
+	/** The found offers as a search shows them, each as JSON. */
 	async function write(found: Found, search: OfferSearch, now: number) {
 		const view = viewOf(search, now);
 		if (search.columns !== undefined) {
@@ -115,7 +115,7 @@ async function idsInDatabase(
 	return rows.map(({id}) => id);
 }
 
-/** When the first of these offers ends: what is found then is something else. */
+/** Time at which the first of these offers ends and the result changes. */
 function firstEnd({columns, rows}: Found): number {
 	const ends = rows.map(row => columns.numbers.end_date.get(row));
 	return Math.min(...ends.filter(end => !Number.isNaN(end)));

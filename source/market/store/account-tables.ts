@@ -2,7 +2,7 @@
 import type {Generated, GeneratedAlways, Selectable} from 'kysely';
 import type {ChargeItem} from './instance-tables.ts';
 
-/** What an account is for. A provider rents its own machines alone; an operator runs the market. */
+/** Kind of an account. A provider rents its own machines alone; an operator runs the market. */
 export type AccountKind = 'renter' | 'provider' | 'both' | 'operator';
 
 /** Whoever rents, offers machines, owes money or runs the market. */
@@ -75,7 +75,7 @@ export type InvitationsTable = {
 	readonly token_hash: string;
 	readonly team_id: Generated<number | null>;
 	readonly role_id: Generated<number | null>;
-	/** Who is invited, where it is one in particular. */
+	/** Address of the invited person; null for anybody. */
 	readonly email: string | null;
 	readonly kind: Generated<AccountKind | null>;
 	readonly created_at: number;
@@ -92,7 +92,7 @@ export type PaymentsTable = {
 	readonly description: string;
 	/** A payout is of earnings; all others are of credit. */
 	readonly kind: Generated<PaymentKind>;
-	/** Who made it: the operator, a payment service, or another account by a transfer. */
+	/** Maker of the payment: the operator, a payment service, or another account by a transfer. */
 	readonly service: Generated<string>;
 	/** The other side, as its account is shown it. */
 	readonly source: Generated<string | null>;
@@ -128,7 +128,7 @@ export type PostingsTable = {
 	readonly book: Book;
 	readonly day: number;
 	readonly machine_id: number | null;
-	/** What was used of a machine; the market's share of it; use by the owner of the machine. */
+	/** Used item of a machine, the market's share, or use by the machine's owner. */
 	readonly item: ChargeItem | 'share' | 'own' | null;
 	readonly micros: number;
 };

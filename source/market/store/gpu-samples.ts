@@ -130,7 +130,7 @@ function priceOf({gpu_mask: mask, gpu_micros: micros}: Rental): Price {
 	return [Math.round(micros / gpus), gpus];
 }
 
-/** When figures were kept last; undefined where they never were. */
+/** Time of the last sample; undefined before the first. */
 export async function lastSampleAt(database: Database): Promise<number | undefined> {
 	const {at} = await database
 		.selectFrom('gpu_samples')

@@ -1,4 +1,4 @@
-/** What is kept of the GPUs of the market. */
+/** Samples of the market's GPUs. */
 
 export type GpuSamplesTable = {
 	readonly gpu_name: string;

@@ -29,7 +29,7 @@ export type MachinesTable = {
 	readonly absent: Generated<Flag>;
 	/** Its provider works on it, as was announced: nobody can rent it. */
 	readonly in_maintenance: Generated<Flag>;
-	/** When its provider has removed it. */
+	/** Time of removal by its provider. */
 	readonly removed_at: Generated<number | null>;
 	/** JSON: what its host published last, without its name; null of one that was made up. */
 	readonly publication: Generated<string | null>;

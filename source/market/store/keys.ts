@@ -11,7 +11,7 @@ export type ApiKey = {
 	readonly grants: Grants;
 	/** The instance whose own key it is; null for the keys of people. */
 	readonly instanceId: number | null;
-	/** What its account is for. */
+	/** Kind of the key's account. */
 	readonly kind: AccountKind;
 	/** The member of a team whose key it is. */
 	readonly memberId: number | null;

@@ -69,7 +69,7 @@ export type EndingLease = Pick<InstanceRow, 'id' | 'label'> &
 type Soon = {
 	/** So many seconds before the end it is told. */
 	readonly ahead: readonly number[];
-	/** When leases were told of last. */
+	/** Time of the last notification about leases. */
 	readonly last: number;
 	readonly now: number;
 };

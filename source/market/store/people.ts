@@ -116,7 +116,7 @@ export async function insertInvitation(
 
 type Using = {
 	readonly token: string;
-	/** Whether it is one to a team, or one to the market. */
+	/** True for an invitation to a team, false for one to the market. */
 	readonly toTeam: boolean;
 	readonly email: string | null;
 	readonly now: number;
@@ -136,7 +136,7 @@ export async function useInvitation(database: Database, {token, toTeam, email, n
 		.executeTakeFirst();
 }
 
-/** When somebody was invited to a team last. */
+/** Time of the last invitation of a person to a team. */
 export async function lastInvited(database: Database, teamId: number, email: string) {
 	const {at} = await database
 		.selectFrom('invitations')

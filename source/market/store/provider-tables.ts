@@ -45,7 +45,7 @@ export type PriceIncreasesTable = {
 	readonly storage_micros: number;
 	readonly up_micros: number;
 	readonly down_micros: number;
-	/** When they hold, where they were accepted. */
+	/** Time from which accepted terms hold. */
 	readonly holds_from: number | null;
 };
 

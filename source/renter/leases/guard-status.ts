@@ -6,7 +6,7 @@ import {readLeader} from './leadership.ts';
 
 /** A guard's part for one profile. */
 export type Guarded = {
-	/** When the service last answered it, in milliseconds since 1970 on the guard's clock. */
+	/** Time of the service's last answer, in milliseconds since 1970 on the guard's clock. */
 	readonly heardAt: number | undefined;
 	readonly instances: number | undefined;
 	readonly ending: number | undefined;
@@ -19,7 +19,7 @@ export type Guarded = {
 export type GuardStatus = {
 	readonly host: string;
 	readonly pid: number;
-	/** When it began, in milliseconds since 1970 on its clock. */
+	/** Start of the guard, in milliseconds since 1970 on its clock. */
 	readonly since: number | undefined;
 	readonly rssMb: number | undefined;
 	readonly profiles: ReadonlyMap<string, Guarded>;

@@ -13,7 +13,7 @@ export function isEndless(text: string): boolean {
 
 export type LeasedRent = {
 	readonly terms: string;
-	/** What runs in the instance before, and for how long; undefined for nothing. */
+	/** The command run in the instance before, with its time limit; undefined for none. */
 	readonly before: string | undefined;
 	/** Enforcers of the lease, and those that cannot enforce it. */
 	readonly notes: readonly string[];

@@ -22,7 +22,7 @@ export type RentFacts = Priced & {
 	/** The instance that it shall be like. */
 	readonly like: Instance | undefined;
 	readonly job: Job;
-	/** When rentals with a template end, by its hash. */
+	/** Leases of rentals by the hash of their template. */
 	readonly templateLeases: Settings['templateLeases'];
 	/** Minutes after which a boot counts as stuck. */
 	readonly bootMinutes: number;

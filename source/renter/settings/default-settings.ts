@@ -28,7 +28,7 @@ export type Settings = {
 	};
 	/** The template that is rented with unless another one is chosen; null for none. */
 	readonly templateHash: string | null;
-	/** When what is rented with a template ends, by its hash: in place of `lease`. */
+	/** Leases of rentals by the hash of their template, in place of `lease`. */
 	readonly templateLeases: Readonly<Record<string, string>>;
 	/** Keep an instance's own key in a file, and not only show it once. */
 	readonly keepInstanceKeys: boolean;

@@ -14,7 +14,7 @@ export type Uses = {
 	readonly usualMs: number | undefined;
 	/** Rents use it unless another one is chosen. */
 	readonly isUsual: boolean;
-	/** When rentals with it end by themselves; undefined where the user has set nothing for it. */
+	/** Lease of rentals with it; undefined where the user has set none. */
 	readonly ends: string | undefined;
 };
 

@@ -159,7 +159,7 @@ export function costLines(row: FleetRow, width: number): readonly string[] {
 	]);
 }
 
-/** When it ends by itself, what runs before, and who sees to it. */
+/** The lease: its end, the command before it, and its enforcers. */
 export function endsLines(
 	row: FleetRow,
 	heard: Heard | undefined,
@@ -179,7 +179,7 @@ function endFacts(row: FleetRow): Facts {
 	];
 }
 
-/** What its lease runs before the end. */
+/** The command that the lease runs before the end. */
 function beforeFacts(instance: Instance): Facts {
 	const before = leaseOf(instance).lease?.before;
 	if (before === undefined) return [];

@@ -52,7 +52,7 @@ export function confirmation({who, isConfirmed, says}: Omit<Enforcer, 'cannot'>)
 	return `${who.padEnd(9)} ${isConfirmed ? 'confirmed' : 'not confirmed'}, ${says}`;
 }
 
-/** When they were asked, and the keys that change what they keep. */
+/** Time of the enforcers' answers, and the keys that change the lease. */
 export function heardNote(heard: Heard | undefined): string {
 	const at = heard !== undefined && 'at' in heard ? `As of ${timeOfDay(heard.at)}. ` : '';
 	return `${at}L changes it, + puts a deadline off by an hour, K keeps it.`;

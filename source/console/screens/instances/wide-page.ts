@@ -20,7 +20,7 @@ type Section = {
 };
 
 export type WideView = ConnectView & {
-	/** Who enforces its lease; undefined until they answer. */
+	/** Enforcers of the lease; undefined until they answer. */
 	readonly heard: Heard | undefined;
 };
 

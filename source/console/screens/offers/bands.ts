@@ -26,7 +26,7 @@ const bins: Readonly<Record<Pane, number>> = {summary: 8, prices: 16, raw: 1, of
 /** The lines of this screen that are not rows: the query's two, a rule, the titles, a rule. */
 export const LINES_AROUND = 5;
 
-/** What is known beside the list. */
+/** Facts known beside the list. */
 export type Seen = {
 	readonly hosts: Pick<HostHistory, 'of'>;
 	readonly watched: Readable<ReadonlyMap<string, WatchState>>;

@@ -178,7 +178,7 @@ function usePace() {
 
 const GUARD_MS = 10_000;
 
-/** What the guard of this machine says of the open profile. */
+/** The status of this machine's guard for the open profile. */
 function useGuard() {
 	const {leases} = useRenting();
 	const [guard] = useState(() => createStore(''));

@@ -6,7 +6,7 @@ import type {Services} from '../../services.tsx';
 import type {TemplateTarget} from './bindings.ts';
 import {idOf, shortHash, whose} from '../../../renter/templates/templates.ts';
 
-/** What is asked about a template, over the screen. */
+/** A dialog about a template, over the screen. */
 export type TemplateAsking = {readonly kind: 'delete' | 'ends'; readonly template: Template};
 
 type Around = {

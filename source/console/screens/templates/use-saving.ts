@@ -56,7 +56,7 @@ export function useSaving(around: Around): Save {
 	};
 }
 
-/** What the user has set for a template goes on for its new version. */
+/** Settings for a template go on for its new version. */
 function followHash(settings: Services['settings'], before: string, hash: string): void {
 	const {templateHash, templateLeases} = settings.get();
 	if (templateHash === before) settings.change({templateHash: hash});

@@ -102,7 +102,7 @@ class PoolConnection implements DatabaseConnection {
 	readonly #told: Told;
 	/** A transaction is open: writes are kept only when it ends. */
 	#isInTransaction = false;
-	/** What begins it, until it is sent. */
+	/** Statements that begin the transaction, until they are sent. */
 	#beginning = '';
 	isBroken = false;
 
