@@ -12,7 +12,8 @@ import type {Size} from '../../terminal/terminal.ts';
 import {fit, printable} from '../../../renter/text/text-width.ts';
 import type {Theme} from '../../theme.ts';
 import {unreadNotes} from '../../list/unreadable.ts';
-import {DAYS, dayText, perDay, type Charges} from './charges.ts';
+import {DAYS, type Charges} from '../../queries/account.ts';
+import {dayText, perDay} from './charges.ts';
 
 export type AccountBody = {
 	readonly account: Account | undefined;

@@ -9,7 +9,7 @@ import {titledLines} from '../../list/lines.ts';
 import {useFitting} from '../../list/use-list.ts';
 import {createList} from '../../list/list.ts';
 import {ListScope} from '../../list/list-scope.tsx';
-import {accountKey, accountQuery} from '../../queries/account.ts';
+import {accountKey, accountQuery, chargesQuery} from '../../queries/account.ts';
 import {kept} from '../../router.ts';
 import {useServices, useTime} from '../../services.tsx';
 import {createStore, derived} from '../../../renter/store.ts';
@@ -17,7 +17,7 @@ import type {ScreenProps} from '../place.ts';
 import {askAgain} from '../../list/unreadable.ts';
 import {accountBody, heightsIn} from './account-body.ts';
 import {accountBindings, type AccountTarget} from './bindings.ts';
-import {chargesQuery, sumsOf, type Grouping, type Sum} from './charges.ts';
+import {sumsOf, type Grouping, type Sum} from './charges.ts';
 
 const stateAt = kept(() => ({
 	list: createList(sumColumns('thing'), (sum: Sum) => sum.id),
