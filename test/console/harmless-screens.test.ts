@@ -99,6 +99,7 @@ const tours: Readonly<Record<string, Steps>> = {
 		[']', /\[Usage\]/],
 		[']', /\[Timeline\][^]*u�v/],
 		[']', /\[Spec\][^]*u�v/],
+		[']', /\[Ends\]/],
 		[']', /\[JSON\][^]*"id"/],
 		[pageDown, /\\u200b|�/],
 	],

@@ -82,12 +82,12 @@ test('a key that is chosen for one screen leaves the same key of other screens a
 test('a key that was chosen does what it was chosen for, and is the one that is shown', async () => {
 	const settings = createSettingsStore({
 		...defaultSettings,
-		keys: {'everywhere.help-for-this-screen': 'K'},
+		keys: {'everywhere.help-for-this-screen': 'Y'},
 	});
 	await using rentty = openTestConsole({settings});
-	await rentty.sees('K help');
+	await rentty.sees('Y help');
 	rentty.type('?');
-	rentty.type('K');
+	rentty.type('Y');
 	await rentty.sees('HELP');
 });
 

@@ -25,6 +25,8 @@ test('what opens or confirms a change is refused in read-only profiles, but for 
 			'Saved: remove it from the list',
 			'Instances: give it a name for ssh, scp, rsync and editors',
 			'Views: remove the view',
+			'Templates: say when what is rented with it ends by itself',
+			'Template: say when what is rented with it ends by itself',
 			'Instance: give it a name for ssh, scp, rsync and editors',
 			'Profiles: use this profile: everything is opened anew on its service',
 			'Profiles: remove the profile; it asks',
