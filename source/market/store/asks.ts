@@ -1,4 +1,5 @@
 import type {Database} from './database.ts';
+import {statement} from './statement.ts';
 import type {Contact} from './instance-tables.ts';
 import type {OfferRow} from './schema.ts';
 
@@ -24,8 +25,8 @@ export type AskRow = Pick<
 	readonly heard_at: number | null;
 };
 
-export async function findAsk(database: Database, id: number): Promise<AskRow | undefined> {
-	return database
+const findById = statement<{id: number}, AskRow>((database, value) =>
+	database
 		.selectFrom('offers')
 		.innerJoin('machines', 'machines.id', 'offers.machine_id')
 		.select([
@@ -46,8 +47,11 @@ export async function findAsk(database: Database, id: number): Promise<AskRow | 
 			'machines.contact',
 			'machines.heard_at',
 		])
-		.where('offers.id', '=', id)
-		.executeTakeFirst();
+		.where('offers.id', '=', value('id')),
+);
+
+export async function findAsk(database: Database, id: number): Promise<AskRow | undefined> {
+	return (await findById(database, {id}))[0];
 }
 
 /** Claimed line speed of an offer's machine, in Mb/s; null where its host gives none. */

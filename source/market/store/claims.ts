@@ -1,30 +1,34 @@
 /** Queue for a machine's GPUs, and what remains of its offers. */
 import {sql} from 'kysely';
 import type {Database} from './database.ts';
+import {statement} from './statement.ts';
 import type {InstanceRow} from './instance-tables.ts';
 
 /** Smallest step above the present bid, in micro-dollars an hour. */
 export const BID_STEP_MICROS = 1000;
 
 /** Payable instances that wait for a machine's GPUs: fixed prices first, then the highest bid. */
+const findWaiting = statement<{machineId: number; at: number}, InstanceRow>((database, value) =>
+	database
+		.selectFrom('instances')
+		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
+		.selectAll('instances')
+		.where('instances.machine_id', '=', value('machineId'))
+		.where('instances.waiting_since', 'is not', null)
+		.where('instances.destroyed_at', 'is', null)
+		.where('accounts.credit_micros', '>', 0)
+		.where('instances.end_date', '>', value('at'))
+		.orderBy('instances.is_bid')
+		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
+		.orderBy('instances.waiting_since'),
+);
+
 export async function waitingOn(
 	database: Database,
 	machineId: number,
 	at: number,
 ): Promise<readonly InstanceRow[]> {
-	return database
-		.selectFrom('instances')
-		.innerJoin('accounts', 'accounts.id', 'instances.account_id')
-		.selectAll('instances')
-		.where('instances.machine_id', '=', machineId)
-		.where('instances.waiting_since', 'is not', null)
-		.where('instances.destroyed_at', 'is', null)
-		.where('accounts.credit_micros', '>', 0)
-		.where('instances.end_date', '>', at)
-		.orderBy('instances.is_bid')
-		.orderBy(sql`case when instances.is_bid = 1 then -instances.gpu_micros else 0 end`)
-		.orderBy('instances.waiting_since')
-		.execute();
+	return findWaiting(database, {machineId, at});
 }
 
 /** Few enough that a database takes their numbers at once. */

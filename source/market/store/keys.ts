@@ -2,6 +2,7 @@ import {hash, randomBytes} from 'node:crypto';
 import {readPermissions, type Grants, type PermissionsRecord} from '../../contract/permissions.ts';
 import type {AccountKind} from './account-tables.ts';
 import type {Database} from './database.ts';
+import {statement} from './statement.ts';
 
 /** An API key in use. */
 export type ApiKey = {
@@ -65,17 +66,24 @@ export async function createKey(
 	return {id, value};
 }
 
-/** Finds a key by its value, unless it was deleted, its account was closed, or its member has left. */
-export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
-	const key = await database
+type FoundKey = Pick<ApiKey, 'id' | 'accountId' | 'instanceId' | 'kind' | 'memberId'> & {
+	readonly permissions: string | null;
+};
+
+const findByHash = statement<{hash: string}, FoundKey>((database, value) =>
+	database
 		.selectFrom('api_keys')
 		.innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
 		.select(['api_keys.id', 'account_id as accountId', 'permissions'])
 		.select(['instance_id as instanceId', 'member_id as memberId', 'kind'])
-		.where('hash', '=', hashOf(value))
+		.where('hash', '=', value('hash'))
 		.where('deleted_at', 'is', null)
-		.where('closed_at', 'is', null)
-		.executeTakeFirst();
+		.where('closed_at', 'is', null),
+);
+
+/** Finds a key by its value, unless it was deleted, its account was closed, or its member has left. */
+export async function findKey(database: Database, value: string): Promise<ApiKey | undefined> {
+	const [key] = await findByHash(database, {hash: hashOf(value)});
 	if (key === undefined) return undefined;
 	const {permissions, ...rest} = key;
 	const grants = readPermissions(parsePermissions(permissions));

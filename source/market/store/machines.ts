@@ -1,10 +1,15 @@
 import {sql} from 'kysely';
 import {countOn} from './numbering.ts';
 import type {Database} from './database.ts';
+import {statement} from './statement.ts';
 import type {Contact, Flag, MachineRow} from './instance-tables.ts';
 
+const findById = statement<{id: number}, MachineRow>((database, value) =>
+	database.selectFrom('machines').selectAll().where('id', '=', value('id')),
+);
+
 export async function findMachine(database: Database, id: number): Promise<MachineRow | undefined> {
-	return database.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
+	return (await findById(database, {id}))[0];
 }
 
 /** The machine that an account has under a name. */
