@@ -44,9 +44,9 @@ export type Wanted = {
 export async function openWatched(wanted: Wanted = {}) {
 	const market = await openRentable();
 	const machine = openHandMachine(wanted.installed ?? ['curl']);
-	const reply = await market.rent({image: 'x'});
-	const [id, key] = [contractOf(reply.body), keyIn(reply.body)];
 	const composed = composedOf(wanted, market.url, machine.root);
+	const reply = await market.rent({image: 'x', onstart: composed.onstart});
+	const [id, key] = [contractOf(reply.body), keyIn(reply.body)];
 	const runs = startOnstart(wanted, composed.onstart, {...machine, id, key});
 	const client = openClient({url: market.url, key: market.key, paceScale: 0});
 	const own = (name: string) => join(machine.home, '.rentty', name);

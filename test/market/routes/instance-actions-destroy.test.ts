@@ -15,10 +15,10 @@ test('an instance is destroyed: it costs until then, and is not there any longer
 	const row = await machine.row(id);
 	expect(row).toMatchObject({destroyed_at: TEST_NOW + 36, current: 'unloaded', next: 'unloaded'});
 	expect(row.revision).toBeGreaterThan(revision);
+	expect(await machine.offer(1)).toMatchObject({rentable: 1, rented: 0});
 	await machine.pass(3600);
 	const charges = await machine.database.selectFrom('charges').selectAll().execute();
 	expect(charges).toMatchObject([{source_id: id, item: 'gpu', amount_micros: 10_000}]);
-	expect(await machine.offer(1)).toMatchObject({rentable: 1, rented: 0});
 	expect(await machine.act('DELETE', `${id}`)).toMatchObject({
 		status: 404,
 		body: refusal('no_such_instance', `Instance ${id} not found.`),

@@ -130,14 +130,14 @@ test('what is shown is saved as a view under a name, and a key is given to it', 
 	await rentty.sees('key> _');
 	await rentty.enter('x\r');
 	await rentty.sees('"x" is already "destroy".');
-	await rentty.enter('\u0015K\r');
-	await rentty.sees('K shows "trains" on Instances.');
-	expect(await rentty.sees(/^> K +trains \*/m)).toContain('1 saved');
+	await rentty.enter('\u0015H\r');
+	await rentty.sees('H shows "trains" on Instances.');
+	expect(await rentty.sees(/^> H +trains \*/m)).toContain('1 saved');
 	rentty.type('\u001B');
 	await rentty.sees('2 of 4 instances | view trains');
-	rentty.type('K');
+	rentty.type('H');
 	await rentty.sees('4 instances | trouble first');
-	rentty.type('K');
+	rentty.type('H');
 	await rentty.sees('2 of 4 instances | view trains');
 });
 
