@@ -62,7 +62,8 @@ function tagOf({of, now}: Version, until: number): string {
 }
 
 function isRight(tag: string, version: Version): boolean {
-	const [, end] = /\.([\d.]+)"$/.exec(tag) ?? [];
-	const until = end === undefined ? Infinity : Number(end);
+	// Digests have no dot.
+	const dot = tag.indexOf('.');
+	const until = dot === -1 ? Infinity : Number(tag.slice(dot + 1, -1));
 	return version.now < until && tag === tagOf(version, until);
 }

@@ -13,7 +13,7 @@ type Pattern = {readonly file: string; readonly pattern: string; readonly flags:
 const boundedElsewhere: ReadonlyMap<string, string> = new Map([
 	['console/format.ts', 'the digits of a number'],
 	['renter/orders/redaction.ts', 'an environment, which the contract bounds'],
-	['host/simulated/image.ts', 'the name of an image, which the contract bounds'],
+	['host/simulated/script.ts', 'the name of an image, which the contract bounds'],
 ]);
 
 test('every pattern is one that an engine of linear time can run', () => {

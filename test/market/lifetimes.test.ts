@@ -113,7 +113,7 @@ function expectPossible(record: Instance | Volume, now: number): void {
 	expect(end).toBeGreaterThanOrEqual(Number(start));
 	expect(end).toBeLessThan(1e11);
 	const impossible = Object.entries(record).filter(([name, value]) => {
-		const least = name.startsWith('direct_port') || name.startsWith('disk_') ? -1 : 0;
+		const least = /^(machine_dir|direct_port|disk_)/.test(name) ? -1 : 0;
 		return typeof value === 'number' && !(Number.isFinite(value) && value >= least);
 	});
 	expect(impossible).toEqual([]);

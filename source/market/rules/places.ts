@@ -18,11 +18,12 @@ const middles = new Map(
 	sa 25.0 45.0 se 62.0 15.0 sg 1.4 103.8 si 46.0 15.0 sk 48.7 19.5 th 15.0 100.0 tn 34.0 9.0
 	tr 39.0 35.0 tw 23.5 121.0 ua 49.0 32.0 us 38.0 -97.0 uy -33.0 -56.0 uz 41.0 64.0 ve 8.0 -66.0
 	vn 16.0 106.0 za -29.0 24.0`
-		.split(/\s+(?=[a-z])/)
-		.map(line => {
-			const [code = '', latitude, longitude] = line.split(' ');
-			return [code, {latitude: Number(latitude), longitude: Number(longitude)}] as const;
-		}),
+		.split(/\s+/)
+		.flatMap((code, at, words) =>
+			at % 3 === 0
+				? [[code, {latitude: Number(words[at + 1]), longitude: Number(words[at + 2])}]]
+				: [],
+		),
 );
 
 /** Coordinates of a place such as "Texas, US"; undefined of an unknown country. */
