@@ -87,7 +87,7 @@ export const offerListBindings: Bindings<Target> = [
 		unavailable: empty,
 	},
 	{
-		keys: ['P'],
+		keys: ['M'],
 		id: 'prices-of-gpus',
 		title: 'prices of GPUs in the whole market, now and of late',
 		does: 'prices',
@@ -108,7 +108,7 @@ export const offerListBindings: Bindings<Target> = [
 	},
 ];
 
-const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'P', 'U', 'Esc']);
+const withoutOffers = new Set(['b', 'm', 'w', 'W', 'i', 'R', 'p', 'M', 'U', 'Esc']);
 
 /** The keys of a list that has no offers: those that need none. */
 export const emptyListBindings: Bindings<Target> = offerListBindings.filter(({keys: [key = '']}) =>

@@ -7,7 +7,7 @@ async function openPrices(size: {readonly columns?: number; readonly rows?: numb
 	for (let day = 0; day < 3; day++) await market.pass(86_400);
 	const rentty = openTestConsole({service: market, ...size});
 	await rentty.sees('12:41:07');
-	rentty.type('P');
+	rentty.type('M');
 	await rentty.sees('PRICES OF GPUS');
 	return {
 		...rentty,
