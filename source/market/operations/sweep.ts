@@ -44,8 +44,9 @@ type Sweeping = {
 /** Contracts go on for longer when their offers change, and otherwise after so long. */
 const CONTRACTS_EVERY_SECONDS = 300;
 
-/** Nobody waits for what looks after the ledger. */
+/** Nobody waits for a look at the ledger, and it takes a hundredth of the time at most. */
 const LEDGER_EVERY_SECONDS = 10;
+const LEDGER_SHARE = 0.01;
 
 /** Extent of a sweep: all that is due, or only what cannot wait. */
 export type Thoroughness = 'all' | 'urgent';
@@ -56,7 +57,7 @@ export function createSweep(
 	changes: Changes,
 ): (now: number, how: Thoroughness) => Promise<void> {
 	const leases: LeaseWatch = new Map();
-	let [terms, lengthenedAt, lookedAt] = [NaN, -Infinity, -Infinity];
+	let [terms, lengthenedAt, nextLookAt] = [NaN, -Infinity, -Infinity];
 	return async (now, how) => {
 		await changes.catchUp();
 		const present = changes.ofTerms();
@@ -65,9 +66,11 @@ export function createSweep(
 		await sweep(swept, now, {charges: how === 'all', contracts, leases});
 		if (contracts) [terms, lengthenedAt] = [present, now];
 		await swept.sampleGpus?.(now);
-		if (swept.ledger === undefined || now - lookedAt < LEDGER_EVERY_SECONDS) return;
+		if (swept.ledger === undefined || now < nextLookAt) return;
+		const begunAt = performance.now();
 		await swept.ledger.look();
-		lookedAt = now;
+		const tookSeconds = (performance.now() - begunAt) / 1000;
+		nextLookAt = now + Math.max(LEDGER_EVERY_SECONDS, tookSeconds / LEDGER_SHARE);
 	};
 }
 
