@@ -124,9 +124,12 @@ function watch(request: IncomingMessage, response: ServerResponse): void {
 		});
 	}
 	response.on('finish', () => {
+		// What is no address is no call.
+		const url = URL.parse(request.url ?? '/', 'http://market');
+		if (url === null) return;
 		const problem = problemOf({
 			method: request.method ?? '',
-			url: new URL(request.url ?? '/', 'http://market'),
+			url,
 			sent: Buffer.concat(sent).toString(),
 			isOurs: /^rentty\b/.test(request.headers['user-agent'] ?? ''),
 			status: response.statusCode,

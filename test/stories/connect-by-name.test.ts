@@ -16,8 +16,12 @@ test.skipIf(noOpenSsh !== undefined)(
 		const choose = async () => {
 			terminal.type('a');
 			await terminal.sees('ACTIONS');
-			terminal.type('j'.repeat(16));
-			await terminal.sees(/> +give it a name for ssh, scp, rsync and editors/);
+			const name = /> +give it a name for ssh, scp, rsync and editors/;
+			for (let down = 0; down < 30 && !name.test(terminal.screen()); down++) {
+				terminal.type('j');
+				await new Promise(resolve => setTimeout(resolve, 50));
+			}
+			await terminal.sees(name);
 			terminal.type('\r');
 		};
 		await choose();

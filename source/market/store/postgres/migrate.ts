@@ -47,8 +47,8 @@ async function takeStep(steps: Kysely<Tables>, index: number, place: string): Pr
 
 const ATTEMPTS = 5;
 
-/** Whoever reads several tables at that moment can be in the way. */
-async function retrying(take: () => Promise<void>, attempt = 1): Promise<void> {
+/** Takes a step again where those who read several tables at that moment were in the way. */
+export async function retrying(take: () => Promise<void>, attempt = 1): Promise<void> {
 	try {
 		await take();
 	} catch (error) {

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {openMarket} from '../../../../source/market/open.ts';
 import {openDatabase} from '../../../../source/market/store/database.ts';
 import {createChangeLog} from '../../../../source/market/store/postgres/change-log.ts';
+import {retrying} from '../../../../source/market/store/postgres/migrate.ts';
 import {holdAll} from '../../../../source/market/store/postgres/locks.ts';
 import {hearMachines} from '../../../helpers/instances.ts';
 import {openTestMarket} from '../../../helpers/market.ts';
@@ -29,16 +30,18 @@ test.skipIf(noPostgres !== undefined)(
 		const list = async () => (await market.call('/api/v0/instances/')).status;
 		// Its statements are prepared for the tables as they are.
 		expect([await rent(0), await rent(1), await list(), await list()]).toEqual(Array(4).fill(200));
-		const upgrade = database.transaction().execute(async transaction => {
-			await holdAll(transaction);
-			for (const table of ['instances', 'machines', 'accounts', 'offers', 'api_keys']) {
-				const change = `alter table ${table} add column newer text`;
-				await transaction.executeQuery(CompiledQuery.raw(change));
-			}
-			await createChangeLog(transaction);
-			const count = 'update market set version = version + 1';
-			await transaction.executeQuery(CompiledQuery.raw(count));
-		});
+		const upgrade = retrying(async () =>
+			database.transaction().execute(async transaction => {
+				await holdAll(transaction);
+				for (const table of ['instances', 'machines', 'accounts', 'offers', 'api_keys']) {
+					const change = `alter table ${table} add column newer text`;
+					await transaction.executeQuery(CompiledQuery.raw(change));
+				}
+				await createChangeLog(transaction);
+				const count = 'update market set version = version + 1';
+				await transaction.executeQuery(CompiledQuery.raw(count));
+			}),
+		);
 		const meanwhile = [rent(2), list(), rent(3), list()];
 		await upgrade;
 		expect(await Promise.all(meanwhile)).toEqual(Array(4).fill(200));
