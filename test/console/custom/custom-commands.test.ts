@@ -13,7 +13,7 @@ import {openTestMarket} from '../../helpers/market.ts';
 
 const ping: CustomCommand = {
 	name: 'ping its host',
-	key: 'H',
+	key: 'V',
 	screen: 'offers',
 	command: ['ping', '-c3', 'host-{host_id}', '{id}'],
 	runs: 'aside',
@@ -53,11 +53,11 @@ test('a key that something else has is refused, and the command stays without it
 		{
 			id: 'offers',
 			title: 'Offers',
-			bindings: [{keys: ['H'], id: 'mark', title: 'mark'}],
+			bindings: [{keys: ['V'], id: 'mark', title: 'mark'}],
 		},
 	]);
 	expect(keyProblems({...defaultSettings, commands: [ping]}, () => taken)).toBe(
-		'commands: "H" for "ping its host" is already "mark". It has no key; a lists it.',
+		'commands: "V" for "ping its host" is already "mark". It has no key; a lists it.',
 	);
 	expect(customBindings([ping], 'offers', taken)[0]?.keys).toEqual([]);
 	expect(customBindings([ping], 'instances', taken)).toEqual([]);
@@ -83,7 +83,7 @@ test('it asks, runs in this terminal with what the row says, and is found by its
 	await rentty.sees('> ping its host');
 	rentty.type('\u001B');
 	await rentty.sees('1 of ');
-	rentty.type('H');
+	rentty.type('V');
 	await rentty.sees(`ping -c3 host-`);
 	// What is typed before the question could be read is dropped.
 	at += 2000;
@@ -98,7 +98,7 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 	await using market = await openTestMarket({offers: 3});
 	const fails: CustomCommand = {
 		name: 'note it',
-		key: 'H',
+		key: 'V',
 		screen: 'offers',
 		command: [process.execPath, '-e', 'process.exit(Number(process.argv[1]) > 0 ? 3 : 4)', '{id}'],
 		runs: 'background',
@@ -109,7 +109,7 @@ test('one that runs behind leaves the screen as it is, and how it ended is said'
 		settings: createSettingsStore({...defaultSettings, commands: [fails]}),
 	});
 	await rentty.sees('1 of ');
-	rentty.type('H');
+	rentty.type('V');
 	expect(await rentty.sees('note it: ended with 3.')).toContain('1 of ');
 });
 
