@@ -59,6 +59,58 @@ test('L shows when an instance ends and who sees to it, changes that, and + puts
 	await rentty.sees('4 no end');
 });
 
+test('L at 140x40 says in full what runs first and who sees to the end', async () => {
+	await using market = await openFleetMarket();
+	await using rentty = await openFleetConsole(market, {columns: 140, rows: 40});
+	rentty.type('jj');
+	await rentty.sees('3 of 4');
+	rentty.type('L');
+	await rentty.sees('ends by itself');
+	rentty.type('for 6h keep before 5m/10m rsync -a out host:');
+	expect(await rentty.sees('The command runs first')).toMatchInlineSnapshot(`
+		"PRACTICE no money | api 12ms | $0.24/h (max 0.62)  4 without an end $0.24/h  credit $99.46 = 159-417h  1 run 1 boot        1 STUCK  12:41:07
+		 1 Offers   [2 Instances 1!]   3 Templates    4 Keys    5 Activity    6 Profiles
+		When 1 train-a ends by itself
+
+		 ends> for 6h keep before 5m/10m rsync -a out host:_
+
+		 for 6h  idle 30m  until $20  then stop, destroy or stop-destroy  keep; or none
+		 last, what runs first: before COMMAND, or before 5m/10m COMMAND (limit/grace)
+
+
+		 That is Sat Nov 21 2026 18:41:07.
+		 The command runs first, 5m at most; if it fails, the end waits 10m, once.
+
+		 Enter sends it. Esc leaves it as it is.
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+
+		Enter send  Esc leave"
+	`);
+});
+
 test('a command that runs before the end is typed last, kept as it is, and shown with its limits', async () => {
 	await using market = await openFleetMarket();
 	await using rentty = await openFleetConsole(market);
