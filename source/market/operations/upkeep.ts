@@ -80,7 +80,7 @@ export async function cleanUp(database: Database, named: Named, now: number): Pr
 }
 
 /**
- * Removes a machine on which nobody has anything.
+ * Removes a machine without instances and volumes of others.
  *
  * @throws Refusal where somebody has.
  */
@@ -102,9 +102,8 @@ export async function remove(database: Database, named: Named, now: number): Pro
 }
 
 /**
- * Gives instances that wait for GPUs, and never had any, others that are free. What was begun stays
- * where it is: its container has its GPUs. It answers how many were moved, and how many offers are
- * free.
+ * Moves instances that wait for GPUs, and never had any, to free ones. Instances with a container
+ * keep its GPUs. Answers the counts of moved instances and of free offers.
  */
 export async function defragment(
 	database: Database,

@@ -136,7 +136,7 @@ function isUnbilled(table: Table, {due, accountId, ids}: Unbilled) {
 
 type Table = 'instances' | 'volumes';
 
-/** True if a table has any rows to charge. */
+/** True if instances, or volumes, are still to be charged. */
 export async function isAnyUnbilled(
 	database: Database,
 	table: Table,

@@ -93,7 +93,7 @@ async function run(transaction: Database, name: string, values: readonly string[
 	await transaction.executeQuery(CompiledQuery.raw(`select ${name}(${values.join(', ')})`));
 }
 
-/** What is no id names nothing. */
+/** Ids as a literal of a list; numbers that no id can be are left out. */
 function list(ids: readonly number[] = []): string {
 	return `'{${ids.filter(id => Number.isSafeInteger(id)).join(',')}}'`;
 }
