@@ -10,9 +10,10 @@ import {newInstance} from '../../source/market/rules/lifecycle.ts';
 import {soleAccount} from '../../source/market/store/accounts.ts';
 import {openDatabase} from './postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
-import type {InstanceRow} from '../../source/market/store/instance-tables.ts';
+import type {InstanceRow, LeaseRow} from '../../source/market/store/instance-tables.ts';
 import {insertInstance} from '../../source/market/store/instances.ts';
 import type {NewInstance} from '../../source/market/store/instances.ts';
+import {writeLease} from '../../source/market/store/leases.ts';
 import {nextRevision} from '../../source/market/store/work.ts';
 import {openTestMarket, TEST_NOW} from './market.ts';
 import type {TestMarketOptions} from './market.ts';
@@ -157,4 +158,22 @@ export async function readInstance(database: Database, id: number): Promise<Inst
 		.selectAll()
 		.where('id', '=', id)
 		.executeTakeFirstOrThrow();
+}
+
+/** Gives an instance a lease in the database; without fields, it ends by nothing. */
+export async function leaseDirectly(
+	database: Database,
+	instanceId: number,
+	given: Partial<LeaseRow>,
+): Promise<void> {
+	await writeLease(database, {
+		instance_id: instanceId,
+		ends_at: null,
+		max_cost_micros: null,
+		action: 'destroy',
+		grace_seconds: 0,
+		keep: 0,
+		changed_at: TEST_NOW,
+		...given,
+	});
 }

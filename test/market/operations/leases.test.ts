@@ -1,10 +1,9 @@
 import {expect, test} from 'vitest';
 import {messages} from '../../../source/market/rules/lifecycle.ts';
-import type {LeaseRow} from '../../../source/market/store/instance-tables.ts';
-import {writeLease} from '../../../source/market/store/leases.ts';
 import type {Database} from '../../../source/market/store/database.ts';
 import {creditOf} from '../../helpers/billing.ts';
 import {
+	leaseDirectly,
 	openTestMarketFile,
 	readInstance,
 	rentDirectly,
@@ -16,19 +15,6 @@ const calm = {offers: 20, patience: {silentAfter: 1e9, lostAfter: 2e9}};
 
 /** A dollar an hour, and a disk for a dollar an hour. */
 const prices = {gpu_micros: 1_000_000, storage_micros: 720_000_000, disk_gb: 1};
-
-async function lease(database: Database, instanceId: number, given: Partial<LeaseRow>) {
-	await writeLease(database, {
-		instance_id: instanceId,
-		ends_at: null,
-		max_cost_micros: null,
-		action: 'destroy',
-		grace_seconds: 0,
-		keep: 0,
-		changed_at: TEST_NOW,
-		...given,
-	});
-}
 
 async function endOf(database: Database, id: number): Promise<string> {
 	const {destroyed_at: destroyed, current, message} = await readInstance(database, id);
@@ -42,8 +28,8 @@ test('a deadline ends an instance at the second look after it, and nothing else'
 	const {id} = await rentRunning(database);
 	const {id: other} = await rentRunning(database);
 	const {id: later} = await rentRunning(database);
-	await lease(database, id, {ends_at: TEST_NOW + 100});
-	await lease(database, later, {ends_at: TEST_NOW + 9000});
+	await leaseDirectly(database, id, {ends_at: TEST_NOW + 100});
+	await leaseDirectly(database, later, {ends_at: TEST_NOW + 9000});
 	await market.pass(99);
 	await market.pass(1);
 	expect(await endOf(database, id)).toBe('running');
@@ -59,7 +45,7 @@ test('a deadline ends an instance at the second look after it, and nothing else'
 test('a market that was closed or slept past a deadline ends it at its second look', async () => {
 	await using market = await openTestMarketFile(calm);
 	const {id} = await rentRunning(market.database);
-	await lease(market.database, id, {ends_at: TEST_NOW + 100, action: 'stop'});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 100, action: 'stop'});
 	market.clock.jump(7200);
 	await market.sweep();
 	expect(await endOf(market.database, id)).toBe('running');
@@ -71,7 +57,7 @@ test('what is stopped first is destroyed an hour after its deadline', async () =
 	await using market = await openTestMarketFile(calm);
 	const {database} = market;
 	const {id} = await rentRunning(database);
-	await lease(database, id, {ends_at: TEST_NOW + 100, action: 'stop-destroy'});
+	await leaseDirectly(database, id, {ends_at: TEST_NOW + 100, action: 'stop-destroy'});
 	await market.pass(100);
 	await market.pass(1);
 	expect(await endOf(database, id)).toBe('stopped by its lease');
@@ -85,7 +71,7 @@ test('what is stopped first is destroyed an hour after its deadline', async () =
 test('the grace of a lease puts off its end', async () => {
 	await using market = await openTestMarketFile(calm);
 	const {id} = await rentRunning(market.database);
-	await lease(market.database, id, {ends_at: TEST_NOW + 100, grace_seconds: 50});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 100, grace_seconds: 50});
 	await market.pass(149);
 	await market.pass(1);
 	expect(await endOf(market.database, id)).toBe('running');
@@ -98,8 +84,8 @@ test('a cost ends an instance, unless it is kept', async () => {
 	const {database} = market;
 	const {id} = await rentRunning(database, prices);
 	const {id: kept} = await rentRunning(database, prices);
-	await lease(database, id, {max_cost_micros: 2_000_000, action: 'stop-destroy'});
-	await lease(database, kept, {max_cost_micros: 2_000_000, keep: 1});
+	await leaseDirectly(database, id, {max_cost_micros: 2_000_000, action: 'stop-destroy'});
+	await leaseDirectly(database, kept, {max_cost_micros: 2_000_000, keep: 1});
 	await market.pass(3500);
 	await market.pass(5);
 	expect(await endOf(database, id)).toBe('running');
@@ -116,9 +102,9 @@ test('a lease that is changed or taken away between two looks ends nothing', asy
 	await using market = await openTestMarketFile(calm);
 	const {database} = market;
 	const {id} = await rentRunning(database);
-	await lease(database, id, {ends_at: TEST_NOW + 100});
+	await leaseDirectly(database, id, {ends_at: TEST_NOW + 100});
 	await market.pass(100);
-	await lease(database, id, {ends_at: TEST_NOW + 100, changed_at: TEST_NOW + 100});
+	await leaseDirectly(database, id, {ends_at: TEST_NOW + 100, changed_at: TEST_NOW + 100});
 	await market.pass(1);
 	expect(await endOf(database, id)).toBe('running');
 	const {status} = await market.call(`/api/v0/instances/${id}/lease/`, {method: 'DELETE'});
@@ -136,7 +122,7 @@ test('an instance that waits for its GPUs is stopped, and one that is stopped is
 	const rests = {intended: 'stopped', current: 'stopped', next: 'stopped', message: 'as it was'};
 	const {id: stopped} = await rentDirectly(database, rests);
 	for (const id of [waiting, stopped]) {
-		await lease(database, id, {ends_at: TEST_NOW + 1, action: 'stop'});
+		await leaseDirectly(database, id, {ends_at: TEST_NOW + 1, action: 'stop'});
 	}
 	await market.pass(1);
 	await market.pass(1);
@@ -148,7 +134,7 @@ test('a host that is away costs its renter nothing after the end, and gets the o
 	await using market = await openTestMarketFile({offers: 20});
 	const {database} = market;
 	const row = await rentRunning(database, prices);
-	await lease(database, row.id, {ends_at: TEST_NOW + 100});
+	await leaseDirectly(database, row.id, {ends_at: TEST_NOW + 100});
 	// Its machine is not heard from the first moment on.
 	await market.pass(100);
 	await market.pass(1);

@@ -1,9 +1,7 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
 import {isRecord} from '../../../source/contract/json.ts';
-import type {LeaseRow} from '../../../source/market/store/instance-tables.ts';
-import {writeLease} from '../../../source/market/store/leases.ts';
-import {openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
+import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
 import {openReceiver} from '../../helpers/receiver.ts';
 
@@ -41,25 +39,10 @@ async function openTold(...kinds: readonly string[]) {
 	};
 }
 
-type Told = Awaited<ReturnType<typeof openTold>>;
-
-async function lease({database}: Told, instanceId: number, given: Partial<LeaseRow>) {
-	await writeLease(database, {
-		instance_id: instanceId,
-		ends_at: null,
-		max_cost_micros: null,
-		action: 'destroy',
-		grace_seconds: 0,
-		keep: 0,
-		changed_at: TEST_NOW,
-		...given,
-	});
-}
-
 test('a lease is told of an hour and ten minutes before its end, each once', async () => {
 	await using market = await openTold('client:lease_ending');
 	const {id} = await rentRunning(market.database, {label: 'train'});
-	await lease(market, id, {ends_at: TEST_NOW + 7200, action: 'stop'});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 7200, action: 'stop'});
 	for (let minute = 0; minute < 118; minute++) await market.pass(60);
 	expect(await market.told()).toEqual([
 		`Instance ${id} (train) ends in 60 minutes. By its lease it is stopped then.`,
@@ -72,11 +55,14 @@ test('an end that was just set so near is not told, nor one that was put off or 
 	const {id} = await rentRunning(market.database);
 	const {id: later} = await rentRunning(market.database);
 	const {id: stopped} = await rentRunning(market.database, {intended: 'stopped'});
-	await lease(market, id, {ends_at: TEST_NOW + 500});
-	await lease(market, later, {ends_at: TEST_NOW + 4000});
-	await lease(market, stopped, {ends_at: TEST_NOW + 4000, action: 'stop'});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 500});
+	await leaseDirectly(market.database, later, {ends_at: TEST_NOW + 4000});
+	await leaseDirectly(market.database, stopped, {ends_at: TEST_NOW + 4000, action: 'stop'});
 	await market.pass(300);
-	await lease(market, later, {ends_at: TEST_NOW + 9000, changed_at: TEST_NOW + 300});
+	await leaseDirectly(market.database, later, {
+		ends_at: TEST_NOW + 9000,
+		changed_at: TEST_NOW + 300,
+	});
 	await market.pass(200);
 	expect(await market.told()).toEqual([]);
 });
@@ -84,7 +70,7 @@ test('an end that was just set so near is not told, nor one that was put off or 
 test('a market that slept tells of an end that is still to come, once', async () => {
 	await using market = await openTold('client:lease_ending');
 	const {id} = await rentRunning(market.database);
-	await lease(market, id, {ends_at: TEST_NOW + 7200});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 7200});
 	market.clock.jump(6900);
 	await market.sweep();
 	await market.pass(1);
@@ -122,7 +108,7 @@ test('low credit is told once, and again when more credit is low anew', async ()
 test('accounts without a webhook are not looked at, and kinds that are off are not told', async () => {
 	await using market = await openTold('client:outbid');
 	const {id} = await rentRunning(market.database, {gpu_micros: 1e9});
-	await lease(market, id, {ends_at: TEST_NOW + 3700});
+	await leaseDirectly(market.database, id, {ends_at: TEST_NOW + 3700});
 	await market.pass(200);
 	expect(await market.told()).toEqual([]);
 });
