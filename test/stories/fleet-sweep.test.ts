@@ -52,6 +52,7 @@ async function openUnreliable(count: number) {
 		await rentDirectly(market.database, {contact: 'heard', created_at: TEST_NOW - 30});
 	}
 	await hearMachines(market.database);
+	await keepHeard(market.database);
 	const proxy = await openFaultProxy(market.url);
 	const time = createSwiftTime();
 	const rentty = await openFleetConsole(market, {through: proxy, time});
