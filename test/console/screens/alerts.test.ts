@@ -40,10 +40,10 @@ test('A lists what was told and nobody acknowledged, the newest first, at 80x24'
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ALERTS                                                                     3 new
 		--------------------------------------------------------------------------------
-		  TIME        WHAT           TEXT
-		>|12:37:07   >idle           a�]0;owned�b (1) is idle.
-		 |12:11:07    STUCK          train-c (2) is stuck. X sweeps what is stuck.
-		  11-20 11:41 price found    Offer 7, 1x RTX 4090, is $0.30/h.
+		  TIME        WHAT           NOW        TEXT
+		>|12:37:07   >idle           -          a�]0;owned�b (1) is idle.
+		 |12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is ~
+		  11-20 11:41 price found    -          Offer 7, 1x RTX 4090, is $0.30/h.
 
 
 
@@ -71,10 +71,10 @@ test('the same at 140x40, without colour', async () => {
 		[1 Offers]   2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles
 		ALERTS                                                                                                                                 3 new
 		--------------------------------------------------------------------------------------------------------------------------------------------
-		  TIME        WHAT           TEXT
-		>|12:37:07   >idle           a�]0;owned�b (1) is idle.
-		 |12:11:07    STUCK          train-c (2) is stuck. X sweeps what is stuck.
-		  11-20 11:41 price found    Offer 7, 1x RTX 4090, is $0.30/h.
+		  TIME        WHAT           NOW        TEXT
+		>|12:37:07   >idle           -          a�]0;owned�b (1) is idle.
+		 |12:11:07    STUCK          -          train-c (2) is stuck. X sweeps what is stuck.
+		  11-20 11:41 price found    -          Offer 7, 1x RTX 4090, is $0.30/h.
 
 
 
@@ -159,7 +159,8 @@ test('an end that comes is told at the foot with its key, stays listed, and + pu
 	await rentty.sees('A lists alerts; + there puts it off by an hour.');
 	await rentty.sees('1 alert');
 	rentty.type('A');
-	expect(await rentty.sees('ends soon')).toContain('1 train-a ends in 60 min');
+	// The alert, and what has become of its instance.
+	expect(await rentty.sees('ends soon')).toMatch(/ends soon +\* run +.*1 train-a ends in 60 min/);
 	rentty.type('+');
 	await rentty.sees(/then stop\. Confirmed: market\./);
 	await rentty.sees('There is no new alert.');

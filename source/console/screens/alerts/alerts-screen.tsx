@@ -14,12 +14,16 @@ import {useRows} from '../../list/use-list.ts';
 import {kept, type Destination} from '../../router.ts';
 import {useServices, useTerminal, useTime} from '../../services.tsx';
 import {ChangeLease, extended, notExtendable} from '../instances/lease-prompt.tsx';
+import {shortState} from '../instances/words.ts';
 import type {ScreenProps} from '../place.ts';
 import {alertBindings, type AlertsTarget} from './bindings.ts';
 import {alertColumns} from './columns.ts';
 
 const listAt = kept(() =>
-	createList(alertColumns(120, new Date(0)), ({id}: KeptAlert) => idOfText(id)),
+	createList(
+		alertColumns(120, new Date(0), () => undefined),
+		({id}: KeptAlert) => idOfText(id),
+	),
 );
 
 /** Alerts that nobody has acknowledged, newest first. */
@@ -31,10 +35,14 @@ export function AlertsScreen({place, router, size, say}: ScreenProps) {
 	const all = useStore(alerts);
 	const shown = useMemo(() => all.filter(({isNew}) => isNew), [all]);
 	const [extending, setExtending] = useState<FleetRow>();
-	const columns = useMemo(() => alertColumns(size.columns - GUTTER, now()), [size.columns, now]);
+	const {rows} = useStore(fleet.state);
+	const columns = useMemo(() => {
+		const conditions = new Map(rows.map(row => [row.instance.id, shortState(row)]));
+		const stateNow = ({instance}: KeptAlert) => conditions.get(instance ?? Number.NaN);
+		return alertColumns(size.columns - GUTTER, now(), stateNow);
+	}, [size.columns, now, rows]);
 	useRows(list, shown);
-	const row = () =>
-		fleet.state.get().rows.find(({instance}) => instance.id === list.current()?.instance);
+	const row = () => rows.find(({instance}) => instance.id === list.current()?.instance);
 	const target: AlertsTarget = {
 		open: list.act(alert => {
 			const subject = subjectOf(alert);

@@ -1,5 +1,6 @@
 import {alertLine, type KeptAlert} from '../../../renter/alerts/kept-alerts.ts';
 import type {AlertKind} from '../../../renter/alerts/alert.ts';
+import {MISSING} from '../../../renter/format.ts';
 import type {Column} from '../../list/columns.ts';
 import type {Meaning} from '../../theme.ts';
 import {timeOf} from '../activity/columns.ts';
@@ -35,8 +36,16 @@ function meaningOf({kind}: KeptAlert): Meaning {
 	return kind === 'lease-ending' || kind === 'budget' || kind === 'idle' ? 'warning' : 'plain';
 }
 
+/** State of what an alert is about; undefined where that is not known. */
+type StateNow = (alert: KeptAlert) => string | undefined;
+
 /** The columns for a width; the text gets all that is left. */
-export function alertColumns(width: number, now: Date): ReadonlyArray<Column<KeptAlert>> {
+export function alertColumns(
+	width: number,
+	now: Date,
+	stateNow: StateNow,
+): ReadonlyArray<Column<KeptAlert>> {
+	const state = (alert: KeptAlert) => stateNow(alert) ?? MISSING;
 	const same = {align: 'left', rank: 0, best: 'low'} as const;
 	const columns: ReadonlyArray<Column<KeptAlert>> = [
 		{
@@ -57,6 +66,7 @@ export function alertColumns(width: number, now: Date): ReadonlyArray<Column<Kep
 			sortKey: wordOf,
 			meaning: meaningOf,
 		},
+		{...same, id: 'now', title: 'NOW', width: 10, cell: state, sortKey: state},
 	];
 	const used = columns.reduce((sum, column) => sum + column.width + 1, 0);
 	const text = {cell: alertLine, sortKey: alertLine, width: Math.max(10, width - used)};

@@ -153,7 +153,8 @@ const outcomeKeys: Bindings<OutcomeTarget> = [
 		does: 'details',
 	},
 	{
-		keys: ['y', 'c'],
+		// y has just been yes to a rent.
+		keys: ['c'],
 		id: 'copy-request-and-answer',
 		title: 'copy request and answer, without secrets',
 		hint: 'copy both',

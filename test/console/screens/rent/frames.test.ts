@@ -155,7 +155,7 @@ test('an offer that is gone is said with the next equal ones at 80x24', async ()
 
 
 
-		r next equal  / search  e back to the form  Enter the answer  y copy both"
+		r next equal  / search  e back to the form  Enter the answer  c copy both"
 	`);
 });
 
@@ -190,7 +190,7 @@ test('a rental of which nobody can tell is said to be so, with what to do, at 80
 
 
 
-		R look again  e back to the form  Enter the answer  y copy both  ? help"
+		R look again  e back to the form  Enter the answer  c copy both  ? help"
 	`);
 });
 
@@ -224,6 +224,6 @@ test('a refusal says what happened, why, the state of the money and what to do a
 
 
 
-		e back to the form  Enter the answer  y copy both  ? help  a actions  q quit"
+		e back to the form  Enter the answer  c copy both  ? help  a actions  q quit"
 	`);
 });
