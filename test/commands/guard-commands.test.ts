@@ -3,6 +3,7 @@ import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import process from 'node:process';
 import {expect, test} from 'vitest';
+import * as z from 'zod/mini';
 import {cronLine, unitText} from '../../source/commands/guard-install.ts';
 import {foldersOf} from '../../source/renter/folders.ts';
 import {commandsOf, jsonOf} from '../helpers/commands.ts';
@@ -66,6 +67,26 @@ test('the lease of the settings is for all that is rented, unless another or non
 	expect(await labelAfter('--no-end')).toContain('"label":null');
 	const wrong = commandsOf(market, {settings: {lease: 'for ever'}});
 	expect((await wrong('rent', 'any', '--image', 'x', '--yes')).code).toBe(2);
+});
+
+test('the lease that a template carries counts before the one of the settings', async () => {
+	await using market = await openRentable();
+	const content = {name: 'own', image: 'x', recommended_disk_space: 10};
+	const added = await market.call('/api/v0/template/', {
+		method: 'POST',
+		body: JSON.stringify(content),
+	});
+	const {hash_id: hash} = z
+		.looseObject({template: z.looseObject({hash_id: z.string()})})
+		.parse(added.body).template;
+	const leases = {lease: 'for 6h then stop', templateLeases: {[hash]: 'idle 30m'}};
+	const rent = async (settings: typeof leases) =>
+		commandsOf(market, {settings})('rent', 'any', '--template', hash, '--yes');
+	const wrong = await rent({...leases, templateLeases: {[hash]: 'for ever'}});
+	expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('setting templateLeases')]);
+	const {out} = await rent(leases);
+	const {body} = await market.call(`/api/v0/instances/${out.trim()}/`);
+	expect(JSON.stringify(body)).toMatch(/"label":"\[lease1 i1800 t/);
 });
 
 test('options of a lease are read, or refused before anything is rented', async () => {
