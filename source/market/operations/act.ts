@@ -37,10 +37,11 @@ export async function startInstance(
 /** Reason against starting an instance, whatever GPUs are free. */
 async function obstacleOf(
 	database: Database,
-	{account_id, end_date: end}: InstanceRow,
+	{account_id, host_account_id: provider, end_date: end}: InstanceRow,
 	now: number,
 ): Promise<'unpaid' | 'ended' | undefined> {
 	if (end <= now) return 'ended';
+	if (account_id === provider) return undefined;
 	const {creditMicros} = await readPayer(database, account_id);
 	return creditMicros <= 0 ? 'unpaid' : undefined;
 }

@@ -40,6 +40,7 @@ export async function changeBid(
 	now: number,
 ): Promise<void> {
 	await billInstance(database, row, now);
-	await updateInstance(database, row.id, {gpu_micros: bidMicros});
+	const isOwn = row.account_id === row.host_account_id;
+	await updateInstance(database, row.id, {gpu_micros: isOwn ? 0 : bidMicros});
 	await settleMachine(database, row.machine_id, now);
 }

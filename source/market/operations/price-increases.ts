@@ -36,7 +36,9 @@ export async function noteIncreases(
 	machineId: number,
 	now: number,
 ): Promise<void> {
-	const rentals = (await instancesOn(database, machineId)).filter(({end_date: end}) => end > now);
+	const rentals = (await instancesOn(database, machineId)).filter(
+		({end_date: end, account_id, host_account_id}) => end > now && account_id !== host_account_id,
+	);
 	const offers = new Map((await offersOn(database, machineId)).map(offer => [offer.id, offer]));
 	const known = await increasesOf(
 		database,

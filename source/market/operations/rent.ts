@@ -97,14 +97,15 @@ async function accept(database: Database, prepared: Prepared, patience: Patience
 		);
 	}
 	refuseUnfit(plan, ask);
-	const price = priceOf(order.price, ask);
+	const isOwn = ask.hostAccountId === accountId;
+	const price = isOwn ? {...priceOf(order.price, ask), micros: 0} : priceOf(order.price, ask);
 	if (plan.vm && (await countKeys(database, accountId)) === 0) {
 		throw new Refusal(
 			'noSshKeyForVm',
 			'a VM cannot be entered without an SSH key: register one first',
 		);
 	}
-	if (creditMicros <= 0) {
+	if (creditMicros <= 0 && !isOwn) {
 		throw new Refusal('noCredit', 'the account has no credit left: nothing was rented');
 	}
 	const volumes = await planVolumes(database, {
@@ -190,9 +191,8 @@ async function insert(
 		gpu_mask: ask.gpu_mask,
 		disk_gb: plan.diskGb,
 		gpu_micros: price.micros,
-		storage_micros: ask.storage_cost_micros,
-		up_micros: ask.inet_up_cost_micros ?? 0,
-		down_micros: ask.inet_down_cost_micros ?? 0,
+		// What is of one's own machine costs nothing, and its bids yield to all others.
+		...(ask.hostAccountId === accountId ? free : otherPricesOf(ask)),
 		...state,
 		waiting_since: null,
 		running_since: null,
@@ -208,6 +208,16 @@ async function insert(
 	// Whom it outbid may have left GPUs that others wait for.
 	if (state.current === 'running') await settleMachine(database, ask.machine_id, now);
 	return {id, key};
+}
+
+const free = {storage_micros: 0, up_micros: 0, down_micros: 0};
+
+function otherPricesOf(ask: AskRow): typeof free {
+	return {
+		storage_micros: ask.storage_cost_micros,
+		up_micros: ask.inet_up_cost_micros ?? 0,
+		down_micros: ask.inet_down_cost_micros ?? 0,
+	};
 }
 
 /** A key for stopping, starting and destroying one instance, and nothing else. */

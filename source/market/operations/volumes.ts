@@ -65,7 +65,8 @@ export async function createVolume(
 		const room = await readRoom(transaction, offerId, volume.now);
 		if (room === undefined) throw unknownOffer(offerId);
 		const {creditMicros} = await readAccount(transaction, volume.accountId);
-		if (creditMicros <= 0) {
+		const machine = await findMachine(transaction, room.machineId);
+		if (creditMicros <= 0 && machine?.account_id !== volume.accountId) {
 			throw new Refusal('noCredit', 'The account has no credit left to pay for a volume.');
 		}
 		refuseTooLarge(volume.sizeGb, room.freeGb);
@@ -88,7 +89,7 @@ export async function addVolume(
 		host_account_id: machine.account_id,
 		label: name ?? null,
 		size_gb: sizeGb,
-		storage_micros: storageMicros,
+		storage_micros: machine.account_id === accountId ? 0 : storageMicros,
 		created_at: now,
 		end_date: contractEnd(offeredUntil, now),
 		destroyed_at: null,

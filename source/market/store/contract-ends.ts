@@ -8,17 +8,20 @@ type OpenEnd = {readonly end: number; readonly due: number};
 
 const tables = ['instances', 'volumes'] as const;
 
-/** Prices at which a contract goes on: none that its offer asks by now is above its own. */
+/** Prices at which a contract goes on: none that its offer asks by now is above its own, if any cost. */
 const prices: Readonly<Record<(typeof tables)[number], RawBuilder<SqlBool>>> = {
 	instances: sql<SqlBool>`
-		(instances.is_bid = 1 or offers.dph_base_micros <= instances.gpu_micros)
+		(instances.account_id = instances.host_account_id
+		or (instances.is_bid = 1 or offers.dph_base_micros <= instances.gpu_micros)
 		and offers.storage_cost_micros <= instances.storage_micros
 		and coalesce(offers.inet_up_cost_micros, 0) <= instances.up_micros
-		and coalesce(offers.inet_down_cost_micros, 0) <= instances.down_micros`,
-	volumes: sql<SqlBool>`coalesce(
-		(select volume_micros from listings where listings.machine_id = offers.machine_id),
-		offers.storage_cost_micros
-	) <= volumes.storage_micros`,
+		and coalesce(offers.inet_down_cost_micros, 0) <= instances.down_micros)`,
+	volumes: sql<SqlBool>`
+		(volumes.account_id = volumes.host_account_id
+		or coalesce(
+			(select volume_micros from listings where listings.machine_id = offers.machine_id),
+			offers.storage_cost_micros
+		) <= volumes.storage_micros)`,
 };
 
 /**

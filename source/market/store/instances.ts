@@ -68,13 +68,14 @@ export async function instancesOn(
 	return selectPresent(database).where('machine_id', '=', machineId).orderBy('id').execute();
 }
 
-/** Instances that run, or wait to run, for accounts without credit. */
+/** Instances that run, or wait to run, for accounts without credit, on machines of others. */
 export async function unpaidInstances(database: Database): Promise<readonly InstanceRow[]> {
 	return database
 		.selectFrom('instances')
 		.selectAll()
 		.where('destroyed_at', 'is', null)
 		.where('intended', '=', 'running')
+		.whereRef('account_id', '<>', 'host_account_id')
 		.where('account_id', 'in', query =>
 			// As the index has it: only then is it taken.
 			query
