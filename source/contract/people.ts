@@ -43,7 +43,7 @@ export const create = endpoint({
 	unfit: 'badRequest',
 });
 
-/** Facts that are kept and shown, and on which nothing depends here. */
+/** Facts that are kept and shown. `balance_threshold` says when credit is low; the others do nothing here. */
 export const detailNames = [
 	'paypal_email',
 	'wise_email',

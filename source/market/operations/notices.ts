@@ -1,8 +1,9 @@
 /** Tells accounts of what comes: a lease that ends soon, and credit that is nearly used up. */
+import {MICROS_PER_DOLLAR} from '../rules/pricing.ts';
 import type {Database} from '../store/database.ts';
 import {leasesEndingSoon, type EndingLease} from '../store/leases.ts';
 import {forgetMoment, readMoment, writeMoment} from '../store/moments.ts';
-import {accountsInNeed, lowCreditMoment, type AccountInNeed} from '../store/unbilled.ts';
+import {accountsWithWebhook, lowCreditMoment, type AccountWithWebhook} from '../store/unbilled.ts';
 import {writing} from '../store/writing.ts';
 import {nameOf, notifyAccount} from './notify-renter.ts';
 
@@ -52,28 +53,51 @@ function minutes(seconds: number): string {
 	return count === 1 ? 'a minute' : `${count} minutes`;
 }
 
+type AccountInNeed = AccountWithWebhook & {readonly isLow: boolean};
+
 /** Accounts that have become low and were not told, or are low no longer. */
 async function changedNeeds(database: Database): Promise<readonly AccountInNeed[]> {
-	const accounts = await accountsInNeed(database, LOW_HOURS);
-	return accounts.filter(({isLow, isTold}) => isLow !== isTold);
+	const accounts = await accountsWithWebhook(database);
+	return accounts
+		.map(account => ({...account, isLow: isLow(account)}))
+		.filter(account => account.isLow !== account.isTold);
+}
+
+/** True where credit lasts for less than a day, or is less than its owner wants to have. */
+function isLow({creditMicros, hourlyMicros, details}: AccountWithWebhook): boolean {
+	const lasts = hourlyMicros === 0 || creditMicros >= hourlyMicros * LOW_HOURS;
+	return !lasts || creditMicros < thresholdMicros(details);
+}
+
+/** The credit that an account's owner wants to have at least. */
+function thresholdMicros(details: string | null): number {
+	// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the market wrote it
+	const set = JSON.parse(details ?? '{}') as Readonly<Record<string, string>>;
+	const isOff = ['false', '0'].includes(set['balance_threshold_enabled'] ?? '');
+	const least = Number(set['balance_threshold']);
+	return isOff || Number.isNaN(least) ? -Infinity : least * MICROS_PER_DOLLAR;
 }
 
 async function tellCredit(
 	database: Database,
-	{id, isLow, creditMicros, hourlyMicros}: AccountInNeed,
+	{id, isLow: isNeeded, creditMicros, hourlyMicros}: AccountInNeed,
 	now: number,
 ): Promise<void> {
-	if (!isLow) return forgetMoment(database, lowCreditMoment(id));
+	if (!isNeeded) return forgetMoment(database, lowCreditMoment(id));
+	const [credit, hourly] = [dollars(creditMicros), dollars(hourlyMicros)];
 	const left = Math.max(0, creditMicros / hourlyMicros);
-	await notifyAccount(database, id, {
-		kind: 'client:low_credit',
-		subject: `Credit lasts for ${left < 1 ? 'less than an hour' : `about ${Math.floor(left)} hours`}`,
-		message: `${dollars(creditMicros)} are left; all that is rented costs at most ${dollars(hourlyMicros)} an hour. Without credit it is stopped.`,
-		at: now,
-	});
+	const lasts = left < 1 ? 'less than an hour' : `about ${Math.floor(left)} hours`;
+	const words =
+		hourlyMicros === 0
+			? {subject: `Credit is down to ${credit}`, message: 'Nothing is rented that uses it up.'}
+			: {
+					subject: `Credit lasts for ${lasts}`,
+					message: `${credit} are left; all that is rented costs at most ${hourly} an hour. Without credit it is stopped.`,
+				};
+	await notifyAccount(database, id, {kind: 'client:low_credit', ...words, at: now});
 	return writeMoment(database, lowCreditMoment(id), now);
 }
 
 function dollars(micros: number): string {
-	return `$${(micros / 1e6).toFixed(2)}`;
+	return `$${(micros / MICROS_PER_DOLLAR).toFixed(2)}`;
 }

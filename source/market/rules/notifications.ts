@@ -31,7 +31,7 @@ const others = {
 	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
 	'host:machine_reported': 'A renter reports a machine',
 	'client:lease_ending': 'A lease ends its instance soon',
-	'client:low_credit': 'Credit lasts for less than a day',
+	'client:low_credit': 'Credit lasts for less than a day, or is below the account’s threshold',
 	'client:credit_transfer_received': 'Another account has given credit',
 } as const;
 

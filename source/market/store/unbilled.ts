@@ -35,22 +35,22 @@ export function lowCreditMoment(accountId: number): string {
 	return `low credit ${accountId}`;
 }
 
-export type AccountInNeed = {
+export type AccountWithWebhook = {
 	readonly id: number;
 	readonly creditMicros: number;
 	readonly hourlyMicros: number;
-	readonly isLow: boolean;
+	/** JSON: what its owner has set. */
+	readonly details: string | null;
 	/** It was told so already. */
 	readonly isTold: boolean;
 };
 
-/** Accounts with a webhook, and whether their credit lasts for so many hours of all that they use. */
-export async function accountsInNeed(
+/** Accounts with a webhook, and what an hour of all that they use costs. */
+export async function accountsWithWebhook(
 	database: Database,
-	hours: number,
-): Promise<readonly AccountInNeed[]> {
-	const {rows} = await sql<{id: number; credit: number; hourly: number; told: number | null}>`
-		select accounts.id, credit_micros as credit,
+): Promise<readonly AccountWithWebhook[]> {
+	const {rows} = await sql<Needed>`
+		select accounts.id, credit_micros as credit, details,
 			coalesce((
 				select sum(gpu_micros + storage_micros * disk_gb / 720.0) from instances
 				where account_id = accounts.id and destroyed_at is null
@@ -62,14 +62,22 @@ export async function accountsInNeed(
 		from accounts
 		where id in (select account_id from webhooks where disabled_at is null)
 		order by accounts.id`.execute(database);
-	return rows.map(({id, credit, hourly, told}) => ({
+	return rows.map(({id, details, credit, hourly, told}) => ({
 		id,
+		details,
 		creditMicros: credit,
 		hourlyMicros: hourly,
-		isLow: hourly > 0 && credit < hourly * hours,
 		isTold: told !== null,
 	}));
 }
+
+type Needed = {
+	readonly id: number;
+	readonly details: string | null;
+	readonly credit: number;
+	readonly hourly: number;
+	readonly told: number | null;
+};
 
 /** Accounts with an instance that may have cost by now what its lease lets it cost, taken in the same way. */
 export async function accountsNearLeases(

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openClient} from '../../../source/client/client.ts';
+import {asksOf} from '../../helpers/accounts.ts';
 import {isRecord} from '../../../source/contract/json.ts';
 import {leaseDirectly, openTestMarketFile, rentRunning} from '../../helpers/instances.ts';
 import {TEST_NOW} from '../../helpers/market.ts';
@@ -107,6 +108,23 @@ test('low credit is told once, and again when more credit is low anew', async ()
 	await market.pass(1);
 	const [, again] = await market.told();
 	expect(again).toContain('Credit lasts for less than an hour.');
+});
+
+test('credit below the balance that its owner wants is low, unless that is switched off', async () => {
+	await using market = await openTold('client:low_credit');
+	const set = async (settings: object) =>
+		asksOf(market.call)(market.key)('/users/', 'PUT', settings);
+	expect((await set({balance_threshold: 120})).status).toBe(200);
+	await market.pass(1);
+	await market.pass(1);
+	expect(await market.told()).toEqual([
+		'Credit is down to $100.00. Nothing is rented that uses it up.',
+	]);
+	expect((await set({balance_threshold_enabled: false})).status).toBe(200);
+	await market.pass(1);
+	expect((await set({balance_threshold_enabled: true})).status).toBe(200);
+	await market.pass(1);
+	expect(await market.told()).toHaveLength(2);
 });
 
 test('accounts without a webhook are not looked at, and kinds that are off are not told', async () => {
