@@ -25,7 +25,6 @@ import {
 	spentOn,
 	type Days,
 	type InvoiceKey,
-	type InvoiceRow,
 	type SourceDayKey,
 } from '../store/bills.ts';
 import {findContracts, namesOf} from '../store/charged-sources.ts';
@@ -84,10 +83,7 @@ export const invoices: Handler<Calls['invoices']> = async (
 	// Clients in use expect this as a success that is none.
 	if (range === undefined) return {success: false, error: badRange, msg: badRange};
 	await chargeAccount(database, accountId, clock.now());
-	const kinds = (['payment', 'usage'] as const).filter(
-		kind => types?.some(type => kindsOf[kind].includes(type)) ?? true,
-	);
-	const wanted = {accountId, ...range, days: daysOf(range), kinds};
+	const wanted = {accountId, ...range, days: daysOf(range), types};
 	const after = readAfter(query, isInvoiceKey);
 	const found = await invoiceRows(database, wanted, {latestFirst, limit: limit + 1, after});
 	const rows = found.slice(0, limit);
@@ -101,12 +97,6 @@ export const invoices: Handler<Calls['invoices']> = async (
 	const last = found.length > limit ? rows.at(-1) : undefined;
 	const total = await countInvoices(database, wanted);
 	return pageOf(query, results, total, last && [last.at, last.kind, last.id]);
-};
-
-/** By which types and services callers know them. */
-const kindsOf: Readonly<Record<InvoiceRow['kind'], readonly string[]>> = {
-	payment: ['transfer', 'payment', 'credit'],
-	usage: ['charge', 'usage'],
 };
 
 function isInvoiceKey(key: PageKey): key is InvoiceKey {

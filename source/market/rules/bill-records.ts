@@ -67,23 +67,22 @@ function spanOf({start, end}: Pick<Sum, 'start' | 'end'>) {
 	return {start: Math.floor(start), end: Math.ceil(end)};
 }
 
-type Payment = {
-	readonly id: number;
-	readonly at: number;
+type Payment = Pick<PaymentRow, 'id' | 'at' | 'description' | 'service' | 'source'> & {
+	readonly type: PaymentRow['kind'];
 	readonly micros: number;
-	readonly description: string;
 };
 
-/** Payment to an account. Existing clients show transfers with this sign. */
-export function paymentRecord({id, at, micros, description}: Payment): BillingRecord {
+/** Payment to an account, or from it: less for the account, so its sign says so. */
+export function paymentRecord(payment: Payment): BillingRecord {
+	const {id, at, type, micros, description, service, source} = payment;
 	return {
 		start: at,
 		end: at,
-		type: 'transfer',
-		source: 'credit',
+		type,
+		source: source ?? 'credit',
 		description,
 		amount: dollarsOf(micros),
-		metadata: {invoice_id: id, service: 'transfer'},
+		metadata: {invoice_id: id, service},
 		items: [],
 	};
 }

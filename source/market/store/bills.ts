@@ -1,7 +1,7 @@
 /** Reads charges and payments: a row for each day, each source, or each charge. */
 import {sql, type RawBuilder, type SqlBool} from 'kysely';
 import type {Database} from './database.ts';
-import type {PaymentRow} from './account-tables.ts';
+import type {PaymentKind, PaymentRow} from './account-tables.ts';
 import type {ChargeRow, ChargesTable} from './instance-tables.ts';
 
 /** Days since 1970, both ends among them. */
@@ -122,7 +122,15 @@ export type InvoiceRow = {
 	/** The number of the payment, or the day. */
 	readonly id: number;
 } & (
-	| {readonly kind: 'payment'; readonly micros: number; readonly description: string}
+	| {
+			readonly kind: 'payment';
+			readonly type: PaymentKind;
+			readonly service: string;
+			/** The other side of it; null where that is the market. */
+			readonly source: string | null;
+			readonly micros: number;
+			readonly description: string;
+	  }
 	| {readonly kind: 'usage'}
 );
 
@@ -133,7 +141,8 @@ type WantedInvoices = {
 	readonly from: number;
 	readonly until: number;
 	readonly days: Days;
-	readonly kinds: ReadonlyArray<InvoiceRow['kind']>;
+	/** Types and services of payments, or of what was used; undefined for all. */
+	readonly types: readonly string[] | undefined;
 };
 
 /** A page of payments and days, by time. */
@@ -159,16 +168,21 @@ export async function countInvoices(database: Database, wanted: WantedInvoices):
 	return rows[0]?.count ?? 0;
 }
 
-function selectInvoices({accountId, from, until, days, kinds}: WantedInvoices) {
-	const withPayments = kinds.includes('payment') ? 1 : 0;
-	const withUsage = kinds.includes('usage') ? 1 : 0;
+function selectInvoices({accountId, from, until, days, types}: WantedInvoices) {
+	const withUsage = (types?.some(type => type === 'charge' || type === 'usage') ?? true) ? 1 : 0;
+	// A list of nothing is no SQL that every database reads.
+	const wanted = sql.join(types === undefined || types.length === 0 ? [''] : types);
+	const isWanted =
+		types === undefined ? sql`1 = 1` : sql`(kind in (${wanted}) or service in (${wanted}))`;
 	return sql`(
-		select at, 'payment' as kind, id, amount_micros as micros, description
+		select at, 'payment' as kind, id, amount_micros as micros, description,
+			kind as type, service, source
 		from payments
-		where account_id = ${accountId} and at >= ${from} and at <= ${until} and ${withPayments} = 1
+		where account_id = ${accountId} and at >= ${from} and at <= ${until} and ${isWanted}
 		union all
 		select distinct
-			day * 86400.0, 'usage', day, cast(null as integer), cast(null as text)
+			day * 86400.0, 'usage', day, cast(null as integer), cast(null as text),
+			cast(null as text), cast(null as text), cast(null as text)
 		from charges
 		where account_id = ${accountId} and day >= ${days.first} and day <= ${days.last}
 			and ${withUsage} = 1

@@ -38,7 +38,7 @@ test('invoices have payments and days', async () => {
 	await using client = await openUsed();
 	const {records, total} = await client.billing.invoices({...always, latestFirst: true});
 	expect(total).toBe(3);
-	expect(records.map(({type}) => type)).toEqual(['charge', 'transfer', 'charge']);
+	expect(records.map(({type}) => type)).toEqual(['charge', 'credit', 'charge']);
 });
 
 test('a stretch of time that ends before it begins is refused', async () => {

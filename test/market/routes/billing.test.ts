@@ -158,11 +158,11 @@ test('invoices tell what was paid, and what each day cost', async () => {
 	expect(results[1]).toEqual({
 		start: TEST_NOW,
 		end: TEST_NOW,
-		type: 'transfer',
+		type: 'credit',
 		source: 'credit',
 		description: 'Opening credit',
 		amount: 100,
-		metadata: {invoice_id: 1, service: 'transfer'},
+		metadata: {invoice_id: 1, service: 'operator'},
 		items: [],
 	});
 	expect(results[0]).toMatchObject({
@@ -173,13 +173,18 @@ test('invoices tell what was paid, and what each day cost', async () => {
 		metadata: {invoice_id: 20_261_119, service: 'usage'},
 		items: [],
 	});
-	for (const service of ['transfer', 'charge']) {
+	for (const [service, wanted] of [
+		['operator', 'credit'],
+		['credit', 'credit'],
+		['charge', 'charge'],
+		['transfer', undefined],
+	]) {
 		const filters = {when: week, service: {in: [service]}};
 		const {results: some = []} = wholeReply(
 			charges,
 			(await get(market, 'v1/invoices/', {select_filters: filters})).body,
 		);
-		expect(new Set(some.map(({type}) => type))).toEqual(new Set([service]));
+		expect(new Set(some.map(({type}) => type))).toEqual(new Set(wanted && [wanted]));
 	}
 });
 
