@@ -14,7 +14,7 @@ import {commonRefusals} from './errors.ts';
 import {FilterError, readNumber} from './filter.ts';
 import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
-import {dollars, figure, id, instant} from './values.ts';
+import {dollars, figure, id, instant, pathUser} from './values.ts';
 
 const maybe = <Of extends z.ZodMiniType>(schema: Of) => z.optional(z.nullable(schema));
 
@@ -123,8 +123,9 @@ export const MOST_LINES = 10_000;
 
 export const userInvoices = endpoint({
 	method: 'GET',
-	path: '/api/v0/users/me/invoices/',
+	path: '/api/v0/users/{user_id}/invoices/',
 	summary: 'List the latest charges and payments one by one, and what there is to spend',
+	params: pathUser,
 	query: ledgerSearch,
 	replies: {
 		200: listReply(

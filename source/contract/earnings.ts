@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import {endpoint} from './endpoint.ts';
 import {commonRefusals} from './errors.ts';
-import {dollars, id} from './values.ts';
+import {dollars, id, pathUser} from './values.ts';
 
 /** A number in a query; the text `null` is none. */
 const figure = z.optional(
@@ -22,7 +22,7 @@ export const earnings = endpoint({
 	method: 'GET',
 	path: '/api/v0/users/{user_id}/machine-earnings/',
 	summary: 'Show what machines earn: by machine, by day, and what is not paid out',
-	params: z.object({user_id: z.string()}),
+	params: pathUser,
 	query: z.object({
 		/** Days since 1970 in UTC, both among them. */
 		sday: figure,

@@ -4,7 +4,7 @@ import {endpoint} from './endpoint.ts';
 import {commonRefusals, refusalReply} from './errors.ts';
 import {listReply} from './list-reply.ts';
 import {tolerant} from './tolerant.ts';
-import {id, instant, pathId, text} from './values.ts';
+import {id, instant, pathId, pathUser, text} from './values.ts';
 
 /** The most webhooks that one account has. */
 export const MOST_WEBHOOKS = 4;
@@ -81,7 +81,6 @@ const fields = {
 const done = z.looseObject({success: z.boolean()});
 const unknown = {...commonRefusals, 404: refusalReply};
 const onePath = z.object({id: pathId});
-const preferencesPath = z.object({user_id: pathId});
 const preferencesReply = z.looseObject({notification_preferences: preferences});
 
 export const kinds = endpoint({
@@ -103,7 +102,7 @@ export const showPreferences = endpoint({
 	method: 'GET',
 	path: '/api/v0/users/{user_id}/notification-prefs/',
 	summary: 'Show which kinds of events are told by which channel',
-	params: preferencesPath,
+	params: pathUser,
 	replies: {200: preferencesReply, ...unknown},
 	permission: 'user_read',
 	thresholdSeconds: 1,
@@ -113,7 +112,7 @@ export const changePreferences = endpoint({
 	method: 'PUT',
 	path: '/api/v0/users/{user_id}/notification-prefs/',
 	summary: 'Change which kinds of events are told; those that are not named stay',
-	params: preferencesPath,
+	params: pathUser,
 	body: z.object({notification_preferences: preferences}),
 	replies: {200: preferencesReply, ...unknown},
 	permission: 'user_write',

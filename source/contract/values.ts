@@ -54,6 +54,11 @@ export const pathId = z.codec(
 	{decode: Number, encode: String},
 );
 
+/** The account that a path is about: `me`, `current`, or its number. */
+export const pathUser = z.object({
+	user_id: z.string().check(z.regex(/^(me|current|\d{1,15})$/, 'must be me or an account')),
+});
+
 /** Text of at most so many characters that a database keeps as it is sent. */
 export function text(most: number) {
 	return z.string('must be text').check(

@@ -87,7 +87,7 @@ export function billingCalls(call: CallEndpoint) {
 				invoices: lines,
 				current,
 				unreadable,
-			} = await call(calls.userInvoices, {query}, options);
+			} = await call(calls.userInvoices, {params: {user_id: 'me'}, query}, options);
 			const {credit, charges} = current;
 			return {lines, credit: credit ?? undefined, charges: charges ?? undefined, unreadable};
 		},

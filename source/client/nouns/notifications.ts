@@ -29,7 +29,7 @@ export function notificationCalls(call: CallEndpoint) {
 		},
 		/** Notification preferences of an account; only its own id is accepted. */
 		async preferences(userId: number, options?: CallOptions): Promise<Preferences> {
-			const reply = await call(calls.preferences, {params: {user_id: userId}}, options);
+			const reply = await call(calls.preferences, {params: {user_id: String(userId)}}, options);
 			return reply.notification_preferences;
 		},
 		/** Sets those that are named, and answers all of them. */
@@ -38,7 +38,10 @@ export function notificationCalls(call: CallEndpoint) {
 			preferences: Preferences,
 			options?: CallOptions,
 		): Promise<Preferences> {
-			const parts = {params: {user_id: userId}, body: {notification_preferences: preferences}};
+			const parts = {
+				params: {user_id: String(userId)},
+				body: {notification_preferences: preferences},
+			};
 			return (await call(calls.changePreferences, parts, options)).notification_preferences;
 		},
 		async webhooks(options?: CallOptions): Promise<{

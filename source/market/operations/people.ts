@@ -93,6 +93,22 @@ export async function knownAccount(database: Database, id: number): Promise<Pers
 }
 
 /**
+ * The account that a path names: the caller's own, or one within it, of which it may read.
+ *
+ * @throws Refusal for any other
+ */
+export async function accountNamed(
+	database: Database,
+	name: string,
+	accountId: number,
+): Promise<number> {
+	if (['me', 'current', String(accountId)].includes(name)) return accountId;
+	const named = await findAccount(database, Number(name));
+	if (named?.parent_id === accountId) return named.id;
+	throw new Refusal('lacksPermission', 'This is another account’s.');
+}
+
+/**
  * Closes an account: its keys end, and its money stays where it is.
  *
  * @throws Refusal where it has instances, volumes or machines

@@ -2,6 +2,7 @@ import {MOST_LINES} from '../../contract/billing.ts';
 import type {RecordSearch} from '../../contract/billing-query.ts';
 import type {Contract} from '../../contract/index.ts';
 import {chargeAccount} from '../operations/charging.ts';
+import {accountNamed} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
 import {
 	chargeLine,
@@ -106,9 +107,10 @@ function isInvoiceKey(key: PageKey): key is InvoiceKey {
 }
 
 export const userInvoices: Handler<Calls['userInvoices']> = async (
-	{query: {range, withCharges}},
-	{database, balances, clock, patience, caller: {accountId}},
+	{params, query: {range, withCharges}},
+	{database, balances, clock, patience, caller},
 ) => {
+	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	const now = clock.now();
 	await chargeAccount(database, accountId, now);
 	const wanted = {accountId, ...range, days: daysOf(range), most: MOST_LINES};

@@ -7,6 +7,7 @@ import {
 	unlist as takeOff,
 } from '../operations/listing.ts';
 import {announce, cancel} from '../operations/maintenance.ts';
+import {accountNamed} from '../operations/people.ts';
 import * as upkeep from '../operations/upkeep.ts';
 import {Refusal} from '../refusal.ts';
 import {daysOf, earningsRecord} from '../rules/earnings.ts';
@@ -204,12 +205,10 @@ export const report: Handler<Calls['report']> = async (
 };
 
 export const earnings: Handler<Calls['earnings']> = async (
-	{params: {user_id: user}, query},
-	{database, clock, share, caller: {accountId}},
+	{params, query},
+	{database, clock, share, caller},
 ) => {
-	if (!['me', 'current', String(accountId)].includes(user)) {
-		throw new Refusal('lacksPermission', 'An account sees its own earnings alone.');
-	}
+	const accountId = await accountNamed(database, params.user_id, caller.accountId);
 	const now = clock.now();
 	const days = daysOf(query, dayOf(now));
 	const earned = await readEarnings(database, accountId, days);

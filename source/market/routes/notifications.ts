@@ -1,6 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {Contract} from '../../contract/index.ts';
 import {MOST_WEBHOOKS} from '../../contract/notifications.ts';
+import {accountNamed} from '../operations/people.ts';
 import {Refusal} from '../refusal.ts';
 import * as rules from '../rules/notifications.ts';
 import type {Preference} from '../rules/notifications.ts';
@@ -21,27 +22,26 @@ export const kinds: Handler<Calls['kinds']> = () => ({
 });
 
 export const preferences: Handler<Calls['preferences']> = async ({params}, context) => {
-	refuseOthers(params.user_id, context);
-	return shown(context.database, context);
+	const {caller, database} = context;
+	return shown(database, await accountNamed(database, params.user_id, caller.accountId));
 };
 
 export const changePreferences: Handler<Calls['changePreferences']> = async (request, context) => {
 	const {caller, database} = context;
-	refuseOthers(request.params.user_id, context);
+	const {accountId} = caller;
+	if ((await accountNamed(database, request.params.user_id, accountId)) !== accountId) {
+		throw new Refusal('lacksPermission', 'An account changes its own preferences alone.');
+	}
 	const wanted = rules.readPreferences(request.body.notification_preferences);
 	return writing(database, async transaction => {
-		await store.writePreferences(transaction, caller.accountId, wanted);
-		return shown(transaction, context);
+		await store.writePreferences(transaction, accountId, wanted);
+		return shown(transaction, accountId);
 	});
 };
 
-async function shown(database: Database, {caller}: Pick<Called, 'caller'>) {
-	const set = await store.readPreferences(database, caller.accountId);
+async function shown(database: Database, accountId: number) {
+	const set = await store.readPreferences(database, accountId);
 	return {success: true, notification_preferences: rules.shownPreferences(set)};
-}
-
-function refuseOthers(id: number, {caller}: Pick<Called, 'caller'>): void {
-	if (id !== caller.accountId) throw new Refusal('noSuchUser', `There is no user ${id}.`);
 }
 
 export const webhooks: Handler<Calls['webhooks']> = async (_, {database, caller}) => ({

@@ -90,8 +90,8 @@ test('preferences are changed one by one; those of others, and unknown ones, are
 		expect([reply.status, reply.body]).toEqual([400, refusal('invalid_args', expect.any(String))]);
 	}
 	const others = `users/${Number(user) + 1}/notification-prefs/`;
-	expect((await send(market, 'GET', others)).status).toBe(404);
-	expect((await put({}, others)).status).toBe(404);
+	expect((await send(market, 'GET', others)).status).toBe(403);
+	expect((await put({}, others)).status).toBe(403);
 });
 
 test('a fifth webhook is refused, also where several ask at once', async () => {

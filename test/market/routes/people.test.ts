@@ -80,8 +80,33 @@ test('a subaccount has its own key and credit, and its parent sees both', async 
 	expect(users).toMatchObject([about]);
 	expect((await ask('/users/current/')).body).toMatchObject({id: child.id, credit: 12.5});
 	expect((await ask('/subaccounts/')).body).toMatchObject({users: []});
+	const when = encodeURIComponent(JSON.stringify({when: {gte: 0, lte: 4e9}}));
+	const received = await ask(`/../v1/invoices/?select_filters=${when}`);
+	expect(received.body).toMatchObject({
+		results: [{type: 'transfer', source: 'parent@example.org', amount: 12.5}],
+	});
 	const deeper = {...me, email: 'deep@example.org', parent_id: 'me'};
 	expect((await ask('/users/', 'POST', deeper)).status).toBe(400);
+});
+
+test('a parent reads of a subaccount what it may not change, and no other account does', async () => {
+	await using market = await openOperated();
+	const parent = await market.add({email: 'parent@example.org'}, 50);
+	const made = await parent.ask('/users/', 'POST', {...me, parent_id: 'me'});
+	const {id} = wholeReply(contract.account.create, made.body);
+	const stranger = await market.add({email: 'other@example.org'});
+	for (const what of ['invoices', 'machine-earnings', 'notification-prefs']) {
+		for (const own of ['me', 'current', parent.id, id]) {
+			expect((await parent.ask(`/users/${own}/${what}/`)).status).toBe(200);
+		}
+		expect(await stranger.ask(`/users/${id}/${what}/`)).toMatchObject({
+			status: 403,
+			body: {error: 'not_authorized'},
+		});
+		expect((await parent.ask(`/users/you/${what}/`)).status).toBe(400);
+	}
+	const change = {notification_preferences: {client: {outbid: {email: false}}}};
+	expect((await parent.ask(`/users/${id}/notification-prefs/`, 'PUT', change)).status).toBe(403);
 });
 
 test('credit is given by email or id, to others alone, and no more than there is', async () => {
