@@ -3,6 +3,7 @@ import {alerts} from './alerts.ts';
 import type {Command} from './command.ts';
 import {complete} from './complete.ts';
 import {completions} from './completions.ts';
+import {cp} from './cp.ts';
 import {destroy} from './destroy.ts';
 import {doctor} from './doctor.ts';
 import {exec} from './exec.ts';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
 	ps,
 	ssh,
 	exec,
+	cp,
 	logs,
 	start,
 	stop,

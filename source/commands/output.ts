@@ -23,6 +23,8 @@ export type Output = {
 	readonly json: (value: unknown) => void;
 	/** Progress, and what is to be known beside the result. */
 	readonly say: (text: string) => void;
+	/** Shows a line that the next one takes the place of, and none at all for ''; undefined where nobody looks. */
+	readonly progress?: ((text: string) => void) | undefined;
 	/** Writes a notification of the terminal, made harmless by its maker; undefined where there is none. */
 	readonly notify?: ((sequence: string) => void) | undefined;
 	/** Asks; undefined where there is nobody to answer. */
@@ -57,6 +59,7 @@ export function openOutput({stdin, stdout, stderr}: Streams, isColoured = false)
 		},
 		json: value => void stdout.write(`${harmlessJson(value)}\n`),
 		say: openLineWriter(stderr),
+		progress: stderr.isTTY === true ? text => showProgress(stderr, text) : undefined,
 		notify: stderr.isTTY === true ? sequence => void stderr.write(sequence) : undefined,
 		ask: canAsk
 			? async (question, signal) => ask(stdin, stderr, {question: harmlessLine(question), signal})
@@ -77,6 +80,12 @@ function shownName(of: LogName | undefined, isColoured: boolean): string {
 /** Writes lines, each of parts with tabs between them, from which all that is harmful is taken. */
 export function openLineWriter(stream: NodeJS.WritableStream): Output['line'] {
 	return (...parts) => void stream.write(`${parts.map(harmlessLine).join('\t')}\n`);
+}
+
+const START_OF_LINE = '\r\u001B[K';
+
+function showProgress(stream: Streams['stderr'] & {readonly columns?: number}, text: string): void {
+	stream.write(START_OF_LINE + harmlessLine(text).slice(0, (stream.columns ?? 80) - 1));
 }
 
 async function ask(

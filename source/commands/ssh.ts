@@ -13,6 +13,8 @@ import {
 	sshCommand,
 	sshRoutes,
 	type CommandLine,
+	type KnownHosts,
+	type SshRoute,
 } from '../contract/ssh-command.ts';
 import {findIdentityFiles} from '../renter/connect/identity.ts';
 import type {Command, Context} from './command.ts';
@@ -64,7 +66,24 @@ async function run(context: Context): Promise<number> {
 	return runProgram(whole);
 }
 
-function commandFor({textOf, folders, service}: Context, instance: Instance): CommandLine {
+function commandFor(context: Context, instance: Instance): CommandLine {
+	const ports = context.textOf('forward');
+	const forwards = ports === undefined ? [] : readForwards(ports);
+	const {route, known} = wayInto(context, instance);
+	if (forwards === undefined)
+		throw new UsageError(`--forward takes ports such as 8080:80, and not ${ports}.`);
+	return sshCommand(route, {known, forwards});
+}
+
+/**
+ * The way into an instance that `--via` chooses, and where its host key is kept.
+ *
+ * @throws CommandError where there is none
+ */
+export function wayInto(
+	{textOf, folders, service}: Context,
+	instance: Instance,
+): {readonly route: SshRoute; readonly known: KnownHosts} {
 	const via = textOf('via');
 	const routes = sshRoutes(instance);
 	const [route] = via === undefined ? routes : routes.filter(({kind}) => kind === via);
@@ -82,20 +101,15 @@ function commandFor({textOf, folders, service}: Context, instance: Instance): Co
 			`The service names no ${via ?? 'way'} to enter ${name}.`,
 		);
 	}
-	const ports = textOf('forward');
-	const forwards = ports === undefined ? [] : readForwards(ports);
-	if (forwards === undefined)
-		throw new UsageError(`--forward takes ports such as 8080:80, and not ${ports}.`);
 	mkdirSync(folders.state, {recursive: true, mode: 0o700});
 	// As in the console, where several services may number their instances alike.
 	const owner = service().name.replaceAll(/[^\w.-]+/g, '-');
 	const alias = `rentty-${owner}-${instance.id}-${route.kind}`;
-	const known = {file: join(folders.state, 'known_hosts'), alias};
-	return sshCommand(route, {known, forwards});
+	return {route, known: {file: join(folders.state, 'known_hosts'), alias}};
 }
 
 /** The key that was chosen, or those of this machine that OpenSSH does not try by itself. */
-async function keyFiles(
+export async function keyFiles(
 	{textOf, environment, signal}: Context,
 	client: Client,
 	{id}: Instance,

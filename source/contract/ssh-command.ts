@@ -165,18 +165,23 @@ export type Transfer = {
 	readonly remote: string;
 	readonly known?: KnownHosts;
 	readonly identities?: readonly string[];
+	/** Further options of ssh, as values of its `-o`. */
+	readonly settings?: readonly string[];
 };
 
+function transferOptions({known, identities = [], settings = []}: Transfer): readonly string[] {
+	const further = settings.flatMap(setting => ['-o', setting]);
+	return [...knownOptions(known), ...identityOptions(identities), ...further];
+}
+
 export function scpCommand(route: SshRoute, transfer: Transfer): CommandLine {
-	const options = [...knownOptions(transfer.known), ...identityOptions(transfer.identities ?? [])];
-	const args = [...options, '-P', String(route.port), '-r', '--'];
+	const args = [...transferOptions(transfer), '-P', String(route.port), '-r', '--'];
 	return {program: 'scp', args: [...args, ...endsOf(route, transfer)]};
 }
 
 /** rsync starts SSH itself, and parts what it is given for that at blanks. */
 export function rsyncCommand(route: SshRoute, transfer: Transfer): CommandLine {
-	const options = [...knownOptions(transfer.known), ...identityOptions(transfer.identities ?? [])];
-	const ssh = ['ssh', ...options, '-p', String(route.port)].map(quoted);
+	const ssh = ['ssh', ...transferOptions(transfer), '-p', String(route.port)].map(quoted);
 	const args = ['-a', '--partial', '--info=progress2', '-e', ssh.join(' '), '--'];
 	return {program: 'rsync', args: [...args, ...endsOf(route, transfer)]};
 }

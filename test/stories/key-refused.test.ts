@@ -23,6 +23,7 @@ const calls: Readonly<Record<string, readonly string[]>> = {
 	ps: [],
 	ssh: ['1'],
 	exec: ['1', '--', 'true'],
+	cp: ['7:x', 'y'],
 	logs: ['1'],
 	start: ['1'],
 	stop: ['1', '--yes'],

@@ -95,7 +95,7 @@ async function follow(line: string, {setup, say, lines, ask, usual}: Speaking): 
 	if (asked === undefined)
 		return say('Without a template or an image nothing can run. Nothing was rented.');
 	// What enters an instance has the terminal to itself.
-	const takeBack = name === 'ssh' ? lines.lend() : undefined;
+	const takeBack = name === 'ssh' || name === 'cp' ? lines.lend() : undefined;
 	await runCommand(command, asked, setup);
 	takeBack?.();
 }

@@ -1,0 +1,136 @@
+/** `rentty cp`: copies files between this machine and instances. */
+import {existsSync} from 'node:fs';
+import {shellText, type Transfer} from '../contract/ssh-command.ts';
+import {copyFiles, rsyncFor, type CopyProgress} from '../renter/connect/copying.ts';
+import {readFilePlace, type FilePlace} from '../renter/connect/file-place.ts';
+import {UsageError} from '../renter/usage-error.ts';
+import type {Command, Context} from './command.ts';
+import {CommandError, exitCodes} from './failure.ts';
+import {findInstance} from './fleet-look.ts';
+import {keyFiles, wayInto} from './ssh.ts';
+
+export const cp: Command = {
+	name: 'cp',
+	summary: 'copy files into instances and out of them',
+	takes: 'SRC DST',
+	names: 'instances',
+	about: [
+		'Copies with rsync over SSH: 7:/workspace/x is a path in instance 7, which a label names as well,',
+		'and all else is a path of this machine. A source that ends in / is what is in it, as rsync has it.',
+		'A copy that broke off goes on where it was: by itself when the line breaks, else by the same',
+		'command. Without rsync scp copies, and begins anew.',
+	],
+	options: {
+		via: {
+			value: 'WAY',
+			oneOf: ['direct', 'proxy'],
+			about: 'direct or proxy (default: the shortest there is)',
+		},
+		key: {value: 'FILE', short: 'i', about: 'the private key to use'},
+		print: {about: 'print the command instead'},
+	},
+	run,
+};
+
+type InstancePlace = Extract<FilePlace, {kind: 'instance'}>;
+
+async function run(context: Context): Promise<number> {
+	const [from, to, ...others] = context.words;
+	if (from === undefined || to === undefined || others.length > 0) {
+		throw new UsageError(
+			'rentty cp needs a source and a destination: rentty cp 7:/workspace/x ./x.',
+		);
+	}
+	const [source, target] = [readFilePlace(from), readFilePlace(to)];
+	if (source.kind === 'here' && target.kind === 'here') {
+		throw new UsageError('Both paths are on this machine: cp copies those. 7:/x is in instance 7.');
+	}
+	if (source.kind === 'instance' && target.kind === 'here') {
+		return copyOver(context, {there: source, here: target.path, isUpload: false});
+	}
+	if (source.kind === 'here' && target.kind === 'instance') {
+		return copyOver(context, {there: target, here: source.path, isUpload: true});
+	}
+	throw new UsageError(
+		'rentty cp copies between this machine and an instance. A volume is copied through an instance that has it.',
+	);
+}
+
+type Copy = {readonly there: InstancePlace; readonly here: string; readonly isUpload: boolean};
+
+async function copyOver(context: Context, copy: Copy): Promise<number> {
+	const {environment, signal, output, isJson, isGiven, words} = context;
+	const {there, here, isUpload} = copy;
+	if (isUpload) refuseUpload(copy);
+	const client = await context.client();
+	const instance = await findInstance(client, there.name, signal);
+	const {route, known} = wayInto(context, instance);
+	const transfer: Transfer = {
+		isUpload,
+		local: here,
+		remote: there.path,
+		known,
+		identities: await keyFiles(context, client, instance),
+		settings: [
+			...(isGiven('key') ? ['IdentitiesOnly=yes'] : []),
+			...(output.ask === undefined ? ['BatchMode=yes'] : []),
+		],
+	};
+	if (isGiven('print')) {
+		output.text(shellText(rsyncFor(route, transfer)));
+		return exitCodes.fine;
+	}
+	const show = progressOf(context);
+	const copying = copyFiles(route, transfer, {
+		environment,
+		signal,
+		onProgress: show,
+		say(line) {
+			output.progress?.('');
+			output.say(line);
+		},
+	});
+	const {program, breaks, problem} = await copying.finally(() => output.progress?.(''));
+	const [from = '', to = ''] = words;
+	if (problem !== undefined) {
+		throw new CommandError(
+			exitCodes.failed,
+			`${from} was not copied to ${to}: ${problem}. The same command goes on where it was.`,
+		);
+	}
+	if (isJson) output.json({source: from, destination: to, program, breaks});
+	else output.line(`Copied ${from} to ${to}.`);
+	return exitCodes.fine;
+}
+
+function refuseUpload({there: {path}, here}: Copy): void {
+	if (!existsSync(here)) throw new CommandError(exitCodes.notFound, `There is no ${here} here.`);
+	const isContents = here.endsWith('/') || here.endsWith('/.') || here === '.' || here === '..';
+	// The folder over there gets the rights of this one, by which SSH lets nobody in any more.
+	if (isContents && /^(?:|\/root|~)\/*$/.test(path)) {
+		throw new UsageError(
+			`${path} would get the rights of ${here}, and may shut you out: name a folder in it.`,
+		);
+	}
+}
+
+/** Tells a terminal at once, and others at each tenth of the way. */
+function progressOf({output, isJson}: Context): (progress: CopyProgress) => void {
+	let told = 0;
+	return ({bytes, percent, speed, left}) => {
+		const text = `${percent} %  ${sizeOf(bytes)}  ${speed}  ${left} left`;
+		if (output.progress !== undefined && !isJson) return output.progress(text);
+		if (percent - told < 10) return undefined;
+		told = percent;
+		if (isJson) return output.json({percent, bytes, speed});
+		return output.say(text);
+	};
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+function sizeOf(bytes: number): string {
+	const at = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+	const value = bytes / 1000 ** at;
+	return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
+}

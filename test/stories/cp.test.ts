@@ -1,0 +1,113 @@
+import {chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {randomBytes} from 'node:crypto';
+import {join} from 'node:path';
+import process from 'node:process';
+import {expect, test} from 'vitest';
+import {commandsOf, jsonOf} from '../helpers/commands.ts';
+import {noOpenSsh, noRsync} from '../helpers/open-ssh.ts';
+import {openPracticeWorld} from '../helpers/practice-world.ts';
+
+const without = noOpenSsh ?? noRsync;
+
+/** A folder of programs that come before those of the machine. */
+function programsIn(folder: string, programs: Readonly<Record<string, string>>): string {
+	mkdirSync(folder, {recursive: true});
+	for (const [name, script] of Object.entries(programs)) {
+		writeFileSync(join(folder, name), `#!/bin/bash\n${script}\n`);
+		chmodSync(join(folder, name), 0o755);
+	}
+	return `${folder}:${process.env['PATH'] ?? ''}`;
+}
+
+async function openWorld() {
+	const world = await openPracticeWorld();
+	const {folder, makeKey} = world.user;
+	mkdirSync(join(folder, '.ssh'));
+	await world.client.sshKeys.create(makeKey('.ssh/fleet').publicKey);
+	const id = await world.rent('train-a');
+	const run = (PATH: string) => commandsOf(world, {environment: {HOME: folder, PATH}});
+	return {
+		...world,
+		id,
+		folder,
+		home: join(world.instances, String(id), 'home'),
+		run,
+		cp: run(process.env['PATH'] ?? ''),
+	};
+}
+
+const MEGABYTE = 1_000_000;
+
+test.skipIf(without !== undefined)(
+	'files go into an instance and out of it, whatever is in their names',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {cp, folder, home, id} = world;
+		const odd = `a b'c"$(touch run);*é`;
+		mkdirSync(join(folder, 'data', 'inner'), {recursive: true});
+		writeFileSync(join(folder, 'data', 'inner', odd), 'kept');
+		expect(await cp('cp', `${folder}/data`, 'train-a:copied')).toMatchObject({
+			code: 0,
+			out: `Copied ${folder}/data to train-a:copied.\n`,
+		});
+		expect(readFileSync(join(home, 'copied', 'data', 'inner', odd), 'utf8')).toBe('kept');
+		const back = await cp('cp', `C.${id}:copied/data/inner/${odd}`, `local:${folder}/$(back)`);
+		expect(back).toMatchObject({code: 0});
+		expect(readFileSync(join(folder, '$(back)'), 'utf8')).toBe('kept');
+		expect([folder, home].flatMap(place => readdirSync(place))).not.toContain('run');
+
+		const missing = await cp('cp', `${id}:nothing`, folder);
+		expect(missing).toMatchObject({code: 1, out: ''});
+		expect(missing.err).toContain('No such file');
+		const whole = await cp('cp', `${folder}/data/`, `${id}:/root`);
+		expect(whole).toMatchObject({code: 2});
+		const printed = await cp('cp', '--print', `${id}:x`, 'y');
+		expect(printed.out).toMatch(/^rsync -s .* -e 'ssh .*' -- root@127\.0\.0\.1:x y\n$/);
+	},
+);
+
+test.skipIf(without !== undefined)(
+	'a copy whose line breaks goes on where it was, by itself',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {folder, home, id} = world;
+		const whole = randomBytes(40 * MEGABYTE);
+		writeFileSync(join(home, 'model.bin'), whole);
+		// The first line breaks after 25 MB; of the second, bytes are counted.
+		const path = programsIn(join(folder, 'programs'), {
+			ssh: [
+				'real=$(PATH="${PATH#*:}" command -v ssh)',
+				`if mkdir ${folder}/first 2>/dev/null`,
+				`then exec "$real" "$@" > >(tee >(head -c ${25 * MEGABYTE} >/dev/null))`,
+				`else exec "$real" "$@" > >(tee >(wc -c >${folder}/second)); fi`,
+			].join('\n'),
+		});
+		const ran = await world.run(path)('cp', '--json', `${id}:model.bin`, `${folder}/model.bin`);
+		expect(ran).toMatchObject({code: 0});
+		expect(ran.err).toContain('The line is broken: it goes on where it was in 1 s.');
+		expect(jsonOf(ran).at(-1)).toMatchObject({program: 'rsync', breaks: 1});
+		expect(jsonOf(ran).filter(({percent}) => percent !== undefined)).not.toEqual([]);
+		expect(readFileSync(join(folder, 'model.bin')).equals(whole)).toBe(true);
+		const counted = () => readFileSync(join(folder, 'second'), 'utf8').trim();
+		await expect.poll(counted).not.toBe('');
+		expect(Number(counted())).toBeLessThan(32 * MEGABYTE);
+	},
+);
+
+test.skipIf(without !== undefined)(
+	'scp copies where there is no rsync, and says so',
+	{timeout: 120_000},
+	async () => {
+		await using world = await openWorld();
+		const {folder, home, id} = world;
+		const path = programsIn(join(folder, 'programs'), {rsync: 'exit 1'});
+		mkdirSync(join(folder, 'data'));
+		writeFileSync(join(folder, 'data', 'a b;c'), 'kept');
+		const ran = await world.run(path)('cp', `${folder}/data/`, `${id}:there`);
+		expect(ran).toMatchObject({code: 0});
+		expect(ran.err).toContain('This machine has no rsync of 3.1 or later');
+		expect(readFileSync(join(home, 'there', 'a b;c'), 'utf8')).toBe('kept');
+	},
+);
