@@ -1,4 +1,5 @@
 import {createWorkSignal, type WorkSignal} from './work-signal.ts';
+import type {Log} from './answers.ts';
 import {watched} from './call-log.ts';
 import {createMarketClock, systemClock, type Clock, type MarketClock} from './clock.ts';
 import {createInstanceLists} from './lists/instance-lists.ts';
@@ -12,7 +13,7 @@ import {makeFirstKey, makeKey, topUp} from './operations/own-accounts.ts';
 import {openAccount} from './operations/people.ts';
 import {createSweep} from './operations/sweep.ts';
 import {usualPatience, type Patience} from './rules/contact.ts';
-import {createOfferFinder} from './search/offer-finder.ts';
+import {createOfferFinder, type OfferFinder} from './search/offer-finder.ts';
 import {createApp} from './server.ts';
 import {createChanges, type Changes} from './store/changes.ts';
 import {openDatabase, type Database} from './store/database.ts';
@@ -94,7 +95,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		const figures = await openFigures(kept.metrics, options, measured);
 		sweeper.start();
 		deliveries.start();
-		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
+		const stopReading = readLater(offers, log);
 		return {
 			url: urlOf(server),
 			metricsUrl: figures && urlOf(figures),
@@ -102,6 +103,7 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 			sweep: sweeper.sweep,
 			deliver: deliveries.deliver,
 			async close() {
+				stopReading();
 				workSignal.stop();
 				await Promise.all([figures && stop(figures, 0), stop(server, options.graceMs)]);
 				await sweeper.stop();
@@ -114,6 +116,17 @@ export async function openMarket(options: MarketOptions): Promise<Market> {
 		await database.destroy();
 		throw error;
 	}
+}
+
+/** Delay of reading all offers: the first calls need not wait for it. */
+const READ_DELAY_MS = 500;
+
+/** Reads offers into memory a little later; what it returns ends the wait. */
+function readLater(offers: OfferFinder, log: Log): () => void {
+	const waiting = setTimeout(() => {
+		offers.load().catch((error: unknown) => log(`reading offers failed: ${String(error)}`));
+	}, READ_DELAY_MS);
+	return () => clearTimeout(waiting);
 }
 
 /** The accounts that a market opens itself. */
