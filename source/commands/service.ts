@@ -1,6 +1,8 @@
 /** Opens the service that was chosen: a remote one with its key, or the practice market. */
 import {join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
 import type {Client} from '../client/client.ts';
+import type {PracticeMarket} from '../market/practice.ts';
 import {fileTrouble} from '../client/file-trouble.ts';
 import type {Folders} from '../renter/folders.ts';
 import {findKey} from '../renter/profiles/find-key.ts';
@@ -89,14 +91,12 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 	const wanted = join(folders.data, 'practice');
 	const open = isBrief ? await findOpen(wanted) : undefined;
 	if (open !== undefined) return {...open, close: async () => {}};
-	const [{openPracticeMarket}, {openPracticeHosts}] = await Promise.all([
-		import('../market/practice.ts'),
-		import('./practice-hosts.ts'),
-	]);
+	const {openPracticeMarket} = await import('../market/practice.ts');
 	const {folder, trouble, close: leave} = placePractice(wanted);
 	if (trouble !== undefined) onTrouble?.(trouble);
 	const market = await openPracticeMarket(folder, replaceFileNow);
-	const hosts = openPracticeHosts(market, folder);
+	const closing = new AbortController();
+	const hosts = openHosts(market, folder, isBrief ? 0 : HOSTS_DELAY_MS, closing.signal);
 	// Nobody waits for them; a market that has none is still one to look at.
 	hosts.catch(() => undefined);
 	if (isBrief) await hosts.catch(() => undefined);
@@ -105,10 +105,25 @@ async function openPractice({folders, isBrief = false, onTrouble}: Opening) {
 		...market,
 		async close() {
 			withdraw();
+			closing.abort();
 			const opened = await hosts.catch(() => undefined);
 			await opened?.close();
 			await market.close();
 			leave();
 		},
 	};
+}
+
+/** Delay of a console's hosts: its first list need not wait for them. */
+const HOSTS_DELAY_MS = 500;
+
+async function openHosts(
+	market: PracticeMarket,
+	folder: string,
+	delayMs: number,
+	end: AbortSignal,
+) {
+	await setTimeout(delayMs, undefined, {signal: end});
+	const {openPracticeHosts} = await import('./practice-hosts.ts');
+	return openPracticeHosts(market, folder);
 }

@@ -1,4 +1,4 @@
-import {writeFileSync} from 'node:fs';
+import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openService} from '../../source/commands/service.ts';
@@ -29,4 +29,19 @@ test('a change that cannot be written down is done, and it is said that nothing 
 	await close();
 	expect(said[0]).toContain(`cannot be written down in ${folders.state}`);
 	expect(said[0]).not.toMatch(/hunter2/);
+});
+
+test('a practice market that is left at once opens no hosts, and one that stays opens them', async () => {
+	using folder = openFolder();
+	const folders = foldersOf({XDG_DATA_HOME: folder.path, XDG_STATE_HOME: folder.path});
+	const open = async () =>
+		openService({remote: undefined, folders, version: 'test', environment: {}});
+	const keys = join(folders.data, 'practice', 'this-machine');
+	const left = await open();
+	expect((await left.client.offers.search({limit: 3})).offers).toHaveLength(3);
+	await left.close();
+	expect(existsSync(keys)).toBe(false);
+	const stays = await open();
+	await expect.poll(() => existsSync(keys), {timeout: 20_000}).toBe(true);
+	await stays.close();
 });
