@@ -18,8 +18,8 @@ const patches: readonly Patch[] = [
 	},
 	{
 		// HTTP/2 is asked of no service, and Node's own takes 10 MB.
-		file: /undici[/\\]lib[/\\]dispatcher[/\\]client-h2\.js$/,
-		swaps: [["http2 = require('node:http2')", 'http2 = {constants: {}}']],
+		file: /undici[/\\]lib[/\\]dispatcher[/\\]client\.js$/,
+		swaps: [["require('./client-h2.js')", 'undefined']],
 	},
 	{
 		// It asserts one thing, for which Node loads all of its assertions and their colours: 7 ms.
