@@ -9,7 +9,6 @@ const options = {offers: 3000, seed: 5};
 async function everything(database: Database) {
 	return {
 		offers: await database.selectFrom('offers').selectAll().orderBy('id').execute(),
-		texts: await database.selectFrom('offer_texts').selectAll().orderBy('offer_id').execute(),
 		machines: await database.selectFrom('machines').selectAll().orderBy('id').execute(),
 		templates: await database.selectFrom('templates').selectAll().orderBy('id').execute(),
 		moments: await database.selectFrom('moments').selectAll().execute(),

@@ -1,9 +1,9 @@
 /**
- * Offers as JSON, without making them objects first. What a host says changes seldom, and so do the
- * prices of usual terms: both are written once, when an offer is listed, and kept beside it.
+ * Offers as JSON. What a host says changes seldom, and so do the prices of usual terms: both are written
+ * once for many replies.
  */
 import {anyOffers, DEFAULT_DISK_GB} from '../../contract/offer-search.ts';
-import type {OfferColumn, OfferFacts, OfferTexts} from '../store/schema.ts';
+import type {OfferColumn, OfferFacts} from '../store/schema.ts';
 import {timeLeft} from './contract-end.ts';
 import {
 	constants,
@@ -26,7 +26,7 @@ const changing: ReadonlySet<string> = new Set([
 	'min_bid',
 ]);
 
-/** The same in every reply, so they are kept with no offer. */
+/** The same in every reply of every offer. */
 const constantText = insideOf(constants);
 
 const keptFacts = factNames.filter(name => !changing.has(name) && !Object.hasOwn(constants, name));
@@ -36,11 +36,23 @@ const usualTerms = {pricing: anyOffers.pricing, diskGb: DEFAULT_DISK_GB};
 
 const factsRecorder = offerRecorder(keptFacts, {...usualTerms, now: 0});
 
-/** The texts that are kept with an offer: the insides of two objects. */
+/** The inside of a JSON object each. */
+export type OfferTexts = {
+	/** What is shown of an offer and does not change while it is listed. */
+	readonly facts: string;
+	/** Its prices on usual terms. */
+	readonly prices: string;
+};
+
+/** The columns that the texts are made of; the lowest bid is not in what stays. */
+export const textColumns: readonly OfferColumn[] = [
+	...new Set([...factsRecorder.columns, ...priceColumns.filter(name => name !== 'min_bid_micros')]),
+];
+
 export function offerTexts(offer: RecordedRow): OfferTexts {
 	return {
-		facts_json: insideOf(factsRecorder.record(offer)),
-		prices_json: pricesText(offer, usualTerms),
+		facts: insideOf(factsRecorder.record(offer)),
+		prices: pricesText(offer, usualTerms),
 	};
 }
 
@@ -66,7 +78,7 @@ export type OfferWriter = {
 	readonly write: (row: ChangingRow, texts: OfferTexts) => string;
 };
 
-/** Writes offers with all their fields, from what is stored with their texts. */
+/** Writes offers with all their fields, from what changes and their texts. */
 export function offerWriter(view: OfferView): OfferWriter {
 	const isUsual = view.pricing === usualTerms.pricing && view.diskGb === usualTerms.diskGb;
 	return {
@@ -78,9 +90,9 @@ export function offerWriter(view: OfferView): OfferWriter {
 			'min_bid_micros',
 			...(isUsual ? [] : (['id', ...priceColumns] as const)),
 		],
-		write(row, {facts_json, prices_json}) {
-			const prices = isUsual ? prices_json : pricesText(row, view);
-			return `{${facts_json},${prices},${changingText(row, view)},${constantText}}`;
+		write(row, {facts, prices: usual}) {
+			const prices = isUsual ? usual : pricesText(row, view);
+			return `{${facts},${prices},${changingText(row, view)},${constantText}}`;
 		},
 	};
 }

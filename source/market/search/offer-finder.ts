@@ -3,12 +3,11 @@ import type {OfferSearch} from '../../contract/offer-search.ts';
 import {createLruCache} from '../lists/lru-cache.ts';
 import {refuseManyValues} from '../rules/search-sql.ts';
 import {offerRecorder, type OfferRecorder, type OfferView} from '../rules/offer-record.ts';
-import {offerWriter} from '../rules/offer-text.ts';
+import {offerTexts, offerWriter, textColumns, type OfferTexts} from '../rules/offer-text.ts';
 import {followsIndex, offerQuery, priceTerms} from '../rules/offer-query.ts';
 import type {Changes} from '../store/changes.ts';
 import type {Database} from '../store/database.ts';
-import {findOffers, findOfferTexts, offersById, textsOf} from '../store/offers.ts';
-import type {OfferTexts} from '../store/schema.ts';
+import {findOffers, findThenReadOffers, offersById} from '../store/offers.ts';
 import type {Dated} from '../json-reply.ts';
 import {type Found, OfferCopy} from './offer-copy.ts';
 import {KeptReplies} from './kept-replies.ts';
@@ -129,7 +128,7 @@ function viewOf(search: OfferSearch, now: number): OfferView {
 function createTexts(database: Database, changes: Changes) {
 	const texts = createLruCache<number, Kept>(
 		MOST_CHARACTERS,
-		({facts_json, prices_json}) => facts_json.length + prices_json.length,
+		({facts, prices}) => facts.length + prices.length,
 	);
 	let others = changes.ofOthers();
 	return async (ids: readonly number[]): Promise<ReadonlyMap<number, OfferTexts>> => {
@@ -146,9 +145,10 @@ function createTexts(database: Database, changes: Changes) {
 			else missing.set(id, version);
 		}
 		if (missing.size === 0) return found;
-		for (const {offer_id: id, ...text} of await textsOf(database, [...missing.keys()])) {
-			found.set(id, text);
-			texts.set(id, {...text, version: missing.get(id) ?? 0});
+		for (const row of await offersById(database, textColumns, [...missing.keys()])) {
+			const text = offerTexts(row);
+			found.set(row.id, text);
+			texts.set(row.id, {...text, version: missing.get(row.id) ?? 0});
 		}
 		return found;
 	};
@@ -180,9 +180,10 @@ export async function writeSearch(
 		return {json, until: undefined};
 	}
 	const {columns, write} = offerWriter({...priceTerms(search), now});
-	const query = offerQuery(search, now, limit);
-	const rows = await findOfferTexts(database, columns, query, followsIndex(search));
-	const json = `{"offers":[${rows.map(row => write(row, row)).join(',')}]}`;
+	const find = followsIndex(search) ? findOffers : findThenReadOffers;
+	const read = [...new Set([...textColumns, ...columns])];
+	const rows = await find(database, read, offerQuery(search, now, limit));
+	const json = `{"offers":[${rows.map(row => write(row, offerTexts(row))).join(',')}]}`;
 	return {json, until: Math.min(...rows.map(({end_date: end}) => end ?? Infinity))};
 }
 

@@ -1,4 +1,5 @@
 /** Row changes of the database: triggers note them while it is written. */
+import {textColumns} from '../rules/offer-text.ts';
 
 /** Numbers that differ from those of before where something has changed since. */
 export type Changes = {
@@ -67,7 +68,7 @@ export const notedRows: readonly NotedRow[] = [
 	['insert on offers', 'offer', 'new.id'],
 	['update on offers', 'offer', 'new.id'],
 	['delete on offers', 'offer', 'old.id'],
-	['update on offer_texts', 'text', 'new.offer_id'],
+	[`update of ${textColumns.join(', ')} on offers`, 'text', 'new.id'],
 	['insert on offers', 'terms', '0'],
 	[`update of ${termColumns} on offers`, 'terms', '0'],
 	['insert on instances', 'account', 'new.account_id'],

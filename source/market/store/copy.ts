@@ -19,7 +19,6 @@ const keys = {
 	maintenance: ['id'],
 	machine_reports: ['id'],
 	offers: ['id'],
-	offer_texts: ['offer_id'],
 	templates: ['id'],
 	template_versions: ['template_id', 'hash_id'],
 	instances: ['id'],

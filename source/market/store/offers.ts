@@ -1,8 +1,7 @@
 import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
-import type {NewOffer, OfferColumn, OfferRow, OfferTexts, OfferTextsTable} from './schema.ts';
-import {offerTexts} from '../rules/offer-text.ts';
+import type {NewOffer, OfferColumn, OfferRow} from './schema.ts';
 
 type Query = {
 	/** All of these must hold. */
@@ -34,38 +33,14 @@ export function selectOffers(
 		.limit(limit);
 }
 
-/** The same with the texts that replies are made of. */
-export async function findOfferTexts(
+/** The same in an order that no index has, with many columns: only those of one page are read. */
+export async function findThenReadOffers(
 	database: Database,
 	columns: readonly OfferColumn[],
 	query: Query,
-	followsIndex: boolean,
-): Promise<ReadonlyArray<OfferRow & OfferTexts>> {
-	return selectOfferTexts(database, columns, query, followsIndex).execute();
-}
-
-/**
- * Query for offer texts. Where no index has the order, offers are found and sorted first, so that
- * only the texts of one page are read.
- */
-function selectOfferTexts(
-	database: Database,
-	columns: readonly OfferColumn[],
-	query: Query,
-	followsIndex: boolean,
-) {
-	const {where, orderBy, limit} = query;
-	const chosen = followsIndex
-		? sql.join(where, sql` and `)
-		: sql`offers.id in ${selectOffers(database, ['id'], query)}`;
-	return database
-		.selectFrom('offers')
-		.innerJoin('offer_texts', 'offer_texts.offer_id', 'offers.id')
-		.select(columns)
-		.select(['facts_json', 'prices_json'])
-		.where(sql<SqlBool>`${chosen}`)
-		.orderBy(sql`${sql.join(orderBy)}`)
-		.limit(limit);
+): Promise<readonly OfferRow[]> {
+	const chosen = sql`id in ${selectOffers(database, ['id'], query)}`;
+	return findOffers(database, columns, {...query, where: [chosen]});
 }
 
 /** Every offer that a machine ever had. */
@@ -117,11 +92,6 @@ export async function changeOffer(database: Database, {id, ...facts}: NewOffer):
 		.set({...facts, ...keys})
 		.where('id', '=', id)
 		.execute();
-	await database
-		.updateTable('offer_texts')
-		.set(offerTexts({id, ...facts, ...keys}))
-		.where('offer_id', '=', id)
-		.execute();
 }
 
 /** Takes a machine's offers off the list, except some. */
@@ -171,17 +141,6 @@ export async function offersById(
 	return rows;
 }
 
-/** The texts of some offers. */
-export async function textsOf(database: Database, ids: readonly number[]) {
-	const rows: Array<OfferTextsTable> = [];
-	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-		const some = ids.slice(start, start + IDS_AT_ONCE);
-		const found = database.selectFrom('offer_texts').selectAll().where('offer_id', 'in', some);
-		rows.push(...(await found.execute()));
-	}
-	return rows;
-}
-
 /** Few enough that a database takes them at once. */
 const IDS_AT_ONCE = 1000;
 
@@ -203,37 +162,24 @@ const ROWS_AT_ONCE = 50;
 
 /** Lists offers. Call it in a transaction, or each few of them will be one. */
 export async function insertOffers(database: Database, offers: readonly NewOffer[]): Promise<void> {
-	const keyed = offers.map(offer => ({...offer, ...keysOf(offer)}));
-	await insertRows(database, 'offers', keyed);
-	const texts = keyed.map(offer => ({offer_id: offer.id, ...offerTexts(offer)}));
-	await insertRows(database, 'offer_texts', texts);
-}
-
-async function insertRows(
-	database: Database,
-	table: 'offers' | 'offer_texts',
-	rows: ReadonlyArray<Readonly<Record<string, unknown>>>,
-): Promise<void> {
+	const rows = offers.map((offer): Row => ({...offer, ...keysOf(offer)}));
 	const columns = Object.keys(rows[0] ?? {});
 	// Building a statement takes longer than running it, and all but the last are alike.
 	const statements = new Map<number, string>();
 	for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
 		const some = rows.slice(start, start + ROWS_AT_ONCE);
-		const text = statements.get(some.length) ?? insertion(database, table, columns, some.length);
+		const text = statements.get(some.length) ?? insertion(database, columns, some.length);
 		statements.set(some.length, text);
 		const values = some.flatMap(row => columns.map(name => row[name]));
 		await database.executeQuery(CompiledQuery.raw(text, values));
 	}
 }
 
-function insertion(
-	database: Database,
-	table: string,
-	columns: readonly string[],
-	rows: number,
-): string {
+type Row = Readonly<Record<string, unknown>>;
+
+function insertion(database: Database, columns: readonly string[], rows: number): string {
 	const names = sql.join(columns.map(name => sql.ref(name)));
 	const row = sql`(${sql.join(columns.map(() => null))})`;
 	const all = sql.join(Array.from({length: rows}, () => row));
-	return sql`insert into ${sql.ref(table)} (${names}) values ${all}`.compile(database).sql;
+	return sql`insert into offers (${names}) values ${all}`.compile(database).sql;
 }

@@ -41,7 +41,6 @@ export type Tables = NotificationTables &
 		readonly moments: MomentsTable;
 		readonly mounts: MountsTable;
 		readonly offers: OffersTable;
-		readonly offer_texts: OfferTextsTable;
 		readonly payments: PaymentsTable;
 		readonly postings: PostingsTable;
 		readonly secrets: SecretsTable;
@@ -164,16 +163,6 @@ export type OfferKeys = {
 	/** Lowest bid that its host accepts: `min_bid_micros` is what wins at present. */
 	readonly floor_bid_micros: number | null;
 };
-
-/** Offer texts for replies: read for one page, and by no search. */
-export type OfferTexts = {
-	/** The inside of a JSON object: what is shown of it and does not change while it is listed. */
-	readonly facts_json: string;
-	/** The same of its prices on usual terms. */
-	readonly prices_json: string;
-};
-
-export type OfferTextsTable = {readonly offer_id: number} & OfferTexts;
 
 export type OffersTable = {readonly id: number} & OfferFacts &
 	OfferKeys & {

@@ -11,7 +11,7 @@ test.each([
 	{allocated_storage: 100},
 	{type: 'bid', allocated_storage: 37.5},
 	{limit: 3, select_cols: ['dph_total', 'gpu_name']},
-])('offers written from kept texts say what offers made of their columns say: %j', async body => {
+])('offers written as text say what offers made of their columns say: %j', async body => {
 	const offers = makeOffers({seed: 3, count: 200, epoch: TEST_NOW});
 	await using market = await openTestOffers(
 		offers.map((offer, index) => (index % 3 === 0 ? {...offer, end_date: null} : offer)),

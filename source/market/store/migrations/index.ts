@@ -17,6 +17,7 @@ import {createPeople} from './0015-people.ts';
 import {markAbsentMachines} from './0016-absent-machines.ts';
 import {createProviders} from './0017-providers.ts';
 import {createGpuSamples} from './0018-gpu-samples.ts';
+import {dropOfferTexts} from './0019-offer-texts.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
 	markAbsentMachines,
 	createProviders,
 	createGpuSamples,
+	dropOfferTexts,
 ];
