@@ -3,7 +3,13 @@ import type {SeedListing} from './seed/offers.ts';
 import {soleAccount} from './store/accounts.ts';
 import type {Database} from './store/database.ts';
 import {hasMadeUpMachines, insertMadeUpMachines, lastMadeUpMachine} from './store/machines.ts';
-import {insertOffers, lastOfferId, renewOffers} from './store/offers.ts';
+import {
+	createSearchIndexes,
+	dropSearchIndexes,
+	insertOffers,
+	lastOfferId,
+	renewOffers,
+} from './store/offers.ts';
 import {insertTemplate} from './store/templates.ts';
 import {forgetMoment, readMoment, writeMoment} from './store/moments.ts';
 import {writing} from './store/writing.ts';
@@ -35,6 +41,7 @@ export async function stock(
 	await writing(database, async transaction => {
 		// Another process may have been faster.
 		if ((await readMoment(transaction, MAKING)) === -Infinity) return;
+		await createSearchIndexes(transaction);
 		await recommend(transaction, now);
 		await forgetMoment(transaction, MAKING);
 	});
@@ -47,6 +54,7 @@ async function beginMaking(database: Database, now: number): Promise<number | un
 		if (begun > -Infinity) return begun;
 		if (await hasMadeUpMachines(transaction)) return undefined;
 		await writeMoment(transaction, MAKING, now);
+		await dropSearchIndexes(transaction);
 		return now;
 	});
 }
@@ -55,7 +63,7 @@ async function beginMaking(database: Database, now: number): Promise<number | un
 const MAKING = 'making offers';
 
 /** Machines per transaction: all at once may be more than a log holds. */
-const BATCH = 500;
+const BATCH = 1000;
 
 /** Machines and offers have ascending numbers: what is not behind those that are there was made before. */
 async function missing(

@@ -1,6 +1,7 @@
+import {sql} from 'kysely';
 import {expect, test} from 'vitest';
 import {stock} from '../../source/market/stock.ts';
-import {openDatabase} from '../helpers/postgres.ts';
+import {onPostgres, openDatabase} from '../helpers/postgres.ts';
 import type {Database} from '../../source/market/store/database.ts';
 import {TEST_NOW} from '../helpers/market.ts';
 
@@ -27,7 +28,7 @@ function failingAfter(database: Database, count: number): Database {
 	});
 }
 
-test.each([4, 12, 30])(
+test.each([12, 20, 38])(
 	'making up offers that ended after %d statements goes on with the next start',
 	async count => {
 		const [whole, broken] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
@@ -45,6 +46,21 @@ test.each([4, 12, 30])(
 		await broken.destroy();
 	},
 );
+
+test.skipIf(onPostgres)('made-up offers are found by all indexes that a file has', async () => {
+	const [empty, stocked] = [await openDatabase(':memory:'), await openDatabase(':memory:')];
+	await stock(stocked, options, TEST_NOW);
+	const indexes = sql`select name, sql from sqlite_master where type = 'index' order by name`;
+	const {rows} = await indexes.execute(empty);
+	expect((await indexes.execute(stocked)).rows.map(plain)).toEqual(rows.map(plain));
+	await empty.destroy();
+	await stocked.destroy();
+});
+
+/** What a statement says, however it was laid out. */
+function plain(row: unknown): string {
+	return JSON.stringify(row).replaceAll(/\\[nt]|if not exists|\s+/g, '');
+}
 
 test('two processes that make up the same offers make them once', async () => {
 	const database = await openDatabase(':memory:');

@@ -1,4 +1,6 @@
 import {CompiledQuery, sql, type RawBuilder, type SqlBool} from 'kysely';
+import {searchIndexes} from './migrations/0005-instances.ts';
+import {isOnPostgres} from './numbering.ts';
 import {keysOf} from './offer-keys.ts';
 import type {Database} from './database.ts';
 import type {NewOffer, OfferColumn, OfferRow} from './schema.ts';
@@ -155,6 +157,23 @@ export async function renewOffers(database: Database, now: number): Promise<void
 			query.selectFrom('machines').select('machines.id').where('made_up', '=', 1),
 		)
 		.execute();
+}
+
+/** Lets many offers be inserted: a file whose indexes are made afterwards is written a third as much. */
+export async function dropSearchIndexes(database: Database): Promise<void> {
+	if (isOnPostgres(database)) return;
+	for (const [name] of searchIndexes) {
+		await sql`drop index if exists ${sql.ref(name)}`.execute(database);
+	}
+}
+
+export async function createSearchIndexes(database: Database): Promise<void> {
+	if (isOnPostgres(database)) return;
+	for (const [name, columns] of searchIndexes) {
+		await sql`
+			create index if not exists ${sql.ref(name)} on offers (${sql.raw(columns)})
+		`.execute(database);
+	}
 }
 
 /** Few enough that their values are fewer than a database takes at once. */

@@ -7,7 +7,7 @@ const TESTED = 'id, verified, num_gpus, end_date, listed';
  * Renting changes whether an offer is to be had: an index that knows that is written with every
  * rent. These do not, and read it in the offers that pass everything else.
  */
-const indexes = [
+export const searchIndexes = [
 	['offers_by_score', `score desc, ${TESTED}`],
 	['offers_by_price', `default_dph_total, ${TESTED}`],
 	['offers_by_value', `default_dlperf_per_dph desc, ${TESTED}`],
@@ -15,7 +15,9 @@ const indexes = [
 	['offers_by_gpu_and_price', `gpu_key, default_dph_total, ${TESTED}`],
 	['offers_by_gpu_and_value', `gpu_key, default_dlperf_per_dph desc, ${TESTED}`],
 	['offers_by_gpu', 'gpu_key, verified, num_gpus, end_date, listed'],
-].flatMap(([name = '', columns = '']) => [
+] as const;
+
+const indexes = searchIndexes.flatMap(([name, columns]) => [
 	sql`drop index ${sql.ref(name)}`,
 	sql`create index ${sql.ref(name)} on offers (${sql.raw(columns)})`,
 ]);
