@@ -6,6 +6,7 @@ import type {Contact} from '../store/instance-tables.ts';
 import {changeMachines, machinesNamed, type HostedMachine} from '../store/machines.ts';
 import {refreshOffers} from '../store/claims.ts';
 import {billMachine, changeContact, contactFields, isUnnoted, noteSilenceOf} from './contact.ts';
+import {noteReturns} from './reliability.ts';
 import {holdPayers, writingOn} from '../store/writing.ts';
 
 type Hearing = {
@@ -46,6 +47,7 @@ export async function noteHeartbeat(
 			meant = await read();
 		}
 		const changed = meant.filter(machine => machine.contact !== contact);
+		if (contact === 'heard') await noteReturns(transaction, meant.filter(isReturn), patience, now);
 		await changeContacts(transaction, changed, contact, now);
 		if (contact === 'heard') await hear(transaction, meant, now);
 		return {known: new Set(idsOf(meant)), isNews: changed.length > 0};
@@ -87,6 +89,11 @@ async function hear(
 	await changeMachines(database, idsOf(machines), {heard_at: now});
 	const unlimited = {compute_until: null, disk_until: null};
 	await changeMachines(database, idsOf(limited), unlimited);
+}
+
+/** True if a machine was silent, or is heard for the first time. Made-up ones have no history. */
+function isReturn({contact, known_since: known, made_up: isMadeUp}: HostedMachine): boolean {
+	return isMadeUp === 0 && (contact !== 'heard' || known === null);
 }
 
 function idsOf(machines: readonly HostedMachine[]): readonly number[] {

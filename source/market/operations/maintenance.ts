@@ -5,6 +5,7 @@ import type {Database} from '../store/database.ts';
 import {instancesOn} from '../store/instances.ts';
 import {changeMachines, findMachine} from '../store/machines.ts';
 import * as store from '../store/maintenance.ts';
+import {insertSilences} from '../store/reliability.ts';
 import type {MaintenanceRow} from '../store/provider-tables.ts';
 import {writing} from '../store/writing.ts';
 import {ownMachine, type Named} from './listing.ts';
@@ -81,7 +82,7 @@ export async function cancel(database: Database, named: Named, now: number): Pro
 		const windows = (await store.maintenanceOf(transaction, machine.id)).filter(
 			({end_at: end}) => end > now,
 		);
-		await endWindows(transaction, machine.id, windows);
+		await endWindows(transaction, machine.id, windows, now);
 		for (const window of windows) {
 			await tellRenters(transaction, machine.id, {
 				kind: 'client:maintenance_scheduled',
@@ -98,7 +99,16 @@ async function endWindows(
 	database: Database,
 	machineId: number,
 	windows: readonly MaintenanceRow[],
+	now: number,
 ): Promise<void> {
+	const begun = windows.filter(({start_at: start}) => start < now);
+	// Silence in it does not count, and it is forgotten itself.
+	await insertSilences(
+		database,
+		begun.map(({start_at: since, end_at: end}) => {
+			return {machine_id: machineId, since, until: Math.min(end, now), excused: 1 as const};
+		}),
+	);
 	await store.deleteMaintenance(
 		database,
 		windows.map(({id}) => id),
@@ -113,7 +123,7 @@ export async function keepMaintenance(database: Database, now: number): Promise<
 		await writing(database, async transaction => {
 			const machine = await findMachine(transaction, due.machine_id);
 			if (machine === undefined) return;
-			if (due.end_at <= now) return endWindows(transaction, machine.id, [due]);
+			if (due.end_at <= now) return endWindows(transaction, machine.id, [due], now);
 			if (due.is_told === 0) {
 				await store.noteTold(transaction, due.id);
 				await tellRenters(transaction, machine.id, {

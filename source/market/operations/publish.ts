@@ -7,6 +7,7 @@ import {
 	keptMarketFields,
 	newMarketFields,
 	offerOf,
+	trustOf,
 } from '../rules/publication.ts';
 import {listedAsks} from '../rules/listing.ts';
 import {readPayer} from '../store/accounts.ts';
@@ -119,10 +120,11 @@ export async function listAsks(
 	for (const ask of asks) {
 		const before = known.get(maskOf(ask.gpu_ids));
 		if (before === undefined) {
-			const ofMarket = newMarketFields(machine.id, ask.gpu_ids.length, now);
+			const fields = newMarketFields(machine.id, ask.gpu_ids.length, now);
+			const ofMarket = {...fields, ...trustOf(machine)};
 			added.push(offerOf({id: lastId + added.length + 1, machine, facts, ask, ofMarket}));
 		} else {
-			const ofMarket = keptMarketFields(before, now);
+			const ofMarket = {...keptMarketFields(before, now), ...trustOf(machine)};
 			await changeOffer(database, offerOf({id: before.id, machine, facts, ask, ofMarket}));
 			kept.push(before.id);
 		}

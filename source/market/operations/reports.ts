@@ -14,6 +14,7 @@ import {changeInstance} from './change.ts';
 import {chargeBeforeTraffic} from './charging.ts';
 import {settleMachine} from './claims.ts';
 import {noteSilence} from './contact.ts';
+import {noteFailedStart} from './reliability.ts';
 import type {Warn} from '../warnings.ts';
 import {writingOn} from '../store/writing.ts';
 
@@ -60,7 +61,10 @@ export async function noteReports(
 				continue;
 			}
 			const {gaveUp, isTrue} = await noteReport(transaction, row, report, now);
-			if (gaveUp) machines.add(row.machine_id);
+			if (gaveUp) {
+				machines.add(row.machine_id);
+				await noteFailedStart(transaction, row, report.status_msg ?? '', now);
+			}
 			if (!isTrue) unbelieved.push(row);
 		}
 		for (const machineId of machines) await settleMachine(transaction, machineId, now);

@@ -17,6 +17,7 @@ import {noteSilence} from './contact.ts';
 import type {GpuSampler} from './gpu-market.ts';
 import {keepListings} from './listing.ts';
 import {applyIncreases} from './price-increases.ts';
+import {keepReliability} from './reliability.ts';
 import {endLeases, type LeaseWatch} from './leases.ts';
 import {tellAhead} from './notices.ts';
 import {settleDays, type LedgerWatch} from './ledger.ts';
@@ -88,6 +89,7 @@ export async function sweep(
 	await forgetTasks(database, now);
 	await keepListings(database, now);
 	await keepMaintenance(database, now);
+	await keepReliability(database, now);
 	if (contracts) await lengthenContracts(database, openEnd(now));
 	const stopped = [
 		...(await stopWhat(database, await unpaidInstances(database), messages.noCredit, now)),

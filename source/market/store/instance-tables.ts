@@ -31,6 +31,14 @@ export type MachinesTable = {
 	readonly in_maintenance: Generated<Flag>;
 	/** Time of removal by its provider. */
 	readonly removed_at: Generated<number | null>;
+	/** Its host was heard for the first time; null of machines that were made up. */
+	readonly known_since: Generated<number | null>;
+	/** Mark that it got; null where it never got one, and of made-up machines, whose offers have theirs. */
+	readonly verification: Generated<string | null>;
+	/** From 0 to 1, as it was worked out last. */
+	readonly reliability: Generated<number | null>;
+	/** Reason why nobody can rent it until it passes a test; null where everybody can. */
+	readonly quarantine: Generated<string | null>;
 	/** JSON: what its host published last, without its name; null of one that was made up. */
 	readonly publication: Generated<string | null>;
 	/** Until when what is on it is charged for, where it was silent for too long: null once it is heard. */

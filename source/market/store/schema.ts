@@ -25,9 +25,11 @@ import type {
 } from './account-tables.ts';
 import type {GpuSamplesTable} from './gpu-tables.ts';
 import type {NotificationTables} from './notification-tables.ts';
+import type {ReliabilityTables} from './reliability-tables.ts';
 
 export type Tables = NotificationTables &
-	ProviderTables & {
+	ProviderTables &
+	ReliabilityTables & {
 		readonly accounts: AccountsTable;
 		readonly api_keys: ApiKeysTable;
 		readonly charges: ChargesTable;

@@ -18,6 +18,7 @@ import {markAbsentMachines} from './0016-absent-machines.ts';
 import {createProviders} from './0017-providers.ts';
 import {createGpuSamples} from './0018-gpu-samples.ts';
 import {dropOfferTexts} from './0019-offer-texts.ts';
+import {createReliability} from './0020-reliability.ts';
 
 export type Migration = (database: Kysely<Tables>) => Promise<void>;
 
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
 	createProviders,
 	createGpuSamples,
 	dropOfferTexts,
+	createReliability,
 ];

@@ -1,0 +1,132 @@
+/** What machines have proven becomes their reliability, which their offers show. */
+import {dayOf} from '../rules/metering.ts';
+import {trustedOffer} from '../rules/publication.ts';
+import {COUNTED_SECONDS, reliabilityOf} from '../rules/reliability.ts';
+import {refreshOffers} from '../store/claims.ts';
+import type {Database} from '../store/database.ts';
+import type {InstanceRow, MachineRow} from '../store/instance-tables.ts';
+import {findMachine} from '../store/machines.ts';
+import {maintenanceOf} from '../store/maintenance.ts';
+import {readMoment, writeMoment} from '../store/moments.ts';
+import {changeOffer, offersOn} from '../store/offers.ts';
+import * as store from '../store/reliability.ts';
+import {writing, writingOn} from '../store/writing.ts';
+
+/** Machines that one sweep judges. */
+const MOST_AT_ONCE = 100;
+
+/** Judges machines that were not judged today, or of which there is something new. */
+export async function keepReliability(database: Database, now: number): Promise<void> {
+	const today = dayOf(now);
+	if (dayOf(await readMoment(database, store.JUDGED)) === today) return;
+	const ids = await store.unjudgedMachines(database, today, MOST_AT_ONCE);
+	for (const id of ids) {
+		await writingOn(database, {machines: [id], payers: false}, async transaction =>
+			judge(transaction, id, now),
+		);
+	}
+	if (ids.length < MOST_AT_ONCE) {
+		await writing(database, async transaction => {
+			const left = await store.unjudgedMachines(transaction, today, 1);
+			if (left.length === 0) await writeMoment(transaction, store.JUDGED, now);
+		});
+	}
+}
+
+/** A smaller change is not worth a change of all offers. */
+const LEAST_CHANGE = 0.0002;
+
+async function judge(database: Database, id: number, now: number): Promise<void> {
+	const machine = await findMachine(database, id);
+	if (machine === undefined || machine.known_since === null) return;
+	const since = now - COUNTED_SECONDS;
+	const silences = await store.silencesOf(database, id, since);
+	const {contact, heard_at: heard} = machine;
+	const open = contact === 'heard' || heard === null ? [] : [{since: heard, until: now}];
+	const failed = await store.failedStarts(database, id, since);
+	const own = failed.filter(({accountId}) => accountId === machine.account_id);
+	const rentals = (await store.countRentals(database, id, since)) + own.length;
+	const {value, dueSeconds, silentSeconds} = reliabilityOf({
+		knownSince: machine.known_since,
+		now,
+		silences: [...silences.filter(({excused}) => excused === 0), ...open],
+		excused: [
+			...silences.filter(({excused}) => excused === 1),
+			...(await maintenanceOf(database, id)).map(({start_at, end_at: until}) => ({
+				since: start_at,
+				until,
+			})),
+		],
+		rentals,
+		failed: failed.length,
+	});
+	await store.writeDay(database, {
+		machine_id: id,
+		day: dayOf(now),
+		reliability: value,
+		due_seconds: dueSeconds,
+		silent_seconds: silentSeconds,
+		rentals,
+		failed: failed.length,
+	});
+	if (Math.abs(value - (machine.reliability ?? 0)) < LEAST_CHANGE) return;
+	await store.changeTrust(database, id, {reliability: value});
+	await showTrust(database, id);
+}
+
+/** Writes what a machine has earned into its offers. */
+export async function showTrust(database: Database, id: number): Promise<void> {
+	const machine = await findMachine(database, id);
+	if (machine === undefined) return;
+	for (const offer of await offersOn(database, id)) {
+		if (offer.listed === 1) await changeOffer(database, trustedOffer(offer, machine));
+	}
+	await refreshOffers(database, id);
+}
+
+type Returned = Pick<MachineRow, 'id' | 'contact' | 'heard_at' | 'known_since'>;
+
+/** Keeps the silences of machines that are heard again. Call it in a transaction. */
+export async function noteReturns(
+	database: Database,
+	machines: readonly Returned[],
+	{listeningSince = () => -Infinity}: {readonly listeningSince?: () => number},
+	now: number,
+): Promise<void> {
+	const strangers = machines.filter(({known_since: known}) => known === null);
+	await store.noteKnown(
+		database,
+		strangers.map(({id}) => id),
+		now,
+	);
+	const silences = machines.flatMap(({id, contact, heard_at: heard, known_since: known}) => {
+		if (contact === 'heard' || heard === null || known === null) return [];
+		// While the market was away it could hear nobody.
+		const since = Math.max(heard, listeningSince());
+		return since < now ? [{machine_id: id, since, until: now, excused: 0 as const}] : [];
+	});
+	await store.insertSilences(database, silences);
+	await store.judgeAgain(
+		database,
+		[...strangers.map(({id}) => id), ...silences.map(silence => silence.machine_id)],
+		now,
+	);
+}
+
+/** Keeps that a rental could not start. Call it in a transaction. */
+export async function noteFailedStart(
+	database: Database,
+	row: InstanceRow,
+	message: string,
+	now: number,
+): Promise<void> {
+	await store.insertFailedStart(database, {
+		machine_id: row.machine_id,
+		account_id: row.account_id,
+		instance_id: row.id,
+		image: row.image,
+		at: now,
+		message,
+	});
+	await store.judgeAgain(database, [row.machine_id], now);
+}

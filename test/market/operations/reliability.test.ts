@@ -1,0 +1,77 @@
+import {expect, test} from 'vitest';
+import {openRentedMarket, openHostMarket, reportOf, testPublication} from '../../helpers/hosts.ts';
+import {rentDirectly} from '../../helpers/instances.ts';
+import {openProvided} from '../../helpers/provided.ts';
+import type {Database} from '../../../source/market/store/database.ts';
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+async function daysOf(database: Database) {
+	return database.selectFrom('machine_days').selectAll().orderBy('day').execute();
+}
+
+test('offers show how far a machine can be relied on, and its history is kept by day', async () => {
+	await using market = await openProvided();
+	const reliability = async () => (await market.offers()).map(offer => offer.reliability);
+	await market.pass(1);
+	expect(await reliability()).toEqual([0.95, 0.95, 0.95]);
+	// All day long it is heard: without a sweep nobody notes silence.
+	market.clock.pass(DAY - 10);
+	await market.database.updateTable('machines').set({heard_at: market.clock.now()}).execute();
+	await market.pass(10);
+	const [first] = await reliability();
+	expect(first).toBeCloseTo(0.975, 2);
+	await market.pass(DAY);
+	await market.provider.hosts.heartbeat([market.id]);
+	await market.pass(1);
+	const [second] = await reliability();
+	expect(second).toBeCloseTo((DAY + 0.95 * DAY) / (3 * DAY), 3);
+	const days = await daysOf(market.database);
+	expect(days.map(({silent_seconds: silent}) => Math.round(silent / DAY))).toEqual([0, 0, 1]);
+	expect((await market.machines.show(market.id))?.reliability2).toBe(second);
+});
+
+test('a machine that comes back in announced maintenance is as reliable as before', async () => {
+	await using market = await openProvided();
+	await market.pass(1);
+	const start = market.clock.now() + 5;
+	await market.machines.announceMaintenance(market.id, {start, hours: 2, reason: undefined});
+	await market.pass(10);
+	await market.pass(3 * HOUR);
+	await market.provider.hosts.heartbeat([market.id]);
+	await market.pass(1);
+	const [day] = (await daysOf(market.database)).toReversed();
+	expect(Math.round((day?.silent_seconds ?? 0) / 60)).toBe(60);
+});
+
+test('starts that fail lower it, but not those of an image that fails elsewhere', async () => {
+	await using market = await openRentedMarket();
+	const {machine, instance, database} = market;
+	const other = await market.host.publish(testPublication({name: 'other'}));
+	await market.host.heartbeat([machine.id, other.id]);
+	await market.pass(1);
+	const fail = async (row: typeof instance) => {
+		await market.host.report([reportOf(row, {status: 'failed', status_msg: 'no disk'})]);
+		await market.pass(1);
+	};
+	const failed = async (id: number) =>
+		(await daysOf(database)).find(({machine_id: machineId}) => machineId === id)?.failed;
+	await fail(instance);
+	expect(await failed(machine.id)).toBe(1);
+	const [ask] = other.asks;
+	await fail(await rentDirectly(database, {ask_id: ask?.id ?? 0}));
+	expect([await failed(machine.id), await failed(other.id)]).toEqual([1, 0]);
+});
+
+test('machines that a market made up keep what they were made up with', async () => {
+	await using market = await openHostMarket({offers: 20});
+	const read = async () =>
+		(await market.search({limit: 50, order: [['id', 'asc']]})).map(offer => offer.reliability);
+	const before = await read();
+	const machines = await market.host.list();
+	await market.host.heartbeat(machines.map(({id}) => id));
+	await market.pass(2 * DAY);
+	expect(await read()).toEqual(before);
+	expect(await daysOf(market.database)).toEqual([]);
+});
