@@ -114,7 +114,13 @@ async function machineOf({client, name}: Asked): Promise<Machine> {
 }
 
 /** State of a machine in a word. */
-export function stateOf({error_description: trouble, listed, verification}: Machine): string {
+export function stateOf({
+	error_description: trouble,
+	listed,
+	verification,
+	...rest
+}: Machine): string {
+	if (typeof rest.quarantine === 'string') return 'quarantined';
 	if (typeof trouble === 'string' && trouble !== '') return 'away';
 	if (listed !== true) return 'unlisted';
 	return verification ?? '-';

@@ -49,6 +49,8 @@ const state = {
 	reliability2: value.share,
 	/** Trouble in words; null where there is none. */
 	error_description: z.string(),
+	/** Reason why nobody can rent it until it passes its test; null where there is none. */
+	quarantine: z.string(),
 	/** Seconds since the machine was heard last. */
 	timeout: value.seconds,
 	/** A letter for each GPU: D on demand, R reserved, I interruptible, x free. */

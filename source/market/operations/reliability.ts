@@ -11,6 +11,7 @@ import {readMoment, writeMoment} from '../store/moments.ts';
 import {changeOffer, offersOn} from '../store/offers.ts';
 import * as store from '../store/reliability.ts';
 import {writing, writingOn} from '../store/writing.ts';
+import {notifyAccount} from './notify-renter.ts';
 
 /** Machines that one sweep judges. */
 const MOST_AT_ONCE = 100;
@@ -129,4 +130,48 @@ export async function noteFailedStart(
 		message,
 	});
 	await store.judgeAgain(database, [row.machine_id], now);
+	const machine = await findMachine(database, row.machine_id);
+	if (machine === undefined || machine.made_up === 1 || machine.quarantine !== null) return;
+	const since = Math.max(now - QUARANTINE_SECONDS, await store.lastRelease(database, machine.id));
+	const failed = (await store.failedStarts(database, machine.id, since)).filter(
+		({accountId}) => accountId !== machine.account_id,
+	);
+	const renters = new Set(failed.map(({accountId}) => accountId)).size;
+	if (failed.length < QUARANTINE_STARTS || renters < QUARANTINE_RENTERS) return;
+	const why = `${failed.length} rentals of ${renters} renters could not start within a day.`;
+	await quarantine(database, machine, {saidBy: 'market', why, now});
+}
+
+/** A day in which so many starts of so many renters fail is more than bad luck, or one renter's fault. */
+const QUARANTINE_SECONDS = 86_400;
+const QUARANTINE_STARTS = 3;
+const QUARANTINE_RENTERS = 2;
+
+export type Word = {
+	readonly saidBy: 'market' | 'operator';
+	readonly why: string;
+	readonly now: number;
+};
+
+/** Keeps a machine from being rented: what runs goes on. Call it in a transaction. */
+export async function quarantine(
+	database: Database,
+	{id, account_id: accountId}: MachineRow,
+	{saidBy, why, now}: Word,
+): Promise<void> {
+	await store.changeTrust(database, id, {quarantine: why});
+	await store.insertMark(database, {
+		machine_id: id,
+		at: now,
+		mark: 'quarantined',
+		said_by: saidBy,
+		why,
+	});
+	await refreshOffers(database, id);
+	await notifyAccount(database, accountId, {
+		kind: 'host:machine_error',
+		subject: `Nobody can rent machine ${id} until it passes its test`,
+		message: why,
+		at: now,
+	});
 }

@@ -30,6 +30,8 @@ const others = {
 	'client:upcoming_downtime': 'Maintenance of the machine of an instance begins soon',
 	'host:maintenance_scheduled': 'Maintenance of a machine is announced',
 	'host:machine_reported': 'A renter reports a machine',
+	'host:machine_error': 'Nobody can rent a machine until it passes a test',
+	'host:verification_failed': 'A machine has failed its test',
 	'client:lease_ending': 'A lease ends its instance soon',
 	'client:low_credit': 'Credit lasts for less than a day, or is below the account’s threshold',
 	'client:credit_transfer_received': 'Another account has given credit',

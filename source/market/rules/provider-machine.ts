@@ -43,7 +43,6 @@ const shared = [
 	'direct_port_count',
 	'public_ipaddr',
 	'geolocation',
-	'verification',
 	'hostname',
 ] as const satisfies ReadonlyArray<keyof OfferRow>;
 
@@ -60,7 +59,9 @@ export function providerMachine(files: MachineFiles, now: number): Machine {
 		name,
 		num_gpus,
 		total_flops: whole?.total_flops ?? null,
-		reliability2: whole?.reliability ?? null,
+		verification: machine.verification ?? whole?.verification ?? null,
+		reliability2: machine.reliability ?? whole?.reliability ?? null,
+		quarantine: machine.quarantine,
 		gpu_max_cur_temp: null,
 		error_description: troubleOf(machine, now) ?? null,
 		timeout: machine.heard_at === null ? null : Math.max(0, Math.floor(now - machine.heard_at)),
@@ -91,6 +92,9 @@ function largestOf(offers: readonly OfferRow[]): OfferRow | undefined {
 
 /** Trouble of a machine that keeps it from being rented. */
 function troubleOf({absent, contact, heard_at: heard, ...machine}: MachineRow, now: number) {
+	if (machine.quarantine !== null) {
+		return `Nobody can rent it until it passes its test: ${machine.quarantine}`;
+	}
 	if (machine.in_maintenance === 1) return 'It is being maintained: nobody can rent it.';
 	if (heard === null) return 'Its host was never heard.';
 	if (absent === 0) return undefined;

@@ -57,7 +57,10 @@ export async function refreshOffers(
 			where machines.id = offers.machine_id and (machines.busy_mask & offers.gpu_mask) <> 0
 		)`;
 	const away = sql`
-		exists (select 1 from machines where machines.id = offers.machine_id and (absent = 1 or in_maintenance = 1))`;
+		exists (
+			select 1 from machines where machines.id = offers.machine_id
+				and (absent = 1 or in_maintenance = 1 or quarantine is not null)
+		)`;
 	const bestBid = sql`(select max(instances.gpu_micros) ${holders} and instances.is_bid = 1)`;
 	const winning = sql`coalesce(${bestBid} + ${BID_STEP_MICROS}, 0)`;
 	await sql`

@@ -154,6 +154,17 @@ export async function noteKnown(
 		.execute();
 }
 
+/** Moment when a machine came out of quarantine last; -Infinity where it never did. */
+export async function lastRelease(database: Database, machineId: number): Promise<number> {
+	const {at} = await database
+		.selectFrom('machine_marks')
+		.select(({fn}) => fn.max('at').as('at'))
+		.where('machine_id', '=', machineId)
+		.where('mark', '=', 'released')
+		.executeTakeFirstOrThrow();
+	return at ?? -Infinity;
+}
+
 export async function changeTrust(
 	database: Database,
 	machineId: number,

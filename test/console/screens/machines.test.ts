@@ -41,7 +41,7 @@ test('machines are shown at 80x24 with state, use and earnings', async () => {
 	await using rentty = await openProvider({columns: 80, rows: 24});
 	expect(await listOf(rentty)).toMatchInlineSnapshot(`
 		"1 Offers 2 Instances 3 Templates 4 Keys 5 Activity 6 Profiles [7 Machines]
-		MACHINES                              $0.40/h now, $0.00 in the last day, 1 away
+		MACHINES                        $0.40/h now, $0.00 in the last day, 1 in trouble
 		--------------------------------------------------------------------------------
 		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H
 		> 1      rig          2x RTX 4090    Dx       unverified   $0.40    $0.40
@@ -54,7 +54,7 @@ test('machines are shown at 140x40 with all that is known of them', async () => 
 	await using rentty = await openProvider({columns: 140, rows: 40});
 	expect(await listOf(rentty)).toMatchInlineSnapshot(`
 		" 1 Offers    2 Instances    3 Templates    4 Keys    5 Activity    6 Profiles   [7 Machines]
-		MACHINES                                                                                          $0.40/h now, $0.00 in the last day, 1 away
+		MACHINES                                                                                    $0.40/h now, $0.00 in the last day, 1 in trouble
 		--------------------------------------------------------------------------------------------------------------------------------------------
 		  ID     NAME         GPUS           USE      STATE          $/H  EARNS/H     DAY RENTALS REPORTS WHERE
 		> 1      rig          2x RTX 4090    Dx       unverified   $0.40    $0.40   $0.00       1       0 Sweden, SE

@@ -1,5 +1,15 @@
 import {expect, test} from 'vitest';
-import {openRentedMarket, openHostMarket, reportOf, testPublication} from '../../helpers/hosts.ts';
+import {stateOf} from '../../../source/commands/host-machines.ts';
+import {openAccount} from '../../../source/market/operations/people.ts';
+import {marksOfMachine} from '../../../source/market/store/reliability.ts';
+import {TEST_NOW} from '../../helpers/market.ts';
+import {
+	openRentedMarket,
+	openHostMarket,
+	readMachine,
+	reportOf,
+	testPublication,
+} from '../../helpers/hosts.ts';
 import {rentDirectly} from '../../helpers/instances.ts';
 import {openProvided} from '../../helpers/provided.ts';
 import type {Database} from '../../../source/market/store/database.ts';
@@ -74,4 +84,52 @@ test('machines that a market made up keep what they were made up with', async ()
 	await market.pass(2 * DAY);
 	expect(await read()).toEqual(before);
 	expect(await daysOf(market.database)).toEqual([]);
+});
+
+test('a machine where rentals of two renters fail is quarantined, and its provider is told why', async () => {
+	await using market = await openProvided();
+	const {database, id} = market;
+	const {id: account_id} = await openAccount(database, {kind: 'renter', now: TEST_NOW});
+	const rows = [];
+	for (const given of [{}, {}, {account_id}, {}]) {
+		rows.push(await rentDirectly(database, {ask_id: market.machine.asks[0]?.id ?? 0, ...given}));
+	}
+	const [first, second, third, late] = rows.map(row =>
+		reportOf(row, {status: 'failed', status_msg: 'no disk'}),
+	);
+	if (first === undefined || second === undefined || third === undefined) throw new Error('none');
+	await market.host.report([first, second]);
+	const rentable = async () => (await market.offers()).map(offer => offer.rentable);
+	expect(await rentable()).toEqual([false, true, false]);
+	await market.host.report([third]);
+	expect(await rentable()).toEqual([false, false, false]);
+	const why = '3 rentals of 2 renters could not start within a day.';
+	const shown = await market.machines.show(id);
+	expect(shown).toMatchObject({
+		quarantine: why,
+		error_description: `Nobody can rent it until it passes its test: ${why}`,
+	});
+	expect(shown && stateOf(shown)).toBe('quarantined');
+	if (late !== undefined) await market.host.report([late]);
+	await market.host.publish(testPublication());
+	await market.pass(DAY);
+	await market.host.heartbeat([id]);
+	expect(await rentable()).toEqual([false, false, false]);
+	expect(await marksOfMachine(database, id, 9)).toMatchObject([
+		{mark: 'quarantined', said_by: 'market', why},
+	]);
+});
+
+test('rentals of one renter, and a provider’s own, quarantine nothing', async () => {
+	await using market = await openProvided();
+	const {database} = market;
+	const ask_id = market.machine.asks[0]?.id ?? 0;
+	const {account_id} = await readMachine(database, market.id);
+	for (const given of [{}, {}, {}, {account_id}]) {
+		const row = await rentDirectly(database, {ask_id, ...given});
+		await market.host.report([reportOf(row, {status: 'failed'})]);
+	}
+	await market.pass(1);
+	expect((await market.offers()).map(offer => offer.rentable)).toEqual([true, true, true]);
+	expect((await daysOf(database)).at(-1)).toMatchObject({rentals: 4, failed: 4});
 });

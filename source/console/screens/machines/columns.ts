@@ -15,6 +15,7 @@ export function troubleOf({error_description: trouble}: Machine): string | undef
 
 /** State of a machine in a word. */
 export function stateOf(machine: Machine): string {
+	if (typeof machine.quarantine === 'string') return 'quarantine';
 	if (troubleOf(machine) !== undefined) return 'away';
 	if (machine.listed !== true) return 'unlisted';
 	return printable(machine.verification ?? MISSING);

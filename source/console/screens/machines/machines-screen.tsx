@@ -71,7 +71,7 @@ function noUnlist(machine: Machine | undefined): string | undefined {
 function sumOf(machines: readonly Machine[]): string {
 	const troubled = machines.filter(machine => troubleOf(machine) !== undefined).length;
 	const earned = `${moneyOf(machines.map(machine => machine.earn_hour))}/h now, ${moneyOf(machines.map(machine => machine.earn_day))} in the last day`;
-	return troubled === 0 ? earned : `${earned}, ${troubled} away`;
+	return troubled === 0 ? earned : `${earned}, ${troubled} in trouble`;
 }
 
 function moneyOf(values: ReadonlyArray<number | null | undefined>): string {
